@@ -1,0 +1,33 @@
+# The web server, the worker and beat run from this one image: see docker-compose.yml.
+FROM python:3.11-slim
+
+# "web models" builds the image of a worker that scores baselines.
+ARG SECTIONS=web
+
+ENV PYTHONUNBUFFERED=1 \
+    DJANGO_SETTINGS_MODULE=config.settings \
+    LIKENESS_DATA=/data \
+    STATIC_ROOT=/app/staticfiles \
+    PORT=8000
+
+RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin likeness \
+    && install -d -o likeness -g likeness /data
+WORKDIR /app
+
+COPY requirements.txt ./
+COPY scripts/requirements scripts/
+RUN sh scripts/requirements $SECTIONS >/tmp/requirements.txt \
+    && pip install --no-cache-dir --disable-pip-version-check -r /tmp/requirements.txt -c requirements.txt \
+    && rm /tmp/requirements.txt
+
+COPY . .
+# Static files belong to the image, not to the data: STATIC_ROOT above. No secret of a real installation is needed to collect them.
+RUN SECRET_KEY=only-while-the-image-is-built-0123456789-abcdefghijklmnop LIKENESS_DATA=/tmp/build DEBUG=0 \
+    python manage.py collectstatic --noinput \
+    && chmod -R a+rX "$STATIC_ROOT" \
+    && rm -rf /tmp/build
+
+USER likeness
+VOLUME /data
+EXPOSE 8000
+CMD ["sh", "-c", "exec gunicorn config.wsgi --bind 0.0.0.0:$PORT --worker-class gthread --workers ${WEB_WORKERS:-2} --threads ${WEB_THREADS:-4} --worker-tmp-dir /dev/shm --no-control-socket"]

@@ -1,0 +1,45 @@
+# Everything is done by the scripts in scripts/; `make help` lists what there is.
+#   PYTHON=python3.12   the Python to make .venv with        PORT=9000   the port of `make run`
+#   WORKERS=4           processes that run the tests         ARGS='-k tuples'   further arguments of pytest, manage.py serve
+#   OUT=/some/folder    where `make pictures` puts them                        or pictures (ARGS='--only screen --language de')
+
+PY := .venv/bin/python
+WORKERS ?= 2
+ARGS ?=
+OUT ?= var/pictures
+ifdef PYTHON
+export PYTHON
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench pictures models clean
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+run: ## install what is missing, then start Likeness on this machine; Ctrl-C ends it
+	@sh scripts/setup web
+	@exec $(PY) manage.py serve $(ARGS)
+
+test: ## run the test suite; what needs Chromium, PostgreSQL or Redis is skipped where that is missing
+	@sh scripts/setup web test
+	@exec $(PY) -m pytest -n $(WORKERS) $(ARGS)
+
+check: ## style, types, templates, migrations
+	@sh scripts/setup web test check
+	@sh scripts/check
+
+bench: ## measure speed beside a bare Django application, about 13 minutes; ARGS=--quick for two
+	@sh scripts/setup web
+	@exec $(PY) -m benchmarks $(ARGS)
+
+pictures: ## a picture of every page in every state, and contact sheets of them; fails where a page is broken
+	@sh scripts/setup web test
+	@exec $(PY) -m pictures --out '$(OUT)' $(ARGS)
+
+models: ## install what the worker that scores baselines needs (torch: large)
+	@sh scripts/setup web models
+
+clean: ## remove .venv and caches; the data in var/ stay
+	rm -rf .venv .venv.installing .pytest_cache .mypy_cache .ruff_cache .hypothesis staticfiles
+	find . -name '.?*' -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +

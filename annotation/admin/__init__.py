@@ -1,0 +1,1 @@
+"""The researcher's pages, in Django's admin site; `config.admin` registers them."""

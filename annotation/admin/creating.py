@@ -1,0 +1,36 @@
+"""A new study from a preset."""
+
+from django.contrib import admin
+from django.contrib.admin.models import ADDITION
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.views.decorators.http import require_http_methods
+
+from annotation import presets
+from annotation.admin.pages import log, to, user_of
+from annotation.forms.studies import NewStudyForm
+from annotation.models import Study
+from annotation.sentences import sentence as _
+from annotation.services import studies
+
+
+@require_http_methods(["GET", "POST"])
+def add(request: HttpRequest) -> HttpResponse:
+    form = NewStudyForm(request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid():
+        study = studies.create(owner=user_of(request), **form.cleaned_data)
+        log(request, study, _("Created the study."), flag=ADDITION)
+        return to(study, "change")
+    return TemplateResponse(
+        request,
+        "admin/annotation/study/add.html",
+        {
+            **admin.site.each_context(request),
+            "opts": Study._meta,
+            "title": _("New study"),
+            "form": form,
+            "presets": presets.PRESETS.values(),
+            "languages": presets.TEXT_LANGUAGES,
+        },
+        status=400 if form.is_bound else 200,
+    )

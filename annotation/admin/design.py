@@ -1,0 +1,238 @@
+"""Step 3: the numbers of the design, what follows from them, and the certificate."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation import reported
+from annotation.admin import counts
+from annotation.admin import jobs as job_pages
+from annotation.admin.meanwhile import basis_of, changed_meanwhile
+from annotation.admin.pages import (
+    Confirmation,
+    confirm,
+    done,
+    log,
+    refusals,
+    show,
+    study_page,
+    to,
+    user_of,
+)
+from annotation.errors import AnnotationError, StateError
+from annotation.forms.designs import DesignForm
+from annotation.models import Design, Job, Study
+from annotation.queries import certificates, plans
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
+from annotation.services import designs, jobs, studies
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def design(request: HttpRequest, study: Study) -> HttpResponse:
+    """Choose the numbers; "make" also starts the job that draws the tuples."""
+    form = DesignForm(study, request.POST if request.method == "POST" else None)
+    status = 200
+    if form.is_bound:
+        status = 400
+        if form.is_valid():
+            try:
+                if meanwhile := changed_meanwhile(request, study, form):
+                    raise StateError(meanwhile)
+                return _save(request, study, form)
+            except designs.ImpossibleParametersError as error:
+                form.add_error(plans.field_at_fault(study, form.parameters), error.message)
+                status = error.status
+            except AnnotationError as error:
+                form.add_error(None, error.message)
+                status = error.status
+    row = form.design
+    job = study.jobs.filter(kind=Job.Kind.MAKE_DESIGN).order_by("-pk").first()
+    sentence, problem = _sentence(study, form)
+    return show(
+        request,
+        study,
+        "design.html",
+        title=_("Design"),
+        section="design",
+        status=status,
+        form=form,
+        design=row,
+        basis=basis_of(form),
+        n_items=study.items.count(),
+        sentence=sentence,
+        problem=problem,
+        certificate=_certificate(row),
+        warnings=plans.warnings(row),
+        sample=_sample(row),
+        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+    )
+
+
+def _save(request: HttpRequest, study: Study, form: DesignForm) -> HttpResponse:
+    row = form.design
+    if row.is_frozen:
+        if form.changes_design:
+            designs.set_parameters(
+                study=study, parameters=form.parameters, seed=form.cleaned_data["seed"]
+            )
+    else:
+        # Refused here, with the nearest numbers that work, rather than minutes later by a job.
+        plans.plan(study, form.parameters)
+        if row.is_made and form.changes_design and request.POST.get("replace") != "yes":
+            return _ask(request, study, form)
+        designs.set_parameters(
+            study=study, parameters=form.parameters, seed=form.cleaned_data["seed"]
+        )
+    studies.edit(study=study, changes=form.settings)
+    if form.changed_data:
+        done(request, study, _("The numbers are saved."))
+    if "make" not in request.POST:
+        return to(study, "design")
+    return _make(request, study)
+
+
+def _ask(request: HttpRequest, study: Study, form: DesignForm) -> HttpResponse:
+    """Other numbers throw away a design that was made: ask first, and keep what was typed."""
+    return confirm(
+        request,
+        study,
+        Confirmation(
+            title=_("Change the numbers?"),
+            consequences=[
+                _("The design that was made of the earlier numbers is thrown away."),
+                _("Tuples and booklets are drawn anew when you make the design again."),
+            ],
+            button=_("Make it anew") if "make" in request.POST else _("Save the numbers"),
+        ),
+        back="design",
+        section="design",
+        action=request.path,
+        carried=[
+            (name, value)
+            for name in [*form.fields, "make"]
+            for value in request.POST.getlist(name)
+        ]
+        + [("replace", "yes")],
+    )
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def make(request: HttpRequest, study: Study) -> HttpResponse:
+    """Make the design of the saved numbers, again if need be."""
+    if request.method == "POST":
+        return _make(request, study)
+    return confirm(
+        request,
+        study,
+        Confirmation(
+            title=_("Make the design?"),
+            consequences=[
+                _("Tuples are drawn and booklets composed from the saved numbers and seed."),
+                _("A design that was made before is replaced; nobody has answered it yet."),
+            ],
+            button=_("Make the design"),
+        ),
+        back="design",
+        section="design",
+    )
+
+
+def _make(request: HttpRequest, study: Study) -> HttpResponse:
+    with refusals(request):
+        if not study.is_draft:
+            raise StateError(_("The design is frozen since the study was opened."))
+        if not study.items.exists():
+            raise StateError(_("There are no items yet: import them first."))
+        job = jobs.start(study=study, kind=Job.Kind.MAKE_DESIGN, by=user_of(request))
+        log(request, study, _("Started to make the design."))
+        return to(study, "job", job.pk)
+    return to(study, "design")
+
+
+@study_page
+@require_GET
+def consequences(request: HttpRequest, study: Study) -> JsonResponse:
+    """The sentence under the form, for numbers that are not saved yet."""
+    form = DesignForm(study, request.GET)
+    form.is_valid()
+    sentence, problem = _sentence(study, form)
+    return JsonResponse({"sentence": sentence, "problem": problem})
+
+
+def _sentence(study: Study, form: DesignForm) -> tuple[Said, str]:
+    """What follows from the numbers, or why nothing does."""
+    if form.is_bound:
+        if wrong := form.wrong_numbers():
+            return "", " ".join(wrong)
+        parameters = form.parameters
+    else:
+        parameters = designs.Parameters.of(form.design)
+    if not study.items.exists():
+        return _(
+            "Import the items first; then the numbers of tuples and places are said here."
+        ), ""
+    try:
+        plan = plans.plan(study, parameters)
+    except AnnotationError as error:
+        return "", error.message
+    return (
+        _(
+            "%(items)s give %(tuples)s in %(booklets)s of about %(questions)s each. With"
+            " %(people)s per tuple that is %(places)s and %(answers)s."
+        )
+        % {
+            "items": counts.items(plan.n_items),
+            "tuples": counts.tuples(plan.n_tuples),
+            "booklets": counts.booklets(plan.n_booklets),
+            "questions": counts.questions(plan.questions_per_booklet),
+            "people": counts.people(parameters.annotations_per_tuple),
+            "places": counts.places(plan.n_places),
+            "answers": counts.answers(plan.n_answers),
+        },
+        "",
+    )
+
+
+def _certificate(row: Design) -> dict[str, Any] | None:
+    """The certificate's numbers as a table; its groups of like pools are the rows."""
+    certificate = row.certificate
+    if not certificate:
+        return None
+    booklets = certificate.get("booklets", {})
+    return {
+        "sentences": certificates.sentences(certificate),
+        "booklets": {
+            **booklets,
+            "strata": [reported.stratum(name) for name in booklets.get("strata", [])],
+            "notes": [reported.in_words(note) for note in booklets.get("notes", [])],
+        },
+        "totals": certificate,
+        "groups": [
+            {"n_pools": len(group["pools"]), **group["certificate"]}
+            for group in certificate.get("groups", [])
+        ],
+    }
+
+
+def _sample(row: Design, n: int = 5) -> list[dict[str, Any]]:
+    """The first tuples, in their stored order."""
+    tuples = (
+        row.tuples.select_related("pool")
+        .prefetch_related("members__item__candidate_turn")
+        .order_by("number")[:n]
+    )
+    return [
+        {
+            "number": one.number,
+            "pool": one.pool.key,
+            "candidates": [
+                member.item.candidate
+                for member in sorted(one.members.all(), key=lambda member: member.position)
+            ],
+        }
+        for one in tuples
+    ]

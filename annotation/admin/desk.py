@@ -1,0 +1,329 @@
+"""The desk of a study: the steps in their order, how far each is, and what comes next."""
+
+from dataclasses import dataclass, field
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET
+
+from annotation.admin import counts, jobs
+from annotation.admin.collecting import join_url
+from annotation.admin.pages import Text, show, study_page, url
+from annotation.admin.states import steps_of
+from annotation.forms.studies import placeholders
+from annotation.models import Design, Job, Study
+from annotation.models.kinds import Source
+from annotation.queries import answers, overview, plans, progress
+
+DONE, NEXT, LATER, UNFINISHED = "done", "next", "later", "unfinished"
+
+
+@dataclass
+class Step:
+    """One step on the desk."""
+
+    number: int
+    title: Text
+    summary: Text
+    state: str
+    # (label, address, whether it is what to do now)
+    actions: list[tuple[Text, str, bool]] = field(default_factory=list)
+    job: Job | None = None
+    warnings: list[str] = field(default_factory=list)
+    link: str = ""
+    places: progress.Places | None = None
+    simulated: progress.Places | None = None
+    hides_free: bool = False
+    # Why it cannot be done yet.
+    waits_for: Text = ""
+
+    @property
+    def state_label(self) -> Text:
+        return {
+            DONE: _("done"),
+            NEXT: _("next"),
+            LATER: _("later"),
+            UNFINISHED: _("incomplete"),
+        }[self.state]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the steps are decided from."""
+
+    study: Study
+    design: Design | None
+    n_items: int
+    n_contexts: int
+    n_results: int
+    n_counted: int
+    missing_texts: list[str]
+    places: progress.Places
+    simulated: progress.Places
+    imported: progress.Places
+    jobs: dict[str, Job]
+
+    @property
+    def is_made(self) -> bool:
+        return bool(self.design and self.design.is_made)
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether the answers came from a file, so that nobody is asked for any."""
+        return bool(self.imported.total) and not self.places.total
+
+
+@study_page
+@require_GET
+def desk(request: HttpRequest, study: Study) -> HttpResponse:
+    facts = facts_of(study)
+    steps = [
+        _describe(facts),
+        _items(facts),
+        _design(facts),
+        _try(facts),
+        _open(facts),
+        _collect(request, facts),
+        _score(facts),
+        _download(facts),
+    ]
+    _emphasise(facts, steps)
+    return show(
+        request,
+        study,
+        "desk.html",
+        title=study.title,
+        section="change",
+        steps=steps,
+        jobs=[
+            jobs.described(study, job)
+            for job in facts.jobs.values()
+            if not job.is_finished or job.state == Job.State.FAILED
+        ],
+    )
+
+
+def facts_of(study: Study) -> Facts:
+    design = study.designs.filter(is_pilot=False).order_by("-number").first()
+    consent = study.consent_texts.order_by("-version").first()
+    missing = placeholders(consent.text) if consent else []
+    if not study.instructions.strip():
+        missing.append(_("instructions"))
+    of_places = progress.places(study)
+    latest = overview.latest_jobs([study])
+    return Facts(
+        study=study,
+        design=design,
+        n_items=study.items.count(),
+        n_contexts=study.contexts.count(),
+        n_results=study.results.filter(population="people").count(),
+        n_counted=answers.basis(study, "people").n_judgments,
+        missing_texts=missing,
+        places=of_places.get(Source.REAL, progress.Places()),
+        simulated=of_places.get(Source.SIMULATED, progress.Places()),
+        imported=of_places.get(Source.IMPORTED, progress.Places()),
+        jobs={kind: job for (_study, kind), job in latest.items()},
+    )
+
+
+def _describe(facts: Facts) -> Step:
+    study = facts.study
+    if facts.missing_texts:
+        summary = _("Still to be filled in: %(what)s.") % {"what": ", ".join(facts.missing_texts)}
+    else:
+        summary = _("Texts and wordings are there.")
+    state = DONE
+    if facts.missing_texts:
+        # Annotators read what stands there: an open study does not wait with it.
+        state = LATER if study.is_draft else UNFINISHED
+    return Step(
+        1,
+        _("Describe"),
+        summary,
+        state,
+        [
+            (
+                _("Edit the texts") if study.is_draft or facts.missing_texts else _("Texts"),
+                url(study, "describe"),
+                False,
+            )
+        ],
+    )
+
+
+def _items(facts: Facts) -> Step:
+    study = facts.study
+    if not facts.n_items:
+        summary = _("Nothing imported yet.")
+    elif facts.n_contexts:
+        summary = _("%(items)s in %(dialogues)s.") % {
+            "items": counts.items(facts.n_items),
+            "dialogues": counts.dialogues(facts.n_contexts),
+        }
+    else:
+        summary = f"{counts.items(facts.n_items)}."
+    label = _("Look at the items")
+    if study.is_draft:
+        label = _("Items") if facts.n_items else _("Import items")
+    return Step(
+        2,
+        _("Import items"),
+        summary,
+        DONE if facts.n_items else LATER,
+        [(label, url(study, "items"), False)],
+    )
+
+
+def _design(facts: Facts) -> Step:
+    study, design = facts.study, facts.design
+    if design and facts.is_made:
+        summary = _("%(tuples)s in %(booklets)s, %(places)s.") % {
+            "tuples": counts.tuples(design.tuples.count()),
+            "booklets": counts.booklets(design.booklets.count()),
+            "places": counts.answers(facts.imported.total)
+            if facts.is_imported
+            else counts.places(facts.places.total),
+        }
+        label = _("Design and certificate")
+    else:
+        summary = _("Not made yet.")
+        label = _("Choose the numbers")
+    return Step(
+        3,
+        _("Design"),
+        summary,
+        DONE if facts.is_made else LATER,
+        [(label, url(study, "design"), False)] if facts.n_items or facts.is_made else [],
+        warnings=plans.warnings(design),
+        waits_for="" if facts.n_items or facts.is_made else _("Import the items first."),
+    )
+
+
+def _try(facts: Facts) -> Step:
+    step = Step(
+        4,
+        _("Try it"),
+        _("Walk through a booklet as an annotator would. It leaves no data."),
+        LATER,
+    )
+    if not (facts.design and facts.is_made):
+        step.waits_for = _("Make the design first.")
+        return step
+    step.actions = [(_("Walk through"), url(facts.study, "try"), False)]
+    if facts.design.walked_at and facts.design.is_walked:
+        step.state = DONE
+        step.summary = _("Last walked through: %(when)s") % {
+            "when": date_format(localtime(facts.design.walked_at), "DATETIME_FORMAT")
+        }
+        step.actions = [(_("Walk through again"), url(facts.study, "try"), False)]
+    return step
+
+
+def _open(facts: Facts) -> Step:
+    study = facts.study
+    summaries: dict[str, str | Promise] = {
+        Study.State.DRAFT: _("Opening freezes the design and lets people in."),
+        Study.State.OPEN: _("Open: new people are let in."),
+        Study.State.PAUSED: _("Paused: nobody new is let in; whoever is in may go on."),
+        Study.State.CLOSED: _("Closed: nobody new is let in; whoever is in may finish."),
+        Study.State.FINISHED: _("Finished: nobody may answer any more."),
+    }
+    step = Step(5, _("Open"), summaries[study.state], LATER if study.is_draft else DONE)
+    if facts.is_imported:
+        step.summary = _("Imported: there is nothing to collect.")
+        return step
+    if not study.is_draft or facts.is_made:
+        step.actions = [(of.label, url(study, name), False) for name, of in steps_of(study)]
+    else:
+        step.waits_for = _("Make the design first.")
+    return step
+
+
+def _collect(request: HttpRequest, facts: Facts) -> Step:
+    study, places = facts.study, facts.places
+    step = Step(6, _("Collect"), _("After opening: a link to send, or personal links."), LATER)
+    if study.is_draft:
+        step.waits_for = _("Nobody is let in before the study is open.")
+        step.actions = [(_("Prepare a roster"), url(study, "roster"), False)]
+        return step
+    if facts.is_imported:
+        step.summary = _("Imported: there is nothing to collect.")
+        step.state = DONE
+        step.actions = [(_("People"), url(study, "people"), False)]
+        return step
+    step.places = places
+    if facts.simulated.total:
+        step.simulated = facts.simulated
+    step.hides_free = study.state == Study.State.FINISHED
+    step.summary = _("%(done)s of %(total)s places done, %(work)s in work, %(free)s free.") % {
+        "done": places.done,
+        "total": places.total,
+        "work": places.in_work + places.waiting,
+        "free": places.free,
+    }
+    if study.link_open and study.takes_new_people:
+        step.link = join_url(request, study)
+    if places.total and places.done == places.total:
+        step.state = DONE
+    step.actions = [
+        (_("Links and progress"), url(study, "collect"), False),
+        (_("People"), url(study, "people"), False),
+    ]
+    return step
+
+
+def _score(facts: Facts) -> Step:
+    step = Step(7, _("Score"), _("Scores, reliability and agreement, with plots."), LATER)
+    if not facts.study.is_draft:
+        step.actions = [(_("Results"), url(facts.study, "results"), False)]
+    if not facts.n_counted and not facts.n_results:
+        step.waits_for = _("Nobody has completed a booklet yet.")
+    if facts.n_results:
+        step.state = DONE
+        step.summary = ngettext(
+            "%(n)s result is stored.", "%(n)s results are stored.", facts.n_results
+        ) % {"n": facts.n_results}
+    return step
+
+
+def _download(facts: Facts) -> Step:
+    step = Step(8, _("Download"), _("Scores, answers and design as one ZIP of TSV files."), LATER)
+    if not facts.study.is_draft:
+        step.actions = [(_("Download"), url(facts.study, "download"), False)]
+        if not facts.n_counted:
+            step.summary = _("Until somebody has answered, items and tuples are all there is.")
+    else:
+        step.waits_for = _("There is nothing to download before the study is open.")
+    return step
+
+
+def _is_collecting(facts: Facts) -> bool:
+    """Whether answers are still to come: from whoever may still get in, or is in."""
+    places = facts.places
+    if places.done >= places.total or not facts.study.takes_answers:
+        return False
+    return facts.study.takes_new_people or bool(places.in_work + places.waiting)
+
+
+def _emphasise(facts: Facts, steps: list[Step]) -> None:
+    """Mark the one step to do now, and its first action."""
+    by_number = {step.number: step for step in steps}
+    if facts.study.is_draft:
+        undone = [n for n in (1, 2, 3) if by_number[n].state != DONE]
+        walked = facts.design is not None and facts.design.is_walked
+        chosen = undone[0] if undone else 5 if walked or facts.is_imported else 4
+    elif facts.study.state == Study.State.PAUSED:
+        chosen = 5
+    elif _is_collecting(facts):
+        chosen = 6
+    else:
+        chosen = 8 if facts.n_results else 7
+    step = by_number[chosen]
+    step.state = NEXT
+    if step.actions:
+        (label, address, _now), *rest = step.actions
+        step.actions = [(label, address, True), *rest]

@@ -1,0 +1,116 @@
+"""Step 8: everything about a study as one ZIP."""
+
+from typing import Any, cast, get_args
+
+from django.conf import settings
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.admin import jobs as job_pages
+from annotation.admin.pages import log, refusals, show, study_page, to, user_of
+from annotation.errors import AnnotationError, StateError
+from annotation.exports import archive as archives
+from annotation.models import Job, Study
+from annotation.queries import answers
+from annotation.queries.answers import Population
+from annotation.services import downloads, jobs
+
+
+@study_page
+@require_GET
+def download(request: HttpRequest, study: Study) -> HttpResponse:
+    design = study.designs.filter(is_pilot=False).order_by("-number").first()
+    job = study.jobs.filter(kind=Job.Kind.EXPORT).order_by("-pk").first()
+    return show(
+        request,
+        study,
+        "download.html",
+        title=_("Download"),
+        section="download",
+        is_made=bool(design and design.is_made),
+        people=_offer(study, "people"),
+        simulated=_offer(study, "simulated"),
+        api_url=request.build_absolute_uri(f"/api/v1/studies/{study.slug}/export/"),
+        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+    )
+
+
+def _offer(study: Study, population: Population) -> dict[str, Any]:
+    """How the answers of one population can be had: at once, or prepared in the background."""
+    stored = answers.judgments_of(study, population)
+    return {
+        # As every page counts: an answer that was changed is one answer.
+        "n": stored.current().count(),
+        "population": population,
+        # The files have the earlier versions, too.
+        "is_large": stored.count() >= settings.EXPORT_IN_BACKGROUND_FROM,
+        "prepared": downloads.prepared(study, population),
+    }
+
+
+@study_page
+@require_GET
+def archive(request: HttpRequest, study: Study) -> HttpResponseBase:
+    """Reading only, so a plain link may fetch it. Real and simulated answers never share one."""
+    population = _population(request, study, request.GET.get("population", "people"))
+    if population is None:
+        return to(study, "download")
+    spreadsheet = request.GET.get("spreadsheet") == "1"
+    file = archives.temporary_archive(study, population, spreadsheet=spreadsheet)
+    return FileResponse(
+        file, as_attachment=True, filename=_filename(study, population, spreadsheet)
+    )
+
+
+@study_page
+@require_POST
+def prepare(request: HttpRequest, study: Study) -> HttpResponse:
+    """Write a large export in the background."""
+    population = _population(request, study, request.POST.get("population", "people"))
+    if population is None:
+        return to(study, "download")
+    spreadsheet = request.POST.get("spreadsheet") == "1"
+    wanted = downloads.parameters(population, spreadsheet=spreadsheet)
+    job = jobs.start(study=study, kind=Job.Kind.EXPORT, parameters=wanted, by=user_of(request))
+    with refusals(request):
+        if job.parameters != wanted:
+            raise AnnotationError(
+                _("Another file is not finished yet; prepare this one when it is.")
+            )
+        log(request, study, _("Started to prepare a download."))
+    return to(study, "job", job.pk)
+
+
+@study_page
+@require_GET
+def prepared(request: HttpRequest, study: Study, job_id: int) -> HttpResponseBase:
+    """The file that a job wrote."""
+    for population in get_args(Population):
+        for one in downloads.prepared(study, population):
+            if one.job.pk == job_id:
+                return FileResponse(
+                    one.path.open("rb"),
+                    as_attachment=True,
+                    filename=_filename(study, population, one.spreadsheet),
+                )
+    with refusals(request):
+        raise AnnotationError(_("This file is not here any more: prepare it again."))
+    return to(study, "download")
+
+
+def _population(request: HttpRequest, study: Study, wanted: str) -> Population | None:
+    """Whose answers are asked for; None, and a message, where there is nothing to hand out."""
+    with refusals(request):
+        if wanted not in get_args(Population):
+            raise AnnotationError(_("Choose the answers of people or the simulated ones."))
+        if not study.design.is_made:
+            raise StateError(_("There is no design yet, so there is nothing to download."))
+        return cast(Population, wanted)
+    return None
+
+
+def _filename(study: Study, population: Population, spreadsheet: bool) -> str:
+    parts = [study.slug, *(["simulated"] if population == "simulated" else [])]
+    parts += ["spreadsheet"] if spreadsheet else []
+    return f"{'-'.join(parts)}.zip"

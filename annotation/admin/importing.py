@@ -1,0 +1,168 @@
+"""Step 2: a file of items, looked at before it is imported."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.http import urlencode
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.admin import jobs as job_pages
+from annotation.admin.pages import (
+    log,
+    page_of,
+    refusals,
+    show,
+    study_page,
+    to,
+    url,
+    user_of,
+)
+from annotation.errors import AnnotationError, FrozenError, ImportProblemsError
+from annotation.models import Job, Study
+from annotation.sentences import Said, ngettext
+from annotation.sentences import sentence as _
+from annotation.services import imports, jobs
+
+
+@study_page
+@require_GET
+def items(request: HttpRequest, study: Study) -> HttpResponse:
+    return _items(request, study)
+
+
+def _items(
+    request: HttpRequest, study: Study, *, problems: list[str] | None = None, filename: str = ""
+) -> HttpResponse:
+    """The items there are, and the form for a file; with the problems of the last one."""
+    page = page_of(
+        request,
+        study.items.select_related("pool__context", "target_turn").order_by("number"),
+    )
+    job = study.jobs.filter(kind=Job.Kind.IMPORT_ITEMS).order_by("-pk").first()
+    return show(
+        request,
+        study,
+        "items.html",
+        title=_("Items"),
+        section="items",
+        status=400 if problems else 200,
+        page=page,
+        n_contexts=study.contexts.count(),
+        limit_bytes=settings.IMPORT_LIMIT_BYTES,
+        problems=problems or [],
+        filename=filename,
+        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+    )
+
+
+@study_page
+@require_POST
+def upload(request: HttpRequest, study: Study) -> HttpResponse:
+    """Take a file and read it; nothing is imported yet."""
+    file = request.FILES.get("file")
+    if not isinstance(file, UploadedFile):
+        return _items(request, study, problems=[str(_("Choose a file first."))])
+    name = ""
+    filename = file.name or "items"
+    try:
+        _refuse_opened(study)
+        stored = imports.store_upload(
+            study=study, file=file, filename=filename, by=user_of(request)
+        )
+        name, filename = stored["path"], stored["filename"]
+        imports.read_upload(study=study, name=name, filename=filename)
+    except ImportProblemsError as error:
+        if name:
+            imports.forget_upload(study=study, name=name)
+        return _items(request, study, problems=error.problems, filename=filename)
+    except AnnotationError:
+        with refusals(request):
+            raise
+        return to(study, "items")
+    return redirect(_preview_url(study, name, filename))
+
+
+def _refuse_opened(study: Study) -> None:
+    if not study.is_draft:
+        raise FrozenError(
+            _("The items are frozen since the study was opened. Make a new study for other items.")
+        )
+
+
+def _preview_url(study: Study, name: str, filename: str) -> str:
+    return f"{url(study, 'import_preview', name)}?{urlencode({'filename': filename})}"
+
+
+@study_page
+@require_GET
+def preview(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """The first items as an annotator would see them; a button imports the file."""
+    filename = request.GET.get("filename", "")
+    try:
+        _refuse_opened(study)
+        parsed = imports.read_upload(study=study, name=name, filename=filename)
+    except ImportProblemsError as error:
+        return _items(request, study, problems=error.problems, filename=filename)
+    except AnnotationError:
+        with refusals(request):
+            raise
+        return to(study, "items")
+    return show(
+        request,
+        study,
+        "import_preview.html",
+        title=_("Import these items?"),
+        section="items",
+        name=name,
+        filename=filename,
+        parsed=parsed,
+        said=_said(parsed.shape, len(parsed.contexts), len(parsed.items)),
+        questions=parsed.first(3),
+        n_there=study.items.count(),
+        is_made=study.design.is_made,
+    )
+
+
+def _said(shape: str, n_contexts: int, n_items: int) -> Said:
+    counted = ngettext("%(n)s item", "%(n)s items", n_items) % {"n": n_items}
+    if shape == "dialogues":
+        return ngettext(
+            "%(n)s dialogue with %(items)s.", "%(n)s dialogues with %(items)s.", n_contexts
+        ) % {"n": n_contexts, "items": counted}
+    if shape == "pairs":
+        return _("Pairs of target and candidate: %(items)s.") % {"items": counted}
+    return _("Single texts: %(items)s.") % {"items": counted}
+
+
+@study_page
+@require_POST
+def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """Import an upload in the background; replacing earlier items has to be confirmed."""
+    filename = request.POST.get("filename", "")
+    try:
+        _refuse_opened(study)
+        imports.upload(study=study, name=name)
+    except AnnotationError:
+        with refusals(request):
+            raise
+        return to(study, "items")
+    if study.items.exists() and request.POST.get("replace") != "yes":
+        messages.error(
+            request, str(_("Tick that the earlier items shall be replaced; nothing was changed."))
+        )
+        return redirect(_preview_url(study, name, filename))
+    job = jobs.start(
+        study=study,
+        kind=Job.Kind.IMPORT_ITEMS,
+        parameters={"path": name, "filename": filename},
+        by=user_of(request),
+    )
+    with refusals(request):
+        if job.parameters.get("path") != name:
+            raise AnnotationError(
+                _("Another import is not finished yet; this file was not imported.")
+            )
+        log(request, study, _("Started to import %(file)s.") % {"file": filename})
+    return to(study, "job", job.pk)

@@ -1,0 +1,168 @@
+"""What the researcher's pages share: who may see a study, their frame, confirmations, the log."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.contrib import admin, messages
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import User
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from annotation.errors import AnnotationError
+from annotation.models import Study
+from annotation.sentences import stored
+
+P = ParamSpec("P")
+Text = str | Promise
+
+# The order of the work; (url name, label).
+SECTIONS: tuple[tuple[str, Text], ...] = (
+    ("change", _("Desk")),
+    ("describe", _("Describe")),
+    ("items", _("Items")),
+    ("design", _("Design")),
+    ("try", _("Try it")),
+    ("collect", _("Collect")),
+    ("people", _("People")),
+    ("results", _("Results")),
+    ("download", _("Download")),
+    ("share", _("Share")),
+    ("history", _("History")),
+)
+
+
+def study_page(
+    view: Callable[Concatenate[HttpRequest, Study, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, int, P], HttpResponseBase]:
+    """Hand the view the study among those its user may see; anything else is not found."""
+
+    @wraps(view)
+    def wrapped(
+        request: HttpRequest, study_id: int, *args: P.args, **kwargs: P.kwargs
+    ) -> HttpResponseBase:
+        study = get_object_or_404(
+            Study.objects.seen_by(request.user).select_related("owner"), pk=study_id
+        )
+        return view(request, study, *args, **kwargs)
+
+    return wrapped  # type: ignore[return-value] # its arguments are passed by name only
+
+
+def user_of(request: HttpRequest) -> User:
+    """The researcher; the admin site lets nobody else as far as a view."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def owns(request: HttpRequest, study: Study) -> bool:
+    """Whether somebody may share or delete a study, not only use it."""
+    user = user_of(request)
+    return user.is_superuser or study.owner_id == user.pk
+
+
+def url(study: Study, name: str, *arguments: object) -> str:
+    return reverse(f"admin:annotation_study_{name}", args=[study.pk, *arguments])
+
+
+def to(study: Study, name: str, *arguments: object) -> HttpResponse:
+    return redirect(url(study, name, *arguments))
+
+
+def show(
+    request: HttpRequest,
+    study: Study,
+    template: str,
+    *,
+    title: Text,
+    section: str = "",
+    status: int = 200,
+    **context: Any,
+) -> TemplateResponse:
+    """A page of a study, in the admin site's frame with the study's own navigation."""
+    return TemplateResponse(
+        request,
+        f"admin/annotation/study/{template}",
+        {
+            **admin.site.each_context(request),
+            "opts": Study._meta,
+            "title": title,
+            "study": study,
+            "sections": [(label, url(study, name), name == section) for name, label in SECTIONS],
+            **context,
+        },
+        status=status,
+    )
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """A page that says what will happen before it does."""
+
+    title: Text
+    consequences: Sequence[Text]
+    button: Text
+    is_dangerous: bool = False
+    # Why it cannot be done now; then there is no button.
+    obstacles: Sequence[Text] = ()
+
+
+def confirm(
+    request: HttpRequest,
+    study: Study,
+    confirmation: Confirmation,
+    *,
+    back: str = "change",
+    section: str = "",
+    **context: Any,
+) -> TemplateResponse:
+    return show(
+        request,
+        study,
+        "confirm.html",
+        title=confirmation.title,
+        section=section,
+        confirmation=confirmation,
+        back=url(study, back),
+        **context,
+    )
+
+
+@contextmanager
+def refusals(request: HttpRequest) -> Iterator[None]:
+    """Show a rule's refusal as a message; whatever the researcher typed is still in the form."""
+    try:
+        yield
+    except AnnotationError as error:
+        # Not cut at line breaks: a name that a sentence quotes may hold one.
+        for said in error.said:
+            messages.error(request, str(said))
+
+
+def log(request: HttpRequest, study: Study, message: Text, *, flag: int = CHANGE) -> None:
+    """Write one line into the study's history."""
+    LogEntry.objects.log_actions(
+        user_id=user_of(request).pk,
+        queryset=[study],
+        action_flag=flag,
+        change_message=stored(message),
+        single_object=True,
+    )
+
+
+def done(request: HttpRequest, study: Study, message: Text) -> None:
+    """Log what was done, and say so on the next page."""
+    log(request, study, message)
+    messages.success(request, str(message))
+
+
+def page_of(request: HttpRequest, rows: Any, *, size: int = 50) -> Page[Any]:
+    return Paginator(rows, size).get_page(request.GET.get("page"))

@@ -1,0 +1,180 @@
+"""Step 7: scores and statistics, as a job stored them; nothing is computed on a page view."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation import references
+from annotation.admin import jobs as job_pages
+from annotation.admin.pages import log, refusals, show, study_page, to, user_of
+from annotation.errors import AnnotationError, StateError
+from annotation.models import Job, Result, Study
+from annotation.queries import answers, figures
+from annotation.queries.answers import Population
+from annotation.sentences import Said, ngettext
+from annotation.sentences import sentence as _
+from annotation.services import jobs
+
+# What a column's heading sorts by, and the other way round with a minus.
+SORTS = {
+    "number": "item__number",
+    "score": "score",
+    "appearances": "appearances",
+    "best": "best",
+    "worst": "worst",
+}
+
+
+def population_of(request: HttpRequest) -> Population:
+    wanted = request.GET.get("population", request.POST.get("population", "people"))
+    return "simulated" if wanted == "simulated" else "people"
+
+
+def latest(study: Study, population: Population) -> Result | None:
+    return study.results.filter(population=population).order_by("-pk").first()
+
+
+@study_page
+@require_GET
+def results(request: HttpRequest, study: Study) -> HttpResponse:
+    population = population_of(request)
+    result = latest(study, population)
+    job = next(
+        (
+            job
+            for job in study.jobs.filter(kind=Job.Kind.SCORE).order_by("-pk")[:20]
+            if job.parameters.get("population", "people") == population
+        ),
+        None,
+    )
+    shown: dict[str, Any] = {}
+    if result:
+        overall = result.statistics["overall"]
+        found = figures.figures(overall)
+        groups = figures.group_tables(result)
+        shown = {
+            "overall": overall,
+            "figures": found,
+            "groups": groups,
+            "plots": figures.overall_plots(result),
+            "n_items": result.item_scores.count(),
+            "n_never_shown": result.item_scores.filter(score=None).count(),
+            "references": references.named_in(
+                [figure.definition for figure in found]
+                + [remark.text for group in groups for remark in group.remarks]
+            ),
+            "since": _since(result, population),
+        }
+    return show(
+        request,
+        study,
+        "results.html",
+        title=_("Results"),
+        section="results",
+        population=population,
+        result=result,
+        n_answers=_n_counted(study, population),
+        has_simulated=study.annotators.filter(source="simulated").exists(),
+        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+        **shown,
+    )
+
+
+def _n_counted(study: Study, population: Population) -> int:
+    return answers.basis(study, population).n_judgments
+
+
+def _since(result: Result, population: Population) -> Said:
+    """What has changed since the result was computed; empty if nothing has."""
+    now = answers.basis(result.design, population)
+    if now.is_of(result):
+        return ""
+    more = now.n_judgments - result.n_judgments
+    if more > 0:
+        said = ngettext("%(n)s answer came since.", "%(n)s answers came since.", more)
+        return said % {"n": more}
+    if more < 0:
+        said = ngettext(
+            "%(n)s answer was excluded or withdrawn since.",
+            "%(n)s answers were excluded or withdrawn since.",
+            -more,
+        )
+        return said % {"n": -more}
+    return _("The answers that count have changed since.")
+
+
+@study_page
+@require_POST
+def score(request: HttpRequest, study: Study) -> HttpResponse:
+    population = population_of(request)
+    with refusals(request):
+        if not study.design.is_made:
+            raise StateError(_("There is no design yet, so there is nothing to score."))
+        if not _n_counted(study, population):
+            raise StateError(_("No answer counts yet: a booklet has to be completed first."))
+        job = jobs.start(
+            study=study,
+            kind=Job.Kind.SCORE,
+            parameters={"population": population},
+            by=user_of(request),
+        )
+        if job.parameters.get("population") != population:
+            raise AnnotationError(
+                _("Another scoring is not finished yet; start this one when it is.")
+            )
+        log(
+            request,
+            study,
+            _("Started to score the simulated answers.")
+            if population == "simulated"
+            else _("Started to score the answers of people."),
+        )
+        return to(study, "job", job.pk)
+    return to(study, "results")
+
+
+@study_page
+@require_GET
+def item_table(request: HttpRequest, study: Study) -> HttpResponse:
+    """Every item with its score, by whichever column is asked for."""
+    population = population_of(request)
+    result = latest(study, population)
+    wanted = request.GET.get("sort", "number")
+    column = SORTS.get(wanted.removeprefix("-"), "item__number")
+    descending = wanted.startswith("-") and wanted.removeprefix("-") in SORTS
+    rows = (
+        result.item_scores.select_related(
+            "item__pool", "item__target_turn", "item__candidate_turn"
+        ).order_by(f"-{column}" if descending else column, "item__number")
+        if result
+        else Result.objects.none()
+    )
+    return show(
+        request,
+        study,
+        "result_items.html",
+        title=_("Items and their scores"),
+        section="results",
+        population=population,
+        result=result,
+        query=urlencode({"population": population, "sort": wanted}),
+        page=Paginator(rows, 50).get_page(request.GET.get("page")),
+        columns=[
+            (
+                label,
+                name,
+                f"-{name}" if wanted == name else name,
+                "ascending" if wanted == name else "descending" if wanted == f"-{name}" else "",
+            )
+            for name, label in (
+                ("number", _("item")),
+                ("appearances", _("appearances")),
+                ("best", _("best")),
+                ("worst", _("worst")),
+                ("score", _("score")),
+            )
+        ],
+    )

@@ -1,0 +1,230 @@
+"""Rosters: personal links, shown once, and the list of who finished."""
+
+from django.core import signing
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.admin.pages import (
+    Confirmation,
+    confirm,
+    done,
+    log,
+    page_of,
+    refusals,
+    show,
+    study_page,
+    to,
+)
+from annotation.errors import AnnotationError, ImportProblemsError, StateError
+from annotation.forms.rosters import read_roster, read_text, spreadsheet_csv
+from annotation.models import Study
+from annotation.queries import progress
+from annotation.sentences import Said, ngettext
+from annotation.sentences import sentence as _
+from annotation.services import people
+from annotation.services.people import PersonalKey
+
+_SALT = "likeness.roster links"
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def roster(request: HttpRequest, study: Study) -> HttpResponse:
+    """Who is on the roster; adding people answers with their links, this once."""
+    problems: list[str] = []
+    text = ""
+    if request.method == "POST":
+        file, text = request.FILES.get("file"), request.POST.get("entries", "")
+        try:
+            if study.state == Study.State.FINISHED:
+                raise AnnotationError(_("The study is finished: nobody may answer any more."))
+            if isinstance(file, UploadedFile):
+                if text.strip():
+                    raise AnnotationError(
+                        _("Give a file or type the list, not both: which one is meant?")
+                    )
+                entries = read_roster(file)
+            else:
+                entries = read_text(text)
+        except ImportProblemsError as error:
+            problems = error.problems
+        except AnnotationError as error:
+            problems = [error.message]
+        else:
+            made = people.add_roster(study=study, entries=entries)
+            if made:
+                log(
+                    request,
+                    study,
+                    ngettext(
+                        "Added %(n)s person to the roster.",
+                        "Added %(n)s people to the roster.",
+                        len(made),
+                    )
+                    % {"n": len(made)},
+                )
+            return _links(request, study, made, n_known=len(entries) - len(made))
+    page = page_of(
+        request,
+        study.annotators.filter(person__platform=people.ROSTER)
+        .select_related("person")
+        .order_by("person__platform_id", "pk"),
+    )
+    return show(
+        request,
+        study,
+        "roster.html",
+        title=_("Roster"),
+        section="collect",
+        status=400 if problems else 200,
+        problems=problems,
+        entries=text,
+        page=page,
+        rows=progress.person_rows(study, page.object_list),
+    )
+
+
+def _links(
+    request: HttpRequest, study: Study, made: list[PersonalKey], *, n_known: int = 0
+) -> HttpResponse:
+    """The one page that shows personal links."""
+    rows = [
+        (
+            one.annotator.person.platform_id if one.annotator.person else "",
+            one.annotator.person.name if one.annotator.person else "",
+            one.annotator.person.email if one.annotator.person else "",
+            request.build_absolute_uri(reverse("annotator:own", args=[one.key])),
+        )
+        for one in made
+    ]
+    return show(
+        request,
+        study,
+        "links.html",
+        title=_("Personal links"),
+        section="collect",
+        rows=rows,
+        n_known=n_known,
+        # Signed, so that the download below can only be of links that this page has shown.
+        signed=signing.dumps([study.pk, rows], salt=_SALT, compress=True),
+    )
+
+
+@study_page
+@require_POST
+def links_csv(request: HttpRequest, study: Study) -> HttpResponse:
+    """The links of the page that was just shown, as a file; nothing is kept here."""
+    try:
+        # As long as somebody may plausibly leave the page open.
+        study_id, rows = signing.loads(
+            request.POST.get("links", ""), salt=_SALT, max_age=24 * 60 * 60
+        )
+    except signing.BadSignature:
+        study_id, rows = 0, []
+    if study_id != study.pk:
+        with refusals(request):
+            raise AnnotationError(
+                _("These links are not here any more. Issue new ones for those who need one.")
+            )
+        return to(study, "roster")
+    header = [("id", "name", "email", "link")]
+    return _csv(f"{study.slug}-links.csv", spreadsheet_csv([*header, *rows]))
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def reissue(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
+    """A new personal link for somebody; the old one stops working."""
+    annotator = get_object_or_404(study.annotators.exclude(person=None), pk=annotator_id)
+    obstacle: Said = ""
+    # Whoever has answered may still want to withdraw, so they can have one.
+    if study.state == Study.State.FINISHED and not annotator.assignments.exists():
+        obstacle = _("The study is finished: nobody may answer any more.")
+    if request.method == "POST":
+        with refusals(request):
+            if obstacle:
+                raise StateError(obstacle)
+            made = people.reissue_key(annotator=annotator)
+            log(request, study, _("Issued a new link for %(who)s.") % {"who": annotator})
+            return _links(request, study, [made])
+        return to(study, "roster")
+    person = annotator.person
+    assert person is not None  # excluded above
+    return confirm(
+        request,
+        study,
+        Confirmation(
+            title=_("Issue a new personal link?"),
+            consequences=[
+                _("For: %(who)s.") % {"who": person.name or person.platform_id},
+                _("The link they have stops working at once, also if they are at work."),
+                _("Their answers are kept; they go on with the new link where they stopped."),
+                _("The new link is shown once."),
+            ],
+            button=_("Issue a new link"),
+            obstacles=[obstacle] if obstacle else [],
+        ),
+        back="roster",
+        section="collect",
+    )
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def remove(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
+    """Take somebody off the roster who has not started."""
+    annotator = get_object_or_404(
+        study.annotators.filter(person__platform=people.ROSTER), pk=annotator_id
+    )
+    if request.method == "POST":
+        with refusals(request):
+            people.remove_unstarted(annotator=annotator)
+            done(request, study, _("Removed %(who)s from the roster.") % {"who": annotator})
+        return to(study, "roster")
+    person = annotator.person
+    assert person is not None  # of a roster
+    refusal = people.removal_refusal(annotator)
+    return confirm(
+        request,
+        study,
+        Confirmation(
+            title=_("Remove from the roster?"),
+            consequences=[
+                _("For: %(who)s.") % {"who": person.name or person.platform_id},
+                _("Their name, their address and their personal link are deleted."),
+                _("They have not started, so no answers are lost."),
+            ],
+            button=_("Remove"),
+            is_dangerous=True,
+            obstacles=[refusal] if refusal else [],
+        ),
+        back="roster",
+        section="collect",
+    )
+
+
+@study_page
+@require_GET
+def credit_csv(request: HttpRequest, study: Study) -> HttpResponse:
+    """Who of the roster has finished, for course credit."""
+    rows = [
+        (
+            platform_id,
+            name,
+            "yes" if finished else "no",
+            timezone.localtime(at).strftime("%Y-%m-%d %H:%M") if at else "",
+        )
+        for platform_id, name, finished, at in progress.credit_rows(study)
+    ]
+    header = [("id", "name", "finished", "finished at")]
+    return _csv(f"{study.slug}-credit.csv", spreadsheet_csv([*header, *rows]))
+
+
+def _csv(name: str, text: str) -> HttpResponse:
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

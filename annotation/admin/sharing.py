@@ -1,0 +1,119 @@
+"""Sharing a study, and deleting a draft: for its owner."""
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.admin.pages import (
+    Confirmation,
+    confirm,
+    done,
+    owns,
+    refusals,
+    show,
+    study_page,
+    to,
+)
+from annotation.errors import AnnotationError
+from annotation.models import Study
+from annotation.sentences import ngettext
+from annotation.sentences import sentence as _
+from annotation.services import researchers
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def share(request: HttpRequest, study: Study) -> HttpResponse:
+    """Who else uses this study; the owner may add people."""
+    username, problem = "", ""
+    if request.method == "POST":
+        if not owns(request, study):
+            return _only_the_owner(request, study)
+        username = request.POST.get("username", "").strip()
+        try:
+            user = researchers.share(study=study, username=username)
+        except AnnotationError as error:
+            problem = error.message
+        else:
+            done(request, study, _("Shared with %(name)s.") % {"name": user.get_username()})
+            return to(study, "share")
+    return show(
+        request,
+        study,
+        "share.html",
+        title=_("Share the study"),
+        section="share",
+        status=400 if problem else 200,
+        may_share=owns(request, study),
+        colleagues=study.shared_with.order_by("username"),
+        username=username,
+        problem=problem,
+    )
+
+
+@study_page
+@require_POST
+def unshare(request: HttpRequest, study: Study) -> HttpResponse:
+    if not owns(request, study):
+        return _only_the_owner(request, study)
+    wanted = request.POST.get("user", "")
+    number = int(wanted) if wanted.isdecimal() and len(wanted) < 19 else 0
+    user = study.shared_with.filter(pk=number).first()
+    if not isinstance(user, User):
+        messages.warning(request, str(_("It is not shared with that person any more.")))
+        return to(study, "share")
+    researchers.unshare(study=study, user=user)
+    done(request, study, _("No longer shared with %(name)s.") % {"name": user.get_username()})
+    return to(study, "share")
+
+
+def _only_the_owner(request: HttpRequest, study: Study) -> HttpResponse:
+    return show(
+        request,
+        study,
+        "refused.html",
+        title=_("Only the owner may do this"),
+        status=403,
+        reason=_("This study belongs to %(owner)s, who alone may share or delete it.")
+        % {"owner": study.owner.get_username()},
+    )
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def delete(request: HttpRequest, study: Study) -> HttpResponse:
+    """Delete a draft; what was collected cannot be deleted here."""
+    if not owns(request, study):
+        return _only_the_owner(request, study)
+    title = study.title
+    if request.method == "POST":
+        with refusals(request):
+            researchers.delete_draft(study=study)
+            messages.success(request, str(_("Deleted: %(title)s.") % {"title": title}))
+            return redirect("admin:index")
+        return to(study, "change")
+    n_items = study.items.count()
+    obstacles = []
+    if not study.is_draft:
+        obstacles.append(
+            _("It was opened: collected data are protected. Only a draft can be deleted.")
+        )
+    return confirm(
+        request,
+        study,
+        Confirmation(
+            title=_("Delete this draft?"),
+            consequences=[
+                _("Its texts and its design are deleted."),
+                ngettext("%(n)s item is deleted.", "%(n)s items are deleted.", n_items)
+                % {"n": n_items},
+                _("The personal links of its roster stop working."),
+                _("This cannot be undone."),
+            ],
+            button=_("Delete the draft"),
+            is_dangerous=True,
+            obstacles=obstacles,
+        ),
+    )

@@ -1,0 +1,109 @@
+"""The admin site: its first page is the overview of the researcher's studies."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.contrib.admin import AdminSite
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
+from django.shortcuts import redirect, render
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, URLResolver, path, reverse
+from django.utils.translation import gettext_lazy as _
+
+from annotation.errors import TooManyError
+
+
+class ResearchersSite(AdminSite):
+    """The researchers' desk."""
+
+    site_header = site_title = "Likeness"
+    index_title = _("Studies")
+    # There is nothing to view at the site's root: annotators come by links of their own.
+    site_url = None
+    enable_nav_sidebar = False
+
+    def get_urls(self) -> list[URLPattern | URLResolver]:
+        from annotation.admin import tokens  # noqa: PLC0415 - models are not loaded before
+
+        return [
+            path("token/", self.admin_view(tokens.token), name="api_token"),
+            path(
+                "token/confirm/",
+                self.admin_view(tokens.new_token),
+                name="api_token_confirm",
+            ),
+            *super().get_urls(),
+        ]
+
+    def admin_view(  # type: ignore[override] # the answer is a page whatever the view's type
+        self, view: Callable[..., HttpResponseBase], cacheable: bool = False
+    ) -> Callable[..., HttpResponseBase]:
+        """Django's own, but what was typed outlives the sign-in, and every answer is a page."""
+        inner = super().admin_view(view, cacheable)
+
+        @wraps(inner)
+        def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            from annotation.admin import refusing  # noqa: PLC0415 - models are not loaded before
+
+            is_leaving = request.path == reverse("admin:logout", current_app=self.name)
+            if request.method == "POST" and not is_leaving and not self.has_permission(request):
+                return refusing.signed_out(request)
+            response = inner(request, *args, **kwargs)
+            if isinstance(response, HttpResponseNotAllowed):
+                return refusing.wrong_method(request, response)
+            return response
+
+        return answer
+
+    def index(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> TemplateResponse:
+        """My studies, and what each of them needs."""
+        from annotation.queries import overview  # noqa: PLC0415 - models are not loaded before
+        from annotation.services import workers  # noqa: PLC0415
+
+        # Studies have pages of their own; what is left are accounts, for those who may see them.
+        others = [app for app in self.get_app_list(request) if app["app_label"] != "annotation"]
+        studies = overview.studies(request.user, page=request.GET.get("page", "1"))
+        return TemplateResponse(
+            request,
+            "admin/index.html",
+            {
+                **self.each_context(request),
+                "title": self.index_title,
+                "subtitle": None,
+                "app_list": others,
+                "studies": studies,
+                "is_worker_running": workers.is_running(),
+                **(extra_context or {}),
+            },
+        )
+
+    def login(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Django's own, but passwords cannot be tried without end."""
+        from annotation.services import throttle  # noqa: PLC0415 - models are not loaded before
+        from annotation.views.addresses import address_bucket  # noqa: PLC0415
+
+        bucket = f"login/{address_bucket(request)}"
+        if request.method == "POST":
+            try:
+                throttle.refuse_if_tried_out(
+                    bucket=bucket, limit=settings.LOGIN_TRIES_PER_ADDRESS, minutes=10
+                )
+            except TooManyError as error:
+                return render(request, "429.html", {"sentence": error.message}, status=429)
+        response = super().login(request, extra_context)
+        if request.method == "POST" and response.status_code == 200:
+            throttle.count(bucket=bucket, minutes=10)
+        return response
+
+    def app_index(  # type: ignore[override] # a redirection is an answer as well
+        self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        if app_label == "annotation":
+            return redirect("admin:index")
+        return super().app_index(request, app_label, extra_context)

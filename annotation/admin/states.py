@@ -1,0 +1,227 @@
+"""Opening, pausing, resuming, closing, finishing: each asks first, and says what will happen."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.views.decorators.http import require_http_methods
+
+from annotation.admin import counts
+from annotation.admin.pages import (
+    Confirmation,
+    Text,
+    confirm,
+    done,
+    refusals,
+    study_page,
+    to,
+)
+from annotation.forms.studies import placeholders
+from annotation.models import Study
+from annotation.models.kinds import Source
+from annotation.queries import plans, progress
+from annotation.sentences import ngettext
+from annotation.sentences import sentence as _
+from annotation.services import studies
+
+State = Study.State
+
+
+@dataclass(frozen=True)
+class Step:
+    """One change of a study's state."""
+
+    label: Text
+    title: Text
+    said: Text
+    act: Callable[..., Study]
+    states: frozenset[State]
+    target: State
+    consequences: Callable[[Study], Sequence[Text]]
+    is_dangerous: bool = False
+
+
+def _opening(study: Study) -> list[Text]:
+    places = progress.places(study).get(Source.REAL, progress.Places())
+    design = study.designs.filter(is_pilot=False).order_by("-number").first()
+    n_tuples = design.tuples.count() if design else 0
+    n_booklets = design.booklets.count() if design else 0
+    said: list[Text] = [
+        _(
+            "The design is frozen: %(items)s, %(tuples)s, %(booklets)s with"
+            " %(places)s. Items, tuples and orders cannot be changed any more."
+        )
+        % {
+            "items": counts.items(study.items.count()),
+            "tuples": counts.tuples(n_tuples),
+            "booklets": counts.booklets(n_booklets),
+            "places": counts.places(places.total),
+        },
+        _(
+            "The language, the instructions, the wording of the questions, the worked example and"
+            " the comprehension question are frozen too. Title, consent and thanks can still be"
+            " edited."
+        ),
+        _("Anybody who has the open link may take a place.")
+        if study.link_open
+        else _("The open link is off: only people with a personal link get in."),
+        _("Opening cannot be undone; you can pause, close and finish the study."),
+    ]
+    said.extend(_("Warning: %(what)s") % {"what": what} for what in plans.warnings(design))
+    consent = study.consent_texts.order_by("-version").first()
+    if not consent or not consent.text.strip():
+        said.append(_("Note: there is no consent text. People will only be asked to start."))
+    elif left := placeholders(consent.text):
+        said.append(
+            _("Note: the consent text still has a placeholder: %(text)s.")
+            % {"text": ", ".join(left)}
+        )
+    return said
+
+
+def _at_work(study: Study) -> Text:
+    n = sum(of.in_work + of.waiting for of in progress.places(study).values())
+    return ngettext("%(n)s person is at work now.", "%(n)s people are at work now.", n) % {"n": n}
+
+
+def _resuming(study: Study) -> list[Text]:
+    places = progress.places(study).get(Source.REAL, progress.Places())
+    return [
+        ngettext(
+            "New people are let in again: %(n)s place is free.",
+            "New people are let in again: %(n)s places are free.",
+            places.free,
+        )
+        % {"n": places.free},
+        _("Nothing else changes; the design stays frozen."),
+    ]
+
+
+def _pausing(study: Study) -> list[Text]:
+    return [
+        _("Nobody new is let in until you open it again; they are told to come back later."),
+        _("Whoever was let in may go on and finish."),
+        _at_work(study),
+    ]
+
+
+def _closing(study: Study) -> list[Text]:
+    return [
+        _("Nobody new is let in; they are told that the study takes nobody new."),
+        _("Whoever was let in may go on and finish."),
+        _at_work(study),
+        _("A closed study can be opened again."),
+    ]
+
+
+def _finishing(study: Study) -> list[Text]:
+    return [
+        _("Nobody may answer any more, not even people who are at work."),
+        _at_work(study),
+        _("Answers of booklets that were not submitted stay stored, but are not scored."),
+        _("This is final: a finished study cannot be opened again."),
+    ]
+
+
+STEPS = {
+    "open": Step(
+        _("Open"),
+        _("Open the study?"),
+        _("The study is open."),
+        studies.open_study,
+        frozenset({State.DRAFT}),
+        State.OPEN,
+        _opening,
+    ),
+    "pause": Step(
+        _("Pause the study"),
+        _("Pause the study?"),
+        _("The study is paused."),
+        studies.pause,
+        frozenset({State.OPEN}),
+        State.PAUSED,
+        _pausing,
+    ),
+    "resume": Step(
+        _("Open again"),
+        _("Let new people in again?"),
+        _("The study is open again."),
+        studies.open_study,
+        frozenset({State.PAUSED, State.CLOSED}),
+        State.OPEN,
+        _resuming,
+    ),
+    "close": Step(
+        _("Close"),
+        _("Close the study?"),
+        _("The study is closed."),
+        studies.close,
+        frozenset({State.OPEN, State.PAUSED}),
+        State.CLOSED,
+        _closing,
+    ),
+    "finish": Step(
+        _("Finish the study"),
+        _("Finish the study for good?"),
+        _("The study is finished."),
+        studies.finish,
+        frozenset({State.OPEN, State.PAUSED, State.CLOSED}),
+        State.FINISHED,
+        _finishing,
+        is_dangerous=True,
+    ),
+}
+
+
+def steps_of(study: Study) -> list[tuple[str, Step]]:
+    """What can be done with a study in its state."""
+    return [(name, step) for name, step in STEPS.items() if study.state in step.states]
+
+
+def view_of(name: str) -> Callable[..., HttpResponseBase]:
+    step = STEPS[name]
+
+    @study_page
+    @require_http_methods(["GET", "POST"])
+    def change_state(request: HttpRequest, study: Study) -> HttpResponse:
+        if request.method == "POST":
+            if study.state == step.target:
+                return to(study, "change")  # a double click
+            # Looked at here as well: resuming must not open a draft that nobody confirmed.
+            for obstacle in (obstacles := _obstacles(study, step)):
+                messages.error(request, str(obstacle))
+            if not obstacles:
+                with refusals(request):
+                    step.act(study=study)
+                    done(request, study, step.said)
+            return to(study, "change")
+        return confirm(
+            request,
+            study,
+            Confirmation(
+                title=step.title,
+                consequences=step.consequences(study),
+                button=step.label,
+                is_dangerous=step.is_dangerous,
+                obstacles=_obstacles(study, step),
+            ),
+        )
+
+    return change_state
+
+
+def _obstacles(study: Study, step: Step) -> list[Text]:
+    if study.state not in step.states:
+        return [
+            _("The study is %(state)s: this step is not possible now.")
+            % {"state": study.get_state_display()}
+        ]
+    if not study.is_draft:
+        return []
+    if not study.items.exists():
+        return [_("There are no items yet: import them first.")]
+    design = study.designs.filter(is_pilot=False).order_by("-number").first()
+    if design is None or not design.is_made:
+        return [_("The design has not been made yet: make it and read its certificate.")]
+    return []

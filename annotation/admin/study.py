@@ -1,0 +1,129 @@
+"""The studies in the admin site: which pages there are, and who may see them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import URLPattern, path
+
+from annotation.admin import (
+    collecting,
+    creating,
+    describing,
+    design,
+    desk,
+    downloads,
+    importing,
+    jobs,
+    people,
+    plots,
+    results,
+    roster,
+    sharing,
+    states,
+    trying,
+)
+from annotation.admin.pages import SECTIONS, owns, url, user_of
+from annotation.models import Study
+from annotation.sentences import read
+
+
+@admin.register(Study)
+class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the stubs only
+    """Studies need no permission of Django's: who sees a study is said by the study itself."""
+
+    object_history_template = "admin/annotation/study/object_history.html"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Study]:
+        return Study.objects.seen_by(user_of(request))
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return True
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return True
+
+    def has_view_permission(self, request: HttpRequest, obj: Study | None = None) -> bool:
+        return obj is None or self.get_queryset(request).filter(pk=obj.pk).exists()
+
+    def has_change_permission(self, request: HttpRequest, obj: Study | None = None) -> bool:
+        return self.has_view_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Study | None = None) -> bool:
+        return obj is None or owns(request, obj)
+
+    def get_urls(self) -> list[URLPattern]:
+        def page(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
+            return path(route, self.admin_site.admin_view(view), name=f"annotation_study_{name}")
+
+        def of_study(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
+            return page(f"<int:study_id>/{route}", view, name)
+
+        return [
+            page("", _overview, "changelist"),
+            page("add/", creating.add, "add"),
+            of_study("", desk.desk, "change"),
+            of_study("history/", self._history, "history"),
+            of_study("delete/", sharing.delete, "delete"),
+            of_study("share/", sharing.share, "share"),
+            of_study("share/remove/", sharing.unshare, "unshare"),
+            of_study("describe/", describing.describe, "describe"),
+            of_study("items/", importing.items, "items"),
+            of_study("items/upload/", importing.upload, "upload"),
+            of_study("items/preview/<str:name>/", importing.preview, "import_preview"),
+            of_study("items/import/<str:name>/", importing.start, "import_start"),
+            of_study("design/", design.design, "design"),
+            of_study("design/consequences/", design.consequences, "consequences"),
+            of_study("design/make/", design.make, "make_design"),
+            of_study("try/", trying.consent, "try"),
+            of_study("try/instructions/", trying.instructions, "try_instructions"),
+            of_study("try/<int:booklet>/<int:screen>/", trying.screen, "try_screen"),
+            of_study("try/thanks/", trying.thanks, "try_thanks"),
+            of_study("try/walked/", trying.walked, "try_walked"),
+            *(of_study(f"{step}/", states.view_of(step), step) for step in states.STEPS),
+            of_study("collect/", collecting.collect, "collect"),
+            of_study("collect/link/", collecting.switch_link, "switch_link"),
+            of_study("collect/booklets/", collecting.booklets, "booklets"),
+            of_study("roster/", roster.roster, "roster"),
+            of_study("roster/links.csv", roster.links_csv, "roster_links"),
+            of_study("roster/credit.csv", roster.credit_csv, "credit"),
+            of_study("people/", people.people, "people"),
+            of_study("people/<int:annotator_id>/exclude/", people.exclude, "exclude"),
+            of_study("people/<int:annotator_id>/include/", people.include, "include"),
+            of_study("people/<int:annotator_id>/reissue/", roster.reissue, "reissue"),
+            of_study("people/<int:annotator_id>/remove/", roster.remove, "remove"),
+            of_study("results/", results.results, "results"),
+            of_study("results/score/", results.score, "score"),
+            of_study("results/items/", results.item_table, "result_items"),
+            of_study("results/plots/<slug:name>.<slug:kind>", plots.plot, "plot"),
+            of_study("download/", downloads.download, "download"),
+            of_study("download/archive.zip", downloads.archive, "archive"),
+            of_study("download/prepare/", downloads.prepare, "prepare"),
+            of_study("download/prepared/<int:job_id>.zip", downloads.prepared, "prepared"),
+            of_study("jobs/<int:job_id>/", jobs.job, "job"),
+            of_study("jobs/<int:job_id>/state/", jobs.state, "job_state"),
+        ]
+
+    def _history(self, request: HttpRequest, study_id: int) -> HttpResponse:
+        study = self.get_queryset(request).filter(pk=study_id).first()
+        extra: dict[str, Any] = {}
+        if study:
+            extra = {
+                "study": study,
+                "sections": [
+                    (label, url(study, name), name == "history") for name, label in SECTIONS
+                ],
+            }
+            response = self.history_view(request, str(study_id), extra)
+            shown = response.context_data or {}  # type: ignore[attr-defined] # a TemplateResponse
+            for entry in shown.get("action_list", []):
+                entry.change_message = read(entry.change_message)
+            return response
+        raise Http404
+
+
+def _overview(request: HttpRequest) -> HttpResponse:
+    return redirect("admin:index")

@@ -1,0 +1,88 @@
+"""Broken rules of a study. Each message is one sentence for the person who reads it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotation.sentences import Said
+
+
+class AnnotationError(Exception):
+    """A rule of the study forbids this; `status` is what an annotator's page answers."""
+
+    status = 400
+
+    def __init__(self, message: Said) -> None:
+        super().__init__(message)
+        self.said: list[Said] = [message]
+
+    @property
+    def message(self) -> str:
+        """In the language of who reads it, which may be another than that of who raised it."""
+        return "\n".join(map(str, self.said))
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What a script is told beside the sentence."""
+        return {}
+
+
+class InvalidAnswerError(AnnotationError):
+    """The answer does not fit the question."""
+
+
+class UnknownKeyError(AnnotationError):
+    """No annotator holds this key, or the question is not theirs."""
+
+    status = 404
+
+
+class PhaseNotOpenError(AnnotationError):
+    """The phase opens later."""
+
+    status = 403
+
+
+class AssignmentClosedError(AnnotationError):
+    """Submitted, withdrawn, or the study is finished: nothing more is accepted."""
+
+    status = 409
+
+    @property
+    def details(self) -> dict[str, Any]:
+        return {"closed": True}
+
+
+class NothingLeftError(AnnotationError):
+    """Every place is taken, or the study takes nobody new."""
+
+    status = 409
+
+
+class TooManyError(AnnotationError):
+    """Throttled; trying again later helps."""
+
+    status = 429
+
+
+class FrozenError(AnnotationError):
+    """What an opened design froze cannot be edited."""
+
+    status = 409
+
+
+class StateError(AnnotationError):
+    """The study's state does not allow this step."""
+
+    status = 409
+
+
+class ImportProblemsError(AnnotationError):
+    """A file cannot be imported; every problem is listed, with its line and its remedy."""
+
+    def __init__(self, problems: Sequence[Said]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.said = list(problems)
+
+    @property
+    def problems(self) -> list[str]:
+        return [str(problem) for problem in self.said]

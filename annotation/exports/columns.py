@@ -1,0 +1,175 @@
+"""What each file of an export holds: the headers, and the README that explains them."""
+
+from dataclasses import dataclass
+
+from annotation.queries.answers import Population
+from annotation.queries.exporting import STATUSES
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    meaning: str
+
+
+def items() -> list[Column]:
+    return [
+        Column("id", "the item's id, as imported"),
+        Column("pool", "items of one pool were compared with one another: the dialogue's id"),
+        Column("domain", "of the dialogue"),
+        Column("source", "of the dialogue"),
+        Column("dialogue_json", "its turns, in order: `[{speaker, text}]`"),
+        Column("dialogue_text", "the same as lines `speaker: text`"),
+        Column("target", "the text that candidates were compared with: the last turn"),
+        Column("candidate", "the text that was judged"),
+        Column("intended_class", "as imported; empty if the file did not say"),
+        Column("metadata", "what else the imported file said of the item, as JSON"),
+        Column("dialogue_metadata", "what else the imported file said of the dialogue, as JSON"),
+        Column("appearances", "counted answers to tuples with this item"),
+        Column("best", "how many of them chose it as best (most similar)"),
+        Column("worst", "how many of them chose it as worst (least similar)"),
+        Column("score", "(best - worst) / appearances, from -1 to 1; empty if never shown"),
+        Column("rescaled", "(score + 1) / 2, from 0 to 1; empty if never shown"),
+    ]
+
+
+def tuples(size: int) -> list[Column]:
+    return [
+        Column("tuple", "the tuple's number"),
+        Column("pool", "the pool its items are from"),
+        Column("booklet", "number of the booklet that asks it"),
+        Column("screen", "number of the screen in the booklet, from 1"),
+        Column("position", "place on the screen, from 1"),
+        *(Column(f"item{n}", f"id of item {n} in stored order") for n in range(1, size + 1)),
+    ]
+
+
+def judgments() -> list[Column]:
+    statuses = "; ".join(f"`{status}`: {meaning}" for status, meaning in STATUSES.items())
+    return [
+        Column("annotator", "pseudonym, drawn at random; the same person in every row"),
+        Column("source", "`real`, `imported` (from a file of finished answers) or `simulated`"),
+        Column("booklet", "number of the booklet"),
+        Column("screen", "number of the screen in the booklet, from 1"),
+        Column("position", "place of the question on the screen, from 1"),
+        Column("tuple", "the tuple's number"),
+        Column("status", statuses),
+        Column("stored_order", "ids of the tuple's items in stored order, a JSON list"),
+        Column(
+            "shown_order",
+            "the same ids in the order in which the options were shown, a JSON list; empty if"
+            " unknown (imported answers)",
+        ),
+        Column("best", "id of the item chosen as best (most similar)"),
+        Column("worst", "id of the item chosen as worst (least similar)"),
+        Column("shown_at", "when the screen was shown: ISO 8601, UTC, milliseconds"),
+        Column("answered_at", "when the answer was stored, by the server's clock"),
+        Column(
+            "active_ms",
+            "milliseconds in which the page was in use, as the browser counted them; empty if"
+            " it did not",
+        ),
+        Column("comment", "what the annotator wrote beside the answer"),
+        Column("superseded_at", "when a later answer took this one's place; empty if none did"),
+    ]
+
+
+def nrc(size: int) -> list[Column]:
+    return [
+        *(Column(f"Item{n}", f"id of item {n} in stored order") for n in range(1, size + 1)),
+        Column("BestItem", "id of the item chosen as best"),
+        Column("WorstItem", "id of the item chosen as worst"),
+        Column("Annotator", "pseudonym"),
+        Column("TupleID", "the tuple's number"),
+    ]
+
+
+_POPULATIONS: dict[Population, str] = {
+    "people": "The answers are those of people (given here, or imported). Simulated answers, if"
+    " there are any, are not among them.",
+    "simulated": "**The answers are simulated: no human being gave them.** They show how the"
+    " study works, and nothing about the texts.",
+}
+
+_FORMAT = """\
+The tables are UTF-8 with `\\n` line ends. Fields with a tab (in `.csv`: a comma), a quotation
+mark or a line break inside stand in quotation marks, and each quotation mark inside is written
+twice (RFC 4180). Numbers have all their digits. Texts are exactly those that were imported: read
+every text column as text, because an item may be the word `None`, `nan` or `false`. In Python:
+
+    pandas.read_csv("items.tsv", sep="\\t", dtype=str, keep_default_na=False)
+"""
+
+_SPREADSHEET = """\
+**This is the copy for spreadsheets:** texts that begin with = + - @, a tab or a return have one
+apostrophe in front, because a spreadsheet would compute them. For anything else use the exact
+export.
+"""
+
+_STATISTICS = """\
+`statistics` has `overall`, of all answers, and `groups`: for each grouping the figures of its
+`cells` and their `means`, over `n_cells` cells, those in `without` being left out. Every statistic
+says in `definition` what it is and in `definitions` what the figures beside it are; where one is
+null, `reason` says why. In particular:
+
+- `split_half`: `mean`, `sd`, `low` and `high` are of the correlations in `n_splits` random splits
+  of the same answers. `sd` is the standard deviation over splits; `low` and `high` are the 2.5th
+  and the 97.5th percentile: a range of splits, not a confidence interval. They say nothing about
+  other annotators or other texts. `n_items`: items that both halves showed, in the split with the
+  fewest.
+- `strong_agreement`: `unanimous_share` is the share of tuples in which all answers picked the same
+  item; `mean_pairwise_agreement` the share of the pairs of answers to a tuple that did, as the
+  mean over tuples. Both are of the tuples with at least three answers, and neither is corrected
+  for chance.
+- `alpha`: by question (`joint`: both picks together; `stacked`: best and worst picks as separate
+  units) and by coding (`slot`, `item`, `uniform`). Item coding is not corrected for chance:
+  compare it with its `chance_level`.
+"""
+
+
+def readme(*, title: str, population: Population, size: int, spreadsheet: bool, note: str) -> str:
+    """`README.md` of an export: every file, every column."""
+    parts = [
+        f"# {' '.join(title.split())}\n",
+        "A best-worst study, exported from Likeness.\n",
+        _POPULATIONS[population] + "\n",
+    ]
+    if note:
+        parts.append(f"{note}\n")
+    parts.append(_FORMAT)
+    if spreadsheet:
+        parts.append(_SPREADSHEET)
+    parts += [
+        _section("items.tsv", "Every item with its score, in the order of the import.", items()),
+        _section("tuples.tsv", "Every tuple that was to be judged.", tuples(size)),
+        _section(
+            "judgments.tsv",
+            "Every answer, in the order of storing. Answers of somebody who withdrew are gone;"
+            " `study.json` says how many there were.",
+            judgments(),
+        ),
+        _section(
+            "annotations_nrc.csv",
+            "The counted answers in the columns of the best-worst scripts of S. Kiritchenko and"
+            " S. M. Mohammad.",
+            nrc(size),
+        ),
+        "## study.json\n\n"
+        "One object: `exported_at`; `population`; `note`; `study` (title, language, the two"
+        " questions, instructions); `design` (seed, parameters, certificate, code version);"
+        " `shown_order` (how to compute the order of the options again); `counts`; `statistics`"
+        " (the latest that were computed; null if none were) and `result` (what they were computed"
+        " from, and as `is_current` whether that is the counted answers in these files);"
+        " `versions`.\n",
+        _STATISTICS,
+        "## SHA256SUMS\n\n"
+        "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"
+        " are the same, byte by byte, except for `exported_at` and so for the sum of"
+        " `study.json`.\n",
+    ]
+    return "\n".join(parts)
+
+
+def _section(name: str, sentence: str, columns: list[Column]) -> str:
+    rows = "\n".join(f"| `{column.name}` | {column.meaning} |" for column in columns)
+    return f"## {name}\n\n{sentence}\n\n| column | meaning |\n|---|---|\n{rows}\n"

@@ -1,0 +1,101 @@
+"""The shape of what annotators send; the rules of a study are kept by the services."""
+
+from typing import Any
+from uuid import NAMESPACE_OID, UUID, uuid5
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.queries.screens import Answer
+
+_DAY_MS = 24 * 60 * 60 * 1000
+
+
+def problem_with(form: forms.Form, field: str) -> str:
+    return str(form.errors[field][0])
+
+
+class AgreementForm(forms.Form):
+    agree = forms.BooleanField(error_messages={"required": _("Tick the box if you agree.")})
+
+
+class WithdrawalForm(forms.Form):
+    confirm = forms.BooleanField(
+        error_messages={"required": _("Tick the box if you want to withdraw.")}
+    )
+
+
+class CodeForm(forms.Form):
+    code = forms.CharField(
+        max_length=300, error_messages={"required": _("Type the code you were shown.")}
+    )
+
+
+class ComprehensionForm(forms.Form):
+    answer = forms.IntegerField(error_messages={"required": _("Choose an answer.")})
+
+
+class PlainTextField(forms.CharField):
+    """Text exactly as typed, but for the line ends, which browsers send in two ways."""
+
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value) or ""
+        return text.replace("\r\n", "\n") if text.strip() else ""
+
+
+class MillisecondsField(forms.IntegerField):
+    """A count that the browser made. A wrong one is dropped: it must not cost the answer."""
+
+    def clean(self, value: Any) -> int | None:
+        try:
+            count = int(value)
+        except (TypeError, ValueError):
+            return None
+        return min(count, _DAY_MS) if count >= 0 else None
+
+
+class BaseField(forms.Field):
+    """The keys of the answers that the page has shown or sent; None where it names none."""
+
+    def to_python(self, value: Any) -> list[str] | None:
+        return str(value or "").split()[:100] or None
+
+
+class AnswerForm(forms.Form):
+    """A best-worst answer, complete or not; prefixed by its question where several are sent."""
+
+    best = forms.IntegerField(required=False)
+    worst = forms.IntegerField(required=False)
+    comment = PlainTextField(required=False, strip=False)
+    shown = forms.CharField(required=False)
+    base = BaseField(required=False)
+    active_ms = MillisecondsField(required=False)
+
+    def add_prefix(self, field_name: str) -> str:
+        # q17-best: short, and the same in the page's own requests but for the prefix.
+        return f"{self.prefix}-{field_name}" if self.prefix else field_name
+
+    @property
+    def answer(self) -> Answer:
+        """What was sent, also where some of it does not fit."""
+        sent = self.cleaned_data
+        return Answer(
+            best=sent.get("best"),
+            worst=sent.get("worst"),
+            comment=sent.get("comment", ""),
+            active_ms=sent.get("active_ms") or 0,
+        )
+
+    @property
+    def derived_key(self) -> UUID:
+        """A key for a form that has none of its own: the same form sent twice is one answer."""
+        answer = self.answer
+        said = [self.cleaned_data.get("shown", ""), answer.best, answer.worst, answer.comment]
+        return uuid5(NAMESPACE_OID, repr(said))
+
+
+class SaveForm(AnswerForm):
+    """One choice, saved in the background."""
+
+    idempotency_key = forms.UUIDField()
+    sequence = forms.IntegerField(min_value=0, max_value=2**53)

@@ -1,0 +1,123 @@
+"""The numbers of a design."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import Study
+from annotation.services.designs import STRATA, Parameters
+
+
+class DesignForm(forms.Form):
+    tuple_size = forms.IntegerField(
+        label=gettext_lazy("Items shown together (k)"),
+        min_value=2,
+        max_value=8,
+        help_text=gettext_lazy("4 is usual; GiCCS has 3."),
+    )
+    factor = forms.FloatField(
+        label=gettext_lazy("Tuples per item (factor)"),
+        min_value=0.01,
+        max_value=100,
+        help_text=gettext_lazy("A pool of N items gets factor × N tuples. 2 is usual."),
+    )
+    annotations_per_tuple = forms.IntegerField(
+        label=gettext_lazy("People per tuple"),
+        min_value=1,
+        max_value=1000,
+        help_text=gettext_lazy("Each tuple is answered by so many different people. 5 is usual."),
+    )
+    questions_per_screen = forms.IntegerField(
+        label=gettext_lazy("Questions on a screen"), min_value=1, max_value=20
+    )
+    screens_per_booklet = forms.IntegerField(
+        label=gettext_lazy("Screens in a booklet"),
+        min_value=1,
+        max_value=1000,
+        help_text=gettext_lazy("A booklet is what one person answers at a time."),
+    )
+    strata = forms.MultipleChoiceField(
+        label=gettext_lazy("Mix on every screen"),
+        choices=list(STRATA.items()),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy(
+            "Each screen shows items of every kind as evenly as they come, such as one 3-turn"
+            " and one 5-turn dialogue."
+        ),
+    )
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed"),
+        min_value=0,
+        max_value=2**62,
+        help_text=gettext_lazy("The same numbers, items and seed make the same design again."),
+    )
+    idle_minutes = forms.IntegerField(
+        label=gettext_lazy("Idle minutes"),
+        min_value=5,
+        max_value=60 * 24 * 60,
+        help_text=gettext_lazy(
+            "After so many minutes without activity a place may be given to somebody else."
+        ),
+    )
+    max_booklets = forms.IntegerField(
+        label=gettext_lazy("Booklets per person"),
+        min_value=0,
+        max_value=10_000,
+        help_text=gettext_lazy("0: as many as are left."),
+    )
+
+    # These are settings of the study and may be changed while people answer.
+    SETTINGS = ("idle_minutes", "max_booklets")
+
+    def __init__(self, study: Study, data: Any = None) -> None:
+        design = study.design
+        parameters = Parameters.of(design)
+        names = Parameters.__dataclass_fields__
+        super().__init__(
+            data,
+            initial={
+                **{name: getattr(parameters, name) for name in names},
+                "seed": design.seed,
+                "idle_minutes": study.idle_minutes,
+                "max_booklets": study.max_booklets,
+            },
+        )
+        self.study, self.design = study, design
+        if design.is_frozen:
+            for name, field in self.fields.items():
+                # See DescribeForm: what comes all the same is refused by the service.
+                field.disabled = name not in self.SETTINGS and name not in self.data
+
+    @property
+    def parameters(self) -> Parameters:
+        return Parameters(
+            **{name: self.cleaned_data[name] for name in Parameters.__dataclass_fields__}
+        )
+
+    def wrong_numbers(self) -> list[str]:
+        """What keeps the numbers of the design from being counted with."""
+        said: list[str] = []
+        for name, errors in self.errors.as_data().items():
+            if name in (*self.SETTINGS, "__all__"):
+                continue
+            if any(error.code == "required" for error in errors):
+                # One sentence for all that are still empty.
+                missing = _("Give every number first.")
+                said.extend([missing] if missing not in said else [])
+            else:
+                said.extend(
+                    _("%(label)s: %(problem)s") % {"label": self[name].label, "problem": problem}
+                    for problem in self.errors[name]
+                )
+        return said
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in self.SETTINGS}
+
+    @property
+    def changes_design(self) -> bool:
+        return bool({*self.changed_data} - {*self.SETTINGS})

@@ -1,0 +1,48 @@
+"""Fields that keep text as it was typed, and plain lines for what is stored as JSON."""
+
+from typing import Any
+
+from django import forms
+
+
+class LongText(forms.CharField):
+    """Text of several lines, exactly as typed, but for the line ends that browsers send."""
+
+    def __init__(self, *, rows: int = 8, **options: Any) -> None:
+        options.setdefault("required", False)
+        options.setdefault("max_length", 100_000)
+        widget = forms.Textarea(attrs={"rows": rows, "class": "vLargeTextField"})
+        super().__init__(strip=False, widget=widget, **options)
+
+    def to_python(self, value: Any) -> str:
+        text: str = super().to_python(value) or ""
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def lines(text: str) -> list[str]:
+    """The lines of a field that say something."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def dialogue_text(turns: list[dict[str, str]]) -> str:
+    """Turns as lines `Speaker: text`; a line that nobody speaks begins with a colon if needed."""
+    rows = []
+    for turn in turns:
+        text, speaker = one_line(turn.get("text", "")), turn.get("speaker", "")
+        rows.append(f"{speaker}: {text}" if speaker else f": {text}" if ":" in text else text)
+    return "\n".join(rows)
+
+
+def dialogue_turns(text: str) -> list[dict[str, str]]:
+    """Read what `dialogue_text` writes: what stands before the first colon is the speaker."""
+    turns = []
+    for line in lines(text):
+        speaker, colon, said = line.partition(":")
+        if not colon:
+            speaker, said = "", line
+        turns.append({"speaker": speaker.strip(), "text": said.strip()})
+    return turns

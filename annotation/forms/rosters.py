@@ -1,0 +1,150 @@
+"""A roster from a file or a text field: ids or names, one a line, or a table with a header."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import IO
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+from annotation.errors import ImportProblemsError
+from annotation.imports.lines import delimiter_of, read_lines, read_records
+from annotation.imports.problems import (
+    Problems,
+    key_problem,
+    length_problem,
+    shown,
+    text_problem,
+)
+from annotation.sentences import ngettext
+from annotation.sentences import sentence as _
+from annotation.services.people import RosterEntry
+
+LIMIT_BYTES = 1024 * 1024
+# The links of a roster travel once through a form, which may have one MiB.
+MAX_ENTRIES = 5000
+_COLUMNS = ("id", "name", "email")
+
+
+def read_roster(file: IO[bytes]) -> list[RosterEntry]:
+    """Read a whole roster; raises ImportProblemsError with every problem and its line."""
+    problems = Problems()
+    lines = list(read_lines(file, problems, limit_bytes=LIMIT_BYTES))
+    first = next((text for _, text in lines if text.strip()), "")
+    names = [cell.strip().strip('"').lower() for cell in first.split(delimiter_of(first))]
+    rows = (
+        _table_rows(lines, problems, delimiter_of(first))
+        if set(names) & {"id", "name"} and set(names) <= set(_COLUMNS)
+        else _plain_rows(lines, problems)
+    )
+    entries = _entries(rows, problems)
+    if not entries and not problems:
+        problems.add(None, _("nobody is on the list; write an id or a name on each line"))
+    if len(entries) > MAX_ENTRIES:
+        problems.add(
+            None,
+            _("%(n)s people at once are too many; add at most %(limit)s at a time")
+            % {"n": len(entries), "limit": MAX_ENTRIES},
+        )
+    problems.raise_if_any()
+    return entries
+
+
+def read_text(text: str) -> list[RosterEntry]:
+    try:
+        return read_roster(io.BytesIO(text.encode()))
+    except UnicodeEncodeError:
+        raise ImportProblemsError([_("the text holds half a character; type it again")]) from None
+
+
+Row = tuple[int, str, str, str]
+
+
+def _plain_rows(lines: Sequence[tuple[int, str]], problems: Problems) -> Iterable[Row]:
+    for number, text in lines:
+        entry = text.strip()
+        if not entry:
+            continue
+        if "\t" in entry or ("@" in entry and ("," in entry or ";" in entry)):
+            problems.add(
+                number,
+                _(
+                    "%(entry)s has several columns, but no first line names them; begin with the"
+                    " line id,name,email"
+                )
+                % {"entry": shown(entry)},
+            )
+            continue
+        yield number, entry, "", ""
+
+
+def _table_rows(
+    lines: Sequence[tuple[int, str]], problems: Problems, delimiter: str
+) -> Iterable[Row]:
+    records = read_records(iter(lines), problems, delimiter=delimiter, limit_bytes=LIMIT_BYTES)
+    header = next(iter(records), None)
+    if header is None:
+        return
+    names = [cell.strip().lower() for cell in header.cells]
+    if len(set(names)) < len(names):
+        problems.add(header.line, _("a column occurs twice; remove one of them"))
+        return
+    for record in records:
+        cells = [cell.strip() for cell in record.cells]
+        if not any(cells):
+            continue
+        if len(cells) != len(names):
+            problems.add(
+                record.line,
+                ngettext(
+                    "%(n)s column, but the first line names %(names)s",
+                    "%(n)s columns, but the first line names %(names)s",
+                    len(cells),
+                )
+                % {"n": len(cells), "names": len(names)},
+            )
+            continue
+        row = dict(zip(names, cells, strict=True))
+        name, email = row.get("name", ""), row.get("email", "")
+        yield record.line, row.get("id", name), name, email
+
+
+def _entries(rows: Iterable[Row], problems: Problems) -> list[RosterEntry]:
+    entries, lines_of = [], dict[str, int]()
+    for line, platform_id, name, email in rows:
+        if problem := key_problem(platform_id):
+            problems.add(line, problem % {"field": "id"})
+        elif platform_id in lines_of:
+            problems.add(
+                line,
+                _("id %(key)s: already in line %(before)s; give everybody an id of their own")
+                % {"key": shown(platform_id), "before": lines_of[platform_id]},
+            )
+        else:
+            lines_of[platform_id] = line
+            entries.append(RosterEntry(platform_id, name, email))
+        if problem := text_problem(name) or (
+            length_problem(len(name), 200) if len(name) > 200 else ""
+        ):
+            problems.add(line, problem % {"field": "name"})
+        if email:
+            try:
+                validate_email(email)
+            except ValidationError:
+                problems.add(
+                    line,
+                    _("email %(address)s is no address; correct it or leave it out")
+                    % {"address": shown(email)},
+                )
+    return entries
+
+
+def spreadsheet_csv(rows: Iterable[Sequence[str]]) -> str:
+    """A CSV for a spreadsheet: a cell that would start a formula begins with an apostrophe."""
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\r\n").writerows(
+        [f"'{cell}" if cell[:1] in {"=", "+", "-", "@", "\t", "\r"} else cell for cell in row]
+        for row in rows
+    )
+    return written.getvalue()

@@ -1,0 +1,271 @@
+"""Creating and describing a study."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.core.validators import RegexValidator
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+
+from annotation import presets
+from annotation.forms.fields import (
+    LongText,
+    dialogue_text,
+    dialogue_turns,
+    lines,
+    one_line,
+)
+from annotation.models import Study
+from annotation.services.studies import FROZEN_FIELDS
+
+_LANGUAGE = RegexValidator(
+    r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
+    gettext_lazy("Use a language code, such as en, de, cs, fr or pt-BR."),
+)
+
+
+def language_field() -> forms.CharField:
+    return forms.CharField(
+        label=gettext_lazy("Language"),
+        max_length=12,
+        # As it is asked for: the language that the page speaks.
+        initial=lambda: get_language() or "en",
+        validators=[_LANGUAGE],
+        help_text=gettext_lazy(
+            "Code of the language of your texts. en, de and cs come with default texts, and the"
+            " controls on the annotator’s pages speak them, too. Any other code works as well;"
+            " the controls are in English then."
+        ),
+        widget=forms.TextInput(
+            attrs={"list": "languages", "size": 8, "spellcheck": "false", "autocomplete": "off"}
+        ),
+    )
+
+
+class NewStudyForm(forms.Form):
+    title = forms.CharField(
+        label=gettext_lazy("Title"),
+        max_length=200,
+        help_text=gettext_lazy("Annotators see it too."),
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+    )
+    preset = forms.ChoiceField(
+        label=gettext_lazy("Plan"),
+        choices=[(preset.key, preset.name) for preset in presets.PRESETS.values()],
+        initial="best-worst",
+        widget=forms.RadioSelect,
+    )
+    language = language_field()
+
+
+class DescribeForm(forms.Form):
+    """Texts and settings of a study; the worked example and the question are plain fields."""
+
+    title = forms.CharField(
+        label=gettext_lazy("Title"),
+        max_length=200,
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+    )
+    language = language_field()
+    most_question = forms.CharField(
+        label=gettext_lazy("Question for the best"),
+        max_length=300,
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+    )
+    least_question = forms.CharField(
+        label=gettext_lazy("Question for the worst"),
+        max_length=300,
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+    )
+    consent = LongText(
+        label=gettext_lazy("Consent"),
+        rows=12,
+        help_text=gettext_lazy(
+            "Markdown. Who runs the study, what is stored, that it is voluntary. Everybody agrees"
+            " to one version; a changed text is a new version."
+        ),
+    )
+    instructions = LongText(
+        label=gettext_lazy("Instructions"),
+        rows=12,
+        help_text=gettext_lazy("Markdown. Shown before the first question, and on request."),
+    )
+    thanks = LongText(
+        label=gettext_lazy("Thanks"),
+        rows=5,
+        help_text=gettext_lazy("Markdown, shown after the last answer."),
+    )
+
+    example_dialogue = LongText(
+        label=gettext_lazy("Dialogue"),
+        rows=4,
+        help_text=gettext_lazy(
+            "A turn a line, as “Speaker: text”; what stands before the first colon is the"
+            " speaker, and a line that begins with a colon has none. The last turn is the target."
+        ),
+    )
+    example_candidates = LongText(
+        label=gettext_lazy("Candidates"), rows=4, help_text=gettext_lazy("One a line.")
+    )
+    example_best = forms.IntegerField(
+        label=gettext_lazy("Number of the best"), min_value=1, required=False
+    )
+    example_worst = forms.IntegerField(
+        label=gettext_lazy("Number of the worst"), min_value=1, required=False
+    )
+    example_explanation = LongText(label=gettext_lazy("Explanation"), rows=3)
+
+    check_prompt = LongText(label=gettext_lazy("Question"), rows=2)
+    check_options = LongText(
+        label=gettext_lazy("Answers"), rows=4, help_text=gettext_lazy("One a line.")
+    )
+    check_right = forms.IntegerField(
+        label=gettext_lazy("Number of the right answer"), min_value=1, required=False
+    )
+    check_feedback = LongText(
+        label=gettext_lazy("Said after a wrong answer"),
+        rows=2,
+        help_text=gettext_lazy("The person may then try again."),
+    )
+
+    EXAMPLE = (
+        "example_dialogue",
+        "example_candidates",
+        "example_best",
+        "example_worst",
+        "example_explanation",
+    )
+    CHECK = ("check_prompt", "check_options", "check_right", "check_feedback")
+
+    def __init__(self, study: Study, consent: str, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, initial=initial(study, consent))
+        self.study = study
+        if study.is_draft:
+            return
+        for name, field in self.fields.items():
+            if self.column(name) not in FROZEN_FIELDS:
+                continue
+            # The page shows it read-only, so a browser sends nothing for it. What comes all the
+            # same, from a page that was loaded before the opening, the service refuses.
+            field.disabled = name not in self.data
+
+    @classmethod
+    def column(cls, name: str) -> str:
+        """The study's column that a field of the form is stored in."""
+        if name in cls.EXAMPLE:
+            return "worked_example"
+        return "comprehension" if name in cls.CHECK else name
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if self._is_wanted(self.EXAMPLE):
+            self._check_example(cleaned)
+        if self._is_wanted(self.CHECK):
+            self._check_comprehension(cleaned)
+        return cleaned
+
+    def _is_wanted(self, names: tuple[str, ...]) -> bool:
+        """Whether the part was changed and not emptied; an untouched one is left as it is."""
+        changed = any(name in self.changed_data for name in names)
+        filled = any(str(self.cleaned_data.get(name) or "").strip() for name in names)
+        return changed and filled
+
+    def _check_example(self, cleaned: dict[str, Any]) -> None:
+        if self.errors.keys() & {*self.EXAMPLE}:
+            return
+        turns = dialogue_turns(cleaned["example_dialogue"])
+        if not turns:
+            self.add_error("example_dialogue", _("Write at least one turn: the target."))
+        for number, turn in enumerate(turns, start=1):
+            if not turn["text"]:
+                self.add_error(
+                    "example_dialogue",
+                    _("Turn %(n)s has a speaker and no text.") % {"n": number},
+                )
+        candidates = lines(cleaned["example_candidates"])
+        if len(candidates) < 2:
+            self.add_error("example_candidates", _("Write at least two candidates, one a line."))
+            return
+        best, worst = cleaned["example_best"], cleaned["example_worst"]
+        self._check_number("example_best", best, len(candidates))
+        self._check_number("example_worst", worst, len(candidates))
+        if best and best == worst:
+            self.add_error("example_worst", _("Best and worst must be two different candidates."))
+
+    def _check_comprehension(self, cleaned: dict[str, Any]) -> None:
+        if self.errors.keys() & {*self.CHECK}:
+            return
+        if not cleaned["check_prompt"].strip():
+            self.add_error("check_prompt", _("Write the question, or empty all its fields."))
+        options = lines(cleaned["check_options"])
+        if len(options) < 2:
+            self.add_error("check_options", _("Write at least two answers, one a line."))
+            return
+        self._check_number("check_right", cleaned["check_right"], len(options))
+
+    def _check_number(self, name: str, number: int | None, n: int) -> None:
+        if number is None or number > n:
+            self.add_error(name, _("Give a number from 1 to %(n)s.") % {"n": n})
+
+    def changes(self) -> dict[str, Any]:
+        """What was changed, as `services.studies.edit` takes it."""
+        cleaned, changed = self.cleaned_data, {*self.changed_data}
+        values = {name: cleaned[name] for name in self.fields if self.column(name) == name}
+        if changed & {*self.EXAMPLE}:
+            values["worked_example"] = self._example() if self._is_wanted(self.EXAMPLE) else {}
+        if changed & {*self.CHECK}:
+            values["comprehension"] = self._check() if self._is_wanted(self.CHECK) else {}
+        return {
+            name: value
+            for name, value in values.items()
+            if name in changed or name in ("worked_example", "comprehension")
+        }
+
+    def _example(self) -> dict[str, Any]:
+        cleaned = self.cleaned_data
+        return {
+            "turns": dialogue_turns(cleaned["example_dialogue"]),
+            "candidates": lines(cleaned["example_candidates"]),
+            "best": cleaned["example_best"],
+            "worst": cleaned["example_worst"],
+            "explanation": cleaned["example_explanation"],
+        }
+
+    def _check(self) -> dict[str, Any]:
+        cleaned = self.cleaned_data
+        return {
+            "prompt": cleaned["check_prompt"],
+            "options": lines(cleaned["check_options"]),
+            "right": cleaned["check_right"],
+            "feedback": cleaned["check_feedback"],
+        }
+
+
+def initial(study: Study, consent: str) -> dict[str, Any]:
+    """A study's texts as the fields of the form."""
+    example, check = study.worked_example, study.comprehension
+    return {
+        "title": study.title,
+        "language": study.language,
+        "most_question": study.most_question,
+        "least_question": study.least_question,
+        "consent": consent,
+        "instructions": study.instructions,
+        "thanks": study.thanks,
+        "example_dialogue": dialogue_text(example.get("turns", [])),
+        "example_candidates": "\n".join(map(one_line, example.get("candidates", []))),
+        "example_best": example.get("best"),
+        "example_worst": example.get("worst"),
+        "example_explanation": example.get("explanation", ""),
+        "check_prompt": check.get("prompt", ""),
+        "check_options": "\n".join(map(one_line, check.get("options", []))),
+        "check_right": check.get("right"),
+        "check_feedback": check.get("feedback", ""),
+    }
+
+
+def placeholders(text: str) -> list[str]:
+    """Things in square brackets that are no links: what the default texts leave to be filled."""
+    return re.findall(r"\[[^\]\[\n]{3,}\](?!\()", text)

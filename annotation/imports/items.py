@@ -1,0 +1,80 @@
+"""Items from a file: dialogues with candidates, pairs, or single items."""
+
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO, Literal
+
+from annotation.imports.dialogues import read_dialogues
+from annotation.imports.entries import ONE_POOL, Builder, ParsedItems
+from annotation.imports.lines import (
+    Lines,
+    Progress,
+    delimiter_of,
+    opened,
+    read_lines,
+    read_records,
+)
+from annotation.imports.problems import Problems
+from annotation.imports.texts import read_table, read_texts
+from annotation.sentences import sentence as _
+
+__all__ = ["ONE_POOL", "ParsedItems", "read"]
+
+
+def read(
+    source: str | Path | IO[bytes],
+    *,
+    filename: str,
+    tuple_size: int,
+    limit_bytes: int,
+    progress: Progress | None = None,
+) -> ParsedItems:
+    """Read a whole file, whose shape is told by its name's ending or by its first line.
+
+    Raises ImportProblemsError with every problem of the file.
+    """
+    problems = Problems()
+    with opened(source) as file:
+        lines = read_lines(file, problems, limit_bytes=limit_bytes, progress=progress)
+        leading = list(islice(_leading(lines), 100))
+        if not leading:
+            if not problems:
+                problems.add(None, _("the file is empty; it needs at least one item"))
+            problems.raise_if_any()
+            raise AssertionError  # not reached
+        builder = Builder(problems, tuple_size)
+        first = leading[-1][1]
+        shape = _shape(first, filename)
+        lines = chain(leading, lines)
+        if shape == "jsonl":
+            read_dialogues(lines, builder)
+        elif shape == "table":
+            records = read_records(
+                lines, problems, delimiter=delimiter_of(first), limit_bytes=limit_bytes
+            )
+            read_table(records, builder)
+        else:
+            read_texts(lines, builder)
+    parsed = builder.parsed()
+    problems.raise_if_any()
+    return parsed
+
+
+def _leading(lines: Lines) -> Lines:
+    """Lines up to the first that is not blank."""
+    for line in lines:
+        yield line
+        if line[1].strip():
+            return
+
+
+def _shape(line: str, filename: str) -> Literal["jsonl", "table", "text"]:
+    ending = Path(filename).suffix.lower()
+    if ending in {".jsonl", ".ndjson", ".json"} or line.lstrip().startswith("{"):
+        return "jsonl"
+    if ending in {".tsv", ".tab", ".csv"}:
+        return "table"
+    names = {name.strip().strip('"').lower() for name in line.split(delimiter_of(line))}
+    if "id" in names and names & {"candidate", "text"}:
+        return "table"
+    return "text"

@@ -1,0 +1,465 @@
+"""Finished best-worst answers from a file: `Item1..ItemK, BestItem, WorstItem` and more."""
+
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from annotation.imports.entries import NAME_LIMIT, ONE_POOL
+from annotation.imports.lines import (
+    Progress,
+    Record,
+    delimiter_of,
+    opened,
+    read_lines,
+    read_records,
+)
+from annotation.imports.problems import Problems, key_problem, shown, text_problem
+from annotation.sentences import Said
+
+_ANNOTATOR = ("annotator", "workerid")
+_MAX_TURNS = 2**31
+
+
+@dataclass(frozen=True)
+class KnownItem:
+    """An item that the study has; `pool` is anything that tells pools apart."""
+
+    key: str
+    text: str
+    pool: int
+
+
+@dataclass(frozen=True)
+class FoundPool:
+    """A pool that the file names."""
+
+    key: str
+    source: str = ""
+    domain: str = ""
+    n_turns: int = 0
+
+
+@dataclass(frozen=True)
+class FoundItem:
+    """An item that the file names; `pool` is the number of a `FoundPool`."""
+
+    key: str
+    text: str
+    pool: int
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One answer: numbers of its annotator, its tuple, and the items chosen."""
+
+    annotator: int
+    tuple: int
+    best: int
+    worst: int
+    comment: str
+
+
+@dataclass
+class ParsedJudgments:
+    """A file without problems; 20 bytes and an entry in two dictionaries for each answer.
+
+    Items are numbered as in the list of known items or, where there was none, as in `items`.
+    """
+
+    # Items of each tuple in the order of the first row that shows their set.
+    tuples: list[tuple[int, ...]] = field(default_factory=list)
+    # Empty where the items were known.
+    items: list[FoundItem] = field(default_factory=list)
+    pools: list[FoundPool] = field(default_factory=list)
+    # What the file calls each annotator; None: it says nothing, so each answer has its own.
+    annotators: list[str] | None = None
+    _annotator: "array[int]" = field(default_factory=lambda: array("l"))
+    _tuple: "array[int]" = field(default_factory=lambda: array("l"))
+    _best: "array[int]" = field(default_factory=lambda: array("l"))
+    _worst: "array[int]" = field(default_factory=lambda: array("l"))
+    _comments: dict[int, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self._tuple)
+
+    def __iter__(self) -> Iterator[Judged]:
+        """Answers in the order of the file."""
+        for row in range(len(self)):
+            yield Judged(
+                self._annotator[row],
+                self._tuple[row],
+                self._best[row],
+                self._worst[row],
+                self._comments.get(row, ""),
+            )
+
+    @property
+    def tuple_size(self) -> int:
+        return len(self.tuples[0])
+
+    @property
+    def n_annotators(self) -> int:
+        return len(self) if self.annotators is None else len(self.annotators)
+
+    def answers_per_tuple(self) -> list[int]:
+        counts = [0] * len(self.tuples)
+        for number in self._tuple:
+            counts[number] += 1
+        return counts
+
+    def append(self, judged: Judged) -> None:
+        if judged.comment:
+            self._comments[len(self)] = judged.comment
+        self._annotator.append(judged.annotator)
+        self._tuple.append(judged.tuple)
+        self._best.append(judged.best)
+        self._worst.append(judged.worst)
+
+
+def read(
+    source: str | Path | IO[bytes],
+    *,
+    limit_bytes: int,
+    known: Sequence[KnownItem] = (),
+    pool_column: str = "",
+    progress: Progress | None = None,
+) -> ParsedJudgments:
+    """Read a whole file, separated by commas, tabs or semicolons as its first line is.
+
+    Items are those known, by id or else by text; where none are known, those that the file
+    names, in pools told apart by `pool_column`, or all in one.
+    Raises ImportProblemsError with every problem of the file.
+    """
+    problems = Problems()
+    with opened(source) as file:
+        lines = read_lines(file, problems, limit_bytes=limit_bytes, progress=progress)
+        header = next(lines, None)
+        if header is None:
+            if not problems:
+                problems.add(None, "the file is empty; it needs a header and at least one answer")
+            problems.raise_if_any()
+            raise AssertionError  # not reached
+        delimiter = delimiter_of(header[1])
+
+        def all_lines() -> Iterator[tuple[int, str]]:
+            yield header
+            yield from lines
+
+        records = read_records(all_lines(), problems, delimiter=delimiter, limit_bytes=limit_bytes)
+        names = next(records, None)
+        columns = _Columns.of(names, problems, pool_column) if names and names.cells else None
+        if columns is None:
+            for _ in records:
+                pass  # what is wrong with the lines themselves is said all the same
+            problems.raise_if_any()
+            raise AssertionError  # not reached
+        items: _Items = _KnownItems(known) if known else _NewItems(columns)
+        reader = _Reader(columns, items, problems)
+        for record in records:
+            if record.cells:
+                reader.read(record)
+    if not len(reader.parsed) and not problems:
+        problems.add(None, "the file has no answers; it needs at least one line below the header")
+    problems.raise_if_any()
+    reader.parsed.items = items.items
+    reader.parsed.pools = items.pools
+    return reader.parsed
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Where each column stands; -1 where there is none."""
+
+    n: int
+    items: tuple[int, ...]
+    best: int
+    worst: int
+    annotator: int
+    comment: int
+    pool: int
+    source: int
+    domain: int
+    turns: int
+
+    @classmethod
+    def of(cls, header: Record, problems: Problems, pool_column: str) -> "_Columns | None":
+        names = [name.strip().lower() for name in header.cells]
+        n_before = len(problems)
+        numbers = sorted(
+            int(m[1]) for name in names if (m := re.fullmatch(r"item(\d{1,3})", name))
+        )
+        size = len(numbers)
+        if size < 2 or numbers != list(range(1, size + 1)):
+            problems.add(header.line, "columns Item1, Item2, ... without a gap are needed")
+        for name in ("BestItem", "WorstItem"):
+            if name.lower() not in names:
+                problems.add(header.line, f"column {name} is missing; name the chosen items there")
+        pool = pool_column.strip().lower()
+        if pool and pool not in names:
+            problems.add(
+                header.line, f"column {pool_column} is missing; it was named for the pools"
+            )
+        used = {"bestitem", "worstitem", "comment", *_ANNOTATOR, pool, "source", "domain", "turns"}
+        for name in sorted(used - {""}):
+            if names.count(name) > 1:
+                problems.add(header.line, f"column {name} occurs twice; remove one of them")
+        if all(name in names for name in _ANNOTATOR):
+            problems.add(header.line, "columns Annotator and WorkerId; keep the one that is meant")
+        if len(problems) > n_before:
+            return None
+
+        def place(*choices: str) -> int:
+            return next((names.index(name) for name in choices if name and name in names), -1)
+
+        return cls(
+            n=len(names),
+            items=tuple(place(f"item{number}") for number in numbers),
+            best=place("bestitem"),
+            worst=place("worstitem"),
+            annotator=place(*_ANNOTATOR),
+            comment=place("comment"),
+            pool=place(pool),
+            source=place("source"),
+            domain=place("domain"),
+            turns=place("turns"),
+        )
+
+
+class _Items:
+    """Names of items to their numbers."""
+
+    def __init__(self) -> None:
+        self.items: list[FoundItem] = []
+        self.pools: list[FoundPool] = []
+
+    def begin(self, record: Record) -> Said:
+        """Look at a row before its items; a problem, or nothing."""
+        raise NotImplementedError
+
+    def find(self, line: int, name: str) -> tuple[int, Said]:
+        """The number of an item, or a problem."""
+        raise NotImplementedError
+
+    def number(self, name: str) -> int:
+        """The number of an item that is there; -1 if none is."""
+        raise NotImplementedError
+
+    def pool_of(self, number: int) -> int:
+        raise NotImplementedError
+
+
+class _KnownItems(_Items):
+    def __init__(self, known: Sequence[KnownItem]) -> None:
+        super().__init__()
+        self._pools = [item.pool for item in known]
+        self._by_key = {item.key: number for number, item in enumerate(known)}
+        self._by_text: dict[str, int | None] = {}
+        for number, item in enumerate(known):
+            # None: several items have this text.
+            self._by_text[item.text] = None if item.text in self._by_text else number
+
+    def begin(self, record: Record) -> Said:
+        return ""
+
+    def find(self, line: int, name: str) -> tuple[int, Said]:
+        if (number := self._by_key.get(name)) is not None:
+            return number, ""
+        if name not in self._by_text:
+            return -1, f"{shown(name)} is no item of the study; write an item's id or its text"
+        if (number := self._by_text[name]) is None:
+            return -1, f"{shown(name)} is the text of several items; write the item's id"
+        return number, ""
+
+    def number(self, name: str) -> int:
+        number = self._by_key.get(name, self._by_text.get(name))
+        return -1 if number is None else number
+
+    def pool_of(self, number: int) -> int:
+        return self._pools[number]
+
+
+class _NewItems(_Items):
+    def __init__(self, columns: _Columns) -> None:
+        super().__init__()
+        self._columns = columns
+        self._numbers: dict[str, int] = {}
+        self._pool_numbers: dict[str, int] = {}
+        self._pool = 0
+        if columns.pool < 0:
+            self.pools.append(FoundPool(ONE_POOL))
+
+    def begin(self, record: Record) -> Said:
+        columns = self._columns
+        if columns.pool < 0:
+            return ""
+
+        def cell(place: int) -> str:
+            return record.cells[place] if place >= 0 else ""
+
+        key, source, domain, turns = map(
+            cell, (columns.pool, columns.source, columns.domain, columns.turns)
+        )
+        if problem := key_problem(key):
+            return problem % {"field": "the pool's id"}
+        for name, text in (("Source", source), ("Domain", domain)):
+            if problem := text_problem(text):
+                return problem % {"field": name}
+            if len(text) > NAME_LIMIT:
+                return (
+                    f"{name} is {len(text)} characters long; shorten it to {NAME_LIMIT} or fewer"
+                )
+        if turns and not (re.fullmatch(r"[0-9]{1,10}", turns) and int(turns) < _MAX_TURNS):
+            return f"Turns is {shown(turns)}; write a whole number, or leave it empty"
+        pool = FoundPool(key, source, domain, int(turns or 0))
+        self._pool = self._pool_numbers.setdefault(key, len(self.pools))
+        if self._pool == len(self.pools):
+            self.pools.append(pool)
+        elif self.pools[self._pool] != pool:
+            return (
+                f"pool {shown(key)} has another source, domain or number of turns than in its"
+                " first line; make them the same"
+            )
+        return ""
+
+    def find(self, line: int, name: str) -> tuple[int, Said]:
+        if (number := self._numbers.get(name)) is not None:
+            if self.items[number].pool != self._pool:
+                return -1, (
+                    f"{shown(name)} was in pool {shown(self.pools[self.items[number].pool].key)}"
+                    " before; an item belongs to one pool"
+                )
+            return number, ""
+        if problem := text_problem(name):
+            return -1, problem % {"field": shown(name)}
+        number = self._numbers[name] = len(self.items)
+        key = f"item-{number + 1}" if key_problem(name) else name
+        self.items.append(FoundItem(key, name, self._pool))
+        return number, ""
+
+    def number(self, name: str) -> int:
+        return self._numbers.get(name, -1)
+
+    def pool_of(self, number: int) -> int:
+        return self.items[number].pool
+
+
+class _Reader:
+    def __init__(self, columns: _Columns, items: _Items, problems: Problems) -> None:
+        self._columns = columns
+        self._items = items
+        self._problems = problems
+        self._tuples: dict[tuple[int, ...], int] = {}
+        self._annotators: dict[str, int] = {}
+        self._answered: dict[tuple[int, int], int] = {}
+        self.parsed = ParsedJudgments()
+        if columns.annotator >= 0:
+            self.parsed.annotators = []
+
+    def read(self, record: Record) -> None:
+        columns, cells, line = self._columns, record.cells, record.line
+        if len(cells) != columns.n:
+            self._problems.add(
+                line,
+                f"{len(cells)} columns, but the header has {columns.n}; each line needs as many"
+                " items as the header names",
+            )
+            return
+        n_before = len(self._problems)
+        if problem := self._items.begin(record):
+            self._problems.add(line, problem)
+            return
+        members = [
+            self._item(line, f"Item{number}", cells[place])
+            for number, place in enumerate(columns.items, start=1)
+        ]
+        named = {cells[place]: n for place, n in zip(columns.items, members, strict=True)}
+        best = self._pick(line, "BestItem", cells[columns.best], named)
+        worst = self._pick(line, "WorstItem", cells[columns.worst], named)
+        self._check_set(line, members)
+        if best == worst and best >= 0:
+            self._problems.add(
+                line,
+                f"BestItem and WorstItem are both {shown(cells[columns.best])}; choose two"
+                " different items, or remove the line",
+            )
+        comment = cells[columns.comment] if columns.comment >= 0 else ""
+        if problem := text_problem(comment):
+            self._problems.add(line, problem % {"field": "Comment"})
+        annotator = self._annotator(line, cells)
+        if len(self._problems) > n_before:
+            return
+        number = self._tuple(members)
+        if columns.annotator >= 0:
+            before = self._answered.setdefault((annotator, number), line)
+            if before != line:
+                self._problems.add(
+                    line,
+                    f"annotator {shown(cells[columns.annotator])} answered these items in line"
+                    f" {before}; keep one of the two answers",
+                )
+                return
+        self.parsed.append(Judged(annotator, number, best, worst, comment))
+
+    def _item(self, line: int, where: str, name: str) -> int:
+        if not name.strip():
+            self._problems.add(line, f"{where} is empty; name the item")
+            return -1
+        number, problem = self._items.find(line, name)
+        if problem:
+            self._problems.add(line, f"{where} {problem}")
+        return number
+
+    def _pick(self, line: int, where: str, name: str, named: dict[str, int]) -> int:
+        if not name.strip():
+            self._problems.add(line, f"{where} is empty; name the chosen item")
+            return -1
+        # As the line itself names it, or else by id where the line has the text, or the reverse.
+        number = named.get(name, -1)
+        if number < 0:
+            number = self._items.number(name)
+        if number not in named.values() and -1 not in named.values():
+            self._problems.add(
+                line,
+                f"{where} {shown(name)} is not one of the {len(self._columns.items)} items shown;"
+                " choose one of them, or remove the line",
+            )
+            return -1
+        return number
+
+    def _check_set(self, line: int, members: list[int]) -> None:
+        """That the items are different ones of one pool."""
+        seen: dict[int, int] = {}
+        for number, member in enumerate(members, start=1):
+            if member < 0:
+                continue  # what it is has been asked already
+            if (before := seen.setdefault(member, number)) != number:
+                self._problems.add(
+                    line,
+                    f"Item{before} and Item{number} are the same item; name each only once",
+                )
+        if len({self._items.pool_of(member) for member in seen}) > 1:
+            self._problems.add(
+                line, "the items are of different pools; only items of one pool are compared"
+            )
+
+    def _annotator(self, line: int, cells: list[str]) -> int:
+        if self._columns.annotator < 0:
+            return len(self.parsed)
+        name = cells[self._columns.annotator]
+        if problem := key_problem(name):
+            self._problems.add(line, problem % {"field": "the annotator's id"})
+            return -1
+        assert self.parsed.annotators is not None
+        number = self._annotators.setdefault(name, len(self._annotators))
+        if number == len(self.parsed.annotators):
+            self.parsed.annotators.append(name)
+        return number
+
+    def _tuple(self, members: list[int]) -> int:
+        number = self._tuples.setdefault(tuple(sorted(members)), len(self._tuples))
+        if number == len(self.parsed.tuples):
+            self.parsed.tuples.append(tuple(members))
+        return number

@@ -1,0 +1,184 @@
+"""A file as lines of text and as records of a table, with what is wrong about its bytes."""
+
+import csv
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from annotation.imports.problems import Problems
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
+
+Progress = Callable[[float, Said], None]
+Lines = Iterator[tuple[int, str]]
+
+_BOM = b"\xef\xbb\xbf"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+# How an .xlsx (which is a ZIP) and an .xls begin.
+_WORKBOOK = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+_STEPS = 50
+# At least one of them is in every table that can be read here.
+_COLUMNS = {"id", "text", "target", "candidate", "item1", "bestitem", "worstitem", "name", "email"}
+
+
+@contextmanager
+def opened(source: str | Path | IO[bytes]) -> Iterator[IO[bytes]]:
+    """The file of a path; or a stream, which the caller closes."""
+    if isinstance(source, str | Path):
+        with Path(source).open("rb") as file:
+            yield file
+    else:
+        yield source
+
+
+def mebibytes(n_bytes: int) -> Said:
+    return _("%(n)s MiB") % {"n": float(f"{n_bytes / 1024**2:.3g}")}
+
+
+def read_lines(
+    file: IO[bytes],
+    problems: Problems,
+    *,
+    limit_bytes: int,
+    progress: Progress | None = None,
+) -> Lines:
+    """Lines with their numbers and their line ends; what cannot be read becomes a problem.
+
+    A byte order mark is dropped. The caller goes on to the end, and then looks at the problems.
+    """
+    size = _size(file)
+    if size > limit_bytes:
+        problems.add(None, _too_large(size, limit_bytes))
+        return
+    n_read = 0
+    step = max(size // _STEPS, 1)
+    next_step = step
+    number = 0
+    while raw := file.readline(limit_bytes + 1 - n_read):
+        number += 1
+        n_read += len(raw)
+        if n_read > limit_bytes:
+            # A stream of unknown size.
+            problems.add(None, _too_large(None, limit_bytes))
+            return
+        if number == 1:
+            if raw.startswith(_UTF_16):
+                problems.add(1, _("the file is UTF-16; save it as UTF-8"))
+                return
+            if raw.startswith(_WORKBOOK):
+                problems.add(
+                    None,
+                    _(
+                        "This is an Excel workbook, not a text file: save it as CSV or TSV"
+                        " (UTF-8) and upload that."
+                    ),
+                )
+                return
+            raw = raw.removeprefix(_BOM)
+        if progress and size and n_read >= next_step:
+            next_step = n_read + step
+            progress(min(n_read / size, 1.0), _("line %(n)s read") % {"n": number})
+        try:
+            yield number, raw.decode()
+        except UnicodeDecodeError as error:
+            problems.add(
+                number,
+                _("not UTF-8 at byte %(place)s of the line (%(byte)s); save the file as UTF-8")
+                % {"place": error.start + 1, "byte": f"0x{raw[error.start]:02x}"},
+            )
+            # Read somehow, so that what follows is not misread for want of this line.
+            yield number, raw.decode("latin-1")
+
+
+def _size(file: IO[bytes]) -> int:
+    """Bytes from here to the end, or 0 where a stream does not say."""
+    if not file.seekable():
+        return 0
+    here = file.tell()
+    size = file.seek(0, os.SEEK_END) - here
+    file.seek(here)
+    return size
+
+
+def _too_large(size: int | None, limit: int) -> Said:
+    if not size:
+        return _("the file is larger, and at most %(limit)s can be imported; split it") % {
+            "limit": mebibytes(limit)
+        }
+    return _("the file has %(size)s, and at most %(limit)s can be imported; split it") % {
+        "size": mebibytes(size),
+        "limit": mebibytes(limit),
+    }
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record of a table; quoted line breaks make it longer than a line."""
+
+    line: int
+    cells: list[str]
+
+
+def read_records(
+    lines: Lines, problems: Problems, *, delimiter: str, limit_bytes: int
+) -> Iterator[Record]:
+    """Records with RFC 4180 quoting; blank lines are passed over.
+
+    A record whose quoting is broken is reported, and comes without cells.
+    """
+    # A process-wide setting of the csv module; a text may be as long as the file.
+    csv.field_size_limit(max(csv.field_size_limit(), limit_bytes))
+    last = first = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal first, last
+        for number, text in lines:
+            first = first or number
+            last = number
+            yield text
+
+    reader = csv.reader(texts(), delimiter=delimiter, strict=True)
+    while True:
+        first = 0
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            problems.add(first or last, _quoting(str(error), delimiter))
+            yield Record(first or last, [])
+            continue
+        if cells:
+            yield Record(first, cells)
+
+
+def _quoting(error: str, delimiter: str) -> Said:
+    if "unexpected end of data" in error:
+        return _('a quotation mark that opens here is never closed; write " inside a field as ""')
+    if "new-line character" in error:
+        return _("a carriage return outside quotation marks; put the field into quotation marks")
+    name = {"\t": _("tab"), ";": _("semicolon")}.get(delimiter, _("comma"))
+    return _(
+        "text between a closing quotation mark and the next %(separator)s; put a field that holds"
+        ' a quotation mark into quotation marks, and write each one inside as ""'
+    ) % {"separator": name}
+
+
+def delimiter_of(header: str) -> str:
+    """Tab, comma or semicolon, whichever the first line has.
+
+    A spreadsheet writes semicolons where the comma is the decimal mark. A text may hold one, too:
+    it separates columns only if that, and no comma, makes the line name one that is known.
+    """
+    if "\t" in header:
+        return "\t"
+    return ";" if _names_a_column(header, ";") and not _names_a_column(header, ",") else ","
+
+
+def _names_a_column(header: str, delimiter: str) -> bool:
+    cells = header.split(delimiter)
+    names = {cell.strip().strip('"').strip().lower() for cell in cells}
+    return len(cells) > 1 and not names.isdisjoint(_COLUMNS)

@@ -1,0 +1,115 @@
+"""Collect what is wrong with a file, in the words of the person who shall repair it.
+
+The functions that look at one value leave %(field)s open: the caller says which field it is.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.errors import ImportProblemsError
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
+
+LISTED = 200
+DEPTH = 20
+_TOO_LARGE = _("%(field)s holds a number too large to keep; write it as a text in quotation marks")
+
+
+class Problems:
+    """The problems of one file; the first are listed, the others counted."""
+
+    def __init__(self) -> None:
+        self._listed: list[tuple[int, Said]] = []
+        self._n = 0
+
+    def __len__(self) -> int:
+        return self._n
+
+    def add(self, line: int | None, message: Said) -> None:
+        """`message` names the field where there is one, what is wrong, and what to do."""
+        self._n += 1
+        if len(self._listed) < LISTED:
+            # What is true of the whole file stands above its lines.
+            said = message
+            if line is not None:
+                said = _("line %(line)s: %(problem)s") % {"line": line, "problem": message}
+            self._listed.append((line or 0, said))
+
+    def raise_if_any(self) -> None:
+        if not self._n:
+            return
+        sentences = [said for _line, said in sorted(self._listed, key=lambda p: p[0])]
+        if unlisted := self._n - len(sentences):
+            sentences.append(_("and %(n)s more") % {"n": unlisted})
+        raise ImportProblemsError(sentences)
+
+
+def text_problem(text: str) -> Said:
+    """What keeps a text from being stored, and the remedy; empty if nothing does."""
+    if "\x00" in text:
+        return _("%(field)s holds a NUL character; remove it")
+    # Encoding is far quicker than a look at every character.
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        code = ord(text[error.start])
+        return _("%(field)s holds a lone surrogate (%(code)s); write the whole character") % {
+            "code": f"\\u{code:04x}"
+        }
+    return ""
+
+
+def key_problem(key: str, *, limit: int = 200) -> Said:
+    """What keeps a text from being an id, and the remedy; empty if nothing does."""
+    if problem := text_problem(key):
+        return problem
+    if not key.strip():
+        return _("%(field)s is empty; give every entry an id")
+    if len(key) > limit:
+        return length_problem(len(key), limit)
+    if any(character in key for character in "\t\n\r"):
+        return _("%(field)s holds a tab or a line break; remove it from the id")
+    return ""
+
+
+def length_problem(n: int, limit: int) -> Said:
+    return _("%(field)s is %(n)s characters long; shorten it to %(limit)s or fewer") % {
+        "n": n,
+        "limit": limit,
+    }
+
+
+def shown(text: str, limit: int = 60) -> str:
+    """A text as a message quotes it: printable, and not too long."""
+    quoted = text if len(text) <= limit else text[: limit - 1] + "…"
+    return repr(quoted)
+
+
+def json_problem(value: Any) -> Said:
+    """What keeps a JSON value from being stored as it is; empty if nothing does."""
+    for depth, part in _parts(value):
+        if depth > DEPTH:
+            return _("%(field)s is nested more than %(n)s levels deep; flatten it") % {"n": DEPTH}
+        if isinstance(part, str) and (problem := text_problem(part)):
+            return problem
+        if isinstance(part, float) and not math.isfinite(part):
+            return _TOO_LARGE
+        if isinstance(part, int) and abs(part) >= 2**63:
+            return _TOO_LARGE
+    return ""
+
+
+def _parts(value: Any) -> Iterator[tuple[int, Any]]:
+    """Every value and every key inside a JSON value, with its depth; no recursion."""
+    stack = [(0, value)]
+    while stack:
+        depth, part = stack.pop()
+        yield depth, part
+        if depth > DEPTH:
+            continue
+        if isinstance(part, dict):
+            stack.extend((depth + 1, key) for key in part)
+            stack.extend((depth + 1, inner) for inner in part.values())
+        elif isinstance(part, list):
+            stack.extend((depth + 1, inner) for inner in part)

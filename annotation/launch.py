@@ -1,0 +1,62 @@
+"""Signed tickets that let somebody in: from the consent form, or for a simulated person.
+
+They carry what the form must not be trusted with, so that showing the form writes nothing.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.core import signing
+
+from annotation import keys
+from annotation.errors import AnnotationError
+from annotation.models import ConsentText, Study
+from annotation.sentences import sentence as _
+
+_DAY = 24 * 60 * 60
+_CONSENT = "likeness.consent"
+_SIMULATION = "likeness.simulation"
+
+
+class TicketError(AnnotationError):
+    """The ticket is forged, of another study, or older than a day."""
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """What the consent form was made for: who sends it twice comes in once."""
+
+    nonce: str
+    consent_version: int
+
+
+def consent_ticket(study: Study, consent: ConsentText) -> str:
+    return signing.dumps(
+        {"study": study.pk, "nonce": keys.new_nonce(), "consent": consent.version}, salt=_CONSENT
+    )
+
+
+def read_consent_ticket(study: Study, signed: str) -> Ticket:
+    content = _read(study, signed, _CONSENT)
+    return Ticket(content["nonce"], content["consent"])
+
+
+def simulation_token(study: Study, run: str, n: int) -> str:
+    """Lets the n-th simulated person of a run in, once; sent again it finds the same person."""
+    return signing.dumps({"study": study.pk, "n": n, "run": run}, salt=_SIMULATION)
+
+
+def read_simulation_token(study: Study, signed: str) -> str:
+    """The nonce of that simulated person."""
+    content = _read(study, signed, _SIMULATION)
+    return f"simulation/{content['run']}/{content['n']}"
+
+
+def _read(study: Study, signed: str, salt: str) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = signing.loads(signed, salt=salt, max_age=_DAY)
+    except signing.BadSignature as error:
+        raise TicketError(_("This form is too old or incomplete.")) from error
+    if content["study"] != study.pk:
+        raise TicketError(_("This form belongs to another study."))
+    return content

@@ -1,0 +1,100 @@
+"""`manage.py import_items STUDY FILE`: items from a file, all of them or none."""
+
+import json
+from argparse import ArgumentParser
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation import presets
+from annotation.errors import AnnotationError
+from annotation.management.progress import ProgressLine
+from annotation.models import Study
+from annotation.services import imports, studies
+
+
+class Command(BaseCommand):
+    help = "Import items into a draft study; what was imported before is replaced."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="the study's short name, as in its address")
+        parser.add_argument("file", type=Path, help="JSON Lines, TSV, CSV, or one item a line")
+        parser.add_argument("--json", action="store_true", help="print the summary as JSON")
+        add_making_arguments(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path: Path = options["file"]
+        if not path.is_file():
+            raise CommandError(f"{path}: there is no such file")
+        study, is_new = find_or_make_study(options)
+        line = ProgressLine(self.stderr)
+        try:
+            imported = imports.import_items(
+                study=study, path=path, filename=path.name, progress=line.show
+            )
+        except AnnotationError as error:
+            line.end()
+            if is_new:
+                study.delete()  # all or nothing
+            raise CommandError(error.message) from error
+        line.end()
+        summary = {"study": study.slug, **asdict(imported)}
+        if options["json"]:
+            self.stdout.write(json.dumps(summary))
+        else:
+            items = "item" if imported.n_items == 1 else "items"
+            pools = "pool" if imported.n_pools == 1 else "pools"
+            self.stdout.write(
+                f"{imported.n_items} {items} in {imported.n_pools} {pools} imported into"
+                f" {study.slug}."
+            )
+
+
+def add_making_arguments(parser: ArgumentParser) -> None:
+    making = parser.add_argument_group("when the study is not there")
+    making.add_argument("--create", action="store_true", help="make it")
+    making.add_argument("--title", help="default: the short name")
+    making.add_argument(
+        "--preset", choices=sorted(presets.PRESETS), default="best-worst", help="its numbers"
+    )
+    making.add_argument("--language", default="en", help="of the texts (default: en)")
+    making.add_argument(
+        "--owner", help="user name of the researcher; needed unless there is one superuser"
+    )
+
+
+def find_or_make_study(options: dict[str, Any]) -> tuple[Study, bool]:
+    """The study that a command names, and whether it was made just now."""
+    slug = options["study"]
+    if study := Study.objects.filter(slug=slug).first():
+        return study, False
+    if not options["create"]:
+        raise CommandError(f"there is no study {slug}; --create makes it")
+    try:
+        Study._meta.get_field("slug").run_validators(slug)
+    except ValidationError as error:
+        raise CommandError(f"{slug}: {' '.join(error.messages)}") from error
+    study = studies.create(
+        owner=_owner(options["owner"]),
+        title=options["title"] or slug,
+        language=options["language"],
+        preset=options["preset"],
+        slug=slug,
+    )
+    return study, True
+
+
+def _owner(username: str | None) -> User:
+    if username:
+        owner = User.objects.filter(username=username).first()
+        if owner is None:
+            raise CommandError(f"there is no user {username}")
+        return owner
+    superusers = list(User.objects.filter(is_superuser=True, is_active=True)[:2])
+    if len(superusers) != 1:
+        raise CommandError("name the researcher it shall belong to: --owner USERNAME")
+    return superusers[0]

@@ -1,0 +1,60 @@
+"""Score a study's answers, here and now."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.errors import AnnotationError
+from annotation.models import Job, Study
+from annotation.queries import answers
+from annotation.services import jobs, scoring
+
+
+class Command(BaseCommand):
+    help = "Compute scores, reliability and agreement, and store them as a result."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="the study's short name (slug)")
+        parser.add_argument(
+            "--source",
+            choices=answers.POPULATIONS,
+            default="people",
+            help="people (real and imported answers) or simulated; never both",
+        )
+        parser.add_argument("--splits", type=int, default=scoring.N_SPLITS)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"There is no study {options['study']!r}.")
+        try:
+            job = jobs.run_here(
+                study=study,
+                kind=Job.Kind.SCORE,
+                parameters={"population": options["source"], "n_splits": options["splits"]},
+            )
+        except AnnotationError as error:
+            raise CommandError(error.message) from error
+        if job.state == Job.State.FAILED:
+            raise CommandError("\n".join(job.problems))
+        overall = job.result.statistics["overall"]
+        json.dump(
+            {
+                "study": study.slug,
+                "population": job.result.population,
+                "judgments": job.result.n_judgments,
+                "split_half_spearman": overall["split_half"]["random"]["spearman"]["mean"],
+                "alpha_joint_slot": overall["alpha"]["joint"]["slot"]["alpha"],
+            },
+            sys.stdout,
+        )
+        self.stdout.write("")
+        if not job.result.n_judgments:
+            who = "no simulated person" if options["source"] == "simulated" else "nobody"
+            self.stderr.write(
+                f"There was nothing to score: {who} has completed a booklet of {study.slug} whose"
+                " answers count (excluded and withdrawn people are left out)."
+            )

@@ -1,0 +1,157 @@
+"""`make run`: database, web server, Celery worker and beat in one process, on one machine."""
+
+import os
+import secrets
+import signal
+import socket
+import sys
+import threading
+from argparse import ArgumentParser
+from types import FrameType
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.core.wsgi import get_wsgi_application
+from django.urls import reverse
+
+from annotation.models import Study
+from annotation.services import workers
+from annotation.simulation import demo
+from config.celery import app
+
+
+class Command(BaseCommand):
+    help = "Serve Likeness on this machine: nothing to install beside Python."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"))
+        parser.add_argument("--port", type=int, default=int(os.environ.get("PORT") or 8000))
+        parser.add_argument("--threads", type=int, default=8, help="of the web server")
+        parser.add_argument("--no-worker", action="store_true", help="a worker runs elsewhere")
+        parser.add_argument("--no-demo", action="store_true", help="do not load the demo study")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        # Asked for before anything is written: a taken port is the commonest mistake.
+        listener = _listen(options["host"], options["port"])
+        settings.DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
+        call_command("migrate", verbosity=0, interactive=False)
+        call_command("collectstatic", verbosity=0, interactive=False)
+        base = f"http://{options['host']}:{listener.getsockname()[1]}"
+        lines = [f"Likeness is ready: {base}/", ""]
+        lines += _researcher(base)
+        if not options["no_demo"]:
+            lines += _demo(base)
+        if not options["no_worker"]:
+            _start_worker()
+        lines += ["", f"Data: {settings.DATA}", "Ctrl-C ends it."]
+        self.stdout.write("\n".join(lines))
+        self.stdout.flush()
+        _serve(listener, threads=options["threads"])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        raise CommandError(
+            f"{host}:{port} cannot be used ({error.strerror}); choose another port, as in"
+            f" PORT={port + 1} make run."
+        ) from error
+    return listener
+
+
+def _researcher(base: str) -> list[str]:
+    """Make the first account; its password is shown this once."""
+    page = f"{base}{reverse('admin:index')}"
+    if User.objects.filter(is_superuser=True).exists():
+        return [
+            f"Researcher:  {page}   (account and password as before;"
+            " a new one: .venv/bin/python manage.py changepassword researcher)"
+        ]
+    password = secrets.token_urlsafe(9)
+    User.objects.create_superuser("researcher", password=password)
+    return [
+        f"Researcher:  {page}",
+        "  account    researcher",
+        f"  password   {password}   (shown once; change it in the admin site)",
+    ]
+
+
+def _demo(base: str) -> list[str]:
+    owner = User.objects.filter(is_superuser=True).order_by("pk").first()
+    assert owner is not None  # made just above
+    if not Study.objects.exists():
+        demo.load(owner=owner)
+    links = [
+        f"  {study.title:<44} {base}{reverse('annotator:join', args=[study.join_token])}"
+        for study in Study.objects.filter(slug__in=demo.SLUGS, state=Study.State.OPEN).order_by(
+            "slug"
+        )
+    ]
+    return ["", "Annotator links:", *links] if links else []
+
+
+def _start_worker() -> None:
+    """A Celery worker with its beat, each in a thread; they end with the process."""
+    from celery.beat import Scheduler, Service  # noqa: PLC0415 - slow, and not for --no-worker
+    from celery.worker import WorkController  # noqa: PLC0415
+
+    app.finalize()
+    app.set_current()
+    app.set_default()
+    ready = threading.Event()
+    worker = WorkController(
+        app=app,
+        pool="solo",
+        concurrency=1,
+        hostname=f"embedded-{os.getpid()}@localhost",
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+        ready_callback=lambda consumer: ready.set(),
+    )
+    beat = Service(app=app, scheduler_cls=Scheduler, max_interval=1)
+    threading.Thread(target=worker.start, name="worker", daemon=True).start()
+    threading.Thread(
+        target=beat.start, kwargs={"embedded_process": False}, name="beat", daemon=True
+    ).start()
+    ready.wait(15)
+    workers.seen()
+
+
+def _serve(listener: socket.socket, *, threads: int) -> None:
+    from waitress.server import create_server  # noqa: PLC0415 - only this command needs it
+
+    server = create_server(
+        get_wsgi_application(),
+        sockets=[listener],
+        threads=threads,
+        ident=None,
+        max_request_body_size=settings.IMPORT_LIMIT_BYTES + 1024 * 1024,
+        channel_timeout=60,
+        # Browsers keep their connections: with waitress's hundred, the hundred-and-first annotator
+        # would wait until somebody else was silent for a minute. poll() has no limit of its own.
+        connection_limit=1000,
+        asyncore_use_poll=True,
+    )
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    # SIGINT too: a process started in the background by a script ignores it until told otherwise.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    try:
+        server.run()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        server.close()
+    # Jobs in the worker's thread are not waited for: the next start takes them up again.
+    sys.stdout.flush()
+    os._exit(0)

@@ -1,0 +1,131 @@
+"""Let simulated annotators answer a study."""
+
+import csv
+import json
+import os
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.errors import AnnotationError
+from annotation.models import Study
+from annotation.simulation import choosing, over_http, through_services
+from annotation.simulation.browser import SimulationError
+from annotation.simulation.through_services import Answered
+
+
+class Command(BaseCommand):
+    help = (
+        "Answer an open study with simulated annotators. They have places of their own, and their"
+        " answers are never scored or exported together with real ones."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="the study's short name (slug)")
+        parser.add_argument("--annotators", type=int, default=20)
+        parser.add_argument(
+            "--noise", type=float, default=0.3, help="0 follows the scores, inf clicks at random"
+        )
+        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument(
+            "--booklets-each", type=int, default=0, help="0: as many as the study allows"
+        )
+        parser.add_argument("--latent", type=Path, help="TSV of id and latent score, to be used")
+        parser.add_argument(
+            "--write-latent", type=Path, help="TSV of id and latent score, to be written"
+        )
+        parser.add_argument(
+            "--over-http", action="store_true", help="through the pages of a running server"
+        )
+        parser.add_argument(
+            "--base-url", default=f"http://127.0.0.1:{os.environ.get('PORT') or 8000}/"
+        )
+        parser.add_argument(
+            "--at-once", type=int, default=50, help="people at once over HTTP, at most"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"There is no study {options['study']!r}.")
+        if options["annotators"] < 1:
+            raise CommandError("--annotators: choose 1 or more.")
+        if options["seed"] < 0:
+            raise CommandError("--seed: choose 0 or more.")
+        try:
+            taste = choosing.draw_taste(
+                study,
+                noise=options["noise"],
+                seed=options["seed"],
+                given=_read_latent(options["latent"]) if options["latent"] else None,
+            )
+            common: dict[str, Any] = {
+                "study": study,
+                "taste": taste,
+                "n_annotators": options["annotators"],
+                "booklets_each": options["booklets_each"],
+                "progress": self._show,
+            }
+            if options["over_http"]:
+                done = over_http.answer(
+                    **common, base=options["base_url"], at_once=options["at_once"]
+                )
+            else:
+                done = through_services.answer(**common)
+        except (AnnotationError, SimulationError) as error:
+            raise CommandError(str(error)) from error
+        if options["write_latent"]:
+            _write_latent(options["write_latent"], study, taste)
+        if sys.stderr.isatty():
+            self.stderr.write("")
+        if done.n_annotators < options["annotators"]:
+            self.stderr.write(
+                f"{done.n_annotators} of {options['annotators']} took part: then all places for"
+                " simulated people were taken."
+            )
+        self.stdout.write(
+            json.dumps(
+                {
+                    "study": study.slug,
+                    "annotators": done.n_annotators,
+                    "booklets": done.n_booklets,
+                    "answers": done.n_answers,
+                }
+            )
+        )
+
+    def _show(self, so_far: Answered) -> None:
+        if sys.stderr.isatty():
+            self.stderr.write(
+                f"\r{so_far.n_booklets} booklets, {so_far.n_answers} answers", ending=""
+            )
+
+
+def _read_latent(path: Path) -> dict[str, float]:
+    latent = {}
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            for line, row in enumerate(csv.reader(file, delimiter="\t"), start=1):
+                if line == 1 and row[1:] == ["latent"]:
+                    continue
+                try:
+                    key, score = row
+                    latent[key] = float(score)
+                except ValueError:
+                    raise CommandError(
+                        f"{path}, line {line}: write an item's id, a tab and a number."
+                    ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{path} cannot be read: {error}") from error
+    return latent
+
+
+def _write_latent(path: Path, study: Study, taste: choosing.Taste) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        writer.writerow(["id", "latent"])
+        for pk, key in study.items.order_by("number").values_list("pk", "key"):
+            writer.writerow([key, repr(taste.latent[pk])])

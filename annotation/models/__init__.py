@@ -1,0 +1,59 @@
+"""Rows and their constraints; the words are those of the field, the same everywhere."""
+
+from annotation.models.assignments import Assignment, PhaseRun, Visit
+from annotation.models.designs import (
+    Block,
+    Booklet,
+    Design,
+    ItemTuple,
+    Member,
+    Phase,
+    Place,
+    Question,
+)
+from annotation.models.items import Context, ContextGroup, Item, Pool, Turn
+from annotation.models.jobs import ItemScore, Job, Result, WorkerMark
+from annotation.models.judgments import Choice, Draft, Judgment, Pick
+from annotation.models.people import (
+    Annotator,
+    Consent,
+    ConsentText,
+    Exclusion,
+    Person,
+    Throttle,
+)
+from annotation.models.studies import Study
+
+__all__ = [
+    "Annotator",
+    "Assignment",
+    "Block",
+    "Booklet",
+    "Choice",
+    "Consent",
+    "ConsentText",
+    "Context",
+    "ContextGroup",
+    "Design",
+    "Draft",
+    "Exclusion",
+    "Item",
+    "ItemScore",
+    "ItemTuple",
+    "Job",
+    "Judgment",
+    "Member",
+    "Person",
+    "Phase",
+    "PhaseRun",
+    "Pick",
+    "Place",
+    "Pool",
+    "Question",
+    "Result",
+    "Study",
+    "Throttle",
+    "Turn",
+    "Visit",
+    "WorkerMark",
+]

@@ -1,0 +1,127 @@
+"""One annotator's hold on one booklet, its phases, and the sittings on a platform."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models.designs import Booklet, Phase, Place
+from annotation.models.people import Annotator
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def live(self) -> "AssignmentQuerySet":
+        return self.filter(state__in=Assignment.LIVE)
+
+    def holding(self) -> "AssignmentQuerySet":
+        """Those whose place nobody else may take."""
+        return self.live().filter(is_surplus=False)
+
+
+class Assignment(models.Model):
+    """One annotator's hold on one booklet."""
+
+    class State(models.TextChoices):
+        ACTIVE = "active", _("active")
+        WAITING = "waiting", _("waiting")
+        SUBMITTED = "submitted", _("submitted")
+        LAPSED = "lapsed", _("lapsed")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    LIVE = ("active", "waiting", "submitted")
+
+    annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="assignments")
+    booklet = models.ForeignKey(Booklet, models.PROTECT, related_name="assignments")
+    # The place held now or last; a surplus assignment remembers the one that was retaken.
+    place = models.ForeignKey(Place, models.PROTECT, null=True, related_name="assignments")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.ACTIVE)
+    is_surplus = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_active_at = models.DateTimeField()
+
+    objects = AssignmentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["place"],
+                condition=Q(state__in=("active", "waiting", "submitted"), is_surplus=False),
+                name="assignment_one_live_per_place",
+            ),
+            models.UniqueConstraint(
+                fields=["annotator", "booklet"], name="assignment_booklet_once_per_annotator"
+            ),
+        ]
+        indexes = [models.Index(fields=["state", "last_active_at"], name="assignment_overdue")]
+
+    def __str__(self) -> str:
+        return f"{self.annotator} on {self.booklet}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether answers are still taken: a lapsed one is taken up again by answering."""
+        return self.state in {self.State.ACTIVE, self.State.LAPSED}
+
+
+class PhaseRun(models.Model):
+    """An assignment in one phase. Of a place and phase, the run completed first is counted."""
+
+    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="runs")
+    phase = models.ForeignKey(Phase, models.PROTECT, related_name="runs")
+    opens_at = models.DateTimeField()
+    opened_early_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+    )
+    reason = models.TextField(blank=True)
+    completed_at = models.DateTimeField(null=True)
+    lapsed_at = models.DateTimeField(null=True)
+    # Set with `completed_at`: whose place it was, and whether this run is the one that is scored.
+    place = models.ForeignKey(Place, models.PROTECT, null=True, related_name="runs")
+    is_counted = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["assignment", "phase"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "phase"], name="run_phase_once_per_assignment"
+            ),
+            models.UniqueConstraint(
+                fields=["place", "phase"],
+                condition=Q(is_counted=True),
+                name="run_one_counted_per_place_and_phase",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_counted=False) | Q(completed_at__isnull=False, place__isnull=False),
+                name="run_counted_is_complete",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.phase} of {self.assignment}"
+
+
+class Visit(models.Model):
+    """One sitting on a platform: one HIT assignment or one Prolific submission."""
+
+    run = models.ForeignKey(PhaseRun, models.PROTECT, related_name="visits")
+    platform = models.CharField(max_length=20)
+    environment = models.CharField(max_length=60, blank=True)
+    listing_id = models.CharField(max_length=200, blank=True)
+    submission_id = models.CharField(max_length=200, blank=True)
+    state = models.CharField(max_length=20, blank=True)
+    outcome = models.CharField(max_length=20, blank=True)
+    receipt_hash = models.CharField(max_length=64, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["platform", "environment", "submission_id", "run"],
+                condition=~Q(submission_id=""),
+                name="visit_submission_once_per_run",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"visit {self.pk} on {self.platform}"

@@ -1,0 +1,143 @@
+"""Work in the background, and what it stored."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from annotation import sentences
+from annotation.models.designs import Design
+from annotation.models.items import Item
+from annotation.models.studies import Study
+
+
+class Job(models.Model):
+    """A piece of work; Celery carries its id, this row carries everything else."""
+
+    class Kind(models.TextChoices):
+        IMPORT_ITEMS = "import_items", pgettext_lazy("job", "import items")
+        MAKE_DESIGN = "make_design", pgettext_lazy("job", "make the design")
+        SCORE = "score", pgettext_lazy("job", "score")
+        EXPORT = "export", pgettext_lazy("job", "prepare the download")
+
+    class State(models.TextChoices):
+        QUEUED = "queued", _("queued")
+        RUNNING = "running", _("running")
+        DONE = "done", _("done")
+        FAILED = "failed", _("failed")
+
+    UNFINISHED = (State.QUEUED, State.RUNNING)
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="jobs")
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    parameters = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    progress = models.FloatField(default=0.0)
+    # Both as `sentences.stored` writes them, an error a line; to be read as `said`, `problems`.
+    message = models.CharField(max_length=300, blank=True)
+    error = models.TextField(blank=True)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    queued_at = models.DateTimeField(null=True)
+    started_at = models.DateTimeField(null=True)
+    heartbeat_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    # Whoever holds this token does the work; a worker taken for dead finds another one here.
+    run_token = models.UUIDField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(progress__gte=0.0, progress__lte=1.0), name="job_progress_is_a_share"
+            ),
+            # Pressing a button twice starts one job.
+            models.UniqueConstraint(
+                fields=["study", "kind"],
+                condition=Q(state__in=("queued", "running")),
+                name="job_one_unfinished_per_kind",
+            ),
+        ]
+        indexes = [models.Index(fields=["state", "heartbeat_at"], name="job_unfinished")]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} ({self.state})"
+
+    @property
+    def is_finished(self) -> bool:
+        return self.state in {self.State.DONE, self.State.FAILED}
+
+    @property
+    def said(self) -> str:
+        """What the work is at, in the reader's language."""
+        return sentences.read(self.message)
+
+    @property
+    def problems(self) -> list[str]:
+        """Why it failed, for the person who started it, in the reader's language."""
+        # Not splitlines, which also cuts at characters that a quoted name may hold.
+        return [sentences.read(line) for line in self.error.split("\n") if line]
+
+
+class Result(models.Model):
+    """What a job stored, with what it was computed from; never computed again on a page view."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="results")
+    design = models.ForeignKey(Design, models.PROTECT, related_name="results")
+    job = models.OneToOneField(Job, models.PROTECT, related_name="result")
+    kind = models.CharField(max_length=30)
+    # "people" (real and imported answers) or "simulated": never both.
+    population = models.CharField(max_length=10)
+    computed_at = models.DateTimeField()
+    code_version = models.CharField(max_length=40)
+    parameters = models.JSONField(default=dict)
+    n_judgments = models.PositiveIntegerField()
+    last_judgment = models.BigIntegerField(null=True)
+    statistics = models.JSONField()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.study}, {self.computed_at:%Y-%m-%d %H:%M}"
+
+
+class ItemScore(models.Model):
+    """An item's score in one result; null for an item that was never shown."""
+
+    result = models.ForeignKey(Result, models.CASCADE, related_name="item_scores")
+    item = models.ForeignKey(Item, models.PROTECT, related_name="scores")
+    appearances = models.PositiveIntegerField()
+    best = models.PositiveIntegerField()
+    worst = models.PositiveIntegerField()
+    score = models.FloatField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["result", "item"], name="score_once_per_item"),
+            # Never shown is not the same as average.
+            models.CheckConstraint(
+                condition=Q(appearances=0, score=None) | Q(appearances__gt=0, score__isnull=False),
+                name="score_only_where_shown",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"score of {self.item}"
+
+    @property
+    def rescaled(self) -> float | None:
+        return None if self.score is None else (self.score + 1) / 2
+
+
+class WorkerMark(models.Model):
+    """When a worker last swept: one row, by which the pages know that one is running."""
+
+    seen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"worker seen at {self.seen_at:%H:%M:%S}"

@@ -1,0 +1,151 @@
+"""People, kept apart from what they answered: a person, the annotator they are in one study."""
+
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.kinds import Source
+from annotation.models.studies import Study
+
+# Crockford's base 32 leaves out I, L, O and U: nobody confuses them, and no rude words come up.
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+def new_pseudonym() -> str:
+    return "P" + "".join(secrets.choice(_ALPHABET) for _ in range(9))
+
+
+class Person(models.Model):
+    """A human being as a platform or a roster names them. Never exported."""
+
+    platform = models.CharField(max_length=20)
+    platform_id = models.CharField(max_length=200, blank=True)
+    email = models.EmailField(blank=True)
+    name = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        verbose_name_plural = "people"
+
+    def __str__(self) -> str:
+        return f"person {self.pk}"
+
+
+class Annotator(models.Model):
+    """A person in one study, known by a random pseudonym, holder of a key."""
+
+    study = models.ForeignKey(Study, models.PROTECT, related_name="annotators")
+    person = models.ForeignKey(Person, models.SET_NULL, null=True, related_name="annotators")
+    pseudonym = models.CharField(max_length=20, default=new_pseudonym)
+    key_hash = models.CharField(max_length=64, unique=True, null=True)
+    source = models.CharField(max_length=10, choices=Source.choices, default=Source.REAL)
+    created_at = models.DateTimeField(auto_now_add=True)
+    # When they went on from the instructions; until then the instructions are what they see.
+    instructed_at = models.DateTimeField(null=True)
+    comprehension_tries = models.PositiveSmallIntegerField(default=0)
+    withdrawn_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "pseudonym"], name="annotator_pseudonym_once"
+            ),
+            models.UniqueConstraint(fields=["study", "person"], name="annotator_person_once"),
+            # Whoever withdrew is nobody in particular any more.
+            models.CheckConstraint(
+                condition=Q(withdrawn_at=None) | Q(person=None),
+                name="annotator_withdrawn_nameless",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.pseudonym
+
+
+class ConsentText(models.Model):
+    """One version of a study's consent text; a new text is a new version."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="consent_texts")
+    version = models.PositiveIntegerField()
+    text = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["study", "version"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "version"], name="consent_version_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"consent text {self.version} of {self.study}"
+
+
+class Consent(models.Model):
+    """Somebody agreed to one version of the text."""
+
+    annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="consents")
+    text = models.ForeignKey(ConsentText, models.PROTECT, related_name="consents")
+    given_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["annotator", "text"], name="consent_once_per_version")
+        ]
+
+    def __str__(self) -> str:
+        return f"consent of {self.annotator}"
+
+
+class ExclusionQuerySet(models.QuerySet["Exclusion"]):
+    def in_force(self) -> "ExclusionQuerySet":
+        return self.filter(lifted_at=None)
+
+
+class Exclusion(models.Model):
+    """Judgments left out of the scores, with the reason; lifted, never deleted."""
+
+    annotator = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="exclusions")
+    assignment = models.ForeignKey(
+        "annotation.Assignment", models.PROTECT, null=True, related_name="exclusions"
+    )
+    reason = models.TextField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+    lifted_at = models.DateTimeField(null=True)
+
+    objects = ExclusionQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(annotator__isnull=True, assignment__isnull=False)
+                | Q(annotator__isnull=False, assignment__isnull=True),
+                name="exclusion_of_annotator_or_assignment",
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="exclusion_has_reason"),
+            models.UniqueConstraint(
+                fields=["annotator"],
+                condition=Q(lifted_at=None, annotator__isnull=False),
+                name="exclusion_one_in_force_per_annotator",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"exclusion of {self.annotator or self.assignment}"
+
+
+class Throttle(models.Model):
+    """How often something was tried in one window of time; old windows are swept away."""
+
+    bucket = models.CharField(max_length=120)
+    window = models.DateTimeField()
+    count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["bucket", "window"], name="throttle_bucket_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.bucket} {self.window:%H:%M}: {self.count}"

@@ -1,0 +1,144 @@
+"""A study: one data collection of one researcher."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models.kinds import QuestionKind
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
+
+    from annotation.models.designs import Design
+
+
+def new_join_token() -> str:
+    return secrets.token_urlsafe(12)
+
+
+class StudyQuerySet(models.QuerySet["Study"]):
+    def seen_by(self, user: User | AnonymousUser) -> StudyQuerySet:
+        """The user's own studies and those shared with them; a superuser sees all."""
+        if not user.is_authenticated or not user.is_active or not user.is_staff:
+            return self.none()
+        if user.is_superuser:
+            return self
+        mine = models.Q(owner=user) | models.Exists(
+            Study.shared_with.through.objects.filter(study=models.OuterRef("pk"), user=user)
+        )
+        return self.filter(mine)
+
+
+class Study(models.Model):
+    """One data collection, from its items to its data set."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft", _("draft")
+        OPEN = "open", _("open")
+        PAUSED = "paused", _("paused")
+        CLOSED = "closed", _("closed")
+        FINISHED = "finished", _("finished")
+
+    slug = models.SlugField(max_length=60, unique=True)
+    title = models.CharField(max_length=200)
+    language = models.CharField(
+        max_length=12, default="en", help_text=_("Of the texts and of the annotator's pages.")
+    )
+    state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
+    kind = models.CharField(
+        max_length=12, choices=QuestionKind.choices, default=QuestionKind.BEST_WORST
+    )
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="studies", editable=False
+    )
+    shared_with = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, related_name="shared_studies", blank=True
+    )
+    earlier_round = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, related_name="later_rounds", editable=False
+    )
+    # Nothing is published on a paid platform unless somebody switches this off.
+    dry_run = models.BooleanField(default=True, editable=False)
+    preset = models.CharField(max_length=40, blank=True, editable=False)
+
+    instructions = models.TextField(blank=True, help_text=_("Markdown."))
+    thanks = models.TextField(blank=True, help_text=_("Markdown, shown after the last answer."))
+    most_question = models.CharField(
+        _("question for the best"), max_length=300, default="Which is most similar?"
+    )
+    least_question = models.CharField(
+        _("question for the worst"), max_length=300, default="Which is least similar?"
+    )
+    # {"turns": [{"speaker", "text"}], "candidates": [text], "best": 1, "worst": 3, "explanation"}
+    worked_example = models.JSONField(default=dict, blank=True)
+    # {"prompt", "options": [text], "right": 1, "feedback"}; empty: no comprehension question
+    comprehension = models.JSONField(default=dict, blank=True)
+
+    link_open = models.BooleanField(
+        _("open link"),
+        default=True,
+        help_text=_("Anybody who has the link may take a place."),
+    )
+    join_token = models.CharField(
+        max_length=40, unique=True, default=new_join_token, editable=False
+    )
+    idle_minutes = models.PositiveIntegerField(
+        default=settings.IDLE_MINUTES,
+        validators=[MinValueValidator(5), MaxValueValidator(60 * 24 * 60)],
+        help_text=_("Without activity for this long, a place is given to somebody else."),
+    )
+    max_booklets = models.PositiveIntegerField(
+        _("booklets per person"),
+        default=1,
+        validators=[MaxValueValidator(10_000)],
+        help_text=_("How many booklets one person may answer; 0 means as many as are left."),
+    )
+
+    created_at = models.DateTimeField(auto_now_add=True)
+    opened_at = models.DateTimeField(null=True, editable=False)
+
+    objects = StudyQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "studies"
+        ordering = ["-created_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(state="draft") | models.Q(opened_at__isnull=False),
+                name="study_open_since",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def is_draft(self) -> bool:
+        return self.state == self.State.DRAFT
+
+    @property
+    def takes_new_people(self) -> bool:
+        return self.state == self.State.OPEN
+
+    @property
+    def takes_answers(self) -> bool:
+        """Whoever was let in may finish, also while the study is paused or closed."""
+        return self.state in {self.State.OPEN, self.State.PAUSED, self.State.CLOSED}
+
+    @property
+    def design(self) -> Design:
+        """The design that is edited, opened and answered: the latest that is not a pilot."""
+        design = self.designs.filter(is_pilot=False).order_by("-number").first()
+        if design is None:
+            raise LookupError(f"study {self.slug} has no design")
+        return design
+
+    @property
+    def example(self) -> dict[str, Any] | None:
+        return self.worked_example or None

@@ -1,0 +1,275 @@
+"""Which answers count, and those answers as arrays: scores, pages and exports all ask here."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Literal, get_args
+
+import numpy as np
+from django.db.models import Count, Exists, Max, OuterRef, Q, Sum
+
+from annotation.models import (
+    Design,
+    Exclusion,
+    Item,
+    ItemTuple,
+    Judgment,
+    Member,
+    PhaseRun,
+    Result,
+    Study,
+)
+from annotation.models.judgments import JudgmentQuerySet
+from annotation.models.kinds import QuestionKind, Source
+from scoring import BestWorst, Counts, count
+from scoring.arrays import IntArray
+from tuples import DesignCertificate, certify, combine
+
+Population = Literal["people", "simulated"]
+
+POPULATIONS: tuple[Population, ...] = get_args(Population)
+SOURCES: dict[Population, tuple[Source, ...]] = {
+    "people": (Source.REAL, Source.IMPORTED),
+    "simulated": (Source.SIMULATED,),
+}
+_CHUNK = 5000
+
+
+def judgments_of(of: Study | Design, population: Population) -> JudgmentQuerySet:
+    """Every stored answer of one population to a design; of a study: to its design."""
+    design = of.design if isinstance(of, Study) else of
+    return Judgment.objects.filter(
+        question__block__phase__design=design,
+        assignment__annotator__source__in=SOURCES[population],
+    )
+
+
+def counted_judgments(of: Study | Design, population: Population) -> JudgmentQuerySet:
+    """The answers that are scored, each question of a place once, in the order of their storing.
+
+    Current ones (no later revision, not withdrawn) of the run that counts for its place and
+    phase, by people who are not excluded.
+    """
+    return (
+        judgments_of(of, population)
+        .current()
+        .filter(is_in_counted_run())
+        .exclude(is_excluded())
+        .order_by("pk")
+    )
+
+
+def is_in_counted_run() -> Exists:
+    """Of a judgment: whether its assignment's run of that phase is the one that is scored."""
+    return Exists(
+        PhaseRun.objects.filter(
+            assignment=OuterRef("assignment"),
+            phase=OuterRef("question__block__phase"),
+            is_counted=True,
+        )
+    )
+
+
+def is_excluded() -> Q:
+    """Of a judgment: whether its annotator or its assignment is excluded now."""
+    standing = Exclusion.objects.in_force()
+    # Two conditions, each with an index, where one with OR would be tried row by row.
+    return Q(Exists(standing.filter(annotator=OuterRef("assignment__annotator")))) | Q(
+        Exists(standing.filter(assignment=OuterRef("assignment")))
+    )
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Which answers something was computed from, in three numbers.
+
+    Judgments are never edited, so equal numbers mean the same judgments, except by a rare chance
+    in which people of equal workload were excluded and taken in again.
+    """
+
+    n_judgments: int
+    last_judgment: int | None
+    # The sum of the primary keys: it tells apart two sets of one size with the same last one.
+    sum_of_keys: int
+
+    def is_of(self, result: Result) -> bool:
+        """Whether a stored result was computed from these answers.
+
+        `sum_of_keys` is compared where the result's parameters have it.
+        """
+        return (self.n_judgments, self.last_judgment, self.sum_of_keys) == (
+            result.n_judgments,
+            result.last_judgment,
+            result.parameters.get("sum_of_keys", self.sum_of_keys),
+        )
+
+
+def basis(of: Study | Design, population: Population) -> Basis:
+    """What a result stored now would be computed from."""
+    numbers = (
+        counted_judgments(of, population)
+        .order_by()
+        .aggregate(n=Count("pk"), last=Max("pk"), total=Sum("pk"))
+    )
+    # PostgreSQL answers with a Decimal.
+    return Basis(numbers["n"], numbers["last"], int(numbers["total"] or 0))
+
+
+@dataclass(frozen=True, eq=False)
+class TupleTable:
+    """The items and tuples of a design, numbered from 0 in the order of their own numbers."""
+
+    item_pks: list[int]
+    item_keys: list[str]
+    # The pool's key for each item.
+    item_pools: list[str]
+    tuple_pks: list[int]
+    # As in the files: `ItemTuple.number`.
+    tuple_numbers: list[int]
+    tuple_pools: list[str]
+    # By name of the stratum (turns, domain, source): its label for each tuple, empty if unknown.
+    strata: dict[str, list[str]]
+    # Items of each tuple in stored order, shape (t, k).
+    tuples: IntArray
+
+    def labels(self, *names: str) -> list[str]:
+        """One label for each tuple, such as "written / 3" for source and turns."""
+        return [" / ".join(parts) for parts in zip(*(self.strata[n] for n in names), strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """The counted answers of one population to one design."""
+
+    table: TupleTable
+    best_worst: BestWorst
+    # Whose number `best_worst.annotator` is.
+    annotator_pks: list[int]
+    basis: Basis
+
+
+def tuple_table(design: Design) -> TupleTable:
+    """Read a design's items and tuples; a design that was not made has no tuples."""
+    item_pks, item_keys, item_pools = [], [], []
+    items = Item.objects.filter(study=design.study_id).order_by("number")
+    for pk, key, pool in items.values_list("pk", "key", "pool__key").iterator():
+        item_pks.append(pk)
+        item_keys.append(key)
+        item_pools.append(pool)
+    number_of = {pk: number for number, pk in enumerate(item_pks)}
+
+    tuple_pks, tuple_numbers, tuple_pools = [], [], []
+    strata: dict[str, list[str]] = {"turns": [], "domain": [], "source": []}
+    rows = ItemTuple.objects.filter(design=design).order_by("number")
+    for pk, number, pool, turns, domain, source in rows.values_list(
+        "pk",
+        "number",
+        "pool__key",
+        "pool__context__n_turns",
+        "pool__context__domain",
+        "pool__context__source",
+    ).iterator():
+        tuple_pks.append(pk)
+        tuple_numbers.append(number)
+        tuple_pools.append(pool)
+        strata["turns"].append("" if turns is None else str(turns))
+        strata["domain"].append(domain or "")
+        strata["source"].append(source or "")
+
+    members = (
+        Member.objects.filter(tuple__design=design)
+        .order_by("tuple__number", "position")
+        .values_list("item_id", flat=True)
+    )
+    shown = np.fromiter((number_of[pk] for pk in members.iterator()), dtype=np.int64)
+    n_tuples = len(tuple_pks)
+    size = len(shown) // n_tuples if n_tuples else 2
+    return TupleTable(
+        item_pks=item_pks,
+        item_keys=item_keys,
+        item_pools=item_pools,
+        tuple_pks=tuple_pks,
+        tuple_numbers=tuple_numbers,
+        tuple_pools=tuple_pools,
+        strata=strata,
+        tuples=shown.reshape(n_tuples, size),
+    )
+
+
+def certificate_of(table: TupleTable) -> DesignCertificate | None:
+    """Measure the tuples that a table has; None if a pool has none, so that it has no numbers."""
+    item_pools, tuple_pools = np.array(table.item_pools), np.array(table.tuple_pools)
+    certificates = []
+    for pool in dict.fromkeys(table.item_pools):
+        of_pool = np.flatnonzero(item_pools == pool)
+        tuples = table.tuples[tuple_pools == pool]
+        if not len(tuples):
+            return None
+        certificates.append(certify(np.searchsorted(of_pool, tuples), n_items=len(of_pool)))
+    return combine(certificates) if certificates else None
+
+
+def answers_arrays(
+    of: Study | Design, population: Population, *, table: TupleTable | None = None
+) -> Answers:
+    """The counted answers as arrays: 32 bytes for each answer, read in chunks."""
+    design = of.design if isinstance(of, Study) else of
+    table = table or tuple_table(design)
+    annotators: dict[int, int] = {}
+    # An empty study has no chunk at all.
+    parts = [np.empty((0, 4), dtype=np.int64)]
+    last: int | None = None
+    total = 0
+    for chunk in _chunks(design, population, table):
+        last = int(chunk[-1, 4])
+        total += int(chunk[:, 4].sum())
+        chunk[:, 3] = [annotators.setdefault(pk, len(annotators)) for pk in chunk[:, 3].tolist()]
+        parts.append(chunk[:, :4].copy())
+    columns = np.concatenate(parts)
+    answers = BestWorst(
+        tuples=table.tuples,
+        tuple_number=columns[:, 0],
+        best=columns[:, 1],
+        worst=columns[:, 2],
+        n_items=len(table.item_pks),
+        annotator=columns[:, 3],
+    )
+    return Answers(table, answers, list(annotators), Basis(len(columns), last, total))
+
+
+def item_counts(
+    of: Study | Design, population: Population, *, table: TupleTable | None = None
+) -> Counts:
+    """How often each item was shown and picked, in the order of the items' numbers.
+
+    Memory does not grow with the answers.
+    """
+    design = of.design if isinstance(of, Study) else of
+    table = table or tuple_table(design)
+    n_items = len(table.item_pks)
+    counts = Counts.none(n_items)
+    for chunk in _chunks(design, population, table):
+        counts += count(
+            BestWorst(table.tuples, chunk[:, 0], chunk[:, 1], chunk[:, 2], n_items=n_items)
+        )
+    return counts
+
+
+def _chunks(design: Design, population: Population, table: TupleTable) -> Iterator[IntArray]:
+    """Counted best-worst answers, shape (n, 5): tuple, best, worst, annotator's pk, own pk."""
+    item_number = {pk: number for number, pk in enumerate(table.item_pks)}
+    tuple_number = {pk: number for number, pk in enumerate(table.tuple_pks)}
+    rows: Iterator[tuple[Any, ...]] = iter(
+        counted_judgments(design, population)
+        .filter(kind=QuestionKind.BEST_WORST)
+        .values_list("question__tuple_id", "best_id", "worst_id", "assignment__annotator_id", "pk")
+        .iterator(chunk_size=_CHUNK)
+    )
+    while chunk := list(islice(rows, _CHUNK)):
+        yield np.array(
+            [
+                (tuple_number[shown], item_number[best], item_number[worst], annotator, pk)
+                for shown, best, worst, annotator, pk in chunk
+            ],
+            dtype=np.int64,
+        )

@@ -1,0 +1,400 @@
+"""What an export reads: rows in a stated order, read in chunks, all from one moment."""
+
+import json
+import platform
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import django
+import numpy as np
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from annotation.models import Design, Item, ItemTuple, PhaseRun, Place, Question, Result, Study
+from annotation.models.kinds import QuestionKind, Source
+from annotation.queries import answers, orders
+from annotation.queries.answers import POPULATIONS, Population, TupleTable
+from scoring import Counts
+
+_CHUNK = 2000
+Cell = str | int | float | None
+
+
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """Read everything as it was at one moment, and let everybody else go on writing.
+
+    Inside a transaction, such as a test's, that transaction is the moment.
+    """
+    if connection.in_atomic_block:
+        yield
+    elif connection.vendor == "sqlite":
+        connection.ensure_connection()
+        # Our transactions take the write lock when they begin. One that only reads must not: in
+        # WAL mode it keeps seeing the database as it was at its first read.
+        usual = connection.transaction_mode  # type: ignore[attr-defined]
+        connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]
+        try:
+            with transaction.atomic():
+                connection.transaction_mode = usual  # type: ignore[attr-defined]
+                yield
+        finally:
+            connection.transaction_mode = usual  # type: ignore[attr-defined]
+    else:
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            yield
+
+
+def other_population_only(study: Study, population: Population) -> str:
+    """A sentence for whoever asks for answers of which there are none, but others are there."""
+    if answers.judgments_of(study, population).exists():
+        return ""
+    for other in POPULATIONS:
+        if answers.judgments_of(study, other).exists():
+            kind = "simulated answers" if other == "simulated" else "answers of people"
+            return f"This study has only {kind}; choose --source {other} (?source={other})."
+    return ""
+
+
+def iso(moment: datetime | None) -> str | None:
+    """In UTC, to the millisecond."""
+    if moment is None:
+        return None
+    text = moment.astimezone(UTC).isoformat(timespec="milliseconds")
+    return text.replace("+00:00", "Z")
+
+
+def as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+# -- Items --------------------------------------------------------------------------------------
+
+
+def item_rows(study: Study, counts: Counts) -> Iterator[Sequence[Cell]]:
+    """Items by number, with their scores."""
+    scores, rescaled = counts.scores(), counts.rescaled()
+    items = (
+        Item.objects.filter(study=study)
+        .order_by("number")
+        .select_related("pool__context", "target_turn", "candidate_turn")
+        .prefetch_related("pool__context__turns")
+    )
+    for n, item in enumerate(items.iterator(chunk_size=_CHUNK)):
+        context = item.pool.context
+        turns = sorted(context.turns.all(), key=lambda turn: turn.position) if context else []
+        n_shown = int(counts.appearances[n])
+        yield (
+            item.key,
+            item.pool.key,
+            context.domain if context else "",
+            context.source if context else "",
+            as_json([{"speaker": t.speaker, "text": t.text} for t in turns]) if turns else "",
+            "\n".join(f"{t.speaker}: {t.text}" if t.speaker else t.text for t in turns),
+            item.target,
+            item.candidate,
+            item.intended_class,
+            as_json(item.metadata) if item.metadata else "",
+            as_json(context.metadata) if context and context.metadata else "",
+            n_shown,
+            int(counts.best[n]),
+            int(counts.worst[n]),
+            # Never shown is not the same as average.
+            float(scores[n]) if n_shown else None,
+            float(rescaled[n]) if n_shown else None,
+        )
+
+
+# -- Tuples -------------------------------------------------------------------------------------
+
+
+def tuple_rows(design: Design, table: TupleTable) -> Iterator[Sequence[Cell]]:
+    """Tuples by number, each with its place in a booklet and its items in stored order."""
+    # A tuple is asked in one booklet; were it asked in several, each would have a row.
+    rows = (
+        ItemTuple.objects.filter(design=design)
+        .order_by("number", "questions__booklet__number", "questions__pk")
+        .values_list(
+            "number",
+            "pool__key",
+            "questions__booklet__number",
+            "questions__screen",
+            "questions__position",
+        )
+    )
+    row_of = {number: row for row, number in enumerate(table.tuple_numbers)}
+    for number, pool, booklet, screen, position in rows.iterator(chunk_size=_CHUNK):
+        yield (
+            number,
+            pool,
+            booklet,
+            screen,
+            position,
+            *(table.item_keys[i] for i in table.tuples[row_of[number]].tolist()),
+        )
+
+
+# -- Answers ------------------------------------------------------------------------------------
+
+STATUSES = {
+    "counted": "scored",
+    "surplus": "complete, but somebody else completed the same place first; kept, not scored",
+    "unfinished": "its annotator has not sent the booklet (yet); not scored",
+    "excluded": "a researcher excluded its annotator; not scored",
+    "superseded": "an earlier answer, which its annotator changed later; not scored",
+}
+
+
+class JudgmentRows:
+    """Every stored answer of one population, in the order of storing; counts them by status."""
+
+    def __init__(self, design: Design, population: Population, table: TupleTable) -> None:
+        self.design = design
+        self.population = population
+        self.by_status = dict.fromkeys(STATUSES, 0)
+        self._keys = dict(zip(table.item_pks, table.item_keys, strict=True))
+        self._stored = {
+            pk: as_json([table.item_keys[i] for i in row])
+            for pk, row in zip(table.tuple_pks, table.tuples.tolist(), strict=True)
+        }
+
+    def __iter__(self) -> Iterator[Sequence[Cell]]:
+        completed = PhaseRun.objects.filter(
+            assignment=OuterRef("assignment"),
+            phase=OuterRef("question__block__phase"),
+            completed_at__isnull=False,
+        )
+        rows = (
+            answers.judgments_of(self.design, self.population)
+            .filter(kind=QuestionKind.BEST_WORST, withdrawn_at=None)
+            .order_by("pk")
+            .annotate(
+                is_counted=answers.is_in_counted_run(),
+                is_complete=Exists(completed),
+                is_excluded=answers.is_excluded(),
+            )
+            .values_list(
+                "superseded_at",
+                "is_excluded",
+                "is_counted",
+                "is_complete",
+                "question__tuple_id",
+                "shown_order",
+                "best_id",
+                "worst_id",
+                "shown_at",
+                "answered_at",
+                "active_ms",
+                "comment",
+                "assignment__annotator__pseudonym",
+                "assignment__annotator__source",
+                "assignment__booklet__number",
+                "question__screen",
+                "question__position",
+                "question__tuple__number",
+            )
+        )
+        keys = self._keys
+        for (
+            superseded_at,
+            is_excluded,
+            is_counted,
+            is_complete,
+            tuple_pk,
+            shown_order,
+            best,
+            worst,
+            shown_at,
+            answered_at,
+            active_ms,
+            comment,
+            pseudonym,
+            source,
+            booklet,
+            screen,
+            position,
+            tuple_number,
+        ) in rows.iterator(chunk_size=_CHUNK):
+            status = _status(superseded_at, is_excluded, is_counted, is_complete)
+            self.by_status[status] += 1
+            yield (
+                pseudonym,
+                source,
+                booklet,
+                screen,
+                position,
+                tuple_number,
+                status,
+                self._stored[tuple_pk],
+                "" if shown_order is None else as_json([keys[pk] for pk in shown_order]),
+                keys[best],
+                keys[worst],
+                iso(shown_at),
+                iso(answered_at),
+                active_ms,
+                comment,
+                iso(superseded_at),
+            )
+
+
+def _status(
+    superseded_at: datetime | None, is_excluded: bool, is_counted: bool, is_complete: bool
+) -> str:
+    if superseded_at:
+        return "superseded"
+    if is_excluded:
+        return "excluded"
+    if is_counted:
+        return "counted"
+    return "surplus" if is_complete else "unfinished"
+
+
+def nrc_rows(
+    design: Design, population: Population, table: TupleTable
+) -> Iterator[Sequence[Cell]]:
+    """Counted answers: items in stored order, best, worst, annotator, tuple."""
+    keys = dict(zip(table.item_pks, table.item_keys, strict=True))
+    stored = {
+        pk: [table.item_keys[i] for i in row]
+        for pk, row in zip(table.tuple_pks, table.tuples.tolist(), strict=True)
+    }
+    rows = (
+        answers.counted_judgments(design, population)
+        .filter(kind=QuestionKind.BEST_WORST)
+        .values_list(
+            "question__tuple_id",
+            "best_id",
+            "worst_id",
+            "assignment__annotator__pseudonym",
+            "question__tuple__number",
+        )
+    )
+    for tuple_pk, best, worst, pseudonym, number in rows.iterator(chunk_size=_CHUNK):
+        yield *stored[tuple_pk], keys[best], keys[worst], pseudonym, number
+
+
+# -- The study ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the tables of an export do not say."""
+
+    study: Study
+    design: Design
+    population: Population
+    table: TupleTable
+    by_status: dict[str, int]
+    note: str
+
+
+def study_facts(facts: Facts) -> dict[str, Any]:
+    """The study as one JSON object. Nobody's name: not the annotators', not the researcher's."""
+    study, design = facts.study, facts.design
+    n_pools = len(set(facts.table.item_pools))
+    return {
+        "exported_at": iso(timezone.now()),
+        "population": facts.population,
+        "note": facts.note or None,
+        "study": {
+            "slug": study.slug,
+            "title": study.title,
+            "language": study.language,
+            "kind": study.kind,
+            "state": study.state,
+            "preset": study.preset,
+            "opened_at": iso(study.opened_at),
+            "most_question": study.most_question,
+            "least_question": study.least_question,
+            "instructions": study.instructions,
+            "worked_example": study.worked_example,
+            "comprehension": study.comprehension,
+        },
+        "design": {
+            "number": design.number,
+            "is_pilot": design.is_pilot,
+            "seed": design.seed,
+            "parameters": design.parameters,
+            "code_version": design.code_version,
+            "made_at": iso(design.made_at),
+            "frozen_at": iso(design.frozen_at),
+            "certificate": design.certificate,
+        },
+        "shown_order": {
+            "definition": " ".join((orders.shown_order.__doc__ or "").split()),
+            "seed": design.seed,
+        },
+        "counts": {
+            "items": len(facts.table.item_pks),
+            "pools": n_pools,
+            "tuples": len(facts.table.tuple_pks),
+            "booklets": design.booklets.count(),
+            "questions": Question.objects.filter(block__phase__design=design).count(),
+            "annotators": _n_annotators(design, facts.population),
+            "judgments": {
+                "by_status": facts.by_status,
+                # Their rows are empty, and in no file.
+                "withdrawn": answers.judgments_of(design, facts.population)
+                .filter(withdrawn_at__isnull=False)
+                .count(),
+            },
+        },
+        **_latest_result(design, facts.population),
+        "versions": {
+            "likeness": settings.VERSION,
+            "python": platform.python_version(),
+            "django": django.get_version(),
+            "numpy": np.__version__,
+        },
+    }
+
+
+def _n_annotators(design: Design, population: Population) -> int:
+    """People with at least one answer in `judgments.tsv`."""
+    given = answers.judgments_of(design, population).filter(withdrawn_at=None)
+    return given.order_by().values("assignment__annotator").distinct().count()
+
+
+def _latest_result(design: Design, population: Population) -> dict[str, Any]:
+    """The latest stored statistics, and whether they are of the answers in these files."""
+    result = (
+        Result.objects.filter(design=design, population=population, kind=design.study.kind)
+        .order_by("-pk")
+        .first()
+    )
+    if result is None:
+        return {"result": None, "statistics": None}
+    return {
+        "result": {
+            "kind": result.kind,
+            "computed_at": iso(result.computed_at),
+            "code_version": result.code_version,
+            "parameters": result.parameters,
+            "n_judgments": result.n_judgments,
+            "is_current": answers.basis(design, population).is_of(result),
+        },
+        "statistics": result.statistics,
+    }
+
+
+def study_counts(study: Study) -> dict[str, int]:
+    """A study's size and how far it is, for the API."""
+    design = study.design
+    return {
+        "n_items": study.items.count(),
+        "n_tuples": design.tuples.count(),
+        "n_booklets": design.booklets.count(),
+        "n_places": Place.objects.filter(booklet__design=design)
+        .exclude(source=Source.SIMULATED)
+        .count(),
+        "n_people": study.annotators.exclude(source=Source.SIMULATED).count(),
+        "n_counted_judgments": answers.counted_judgments(design, "people").count(),
+        "n_counted_simulated_judgments": answers.counted_judgments(design, "simulated").count(),
+    }

@@ -1,0 +1,382 @@
+"""How far a study is: places, people, times. Reads only; who idled too long is told apart here
+without being expired, which is left to the next claim."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from statistics import median
+
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Booklet,
+    Design,
+    Exclusion,
+    Judgment,
+    Phase,
+    PhaseRun,
+    Place,
+    Study,
+)
+from annotation.models.kinds import Source
+
+Text = str | Promise
+
+
+@dataclass(frozen=True)
+class Places:
+    """The places of a design (or of one booklet) for one kind of people."""
+
+    total: int = 0
+    done: int = 0
+    in_work: int = 0
+    waiting: int = 0
+
+    @property
+    def free(self) -> int:
+        return self.total - self.done - self.in_work - self.waiting
+
+    @property
+    def share_done(self) -> float:
+        return self.done / self.total if self.total else 0.0
+
+
+def current_designs(studies: Iterable[Study]) -> dict[int, int]:
+    """The design that is answered, by study: the latest that is no pilot."""
+    rows = (
+        Design.objects.filter(study__in=[study.pk for study in studies], is_pilot=False)
+        .order_by("number")
+        .values_list("study_id", "pk")
+    )
+    return dict(rows)
+
+
+def _completed() -> QuerySet[PhaseRun]:
+    """Counted runs of a design's last phase: what makes a place done."""
+    later = Phase.objects.filter(
+        design=OuterRef("phase__design"), number__gt=OuterRef("phase__number")
+    )
+    return PhaseRun.objects.filter(is_counted=True).exclude(Exists(later))
+
+
+def _holding() -> QuerySet[Assignment]:
+    """Those who hold a place that is not done."""
+    return (
+        Assignment.objects.holding()
+        .exclude(state=Assignment.State.SUBMITTED)
+        .exclude(Exists(_completed().filter(place=OuterRef("place"))))
+    )
+
+
+def places_by(
+    designs: Sequence[int], *, by: str = "design", idle_minutes: dict[int, int] | None = None
+) -> dict[tuple[int, str], Places]:
+    """Places by (design or booklet, source), in three queries however many there are.
+
+    `idle_minutes` by study id: who idled longer holds nothing that a newcomer could not have.
+    """
+    key = {"design": "booklet__design_id", "booklet": "booklet_id"}[by]
+    now = timezone.now()
+    found: dict[tuple[int, str], Places] = defaultdict(Places)
+    totals = Place.objects.filter(booklet__design__in=designs).values_list(key, "source")
+    for group, source, n in totals.annotate(n=Count("pk")).order_by(key, "source"):
+        found[group, source] = Places(total=n)
+
+    done_key = f"place__{key}"
+    done = (
+        _completed()
+        .filter(place__booklet__design__in=designs)
+        .values_list(done_key, "place__source")
+        .annotate(n=Count("place", distinct=True))
+        .order_by(done_key, "place__source")
+    )
+    for group, source, n in done:
+        found[group, source] = replace(found[group, source], done=n)
+
+    holding = (
+        _holding()
+        .filter(place__booklet__design__in=designs)
+        .values_list(done_key, "place__source", "state", "last_active_at", "annotator__study_id")
+        .order_by(done_key, "pk")
+    )
+    for group, source, state, last_active_at, study_id in holding:
+        here = found[group, source]
+        if state == Assignment.State.WAITING:
+            found[group, source] = replace(here, waiting=here.waiting + 1)
+            continue
+        limit = (idle_minutes or {}).get(study_id)
+        if limit is None or last_active_at >= now - timedelta(minutes=limit):
+            found[group, source] = replace(here, in_work=here.in_work + 1)
+    return found
+
+
+def places(study: Study) -> dict[str, Places]:
+    """The places of a study's design, by source."""
+    design = current_designs([study]).get(study.pk)
+    if design is None:
+        return {}
+    found = places_by([design], idle_minutes={study.pk: study.idle_minutes})
+    return {source: of for (_, source), of in found.items()}
+
+
+@dataclass(frozen=True)
+class People:
+    """How many people of one source are where."""
+
+    joined: int = 0
+    not_started: int = 0
+    active: int = 0
+    waiting: int = 0
+    lapsed: int = 0
+    submitted: int = 0
+    withdrawn: int = 0
+    surplus: int = 0
+    excluded: int = 0
+
+
+@dataclass(frozen=True)
+class Times:
+    """Medians over what browsers counted as active time; None where nothing was counted."""
+
+    minutes_per_booklet: float | None
+    n_booklets: int
+    seconds_per_question: float | None
+    n_answers: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Everything the progress page says about one source of answers."""
+
+    source: str
+    places: Places
+    people: People
+    times: Times
+    n_judgments: int
+    last_answer_at: datetime | None
+
+
+def progress(study: Study) -> list[Progress]:
+    """How far a study is, real people first; sources without places and people are left out."""
+    of_places = places(study)
+    found = []
+    for source in (Source.REAL, Source.SIMULATED, Source.IMPORTED):
+        people = _people(study, source)
+        of = of_places.get(source, Places())
+        if source != Source.REAL and not people.joined and not of.total:
+            continue
+        answers = _answers(study, source).aggregate(n=Count("pk"), last=Max("answered_at"))
+        found.append(
+            Progress(
+                source=source,
+                places=of,
+                people=people,
+                times=_times(study, source),
+                n_judgments=answers["n"],
+                last_answer_at=answers["last"],
+            )
+        )
+    return found
+
+
+def _answers(study: Study, source: str) -> QuerySet[Judgment]:
+    return Judgment.objects.current().filter(
+        assignment__annotator__study=study, assignment__annotator__source=source
+    )
+
+
+def overdue(study: Study) -> Q:
+    """Assignments that the next claim would expire."""
+    limit = timezone.now() - timedelta(minutes=study.idle_minutes)
+    return Q(state=Assignment.State.ACTIVE, last_active_at__lt=limit)
+
+
+def _people(study: Study, source: str) -> People:
+    assignments = Assignment.objects.filter(annotator__study=study, annotator__source=source)
+    states = Assignment.State
+    late = overdue(study)
+    # Counted by people, who may hold several booklets one after the other.
+    counted = assignments.aggregate(
+        joined=Count("annotator", distinct=True),
+        active=Count("annotator", distinct=True, filter=Q(state=states.ACTIVE) & ~late),
+        waiting=Count("annotator", distinct=True, filter=Q(state=states.WAITING)),
+        lapsed=Count("annotator", distinct=True, filter=Q(state=states.LAPSED) | late),
+        submitted=Count("annotator", distinct=True, filter=Q(state=states.SUBMITTED)),
+        surplus=Count("annotator", distinct=True, filter=Q(is_surplus=True)),
+    )
+    annotators = Annotator.objects.filter(study=study, source=source)
+    excluded = Exclusion.objects.in_force().filter(annotator=OuterRef("pk"))
+    return People(
+        **counted,
+        not_started=annotators.filter(assignments=None, withdrawn_at=None).count(),
+        withdrawn=annotators.filter(withdrawn_at__isnull=False).count(),
+        excluded=annotators.filter(Exists(excluded)).count(),
+    )
+
+
+def _times(study: Study, source: str) -> Times:
+    timed = _answers(study, source).filter(active_ms__isnull=False)
+    n_answers = timed.count()
+    # The middle row of the sorted ones: every database can do that, and none sends them all.
+    middle = timed.order_by("active_ms").values_list("active_ms", flat=True)
+    half = (
+        [ms or 0 for ms in middle[(n_answers - 1) // 2 : n_answers // 2 + 1]] if n_answers else []
+    )
+    booklets = list(
+        timed.filter(assignment__state=Assignment.State.SUBMITTED)
+        .values("assignment")
+        .annotate(total=Sum("active_ms"))
+        .order_by("assignment")
+        .values_list("total", flat=True)
+    )
+    return Times(
+        minutes_per_booklet=median(booklets) / 60_000 if booklets else None,
+        n_booklets=len(booklets),
+        seconds_per_question=median(half) / 1000 if half else None,
+        n_answers=n_answers,
+    )
+
+
+@dataclass(frozen=True)
+class BookletRow:
+    number: int
+    n_screens: int
+    places: Places
+    simulated: Places
+
+
+def booklet_rows(study: Study, booklets: Iterable[Booklet]) -> list[BookletRow]:
+    """What is taken of each booklet, for one page of the table."""
+    rows = list(booklets)
+    if not rows:
+        return []
+    found = places_by(
+        [rows[0].design_id], by="booklet", idle_minutes={study.pk: study.idle_minutes}
+    )
+    return [
+        BookletRow(
+            number=booklet.number,
+            n_screens=booklet.n_screens,
+            places=found.get((booklet.pk, Source.REAL), Places()),
+            simulated=found.get((booklet.pk, Source.SIMULATED), Places()),
+        )
+        for booklet in rows
+    ]
+
+
+@dataclass(frozen=True)
+class PersonRow:
+    """One annotator as the researcher sees them: a pseudonym, never a key."""
+
+    pk: int
+    pseudonym: str
+    source: str
+    name: str
+    state: str
+    is_surplus: bool
+    booklets: str
+    n_answered: int
+    seconds_per_question: float | None
+    last_active_at: datetime | None
+    exclusion: Exclusion | None
+    has_started: bool
+    is_withdrawn: bool
+
+
+def annotators(study: Study, *, simulated: bool) -> QuerySet[Annotator]:
+    """Simulated people, or everybody else, in the order in which they came."""
+    everybody = study.annotators.select_related("person").order_by("pk")
+    if simulated:
+        return everybody.filter(source=Source.SIMULATED)
+    return everybody.exclude(source=Source.SIMULATED)
+
+
+def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
+    """What one page of the people table shows, in four queries however long the page is."""
+    rows = list(people)
+    now = timezone.now()
+    assignments: dict[int, list[Assignment]] = defaultdict(list)
+    for assignment in (
+        Assignment.objects.filter(annotator__in=rows).select_related("booklet").order_by("pk")
+    ):
+        assignments[assignment.annotator_id].append(assignment)
+    times: dict[int, list[int | None]] = defaultdict(list)
+    for annotator_id, active_ms in (
+        Judgment.objects.current()
+        .filter(assignment__annotator__in=rows)
+        .order_by("pk")
+        .values_list("assignment__annotator_id", "active_ms")
+    ):
+        times[annotator_id].append(active_ms)
+    exclusions = {
+        exclusion.annotator_id: exclusion
+        for exclusion in Exclusion.objects.in_force()
+        .filter(annotator__in=rows)
+        .select_related("by")
+    }
+    return [
+        _person_row(
+            person,
+            assignments[person.pk],
+            times[person.pk],
+            exclusions.get(person.pk),
+            now - timedelta(minutes=study.idle_minutes),
+        )
+        for person in rows
+    ]
+
+
+def _person_row(
+    person: Annotator,
+    held: Sequence[Assignment],
+    times: Sequence[int | None],
+    exclusion: Exclusion | None,
+    idle_since: datetime,
+) -> PersonRow:
+    state: Text = _("withdrawn") if person.withdrawn_at else _("not started")
+    latest = held[-1] if held else None
+    if latest and not person.withdrawn_at:
+        late = latest.state == Assignment.State.ACTIVE and latest.last_active_at < idle_since
+        state = (Assignment.State.LAPSED if late else Assignment.State(latest.state)).label
+    timed = [ms for ms in times if ms is not None]
+    who = person.person
+    return PersonRow(
+        pk=person.pk,
+        pseudonym=person.pseudonym,
+        source=str(person.get_source_display()),
+        name=(who.name or who.platform_id) if who else "",
+        state=str(state),
+        is_surplus=bool(latest and latest.is_surplus),
+        booklets=", ".join(str(assignment.booklet.number) for assignment in held),
+        n_answered=len(times),
+        seconds_per_question=median(timed) / 1000 if timed else None,
+        last_active_at=latest.last_active_at if latest else None,
+        exclusion=exclusion,
+        has_started=bool(held),
+        is_withdrawn=person.withdrawn_at is not None,
+    )
+
+
+def credit_rows(study: Study) -> list[tuple[str, str, bool, datetime | None]]:
+    """Everybody on the roster: id, name, whether they finished, and when."""
+    rows = (
+        study.annotators.filter(person__platform="roster")
+        .annotate(
+            finished_at=Max(
+                "assignments__runs__completed_at",
+                filter=Q(assignments__state=Assignment.State.SUBMITTED),
+            )
+        )
+        .order_by("person__platform_id", "pk")
+        .values("finished_at", platform_id=F("person__platform_id"), name=F("person__name"))
+    )
+    return [
+        (row["platform_id"], row["name"], row["finished_at"] is not None, row["finished_at"])
+        for row in rows
+    ]

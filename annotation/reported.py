@@ -1,0 +1,249 @@
+"""What `tuples` and `scoring` say in English, and stored results repeat, in the reader's language.
+
+Those two know no Django and no languages; exports carry their sentences as they are.
+"""
+
+import re
+from functools import cache
+
+from annotation.numbers import decimal
+from annotation.sentences import Said, Sentence, ngettext
+from annotation.sentences import sentence as _
+
+# The English of each is theirs, word for word; a test makes them say all of it.
+KNOWN: tuple[Sentence, ...] = (
+    # tuples.design
+    _("tuples of %(size)s leave nothing to choose between: use a size of at least 2"),
+    ngettext(
+        "%(n)s item cannot fill a tuple of %(size)s: use tuples of at most %(most)s, or add items",
+        "%(n)s items cannot fill a tuple of %(size)s: use tuples of at most %(most)s, or add"
+        " items",
+        "n",
+    ),
+    ngettext(
+        "%(n)s item cannot fill a tuple of %(size)s: add items",
+        "%(n)s items cannot fill a tuple of %(size)s: add items",
+        "n",
+    ),
+    _("the factor must be a number above 0, but is %(factor)s: 2 is usual"),
+    ngettext(
+        "factor %(factor)s asks for less than one tuple of %(n)s item: use a factor of at least"
+        " %(least)s",
+        "factor %(factor)s asks for less than one tuple of %(n)s items: use a factor of at least"
+        " %(least)s",
+        "n",
+    ),
+    _(
+        "factor %(factor)s asks for %(wanted)s tuples, more than the %(most)s that are made at"
+        " once: use a factor of at most %(limit)s"
+    ),
+    ngettext(
+        "%(items)s items give only %(n)s distinct tuple of %(size)s, but factor %(factor)s asks"
+        " for %(wanted)s: use factor %(limit)s",
+        "%(items)s items give only %(n)s distinct tuples of %(size)s, but factor %(factor)s asks"
+        " for %(wanted)s: use factor %(limit)s",
+        "n",
+    ),
+    ngettext(
+        "%(items)s items give only %(n)s distinct tuple of %(size)s, but factor %(factor)s asks"
+        " for %(wanted)s: use factor %(limit)s, or tuples of %(other)s (%(possible)s exist)",
+        "%(items)s items give only %(n)s distinct tuples of %(size)s, but factor %(factor)s asks"
+        " for %(wanted)s: use factor %(limit)s, or tuples of %(other)s (%(possible)s exist)",
+        "n",
+    ),
+    # tuples.booklets
+    ngettext(
+        "%(n)s of %(screens)s screens has fewer than %(size)s questions, at least %(least)s:"
+        " %(tuples)s tuples do not fill %(screens)s screens.",
+        "%(n)s of %(screens)s screens have fewer than %(size)s questions, at least %(least)s:"
+        " %(tuples)s tuples do not fill %(screens)s screens.",
+        "n",
+    ),
+    ngettext(
+        "%(n)s of %(booklets)s booklets has fewer than %(size)s screens, at least %(least)s:"
+        " %(screens)s screens do not fill %(booklets)s booklets.",
+        "%(n)s of %(booklets)s booklets have fewer than %(size)s screens, at least %(least)s:"
+        " %(screens)s screens do not fill %(booklets)s booklets.",
+        "n",
+    ),
+    _(
+        "Stratum %(stratum)s has %(tuples)s tuples for %(screens)s screens: %(few)s on"
+        " %(with_few)s and %(many)s on %(with_many)s of them."
+    ),
+    ngettext(
+        "%(n)s screen shows more than one tuple of a pool, at most %(most)s: the largest pool has"
+        " %(tuples)s tuples for %(screens)s screens.",
+        "%(n)s screens show more than one tuple of a pool, at most %(most)s: the largest pool has"
+        " %(tuples)s tuples for %(screens)s screens.",
+        "n",
+    ),
+    ngettext(
+        "A booklet shows up to %(most)s tuples of one pool: the largest pool has %(tuples)s tuples"
+        " for %(n)s booklet.",
+        "A booklet shows up to %(most)s tuples of one pool: the largest pool has %(tuples)s tuples"
+        " for %(n)s booklets.",
+        "n",
+    ),
+    _("The answers were imported: each tuple is a booklet of its own."),
+    # scoring.reliability
+    _(
+        "The answers to each tuple are split at random into halves; an odd one goes to either half"
+        " by a coin [KM2017]. Correlation of the halves' counting scores over items."
+    ),
+    _(
+        "The answers to each tuple are split at random into halves; half A always takes the"
+        " smaller part, 2 of 5 [GiCCS]. Correlation of the halves' counting scores over items."
+    ),
+    _("the scores of the halves have no correlation: %(reason)s"),
+    _("there are fewer than two pairs of values"),
+    _("the values of one side are all equal"),
+    _("%(n)s of %(splits)s splits are left out: %(reason)s."),
+    _("there are no judgments"),
+    _("no tuple has two judgments, so half A of every tuple is empty"),
+    _(
+        "No tuple has two judgments, so nothing is split: each tuple goes whole to half B, and the"
+        " halves are scored from different tuples."
+    ),
+    _(
+        "No tuple has two judgments, so nothing is split: each tuple goes whole to either half by"
+        " a coin, and the halves are scored from different tuples."
+    ),
+    ngettext(
+        "%(n)s of %(tuples)s tuples has one judgment, which goes to half B.",
+        "%(n)s of %(tuples)s tuples have one judgment, which goes to half B.",
+        "n",
+    ),
+    ngettext(
+        "%(n)s of %(tuples)s tuples has one judgment, which goes to either half by a coin.",
+        "%(n)s of %(tuples)s tuples have one judgment, which goes to either half by a coin.",
+        "n",
+    ),
+    _(
+        "Every tuple has an odd number of answers: the coin gives such a tuple more weight in one"
+        " half than in the other, so complete agreement need not reach 1. In 60 pools of five"
+        " items, each with all ten tuples of three and 3, 5 or 7 answers that all agree, Spearman"
+        " is .956; with 4 or 6 it is 1.000."
+    ),
+    ngettext(
+        "%(n)s of %(tuples)s tuples has an odd number of answers: the coin gives such a tuple more"
+        " weight in one half than in the other, so complete agreement need not reach 1. In 60"
+        " pools of five items, each with all ten tuples of three and 3, 5 or 7 answers that all"
+        " agree, Spearman is .956; with 4 or 6 it is 1.000.",
+        "%(n)s of %(tuples)s tuples have an odd number of answers: the coin gives such a tuple"
+        " more weight in one half than in the other, so complete agreement need not reach 1. In 60"
+        " pools of five items, each with all ten tuples of three and 3, 5 or 7 answers that all"
+        " agree, Spearman is .956; with 4 or 6 it is 1.000.",
+        "n",
+    ),
+    _(
+        "the rule 'fixed' makes parts of unequal size from an odd number of answers, and the"
+        " formula needs halves; see the rule 'random'"
+    ),
+    _("there is no correlation to step up"),
+    _("the halves correlate negatively (%(correlation)s), which no reliability does"),
+    _(
+        "2r / (1 + r) of the mean Pearson correlation r of the halves [Spearman1910] [Brown1910];"
+        " undefined for a negative r."
+    ),
+    # scoring.agreement
+    _(
+        "Krippendorff's alpha (nominal) [Krippendorff2011], tuples being units, of"
+        " %(picks)s; %(coding)s."
+    ),
+    _("the best picks"),
+    _("the worst picks"),
+    _("the best and the worst picks as separate units"),
+    _("best and worst pick together, the same only if both are"),
+    _("coded by their place in the tuple's stored order"),
+    _("coded by item, so not corrected for chance: see the chance level"),
+    _("with the expected disagreement of a random choice [Bennett1954]"),
+    _("no tuple has two judgments"),
+    _("all values are equal, so there is no disagreement by chance to compare with"),
+    _(
+        "The slots' margins are far from uniform (one is off by %(deviation)s): the disagreement"
+        " expected from them is %(share)s%% below that of a random choice, so alpha depends on"
+        " the stored order of the tuples; see the uniform coding."
+    ),
+    # scoring.majorities
+    _(
+        "Share of tuples in which at least ceil(0.8 n) of n answers, 4 of 5, picked the same item"
+        " as best [GiCCS]. Tuples of fewer than %(least)s answers are left out."
+    ),
+    _(
+        "Share of tuples in which at least ceil(0.8 n) of n answers, 4 of 5, picked the same item"
+        " as worst [GiCCS]. Tuples of fewer than %(least)s answers are left out."
+    ),
+    _("no tuple has three judgments"),
+    # scoring.summary
+    _("the figure is undefined in every cell"),
+)
+
+_STRATA = (_("number of turns"), _("domain"), _("source"))
+_UNKNOWN = _("unknown")
+
+
+def sentence_of(text: str) -> Said:
+    """The sentence or sentences that a text is; a text that nobody here knows stays as it is."""
+    for known, pattern in _patterns():
+        if not (found := pattern.fullmatch(text)):
+            continue
+        values = found.groupdict()
+        rest = values.pop("following_")
+        said = known % {name: _value(name, value) for name, value in values.items()}
+        if rest is None:
+            return said
+        following = sentence_of(rest)
+        if isinstance(following, Sentence):
+            return Sentence("%(first)s %(rest)s") % {"first": said, "rest": following}
+    return text
+
+
+def in_words(text: str | None) -> str:
+    return str(sentence_of(text)) if text else ""
+
+
+def stratum(name: str) -> str:
+    """A stratum in the words of the certificate, "number of turns 3 / domain unknown", say."""
+    said = []
+    for part in name.split(" / "):
+        for label in _STRATA:
+            if part == label.singular or part.startswith(f"{label.singular} "):
+                value = part.removeprefix(label.singular).strip()
+                value = str(_UNKNOWN) if value == _UNKNOWN.singular else value
+                said.append(f"{label} {value}".strip())
+                break
+        else:
+            said.append(part)
+    return " / ".join(said)
+
+
+@cache
+def _patterns() -> list[tuple[Sentence, re.Pattern[str]]]:
+    found = []
+    for known in KNOWN:
+        for form in filter(None, (known.singular, known.plural)):
+            seen: set[str] = set()
+            parts = []
+            for part in re.split(r"(%\(\w+\)s|%%)", form):
+                if part == "%%" and "%(" in form:
+                    parts.append("%")
+                elif part.startswith("%("):
+                    name = part[2:-2]
+                    # A second mention is the same value.
+                    parts.append(f"(?P={name})" if name in seen else f"(?P<{name}>.+?)")
+                    seen.add(name)
+                else:
+                    parts.append(re.escape(part))
+            pattern = re.compile("".join(parts) + r"(?: (?P<following_>.+))?", re.DOTALL)
+            found.append((known, pattern))
+    return found
+
+
+def _value(name: str, text: str) -> object:
+    if name == "stratum":
+        return stratum(text)
+    if re.fullmatch(r"-?\d+", text):
+        return int(text)
+    if re.fullmatch(r"-?\d+\.\d+", text):
+        return decimal(float(text), len(text.partition(".")[2]))
+    return sentence_of(text)

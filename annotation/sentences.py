@@ -1,0 +1,116 @@
+"""Sentences kept as data: raised or stored by one process, said in the language of who reads them.
+
+`sentence` and `ngettext` are written and extracted like gettext's: `_("… %(n)s …") % {"n": 2}`.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils import translation
+from django.utils.formats import number_format
+from django.utils.functional import Promise
+
+_MARK = '{"say":'
+
+
+class Sentence(Promise):
+    """A message with its values. As a text it is what the active language says."""
+
+    def __init__(
+        self,
+        singular: str,
+        plural: str = "",
+        count: int | str = 0,
+        values: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.singular = singular
+        self.plural = plural
+        # What the plural follows: a number, or the name of the value that is one.
+        self.count = count
+        self.values = dict(values or {})
+
+    def __mod__(self, values: Mapping[str, Any]) -> "Sentence":
+        """More values; those of an inner sentence may be given later than the others."""
+        return Sentence(self.singular, self.plural, self.count, {**self.values, **values})
+
+    def __str__(self) -> str:
+        if self.plural:
+            n = self.values[self.count] if isinstance(self.count, str) else self.count
+            said = translation.ngettext(self.singular, self.plural, int(n))
+        else:
+            said = translation.gettext(self.singular)
+        if not self.values:
+            return said
+        return said % {name: _shown(value) for name, value in self.values.items()}
+
+    def __repr__(self) -> str:
+        return f"Sentence({str(self)!r})"
+
+    def as_data(self) -> dict[str, Any]:
+        """What JSON knows; `of_data` is the way back."""
+        data: dict[str, Any] = {"say": self.singular}
+        if self.plural:
+            data |= {"plural": self.plural, "count": self.count}
+        if self.values:
+            data["with"] = {name: _plain(value) for name, value in self.values.items()}
+        return data
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> "Sentence":
+        return cls(
+            data["say"],
+            data.get("plural", ""),
+            data.get("count", 0),
+            {
+                name: cls.of_data(value) if isinstance(value, dict) else value
+                for name, value in data.get("with", {}).items()
+            },
+        )
+
+
+Said = str | Sentence
+
+
+def sentence(message: str) -> Sentence:
+    return Sentence(message)
+
+
+def ngettext(singular: str, plural: str, count: int | str) -> Sentence:
+    """Like gettext's; `count` may also name the value that decides."""
+    return Sentence(singular, plural, count)
+
+
+def stored(said: str | Promise) -> str:
+    """One line for a column of text. A sentence keeps its values, so that it can be said anew."""
+    if not isinstance(said, Sentence):
+        text = " ".join(str(said).splitlines())
+        if not text.startswith(_MARK):
+            return text
+        # Somebody's text that looks like a stored sentence is read as their text.
+        said = Sentence("%(text)s") % {"text": text}
+    return json.dumps(said.as_data(), ensure_ascii=False)
+
+
+def read(text: str) -> str:
+    """What `stored` wrote, in the active language; any other text as it is."""
+    if not text.startswith(_MARK):
+        return text
+    try:
+        return str(Sentence.of_data(json.loads(text)))
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+        return text
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Sentence):
+        return value.as_data()
+    return value if isinstance(value, int | float) else str(value)
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, Promise):
+        return str(value)
+    if isinstance(value, float):
+        return number_format(value)
+    return value

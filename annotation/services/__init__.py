@@ -1,0 +1,1 @@
+"""Every write, one function per action; views, commands and tasks call these."""

@@ -1,0 +1,351 @@
+"""Joining, claiming a place, coming back, submitting."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from annotation import keys
+from annotation.errors import (
+    AssignmentClosedError,
+    InvalidAnswerError,
+    NothingLeftError,
+    TooManyError,
+    UnknownKeyError,
+)
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Consent,
+    ConsentText,
+    Design,
+    Phase,
+    PhaseRun,
+    Place,
+    Question,
+    Study,
+)
+from annotation.models.kinds import Source
+from annotation.queries.prepared import Prepared
+from annotation.sentences import ngettext
+from annotation.sentences import sentence as _
+from annotation.services.locks import lock_study
+
+FINISHED = _("This study is finished. Thank you; nothing more is needed.")
+
+# Held until the end of the transaction, with what is asked of it there.
+_HELD = Prepared(
+    lambda assignment, annotator: (
+        Assignment.objects.filter(pk=assignment, annotator=annotator)
+        .select_related("annotator__study", "booklet")
+        .select_for_update(no_key=True, of=("self",))
+    )
+)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Joined:
+    key: str
+    annotator: Annotator
+    assignment: Assignment
+
+
+@transaction.atomic
+def join(
+    *, study: Study, nonce: str, consent: ConsentText, source: Source = Source.REAL
+) -> Joined:
+    """Let somebody in who came by the open link: annotator, consent and place in one step.
+
+    The nonce comes from the form, so a double click joins once.
+    """
+    key = keys.new_key(study_id=study.pk, nonce=nonce)
+    study = lock_study(study.pk)
+    if annotator := Annotator.objects.filter(key_hash=keys.key_hash(key)).first():
+        return Joined(key, annotator, current(annotator))
+    if source == Source.REAL:
+        _limit_unanswered(study)
+    annotator = Annotator.objects.create(study=study, key_hash=keys.key_hash(key), source=source)
+    return Joined(key, annotator, _consent_and_claim(study, annotator, consent))
+
+
+@transaction.atomic
+def start(*, annotator: Annotator, consent: ConsentText) -> Assignment:
+    """Let somebody in who has a personal link; starting twice is starting once."""
+    study = lock_study(annotator.study_id)
+    if annotator.assignments.exists():
+        return current(annotator)
+    annotator.refresh_from_db()
+    if annotator.withdrawn_at:
+        raise AssignmentClosedError(_("You have withdrawn from this study."))
+    return _consent_and_claim(study, annotator, consent)
+
+
+@transaction.atomic
+def claim_another(*, annotator: Annotator) -> Assignment:
+    """One more booklet for somebody who has submitted theirs."""
+    study = lock_study(annotator.study_id)
+    latest = current(annotator)
+    if latest.is_open:
+        return latest  # a double click, or a second tab
+    if annotator.withdrawn_at or latest.state == Assignment.State.WITHDRAWN:
+        raise AssignmentClosedError(_("You have withdrawn from this study."))
+    if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
+        raise NothingLeftError(_("You have done everything there was for you. Thank you."))
+    return _claim(study, annotator, timezone.now())
+
+
+def current(annotator: Annotator) -> Assignment:
+    """The assignment an annotator works on: the latest."""
+    assignment = annotator.assignments.select_related("booklet__design").order_by("-pk").first()
+    if assignment is None:
+        raise UnknownKeyError(_("Nothing has been started with this link yet."))
+    return assignment
+
+
+def may_claim_another(annotator: Annotator) -> bool:
+    """Whether the page offers another booklet; the claim itself decides."""
+    study = annotator.study
+    if not study.takes_new_people or annotator.withdrawn_at:
+        return False
+    if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
+        return False
+    return _free_places(study.design, annotator).exists()
+
+
+def _consent_and_claim(study: Study, annotator: Annotator, consent: ConsentText) -> Assignment:
+    now = timezone.now()
+    assignment = _claim(study, annotator, now)
+    Consent.objects.get_or_create(annotator=annotator, text=consent, defaults={"given_at": now})
+    return assignment
+
+
+def _claim(study: Study, annotator: Annotator, now: datetime) -> Assignment:
+    """Take a free place. The caller holds the study's lock, so no two claims see the same."""
+    if study.state == Study.State.PAUSED:
+        raise NothingLeftError(_("This study is paused. Please come back later by the same link."))
+    if study.state == Study.State.FINISHED:
+        raise NothingLeftError(FINISHED)
+    if not study.takes_new_people:
+        raise NothingLeftError(_("This study takes nobody new. Thank you for your interest."))
+    design = study.design
+    expire_overdue(study, now)
+    # Lowest place first: every booklet gets its first annotator before any gets its second.
+    place = _free_places(design, annotator).order_by("number", "booklet__number").first()
+    if place is None:
+        raise NothingLeftError(
+            _(
+                "All places are taken at the moment. Thank you for coming;"
+                " one may become free again, so you are welcome to try later."
+            )
+        )
+    assignment = Assignment.objects.create(
+        annotator=annotator, booklet_id=place.booklet_id, place=place, last_active_at=now
+    )
+    first = design.phases.order_by("number").first()
+    assert first is not None  # a made design has phases
+    PhaseRun.objects.create(assignment=assignment, phase=first, opens_at=now)
+    return assignment
+
+
+def _free_places(design: Design, annotator: Annotator) -> QuerySet[Place]:
+    """Free places in booklets that are new to this annotator."""
+    places = Place.objects.filter(booklet__design=design, source=annotator.source)
+    return _unfilled(places).exclude(
+        Exists(Assignment.objects.filter(booklet=OuterRef("booklet"), annotator=annotator))
+    )
+
+
+def _unfilled(places: QuerySet[Place]) -> QuerySet[Place]:
+    """Places nobody holds and in which nobody has completed the last phase."""
+    completed = PhaseRun.objects.filter(place=OuterRef("pk"), is_counted=True).exclude(
+        Exists(
+            Phase.objects.filter(
+                design=OuterRef("phase__design"), number__gt=OuterRef("phase__number")
+            )
+        )
+    )
+    return places.exclude(
+        Exists(Assignment.objects.holding().filter(place=OuterRef("pk"))) | Exists(completed)
+    )
+
+
+def expire_overdue(study: Study, now: datetime) -> int:
+    """Give back the places of those who were idle too long in an open phase."""
+    # The condition stands in the UPDATE itself: an answer that came in meanwhile is seen.
+    active = Assignment.objects.filter(annotator__study=study, state=Assignment.State.ACTIVE)
+    lapsed = active.filter(last_active_at__lt=now - timedelta(minutes=study.idle_minutes)).update(
+        state=Assignment.State.LAPSED
+    )
+    flood = _joined_and_silent(study).filter(
+        last_active_at__lt=now - timedelta(minutes=settings.FLOOD_MINUTES)
+    )
+    n_flood = flood.count()
+    if n_flood >= settings.FLOOD_HOLDERS and 2 * n_flood >= _n_real_places(study):
+        lapsed += flood.update(state=Assignment.State.LAPSED)
+    if lapsed:
+        PhaseRun.objects.filter(
+            assignment__annotator__study=study,
+            assignment__state=Assignment.State.LAPSED,
+            completed_at=None,
+            lapsed_at=None,
+        ).update(lapsed_at=now)
+    return lapsed
+
+
+def _limit_unanswered(study: Study) -> None:
+    """Keep a flood of joins from holding all places of a study without answering anything."""
+    share = int(settings.UNANSWERED_JOINS_SHARE * _n_real_places(study))
+    if _joined_and_silent(study).count() >= max(settings.UNANSWERED_JOINS_MIN, share):
+        raise TooManyError(
+            _("Many people have just joined and not begun. Please try again in a few minutes.")
+        )
+
+
+def _joined_and_silent(study: Study) -> QuerySet[Assignment]:
+    """Who came by the open link, holds a place and has answered nothing at all."""
+    return Assignment.objects.filter(
+        annotator__study=study,
+        annotator__source=Source.REAL,
+        annotator__person=None,
+        state=Assignment.State.ACTIVE,
+        judgments=None,
+        drafts=None,
+    )
+
+
+def _n_real_places(study: Study) -> int:
+    return Place.objects.filter(booklet__design=study.design, source=Source.REAL).count()
+
+
+def take_up_again(assignment: Assignment) -> Assignment:
+    """A lapsed assignment goes on: in its place if that is free, in another, or as surplus.
+
+    The caller is in a transaction and holds no lock on the assignment yet (see `locks`).
+    """
+    study = lock_study(assignment.annotator.study_id)
+    assignment = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
+    if assignment.state != Assignment.State.LAPSED:
+        return assignment
+    now = timezone.now()
+    expire_overdue(study, now)
+    free = _unfilled(
+        Place.objects.filter(booklet=assignment.booklet_id, source=assignment.annotator.source)
+    )
+    own = free.filter(pk=assignment.place_id) if assignment.place_id else free.none()
+    place = own.first() or free.order_by("number").first()
+    if place is None:
+        # Whoever was let in may finish; what counts is decided when they complete.
+        assignment.is_surplus = True
+    else:
+        assignment.place = place
+        assignment.is_surplus = False
+    assignment.state = Assignment.State.ACTIVE
+    assignment.last_active_at = now
+    assignment.save(update_fields=["place", "is_surplus", "state", "last_active_at"])
+    assignment.runs.filter(completed_at=None).update(lapsed_at=None)
+    return assignment
+
+
+def answering(
+    work: Callable[[Assignment], T],
+    *,
+    assignment: int,
+    annotator: int,
+    stored: Callable[[Assignment], T | None] = lambda held: None,
+) -> T:
+    """Do some work on an assignment that is held and takes answers, or say why it takes none.
+
+    Raises Assignment.DoesNotExist where the annotator has no such assignment. What `stored` finds
+    is the answer whatever the assignment's state, and nothing is done then.
+
+    One that lapsed is taken up again first, which needs the study's lock before its own, and so
+    a transaction of its own; whoever loses the race between the two tries once more.
+    """
+    while True:
+        with transaction.atomic():
+            held = _HELD.first(assignment, annotator)
+            if held is None:
+                raise Assignment.DoesNotExist
+            if (found := stored(held)) is not None:
+                return found
+            _refuse_closed(held)
+            if held.state != Assignment.State.LAPSED:
+                return work(held)
+        with transaction.atomic():
+            take_up_again(held)
+
+
+def _refuse_closed(held: Assignment) -> None:
+    if held.state == Assignment.State.SUBMITTED:
+        raise AssignmentClosedError(_("You have already sent these answers. They are safe."))
+    if held.state == Assignment.State.WITHDRAWN:
+        raise AssignmentClosedError(_("You have withdrawn from this study."))
+    if not held.annotator.study.takes_answers:
+        raise AssignmentClosedError(FINISHED)
+
+
+def submit(*, assignment: Assignment) -> Assignment:
+    """Send the booklet: its phase is complete, and the first to complete a place is counted.
+
+    Raises InvalidAnswerError, with the number of open questions, while one is unanswered.
+    """
+    return answering(_submit, assignment=assignment.pk, annotator=assignment.annotator_id)
+
+
+def _submit(assignment: Assignment) -> Assignment:
+    if n_open := open_questions(assignment).count():
+        raise InvalidAnswerError(
+            ngettext(
+                "One question is not complete yet.",
+                "%(n)s questions are not complete yet.",
+                n_open,
+            )
+            % {"n": n_open}
+        )
+    now = timezone.now()
+    run = assignment.runs.select_related("phase").get(completed_at=None)
+    run.completed_at = now
+    run.place_id = assignment.place_id
+    run.is_counted = _is_first(run)
+    run.save(update_fields=["completed_at", "place", "is_counted"])
+    assignment.state = Assignment.State.SUBMITTED
+    assignment.last_active_at = now
+    assignment.save(update_fields=["state", "last_active_at"])
+    return assignment
+
+
+def open_questions(assignment: Assignment) -> QuerySet[Question]:
+    """Questions without a complete answer, or with one that is being changed."""
+    return assignment.booklet.questions.exclude(
+        Exists(assignment.judgments.current().filter(question=OuterRef("pk")))
+        & ~Exists(assignment.drafts.filter(question=OuterRef("pk")))
+    )
+
+
+def _is_first(run: PhaseRun) -> bool:
+    """Whether nobody else's run is counted for this place and phase."""
+    # The place's lock keeps two who finish at once from both being the first.
+    assert run.place_id is not None  # a live assignment has a place
+    place = Place.objects.select_for_update(no_key=True).get(pk=run.place_id)
+    return not PhaseRun.objects.filter(place=place, phase=run.phase, is_counted=True).exists()
+
+
+def promote_next(*, place_id: int, phase_id: int) -> None:
+    """After a counted run is withdrawn, the next completed one of that place counts."""
+    Place.objects.select_for_update(no_key=True).get(pk=place_id)
+    following = (
+        PhaseRun.objects.filter(place=place_id, phase=phase_id, completed_at__isnull=False)
+        .exclude(assignment__state=Assignment.State.WITHDRAWN)
+        .order_by("completed_at", "pk")
+        .first()
+    )
+    if following:
+        following.is_counted = True
+        following.save(update_fields=["is_counted"])

@@ -1,0 +1,336 @@
+"""Making a design: tuples, booklets, questions and places, all from the seed."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, TypeVar
+
+import numpy as np
+from django.conf import settings
+from django.db import models, transaction
+from django.utils import timezone
+
+from annotation import reported
+from annotation.errors import AnnotationError, FrozenError, StateError
+from annotation.models import (
+    Block,
+    Booklet,
+    Design,
+    Item,
+    ItemTuple,
+    Job,
+    Member,
+    Phase,
+    Place,
+    Pool,
+    Question,
+    Study,
+)
+from annotation.models.kinds import QuestionKind, Source
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
+from annotation.services import jobs
+from annotation.services.locks import lock_study
+from tuples import (
+    ImpossibleDesignError,
+    certify,
+    combine,
+    compose_booklets,
+    make_tuples,
+    pool_seed,
+)
+
+STRATA = {
+    "turns": _("number of turns"),
+    "domain": _("domain"),
+    "source": _("source"),
+}
+STRATA_IN_ENGLISH = {name: label.singular for name, label in STRATA.items()}
+_BATCH = 2000
+
+M = TypeVar("M", bound=models.Model)
+
+
+class ImpossibleParametersError(AnnotationError):
+    """No design has these numbers; the message says which near ones have."""
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The numbers a researcher chooses. They are stored with the design that they made."""
+
+    tuple_size: int = 4
+    factor: float = 2.0
+    annotations_per_tuple: int = 5
+    questions_per_screen: int = 1
+    screens_per_booklet: int = 20
+    strata: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, design: Design) -> "Parameters":
+        known = {f.name for f in fields(cls)}
+        return cls(**{name: value for name, value in design.parameters.items() if name in known})
+
+    def check(self) -> None:
+        for name, low, high in (
+            ("tuple_size", 2, 8),
+            ("annotations_per_tuple", 1, 1000),
+            ("questions_per_screen", 1, 20),
+            ("screens_per_booklet", 1, 1000),
+        ):
+            if not low <= getattr(self, name) <= high:
+                raise ImpossibleParametersError(
+                    _("%(name)s: choose from %(low)s to %(high)s.")
+                    % {"name": name.replace("_", " "), "low": low, "high": high}
+                )
+        if not 0 < self.factor <= 100:
+            raise ImpossibleParametersError(_("factor: choose a number above 0 and up to 100."))
+        if unknown := set(self.strata) - STRATA.keys():
+            raise ImpossibleParametersError(
+                _("strata: %(names)s is unknown.") % {"names": ", ".join(sorted(unknown))}
+            )
+
+
+@transaction.atomic
+def set_parameters(*, study: Study, parameters: Parameters, seed: int) -> Design:
+    """Choose the numbers of a draft design; rows made from other numbers are dropped."""
+    parameters.check()
+    lock_study(study.pk)
+    design = study.design
+    _refuse_frozen(design)
+    if design.parameters != asdict(parameters) or design.seed != seed:
+        if study.jobs.filter(kind=Job.Kind.MAKE_DESIGN, state__in=Job.UNFINISHED).exists():
+            raise StateError(
+                _(
+                    "The design is just being made from other numbers. Wait until that is done,"
+                    " then change them."
+                )
+            )
+        drop_rows(design)
+        design.parameters = asdict(parameters)
+        design.seed = seed
+        design.save(update_fields=["parameters", "seed"])
+    return design
+
+
+def drop_rows(design: Design) -> None:
+    """Forget what was made of a draft design, because its items or numbers change."""
+    _refuse_frozen(design)
+    design.phases.all().delete()
+    design.booklets.all().delete()
+    design.tuples.all().delete()
+    design.made_at = None
+    design.certificate = None
+    design.save(update_fields=["made_at", "certificate"])
+
+
+def _refuse_frozen(design: Design) -> None:
+    if design.is_frozen:
+        raise FrozenError(
+            _(
+                "The design is frozen since the study was opened: tuples, booklets and orders stay"
+                " as people have seen them. Make a new study for another design."
+            )
+        )
+
+
+def make_job(run: jobs.Run) -> None:
+    make(design=run.job.study.design, progress=run.progress, keep=run.keep)
+
+
+def make(
+    *,
+    design: Design,
+    progress: Callable[[float, Said], None] = lambda share, message: None,
+    keep: Callable[[], None] = lambda: None,
+) -> Design:
+    """Draw tuples and compose booklets, then store all of it in one transaction.
+
+    Raises ImpossibleParametersError, with the nearest numbers that work.
+    """
+    parameters = Parameters.of(design)
+    parameters.check()
+    seed = design.seed
+    pools = _pools(design.study)
+    if not pools:
+        raise StateError(_("There are no items yet: import them first."))
+    drawn = []
+    certificates = []
+    for number, pool in enumerate(pools):
+        if number % 50 == 0:
+            progress(
+                0.4 * number / len(pools),
+                _("tuples of pool %(n)s of %(total)s") % {"n": number + 1, "total": len(pools)},
+            )
+        try:
+            tuples = make_tuples(
+                len(pool.items),
+                size=parameters.tuple_size,
+                factor=parameters.factor,
+                seed=pool_seed(seed, pool.key),
+            )
+        except ImpossibleDesignError as error:
+            said = reported.sentence_of(str(error))
+            raise ImpossibleParametersError(
+                _("pool %(pool)s: %(problem)s") % {"pool": pool.key, "problem": said}
+                if len(pools) > 1
+                else said
+            ) from error
+        drawn.append(tuples)
+        certificates.append(certify(tuples, n_items=len(pool.items)))
+    progress(0.45, _("certificate"))
+    certificate = combine(certificates)
+    stratum_names = [pool.stratum(parameters.strata) for pool in pools]
+    strata = sorted(set(stratum_names))
+    sizes = [len(tuples) for tuples in drawn]
+    booklets = compose_booklets(
+        np.repeat(np.arange(len(pools)), sizes),
+        np.repeat([strata.index(name) for name in stratum_names], sizes),
+        questions_per_screen=parameters.questions_per_screen,
+        screens_per_booklet=parameters.screens_per_booklet,
+        seed=seed,
+        stratum_names=_readable(strata, pools, parameters.strata),
+    )
+    progress(0.5, _("writing %(n)s tuples") % {"n": sum(sizes)})
+    with transaction.atomic():
+        keep()
+        lock_study(design.study_id)
+        design = Design.objects.get(pk=design.pk)
+        if Parameters.of(design) != parameters or design.seed != seed:
+            raise StateError(_("The numbers were changed meanwhile: make the design again."))
+        drop_rows(design)
+        _store(design, parameters, pools, drawn, booklets)
+        design.certificate = {
+            **certificate.as_dict(),
+            "sentences": list(certificate.sentences()),
+            "booklets": {
+                "n_booklets": int(booklets.booklet.max()) + 1,
+                "questions_per_screen": parameters.questions_per_screen,
+                "screens_per_booklet": parameters.screens_per_booklet,
+                # In English, as everything in the certificate: the pages say it from its numbers.
+                "strata": [STRATA_IN_ENGLISH[name] for name in parameters.strata],
+                "notes": list(booklets.notes),
+            },
+        }
+        design.made_at = timezone.now()
+        design.code_version = settings.VERSION
+        design.parameters = asdict(parameters)
+        design.save(update_fields=["certificate", "made_at", "code_version", "parameters"])
+    return design
+
+
+@dataclass(frozen=True)
+class _PoolItems:
+    pk: int
+    key: str
+    items: list[int]
+    turns: str
+    domain: str
+    source: str
+
+    def stratum(self, names: Iterable[str]) -> str:
+        return " / ".join(getattr(self, name) for name in names)
+
+    def stratum_in_words(self, names: Iterable[str]) -> str:
+        return " / ".join(
+            f"{STRATA_IN_ENGLISH[name]} {getattr(self, name) or 'unknown'}" for name in names
+        )
+
+
+def _readable(strata: list[str], pools: list[_PoolItems], names: list[str]) -> list[str]:
+    in_words = {pool.stratum(names): pool.stratum_in_words(names) for pool in pools}
+    return [in_words[stratum] for stratum in strata]
+
+
+def _pools(study: Study) -> list[_PoolItems]:
+    items: dict[int, list[int]] = {}
+    for pk, pool_id in (
+        Item.objects.filter(study=study).order_by("number").values_list("pk", "pool_id")
+    ):
+        items.setdefault(pool_id, []).append(pk)
+    rows = Pool.objects.filter(study=study).order_by("number").select_related("context")
+    return [
+        _PoolItems(
+            pk=pool.pk,
+            key=pool.key,
+            items=items[pool.pk],
+            turns=str(pool.context.n_turns) if pool.context else "",
+            domain=pool.context.domain if pool.context else "",
+            source=pool.context.source if pool.context else "",
+        )
+        for pool in rows
+        if pool.pk in items
+    ]
+
+
+def _store(
+    design: Design,
+    parameters: Parameters,
+    pools: list[_PoolItems],
+    drawn: list[Any],
+    booklets: Any,
+) -> None:
+    phase = Phase.objects.create(design=design, number=1, condition=Phase.Condition.DEPENDENT)
+    block = Block.objects.create(phase=phase, number=1, purpose=Block.Purpose.MAIN)
+
+    rows = [(pool, tuple_) for pool, tuples in zip(pools, drawn, strict=True) for tuple_ in tuples]
+    stored = _insert(
+        ItemTuple,
+        (
+            ItemTuple(design=design, pool_id=pool.pk, number=number)
+            for number, (pool, _tuple) in enumerate(rows, start=1)
+        ),
+    )
+    _insert(
+        Member,
+        (
+            Member(tuple=row, item_id=pool.items[item], position=position)
+            for row, (pool, tuple_) in zip(stored, rows, strict=True)
+            for position, item in enumerate(tuple_.tolist())
+        ),
+    )
+    n_screens = np.zeros(int(booklets.booklet.max()) + 1, dtype=int)
+    np.maximum.at(n_screens, booklets.booklet, booklets.screen + 1)
+    made = _insert(
+        Booklet,
+        (
+            Booklet(design=design, number=number, n_screens=int(n))
+            for number, n in enumerate(n_screens, start=1)
+        ),
+    )
+    _insert(
+        Question,
+        (
+            Question(
+                block=block,
+                booklet=made[booklets.booklet[t]],
+                screen=int(booklets.screen[t]) + 1,
+                position=int(booklets.position[t]) + 1,
+                kind=QuestionKind.BEST_WORST,
+                tuple=row,
+            )
+            for t, row in enumerate(stored)
+        ),
+    )
+    add_places(booklets=made, source=Source.REAL, up_to=parameters.annotations_per_tuple)
+
+
+def note_walk(*, design: Design) -> None:
+    """A researcher walked through this design to the end."""
+    Design.objects.filter(pk=design.pk, made_at__isnull=False).update(walked_at=timezone.now())
+
+
+def add_places(*, booklets: Iterable[Booklet], source: Source, up_to: int) -> None:
+    """Give each booklet places numbered 1..`up_to` for one kind of people."""
+    Place.objects.bulk_create(
+        (
+            Place(booklet=booklet, number=number, source=source)
+            for booklet in booklets
+            for number in range(1, up_to + 1)
+        ),
+        batch_size=_BATCH,
+        ignore_conflicts=True,
+    )
+
+
+def _insert(model: type[M], rows: Iterable[M]) -> list[M]:
+    return model._default_manager.bulk_create(rows, batch_size=_BATCH)

@@ -1,0 +1,131 @@
+"""Large exports, prepared in the background: a file that waits an hour to be fetched."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from annotation.errors import AnnotationError
+from annotation.exports import archive
+from annotation.models import Annotator, Job, Study
+from annotation.queries import answers
+from annotation.sentences import sentence as _
+from annotation.services import jobs
+
+# Somebody may withdraw meanwhile: their answers must not stay in a file that nobody looks after.
+KEPT_SECONDS = 60 * 60
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A file that can be fetched."""
+
+    job: Job
+    path: Path
+    n_bytes: int
+    spreadsheet: bool
+
+
+def prepare_job(run: jobs.Run) -> None:
+    """Write the export that the job's parameters ask for into a file of its own."""
+    job = run.job
+    population = job.parameters.get("population", "people")
+    if population not in answers.POPULATIONS:
+        raise AnnotationError(_("Choose the answers of people or the simulated ones."))
+    forget_old()
+    part = _path(job).with_suffix(f".{run.token.hex}.part")
+    is_placed = False
+    # Made anew for whoever withdrew while it was made.
+    while not is_placed:
+        n_withdrawn = _n_withdrawn(job)
+        try:
+            with part.open("xb") as file:
+                part.chmod(0o600)
+                archive.write_archive(
+                    job.study,
+                    population,
+                    file,
+                    spreadsheet=bool(job.parameters.get("spreadsheet")),
+                    # Everything is read in one transaction, in which nothing can be said.
+                    progress=run.note,
+                )
+            is_placed = _place(run, part, n_withdrawn=n_withdrawn)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+@transaction.atomic
+def _place(run: jobs.Run, part: Path, *, n_withdrawn: int) -> bool:
+    """Put a finished file where it is fetched, unless somebody withdrew since it was begun."""
+    # Withdrawing and deleting hold this row too: they come before, and are noticed here, or
+    # after, and find the file in its place.
+    Study.objects.select_for_update(no_key=True).filter(pk=run.job.study_id).first()
+    run.keep()
+    if _n_withdrawn(run.job) != n_withdrawn:
+        return False
+    part.replace(_path(run.job))
+    return True
+
+
+def _n_withdrawn(job: Job) -> int:
+    # Counted, because the clocks of two machines differ; a withdrawal is never taken back.
+    return Annotator.objects.filter(study=job.study_id).exclude(withdrawn_at=None).count()
+
+
+def prepared(study: Study, population: str) -> list[Prepared]:
+    """The files that wait to be fetched, the latest of each kind."""
+    found: dict[bool, Prepared] = {}
+    for job in study.jobs.filter(kind=Job.Kind.EXPORT, state=Job.State.DONE).order_by("-pk")[:20]:
+        path = _path(job)
+        spreadsheet = bool(job.parameters.get("spreadsheet"))
+        if job.parameters.get("population") != population or spreadsheet in found:
+            continue
+        if (n_bytes := _size(path)) is not None:
+            found[spreadsheet] = Prepared(job, path, n_bytes, spreadsheet)
+    return [found[key] for key in sorted(found)]
+
+
+def forget(study_id: int) -> None:
+    """Delete the files of a study: somebody withdrew from it, or it is deleted itself."""
+    for path in _folder().glob(f"{study_id}-*.zip"):
+        path.unlink(missing_ok=True)
+
+
+def forget_old() -> None:
+    """Delete what has waited too long, and what a killed worker left half written."""
+    folder = _folder()
+    if not folder.is_dir():
+        return
+    for path in folder.iterdir():
+        if path.suffix in {".zip", ".part"} and _age(path) > KEPT_SECONDS:
+            path.unlink(missing_ok=True)
+
+
+def _folder() -> Path:
+    return Path(settings.DATA) / "exports"
+
+
+def _path(job: Job) -> Path:
+    folder = _folder()
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder / f"{job.study_id}-{job.pk}.zip"
+
+
+def _age(path: Path) -> float:
+    try:
+        return time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
+def _size(path: Path) -> int | None:
+    if not path.is_file() or _age(path) > KEPT_SECONDS:
+        return None
+    return path.stat().st_size
+
+
+def parameters(population: str, *, spreadsheet: bool) -> dict[str, Any]:
+    return {"population": population, "spreadsheet": spreadsheet}

@@ -1,0 +1,286 @@
+"""Writing what was read from files: items of a draft, and judgments that were finished before."""
+
+import os
+import re
+import secrets
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO, TypeVar
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import models, transaction
+
+from annotation.errors import (
+    AnnotationError,
+    FrozenError,
+    ImportProblemsError,
+    StateError,
+    UnknownKeyError,
+)
+from annotation.imports import items as item_files
+from annotation.imports.lines import mebibytes
+from annotation.models import Context, Design, Item, Job, Pool, Study, Turn
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
+from annotation.services import designs, jobs
+from annotation.services.locks import lock_study
+
+_BATCH = 2000
+_UPLOAD_DAYS = 2
+# How much of the work is done when a file has been read.
+_READ = 0.7
+
+M = TypeVar("M", bound=models.Model)
+Progress = Callable[[float, Said], None]
+
+
+@dataclass(frozen=True)
+class ImportedItems:
+    n_items: int
+    n_pools: int
+    n_contexts: int
+
+
+def _quietly(share: float, message: Said) -> None:
+    """No progress is shown."""
+
+
+# -- Uploads ------------------------------------------------------------------------------------
+
+
+def store_upload(
+    *, study: Study, file: Iterable[bytes] | IO[bytes], filename: str, by: AbstractBaseUser
+) -> dict[str, str]:
+    """Keep an uploaded file until it is imported; the answer is the parameters of its job.
+
+    Uploads that nobody imported are forgotten after two days.
+    """
+    folder = _uploads()
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _forget_old(folder)
+    name = f"{study.pk}-{by.pk}-{secrets.token_hex(16)}"
+    path = folder / name
+    n_bytes = 0
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stored:
+        for chunk in _chunks(file):
+            n_bytes += len(chunk)
+            if n_bytes > settings.IMPORT_LIMIT_BYTES:
+                break
+            stored.write(chunk)
+    if n_bytes > settings.IMPORT_LIMIT_BYTES:
+        path.unlink()
+        limit = mebibytes(settings.IMPORT_LIMIT_BYTES)
+        raise ImportProblemsError(
+            [
+                _("the file is larger than %(limit)s, the most that can be imported; split it")
+                % {"limit": limit}
+            ]
+        )
+    return {"path": name, "filename": Path(filename).name}
+
+
+def upload(*, study: Study, name: str) -> Path:
+    """Where an upload of this study lies; that of another study is unknown here."""
+    path = _uploads() / name
+    if not re.fullmatch(rf"{study.pk}-\d+-[0-9a-f]{{32}}", name) or not path.is_file():
+        raise UnknownKeyError(_("The uploaded file is not there any more; upload it again."))
+    return path
+
+
+def read_upload(*, study: Study, name: str, filename: str) -> item_files.ParsedItems:
+    """Read an upload for the preview; raises ImportProblemsError with all its problems."""
+    return item_files.read(
+        upload(study=study, name=name),
+        filename=filename,
+        tuple_size=_tuple_size(study.design),
+        limit_bytes=settings.IMPORT_LIMIT_BYTES,
+    )
+
+
+def forget_upload(*, study: Study, name: str) -> None:
+    upload(study=study, name=name).unlink(missing_ok=True)
+
+
+def _uploads() -> Path:
+    return Path(settings.MEDIA_ROOT) / "imports"
+
+
+def _chunks(file: Iterable[bytes] | IO[bytes]) -> Iterator[bytes]:
+    # An uploaded file of Django yields lines when iterated, which may be as long as the file.
+    chunks: Callable[[], Iterator[bytes]] | None = getattr(file, "chunks", None)
+    yield from chunks() if chunks else file
+
+
+def _forget_old(folder: Path) -> None:
+    too_old = time.time() - _UPLOAD_DAYS * 24 * 60 * 60
+    for path in folder.iterdir():
+        if path.stat().st_mtime < too_old:
+            path.unlink(missing_ok=True)
+
+
+# -- Items --------------------------------------------------------------------------------------
+
+
+def import_items_job(run: jobs.Run) -> None:
+    """Import an upload, whose name and file name are the job's parameters; then delete it."""
+    job = run.job
+    if "imported" in job.parameters:
+        return  # a worker stored the items and died before it could say so
+    name, filename = job.parameters["path"], job.parameters["filename"]
+    path = upload(study=job.study, name=name)
+
+    def keep(imported: ImportedItems) -> None:
+        run.keep()
+        Job.objects.filter(pk=job.pk).update(
+            parameters={**job.parameters, "imported": asdict(imported)}
+        )
+
+    try:
+        _import(study=job.study, path=path, filename=filename, progress=run.progress, keep=keep)
+    except AnnotationError:
+        # Refused: it has to be repaired and uploaded again.
+        path.unlink(missing_ok=True)
+        raise
+    path.unlink(missing_ok=True)
+
+
+def import_items(
+    *,
+    study: Study,
+    path: str | Path | IO[bytes],
+    filename: str,
+    progress: Progress = _quietly,
+    keep: Callable[[], None] = lambda: None,
+) -> ImportedItems:
+    """Replace the items of a draft by those of a file: all of them or, if one is wrong, none.
+
+    Raises ImportProblemsError with every problem, FrozenError if the study was opened.
+    """
+    return _import(
+        study=study, path=path, filename=filename, progress=progress, keep=lambda imported: keep()
+    )
+
+
+def _import(
+    *,
+    study: Study,
+    path: str | Path | IO[bytes],
+    filename: str,
+    progress: Progress,
+    keep: Callable[[ImportedItems], None],
+) -> ImportedItems:
+    _refuse_opened(study)
+    tuple_size = _tuple_size(study.design)
+    parsed = item_files.read(
+        path,
+        filename=filename,
+        tuple_size=tuple_size,
+        limit_bytes=settings.IMPORT_LIMIT_BYTES,
+        progress=lambda share, message: progress(_READ * share, message),
+    )
+    imported = ImportedItems(
+        n_items=len(parsed.items), n_pools=parsed.n_pools, n_contexts=len(parsed.contexts)
+    )
+    # Inside the transaction progress would wait for SQLite's one write lock, which it holds.
+    progress(_READ, _("writing %(n)s items") % {"n": imported.n_items})
+    with transaction.atomic():
+        keep(imported)
+        study = lock_study(study.pk)
+        _refuse_opened(study)
+        if _tuple_size(study.design) != tuple_size:
+            raise StateError(_("The tuple size was changed meanwhile: import the file again."))
+        drop_items(study)
+        _store(study, parsed)
+    progress(1.0, _("%(n)s items imported") % {"n": imported.n_items})
+    return imported
+
+
+def _tuple_size(design: Design) -> int:
+    return designs.Parameters.of(design).tuple_size
+
+
+def _refuse_opened(study: Study) -> None:
+    if not study.is_draft:
+        raise FrozenError(
+            _(
+                "The items are frozen since the study was opened, because people have seen them."
+                " Make a new study for other items."
+            )
+        )
+
+
+def drop_items(study: Study) -> None:
+    """Forget a draft's items and the plan made of them. The caller holds the study's lock."""
+    for design in study.designs.all():
+        designs.drop_rows(design)
+    study.items.all().delete()
+    study.pools.all().delete()
+    study.contexts.all().delete()
+
+
+def _store(study: Study, parsed: item_files.ParsedItems) -> None:
+    contexts = insert(
+        Context,
+        (
+            Context(
+                study=study,
+                key=context.key,
+                domain=context.domain,
+                source=context.source,
+                metadata=dict(context.metadata),
+                n_turns=len(context.turns),
+            )
+            for context in parsed.contexts
+        ),
+    )
+    pools = insert(
+        Pool,
+        (
+            Pool(study=study, context=context, key=context.key, number=number)
+            for number, context in enumerate(contexts, start=1)
+        )
+        if contexts
+        else [Pool(study=study, key=item_files.ONE_POOL, number=1)],
+    )
+    turns = insert(
+        Turn,
+        (
+            Turn(context=row, position=position, speaker=turn.speaker, text=turn.text)
+            for row, context in zip(contexts, parsed.contexts, strict=True)
+            for position, turn in enumerate(context.turns, start=1)
+        ),
+    )
+    # Turns come context by context, so the last one of each context stays.
+    targets = {turn.context_id: turn for turn in turns}
+    for batch in _batches(enumerate(parsed.items, start=1)):
+        Item.objects.bulk_create(
+            Item(
+                study=study,
+                pool=pools[item.context or 0],
+                number=number,
+                key=item.key,
+                target_text=item.target,
+                target_turn=None if item.context is None else targets[contexts[item.context].pk],
+                candidate_text=item.candidate,
+                intended_class=item.intended_class,
+                metadata=dict(item.metadata),
+            )
+            for number, item in batch
+        )
+
+
+T = TypeVar("T")
+
+
+def _batches(rows: Iterable[T]) -> Iterator[list[T]]:
+    iterator = iter(rows)
+    while batch := list(islice(iterator, _BATCH)):
+        yield batch
+
+
+def insert(model: type[M], rows: Iterable[M]) -> list[M]:
+    return model._default_manager.bulk_create(rows, batch_size=_BATCH)

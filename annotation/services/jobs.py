@@ -1,0 +1,238 @@
+"""Work in the background: a `Job` row holds it, Celery carries its id, a sweep looks after both.
+
+A lost message, a killed worker or a worker that is slow and taken for dead lose nothing and do
+nothing twice: whoever runs a job holds its token, and only the holder may store its outcome.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import OperationalError, connection, transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.module_loading import import_string
+
+from annotation.errors import AnnotationError
+from annotation.models import Job, Study
+from annotation.sentences import Said, stored
+from annotation.sentences import sentence as _
+
+logger = logging.getLogger("annotation.jobs")
+
+
+class LostJobError(Exception):
+    """Another worker holds this job now; what this one computed is not stored."""
+
+
+class Run:
+    """One worker's hold on a job: what the work calls to say how far it is."""
+
+    def __init__(self, job: Job, token: UUID) -> None:
+        self.job = job
+        self.token = token
+        # What `note` was told last; the next beat stores it.
+        self.noted: dict[str, Any] = {}
+
+    def progress(self, share: float, message: Said = "") -> None:
+        """Say how far the work is. Not inside a transaction: others shall see it."""
+        self.noted = {}
+        held = Job.objects.filter(pk=self.job.pk, run_token=self.token).update(
+            progress=min(max(share, 0.0), 1.0),
+            message=stored(message),
+            heartbeat_at=timezone.now(),
+        )
+        if not held:
+            raise LostJobError(str(self.job))
+
+    def note(self, share: float, message: Said = "") -> None:
+        """Say how far the work is inside a transaction: the heartbeat's connection stores it."""
+        self.noted = {"progress": min(max(share, 0.0), 1.0), "message": stored(message)}
+
+    def keep(self) -> None:
+        """In the transaction that stores the outcome: make sure the job is still ours."""
+        job = Job.objects.select_for_update(no_key=True).filter(pk=self.job.pk).first()
+        # A study that is deleted takes its jobs with it.
+        if job is None or job.run_token != self.token or job.is_finished:
+            raise LostJobError(str(self.job))
+
+
+Work = Callable[[Run], None]
+
+
+def start(
+    *,
+    study: Study,
+    kind: Job.Kind,
+    parameters: dict[str, Any] | None = None,
+    by: AbstractBaseUser | None = None,
+) -> Job:
+    """Queue a job; while one of its kind is unfinished, that one is returned instead."""
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        unfinished = Job.objects.filter(study=study, kind=kind, state__in=Job.UNFINISHED).first()
+        if unfinished:
+            return unfinished
+        job = Job.objects.create(
+            study=study,
+            kind=kind,
+            parameters=parameters or {},
+            requested_by_id=by.pk if by else None,
+            queued_at=timezone.now(),
+        )
+        transaction.on_commit(lambda: _send(job.pk))
+    return job
+
+
+def run_here(
+    *,
+    study: Study,
+    kind: Job.Kind,
+    parameters: dict[str, Any] | None = None,
+    by: AbstractBaseUser | None = None,
+) -> Job:
+    """Do the work now, in this process: for commands."""
+    job = Job.objects.create(
+        study=study,
+        kind=kind,
+        parameters=parameters or {},
+        requested_by_id=by.pk if by else None,
+        queued_at=timezone.now(),
+    )
+    run(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def _send(job_id: int) -> None:
+    from annotation.tasks import run_job  # noqa: PLC0415 - tasks import services
+
+    try:
+        run_job.delay(job_id)
+    except Exception:  # noqa: BLE001 - whatever a broker raises; the sweep sends it again
+        logger.warning("job %s could not be sent to the broker; the sweep will", job_id)
+
+
+def run(job_id: int) -> None:
+    """Do a queued job's work, once, however often its message arrives."""
+    token = uuid4()
+    now = timezone.now()
+    taken = Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(
+        state=Job.State.RUNNING,
+        run_token=token,
+        started_at=now,
+        heartbeat_at=now,
+        attempts=F("attempts") + 1,
+    )
+    if not taken:
+        return
+    job = Job.objects.select_related("study", "requested_by").get(pk=job_id)
+    work = _work_of(job.kind)
+    try:
+        hold = Run(job, token)
+        with _beating(hold):
+            work(hold)
+    except LostJobError:
+        logger.warning("job %s was taken over by another worker", job_id)
+    except AnnotationError as error:
+        _finish(job, token, state=Job.State.FAILED, error="\n".join(map(stored, error.said)))
+    except Exception:
+        # The person who waits for it is told, and the log has the traceback.
+        _finish(
+            job,
+            token,
+            state=Job.State.FAILED,
+            error=stored(_("Something went wrong that should not; the server's log says what.")),
+        )
+        logger.exception("job %s failed", job_id)
+        raise
+    else:
+        _finish(job, token, state=Job.State.DONE, progress=1.0)
+
+
+def _finish(job: Job, token: UUID, **columns: Any) -> None:
+    Job.objects.filter(pk=job.pk, run_token=token, state=Job.State.RUNNING).update(
+        finished_at=timezone.now(), **columns
+    )
+
+
+# By name: the modules that do the work import this one.
+_WORK = {
+    Job.Kind.IMPORT_ITEMS: "annotation.services.imports.import_items_job",
+    Job.Kind.MAKE_DESIGN: "annotation.services.designs.make_job",
+    Job.Kind.SCORE: "annotation.services.scoring.score_job",
+    Job.Kind.EXPORT: "annotation.services.downloads.prepare_job",
+}
+
+
+def _work_of(kind: str) -> Work:
+    work: Work = import_string(_WORK[Job.Kind(kind)])
+    return work
+
+
+@contextmanager
+def _beating(hold: Run) -> Iterator[None]:
+    """Renew the heartbeat from a thread while the work goes on."""
+    job, token = hold.job, hold.token
+    done = threading.Event()
+
+    def beat() -> None:
+        try:
+            while not done.wait(settings.JOB_HEARTBEAT_SECONDS):
+                try:
+                    Job.objects.filter(pk=job.pk, run_token=token).update(
+                        heartbeat_at=timezone.now(), **hold.noted
+                    )
+                except OperationalError:
+                    # The work itself may hold SQLite's one write lock; the next beat will do.
+                    logger.info("heartbeat of job %s skipped: the database is busy", job.pk)
+        finally:
+            connection.close()
+
+    if connection.in_atomic_block:
+        # Inside a test's transaction another connection could not see the row.
+        yield
+        return
+    thread = threading.Thread(target=beat, name=f"heartbeat of job {job.pk}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def sweep() -> int:
+    """Send again what was queued and lost, and what a dead worker left; return how many."""
+    now = timezone.now()
+    dead_since = now - timedelta(seconds=settings.JOB_DEAD_AFTER_SECONDS)
+    dead = Q(state=Job.State.RUNNING, heartbeat_at__lt=dead_since)
+    Job.objects.filter(dead, attempts__gte=settings.JOB_MAX_ATTEMPTS).update(
+        state=Job.State.FAILED,
+        finished_at=now,
+        error=stored(
+            _(
+                "The worker died %(n)s times over this job. Start it again when the cause is"
+                " found; the server's log may say more."
+            )
+            % {"n": settings.JOB_MAX_ATTEMPTS}
+        ),
+    )
+    Job.objects.filter(dead).update(
+        state=Job.State.QUEUED, run_token=None, queued_at=None, progress=0.0
+    )
+    lost = Job.objects.filter(state=Job.State.QUEUED).filter(
+        Q(queued_at=None) | Q(queued_at__lt=dead_since)
+    )
+    ids = list(lost.values_list("pk", flat=True))
+    # Marked before they are sent, so that the next sweep does not send them again at once.
+    Job.objects.filter(pk__in=ids).update(queued_at=now)
+    for job_id in ids:
+        _send(job_id)
+    return len(ids)

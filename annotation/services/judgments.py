@@ -1,0 +1,348 @@
+"""Saving answers: complete ones as judgments, partial ones as drafts."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation.errors import AnnotationError, InvalidAnswerError
+from annotation.models import Assignment, Draft, Judgment, Member, Question
+from annotation.models.kinds import QuestionKind
+from annotation.queries.prepared import Prepared
+from annotation.sentences import sentence as _
+from annotation.services.assignments import answering
+
+COMMENT_LIMIT = 2000
+# The base of a page that was shown a question without any answer.
+NOTHING = "none"
+# Time-outs are counted in minutes: to write down each second of activity would help nobody.
+_TOUCH_EVERY = timedelta(minutes=1)
+# The answer that stands, and the one that came with the same key.
+_JUDGMENTS = Prepared(
+    lambda assignment, question, key: Judgment.objects.filter(
+        Q(question=question, superseded_at=None, withdrawn_at=None) | Q(idempotency_key=key),
+        assignment=assignment,
+    ).order_by("pk")
+)
+_DRAFT = Prepared(
+    lambda assignment, question: Draft.objects.filter(assignment=assignment, question=question)
+)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the screen showed: signed into the form, so that showing it writes nothing."""
+
+    order: Sequence[int]
+    at: datetime
+    page: str
+
+
+@dataclass(frozen=True)
+class BestWorstAnswer:
+    """An answer to a best-worst question: the primary keys of two different items.
+
+    It is complete with both; with one of them or none it is a draft.
+    """
+
+    best: int | None = None
+    worst: int | None = None
+    comment: str = ""
+    active_ms: int | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        return self.best is not None and self.worst is not None
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        said = {
+            "best": self.best,
+            "worst": self.worst,
+            "comment": self.comment,
+            "active_ms": self.active_ms,
+        }
+        return {name: value for name, value in said.items() if value}
+
+    def says_the_same(self, other: "BestWorstAnswer") -> bool:
+        return (self.best, self.worst, self.comment) == (other.best, other.worst, other.comment)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The answer that stands for a question: a draft stands before the judgment it changes.
+
+    The key is that of what was sent; `NOTHING` where no answer stands.
+    """
+
+    key: str = NOTHING
+    answer: BestWorstAnswer = BestWorstAnswer()
+
+    @classmethod
+    def of(cls, row: Judgment | Draft | None) -> "Standing":
+        if row is None:
+            return cls()
+        if isinstance(row, Judgment):
+            return cls(
+                str(row.idempotency_key), BestWorstAnswer(row.best_id, row.worst_id, row.comment)
+            )
+        said = row.payload
+        return cls(
+            str(row.idempotency_key),
+            BestWorstAnswer(said.get("best"), said.get("worst"), said.get("comment", "")),
+        )
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        answer = self.answer
+        return {"best": answer.best, "worst": answer.worst, "comment": answer.comment}
+
+
+class AnsweredElsewhereError(AnnotationError):
+    """Another answer stands than those the page has seen: it is shown, not overwritten."""
+
+    status = 409
+
+    def __init__(self, standing: Standing) -> None:
+        super().__init__(_("This question was answered in another place in the meantime."))
+        self.standing = standing
+
+    @property
+    def details(self) -> dict[str, Any]:
+        return {"key": self.standing.key, "answer": self.standing.as_json}
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What was stored of what was sent, and what stands now: another answer, after a resend."""
+
+    row: Judgment | Draft
+    standing: Standing
+
+    @property
+    def is_complete(self) -> bool:
+        return isinstance(self.row, Judgment)
+
+
+def save(
+    *,
+    assignment: int,
+    annotator: int,
+    question: int,
+    answer: BestWorstAnswer,
+    shown: Shown,
+    idempotency_key: UUID,
+    key_is_derived: bool = False,
+    base: Collection[str] | None = None,
+    sequence: int = 0,
+) -> Saved:
+    """Save one answer. A complete one stands as a judgment, and the earlier stays as a revision.
+
+    `base`: the keys of the answers that the page has shown or sent. Where another one stands that
+    says something else, nothing is overwritten and AnsweredElsewhereError is raised. A page that
+    names no base is believed to have seen everything.
+
+    `key_is_derived`: a form without JavaScript has no key of its own, so one is derived from what
+    it says. There, saying again what was said before a change is a new change, not a resend.
+
+    Raises InvalidAnswerError, AssignmentClosedError once nothing more is accepted, and
+    Assignment.DoesNotExist where the annotator has no such assignment.
+    """
+    saving = _Saving(question, answer, shown, idempotency_key, key_is_derived, base, sequence)
+    return answering(
+        saving.store, assignment=assignment, annotator=annotator, stored=saving.resent
+    )
+
+
+def record(
+    *,
+    assignment: Assignment,
+    question: Question,
+    answer: BestWorstAnswer,
+    shown: Shown,
+    idempotency_key: UUID,
+    key_is_derived: bool = False,
+    base: Collection[str] | None = None,
+) -> Judgment:
+    """Save one complete answer."""
+    if not answer.is_complete:
+        raise ValueError("a judgment has a best and a worst; what lacks one is a draft")
+    saved = save(
+        assignment=assignment.pk,
+        annotator=assignment.annotator_id,
+        question=question.pk,
+        answer=answer,
+        shown=shown,
+        idempotency_key=idempotency_key,
+        key_is_derived=key_is_derived,
+        base=base,
+    )
+    assert isinstance(saved.row, Judgment)
+    return saved.row
+
+
+@dataclass
+class _Saving:
+    question: int
+    answer: BestWorstAnswer
+    shown: Shown
+    key: UUID
+    key_is_derived: bool
+    base: Collection[str] | None
+    sequence: int
+    # What was stored before, read once the assignment is held.
+    draft: Draft | None = field(init=False, default=None)
+    current: Judgment | None = field(init=False, default=None)
+    earlier: Judgment | None = field(init=False, default=None)
+
+    def resent(self, held: Assignment) -> Saved | None:
+        """The stored answer to a resend, which may arrive after the submission."""
+        # Read only now that the assignment is held: a double click sends two requests at once.
+        rows = _JUDGMENTS.objects(held.pk, self.question, self.key)
+        self.draft = _DRAFT.first(held.pk, self.question)
+        for row in rows:
+            row.assignment = held
+        if self.draft:
+            self.draft.assignment = held
+        self.current = next((row for row in rows if self._is_current(row)), None)
+        self.earlier = next((row for row in rows if row.idempotency_key == self.key), None)
+        if self.key_is_derived:
+            return None
+        if self.earlier is None:
+            return self._acknowledged(held)
+        if self.earlier.question_id != self.question:
+            raise InvalidAnswerError(_("This answer was sent with the number of another one."))
+        return Saved(self.earlier, Standing.of(self.draft or self.current))
+
+    def _acknowledged(self, held: Assignment) -> Saved | None:
+        """What an answer whose key is unknown was answered with, should this be a resend of it.
+
+        One that said the same as the current judgment was acknowledged and left no row. Whoever
+        missed that answer asks again, maybe when nothing more is accepted; nothing is stored.
+        """
+        is_open = held.state != held.State.SUBMITTED and held.annotator.study.takes_answers
+        if is_open or self.draft or not self.current or not self.answer.is_complete:
+            return None
+        standing = Standing.of(self.current)
+        return (
+            Saved(self.current, standing) if self.answer.says_the_same(standing.answer) else None
+        )
+
+    def _is_current(self, row: Judgment) -> bool:
+        return (
+            row.question_id == self.question
+            and row.superseded_at is None
+            and row.withdrawn_at is None
+        )
+
+    def store(self, held: Assignment) -> Saved:
+        _check(self.answer, options=self.shown.order)
+        before = self.draft or self.current
+        standing = Standing.of(before)
+        if before and not self._knows(standing):
+            if self.key_is_derived and self._is_untouched(held):
+                return Saved(before, standing)
+            raise AnsweredElsewhereError(standing)
+        row = self._judgment(held) if self.answer.is_complete else self._draft(held)
+        _touch(held)
+        return Saved(row, Standing.of(row))
+
+    def _knows(self, standing: Standing) -> bool:
+        """Whether the page has seen what stands, or says the same without having seen it."""
+        is_seen = self.base is None or standing.key in self.base
+        return is_seen or self.answer.says_the_same(standing.answer)
+
+    def _is_untouched(self, held: Assignment) -> bool:
+        """Whether the form says what its page showed: then nothing was chosen there."""
+        shown = held.judgments.filter(
+            question=self.question, idempotency_key__in=filter(_is_key, self.base or [])
+        )
+        return any(self.answer.says_the_same(Standing.of(row).answer) for row in shown)
+
+    def _judgment(self, held: Assignment) -> Judgment:
+        if self.draft:
+            self.draft.delete()
+        current = self.current
+        if current and (
+            self.earlier == current or self.answer.says_the_same(Standing.of(current).answer)
+        ):
+            return current
+        now = timezone.now()
+        if current:
+            current.superseded_at = now
+            current.save(update_fields=["superseded_at"])
+        return Judgment.objects.create(
+            assignment=held,
+            question_id=self.question,
+            kind=QuestionKind.BEST_WORST,
+            best_id=self.answer.best,
+            worst_id=self.answer.worst,
+            comment=self.answer.comment,
+            active_ms=self.answer.active_ms,
+            shown_order=list(self.shown.order),
+            shown_at=self.shown.at,
+            answered_at=now,
+            idempotency_key=uuid4() if self.earlier else self.key,
+        )
+
+    def _draft(self, held: Assignment) -> Draft:
+        draft = self.draft or Draft(assignment=held, question_id=self.question)
+        if draft.pk and self._draft_stays(draft):
+            return draft
+        draft.payload = self.answer.payload
+        draft.idempotency_key = self.key
+        draft.page, draft.sequence = self.shown.page, self.sequence
+        draft.save()
+        return draft
+
+    def _draft_stays(self, draft: Draft) -> bool:
+        if self.base is None:
+            # Without a base the number tells: from one page a later draft wins.
+            return draft.page == self.shown.page and draft.sequence >= self.sequence
+        # The same choices, sent again or from elsewhere: the key that other pages know stays.
+        return self.answer.says_the_same(Standing.of(draft).answer)
+
+
+def _is_key(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _touch(held: Assignment) -> None:
+    now = timezone.now()
+    if now - held.last_active_at >= _TOUCH_EVERY:
+        held.last_active_at = now
+        held.save(update_fields=["last_active_at"])
+
+
+def members(question: Question) -> list[int]:
+    """The primary keys of the items a best-worst question shows, in stored order."""
+    return list(
+        Member.objects.filter(tuple=question.tuple_id)
+        .order_by("position")
+        .values_list("item_id", flat=True)
+    )
+
+
+def _check(answer: BestWorstAnswer, *, options: Collection[int]) -> None:
+    picks = [pick for pick in (answer.best, answer.worst) if pick is not None]
+    # The options are those the server signed when it showed them.
+    if not set(picks) <= set(options):
+        raise InvalidAnswerError(_("Choose from the options of this question."))
+    if len(picks) != len(set(picks)):
+        raise InvalidAnswerError(
+            _("Choose two different options: one as most, one as least similar.")
+        )
+    if len(answer.comment) > COMMENT_LIMIT:
+        raise InvalidAnswerError(
+            _("Please keep the comment under %(n)s characters.") % {"n": COMMENT_LIMIT}
+        )
+    if "\x00" in answer.comment:
+        raise InvalidAnswerError(_("The comment has a character that cannot be stored (NUL)."))

@@ -1,0 +1,174 @@
+"""Rosters, personal links, withdrawal, exclusion."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.utils import timezone
+
+from annotation import keys
+from annotation.errors import AnnotationError, StateError
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Draft,
+    Exclusion,
+    Judgment,
+    Person,
+    PhaseRun,
+    Study,
+)
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
+from annotation.services import downloads
+from annotation.services.assignments import promote_next
+from annotation.services.locks import lock_study
+
+ROSTER = "roster"
+
+
+@dataclass(frozen=True)
+class RosterEntry:
+    """One line of a roster: an id or a name, and an address if there is one."""
+
+    platform_id: str
+    name: str = ""
+    email: str = ""
+
+
+@dataclass(frozen=True)
+class PersonalKey:
+    annotator: Annotator
+    key: str
+
+
+@transaction.atomic
+def add_roster(*, study: Study, entries: Sequence[RosterEntry]) -> list[PersonalKey]:
+    """Make a personal key for everybody on a roster who has none yet.
+
+    The keys are returned once; afterwards only their hashes are known.
+    """
+    lock_study(study.pk)
+    known = set(
+        Person.objects.filter(platform=ROSTER, annotators__study=study).values_list(
+            "platform_id", flat=True
+        )
+    )
+    made = []
+    for entry in entries:
+        if entry.platform_id in known:
+            continue
+        known.add(entry.platform_id)
+        person = Person.objects.create(
+            platform=ROSTER, platform_id=entry.platform_id, name=entry.name, email=entry.email
+        )
+        key = keys.new_key(study_id=study.pk, nonce=keys.new_nonce())
+        annotator = Annotator.objects.create(
+            study=study, person=person, key_hash=keys.key_hash(key)
+        )
+        made.append(PersonalKey(annotator, key))
+    return made
+
+
+@transaction.atomic
+def reissue_key(*, annotator: Annotator) -> PersonalKey:
+    """Give somebody a new personal link; the old one stops working at once."""
+    annotator = Annotator.objects.select_for_update().get(pk=annotator.pk)
+    if annotator.withdrawn_at:
+        raise StateError(_("This person has withdrawn; there is nothing to come back to."))
+    key = keys.new_key(study_id=annotator.study_id, nonce=keys.new_nonce())
+    annotator.key_hash = keys.key_hash(key)
+    annotator.save(update_fields=["key_hash"])
+    return PersonalKey(annotator, key)
+
+
+@transaction.atomic
+def remove_unstarted(*, annotator: Annotator) -> None:
+    """Take somebody off a roster again, such as one who was added by mistake.
+
+    Raises StateError once they have started: collected data stay.
+    """
+    # Starting takes the same lock first, so nobody starts in between.
+    lock_study(annotator.study_id)
+    annotator = Annotator.objects.select_for_update().get(pk=annotator.pk)
+    if refusal := removal_refusal(annotator):
+        raise StateError(refusal)
+    person = annotator.person
+    annotator.exclusions.all().delete()
+    annotator.delete()
+    if person and not person.annotators.exists():
+        person.delete()
+    if connection.vendor == "sqlite":
+        transaction.on_commit(_empty_log)
+
+
+def removal_refusal(annotator: Annotator) -> Said:
+    """Why somebody cannot be removed; empty if they can."""
+    if annotator.withdrawn_at:
+        return _("This person has withdrawn; there is nobody to be removed.")
+    if annotator.assignments.exists() or annotator.consents.exists():
+        return _("This person has started and cannot be removed any more: collected data stay.")
+    return ""
+
+
+@transaction.atomic
+def withdraw(*, annotator: Annotator) -> Annotator:
+    """Empty somebody's answers, comments and identity; their places become free again."""
+    lock_study(annotator.study_id)
+    annotator = Annotator.objects.select_for_update(no_key=True).get(pk=annotator.pk)
+    if annotator.withdrawn_at:
+        return annotator
+    now = timezone.now()
+    # Locked before they are emptied: an answer on its way is either in, and emptied, or refused.
+    held = list(annotator.assignments.select_for_update(no_key=True).order_by("pk"))
+    Judgment.objects.filter(assignment__in=held).update(
+        best=None,
+        worst=None,
+        rating=None,
+        shown_order=None,
+        comment="",
+        active_ms=None,
+        withdrawn_at=now,
+    )
+    Draft.objects.filter(assignment__in=held).delete()
+    counted = list(PhaseRun.objects.filter(assignment__in=held, is_counted=True))
+    PhaseRun.objects.filter(assignment__in=held).update(is_counted=False)
+    Assignment.objects.filter(pk__in=[a.pk for a in held]).update(state=Assignment.State.WITHDRAWN)
+    for run in counted:
+        assert run.place_id is not None  # constraint run_counted_is_complete
+        promote_next(place_id=run.place_id, phase_id=run.phase_id)
+    person = annotator.person
+    annotator.person = None
+    annotator.withdrawn_at = now
+    annotator.save(update_fields=["person", "withdrawn_at"])
+    if person and not person.annotators.exists():
+        person.delete()
+    # Robust: the withdrawal stands, also where a file cannot be deleted; the log says so.
+    transaction.on_commit(lambda: downloads.forget(annotator.study_id), robust=True)
+    if connection.vendor == "sqlite":
+        # The name also stands in the write-ahead log, until that is written back.
+        transaction.on_commit(_empty_log)
+    return annotator
+
+
+def _empty_log() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+@transaction.atomic
+def exclude(*, annotator: Annotator, reason: str, by: User) -> Exclusion:
+    """Leave somebody's answers out of the scores, with the reason; they stay stored."""
+    if not reason.strip():
+        raise AnnotationError(_("Say why: the reason is kept with the exclusion."))
+    Annotator.objects.select_for_update(no_key=True).get(pk=annotator.pk)
+    if standing := annotator.exclusions.in_force().first():
+        return standing
+    return Exclusion.objects.create(annotator=annotator, reason=reason.strip(), by=by)
+
+
+@transaction.atomic
+def include_again(*, annotator: Annotator) -> None:
+    """Lift an exclusion; that there was one stays on record."""
+    annotator.exclusions.in_force().update(lifted_at=timezone.now())

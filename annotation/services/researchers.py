@@ -1,0 +1,74 @@
+"""What a researcher does around the collection: sharing, deleting a draft, the API token."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from rest_framework.authtoken.models import Token
+
+from annotation.errors import AnnotationError, StateError
+from annotation.models import Annotator, Exclusion, Person, Study
+from annotation.sentences import sentence as _
+from annotation.services import designs, downloads
+from annotation.services.locks import lock_study
+
+
+@transaction.atomic
+def share(*, study: Study, username: str) -> User:
+    """Let another researcher use the study: everything but sharing and deleting it."""
+    user = User.objects.filter(username=username).first()
+    if user and user.is_active and not user.is_staff:
+        raise AnnotationError(
+            _(
+                "“%(name)s” has an account but may not log in here: tick “Staff status” under"
+                " Users."
+            )
+            % {"name": username}
+        )
+    if user is None or not user.is_active:
+        raise AnnotationError(
+            _(
+                "There is no researcher “%(name)s” here. Accounts are made by the administrator;"
+                " the name must be spelled exactly so."
+            )
+            % {"name": username}
+        )
+    if user.pk == study.owner_id:
+        raise AnnotationError(_("%(name)s owns this study already.") % {"name": username})
+    study.shared_with.add(user)
+    return user
+
+
+@transaction.atomic
+def unshare(*, study: Study, user: User) -> None:
+    study.shared_with.remove(user)
+
+
+@transaction.atomic
+def delete_draft(*, study: Study) -> None:
+    """Delete a study that nobody has answered; collected data stay.
+
+    Raises StateError once the study was opened or has answers.
+    """
+    study = lock_study(study.pk)
+    if (
+        not study.is_draft
+        or Annotator.objects.filter(study=study, assignments__isnull=False).exists()
+    ):
+        raise StateError(_("Only a draft that nobody has answered can be deleted: data stay."))
+    study.results.all().delete()
+    for design in study.designs.all():
+        designs.drop_rows(design)
+    people = list(study.annotators.exclude(person=None).values_list("person_id", flat=True))
+    Exclusion.objects.filter(annotator__study=study).delete()
+    study.annotators.all().delete()
+    Person.objects.filter(pk__in=people, annotators=None).delete()
+    # Afterwards the study does not know its key any more.
+    study_id = study.pk
+    study.delete()
+    transaction.on_commit(lambda: downloads.forget(study_id), robust=True)
+
+
+@transaction.atomic
+def replace_token(*, user: User) -> Token:
+    """A new API token; the one before stops working at once."""
+    Token.objects.filter(user=user).delete()
+    return Token.objects.create(user=user)

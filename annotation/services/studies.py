@@ -1,0 +1,180 @@
+"""Creating, editing, opening, pausing, closing and finishing a study."""
+
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from annotation import presets
+from annotation.errors import FrozenError, StateError
+from annotation.models import ConsentText, Design, Study
+from annotation.models.kinds import QuestionKind
+from annotation.sentences import sentence as _
+from annotation.services.locks import lock_study
+
+# What every annotator shall have seen alike: not to be edited once the study was opened.
+FROZEN_FIELDS = {
+    "kind": _("kind"),
+    "language": _("language"),
+    "instructions": _("instructions"),
+    "most_question": _("question for the best"),
+    "least_question": _("question for the worst"),
+    "worked_example": _("worked example"),
+    "comprehension": _("comprehension question"),
+}
+
+_NEXT = {
+    Study.State.DRAFT: {Study.State.OPEN},
+    Study.State.OPEN: {Study.State.PAUSED, Study.State.CLOSED, Study.State.FINISHED},
+    Study.State.PAUSED: {Study.State.OPEN, Study.State.CLOSED, Study.State.FINISHED},
+    Study.State.CLOSED: {Study.State.OPEN, Study.State.FINISHED},
+    Study.State.FINISHED: set(),
+}
+
+
+def new_seed() -> int:
+    # Small enough to read aloud and to survive a spreadsheet.
+    return secrets.randbelow(10**9)
+
+
+@transaction.atomic
+def create(
+    *,
+    owner: AbstractBaseUser,
+    title: str,
+    language: str = "en",
+    preset: str = "best-worst",
+    slug: str = "",
+    seed: int | None = None,
+) -> Study:
+    """A new draft with the preset's numbers and the default texts of its language."""
+    chosen = presets.PRESETS[preset]
+    texts = presets.texts(language, chosen.texts)
+    study = Study.objects.create(
+        slug=slug or _free_slug(title),
+        title=title,
+        language=language,
+        owner_id=owner.pk,
+        preset=chosen.key,
+        kind=QuestionKind.BEST_WORST,
+        instructions=texts["instructions"],
+        thanks=texts["thanks"],
+        most_question=texts["most_question"],
+        least_question=texts["least_question"],
+        worked_example=texts["worked_example"],
+        comprehension=texts["comprehension"],
+        max_booklets=chosen.max_booklets,
+    )
+    Design.objects.create(
+        study=study,
+        number=1,
+        seed=new_seed() if seed is None else seed,
+        parameters=dict(chosen.parameters),
+    )
+    ConsentText.objects.create(study=study, version=1, text=texts["consent"])
+    return study
+
+
+def _free_slug(title: str) -> str:
+    base = slugify(title)[:50] or "study"
+    slug, number = base, 2
+    while Study.objects.filter(slug=slug).exists():
+        slug, number = f"{base}-{number}", number + 1
+    return slug
+
+
+@transaction.atomic
+def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
+    """Change a study's texts and settings; what an opened study froze is refused.
+
+    A changed `consent` becomes a new version of the consent text.
+    """
+    study = lock_study(study.pk)
+    changes = dict(changes)
+    consent = changes.pop("consent", None)
+    changed = {name: value for name, value in changes.items() if getattr(study, name) != value}
+    if not study.is_draft and (frozen := FROZEN_FIELDS.keys() & changed.keys()):
+        names = ", ".join(str(FROZEN_FIELDS[name]) for name in sorted(frozen))
+        raise FrozenError(
+            _(
+                "%(names)s: frozen since the study was opened, because everybody shall answer the"
+                " same question. Make a new study to ask it differently."
+            )
+            % {"names": names}
+        )
+    for name, value in changed.items():
+        setattr(study, name, value)
+    if changed:
+        study.save(update_fields=[*changed])
+    if consent is not None:
+        latest = current_consent(study)
+        if consent != latest.text:
+            ConsentText.objects.create(study=study, version=latest.version + 1, text=consent)
+    return study
+
+
+def current_consent(study: Study) -> ConsentText:
+    consent = study.consent_texts.order_by("-version").first()
+    if consent is None:
+        consent = ConsentText.objects.create(study=study, version=1)
+    return consent
+
+
+@transaction.atomic
+def open_study(*, study: Study) -> Study:
+    """Let people in. The first time, this freezes the design."""
+    study = lock_study(study.pk)
+    design = study.design
+    if study.is_draft:
+        if not study.items.exists():
+            raise StateError(_("There are no items yet: import them first."))
+        if not design.is_made:
+            raise StateError(
+                _("The design has not been made yet: make it and read its certificate.")
+            )
+        now = timezone.now()
+        design.frozen_at = now
+        design.code_version = settings.VERSION
+        design.save(update_fields=["frozen_at", "code_version"])
+        study.opened_at = now
+        study.save(update_fields=["opened_at"])
+    return _move(study, Study.State.OPEN)
+
+
+@transaction.atomic
+def pause(*, study: Study) -> Study:
+    """Let nobody new in for now; whoever is in may go on."""
+    return _move(lock_study(study.pk), Study.State.PAUSED)
+
+
+@transaction.atomic
+def close(*, study: Study) -> Study:
+    """Let nobody new in; whoever is in may finish."""
+    return _move(lock_study(study.pk), Study.State.CLOSED)
+
+
+@transaction.atomic
+def finish(*, study: Study) -> Study:
+    """End the collection: nobody may answer any more, for good."""
+    return _move(lock_study(study.pk), Study.State.FINISHED)
+
+
+def _move(study: Study, state: Study.State) -> Study:
+    current = Study.State(study.state)
+    if state == current:
+        return study  # a double click
+    if state not in _NEXT[current]:
+        if current == Study.State.FINISHED:
+            raise StateError(_("This study is finished; that cannot be undone."))
+        raise StateError(
+            _("A study that is %(state)s cannot become %(wanted)s.")
+            % {"state": current.label, "wanted": state.label}
+        )
+    study.state = state
+    study.save(update_fields=["state"])
+    return study

@@ -1,0 +1,57 @@
+"""Count tries in windows of time, in the database, so that every process counts the same."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from annotation.errors import TooManyError
+from annotation.models import Throttle
+from annotation.sentences import ngettext
+
+
+def count_try(*, bucket: str, limit: int, minutes: int) -> None:
+    """Count one try in this window; raise TooManyError when it is one too many."""
+    if count(bucket=bucket, minutes=minutes) > limit:
+        raise _too_many(minutes)
+
+
+def refuse_if_tried_out(*, bucket: str, limit: int, minutes: int) -> None:
+    """Raise TooManyError when all tries of this window are used up; counts nothing itself."""
+    row = Throttle.objects.filter(bucket=bucket, window=_window(minutes)).first()
+    if row and row.count >= limit:
+        raise _too_many(minutes)
+
+
+def count(*, bucket: str, minutes: int) -> int:
+    """Count one try, and return how many there were in this window."""
+    row = Throttle.objects.filter(bucket=bucket, window=_window(minutes))
+    with transaction.atomic():
+        Throttle.objects.bulk_create(
+            [Throttle(bucket=bucket, window=_window(minutes))], ignore_conflicts=True
+        )
+        row.update(count=F("count") + 1)
+        return row.values_list("count", flat=True).get()
+
+
+def _window(minutes: int) -> datetime:
+    now = timezone.now()
+    return now - timedelta(
+        minutes=now.minute % minutes, seconds=now.second, microseconds=now.microsecond
+    )
+
+
+def _too_many(minutes: int) -> TooManyError:
+    return TooManyError(
+        ngettext(
+            "That was tried too often. Please wait %(n)s minute and try again.",
+            "That was tried too often. Please wait %(n)s minutes and try again.",
+            minutes,
+        )
+        % {"n": minutes}
+    )
+
+
+def forget_old() -> None:
+    Throttle.objects.filter(window__lt=timezone.now() - timedelta(days=1)).delete()

@@ -1,0 +1,54 @@
+"""The signed note of what a screen showed. Showing writes nothing; answering sends it back."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.core import signing
+from django.utils.translation import gettext as _
+
+from annotation.errors import InvalidAnswerError
+from annotation.services.judgments import Shown
+
+_SALT = "likeness.shown"
+
+
+class OutdatedPageError(InvalidAnswerError):
+    """The note is missing, forged, or of another question."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(
+            message or _("This page is out of date. Reload it; your answers are kept.")
+        )
+
+    @property
+    def details(self) -> dict[str, Any]:
+        return {"outdated": True}
+
+
+def sign_shown(*, question: int, assignment: int, shown: Shown) -> str:
+    # No age limit: a page may stay open for a week, and its answers are as good as any.
+    return signing.dumps(
+        {
+            "q": question,
+            "a": assignment,
+            "order": list(shown.order),
+            "at": round(shown.at.timestamp() * 1000),
+            "page": shown.page,
+        },
+        salt=_SALT,
+    )
+
+
+def read_shown(signed: str, *, question: int) -> tuple[int, Shown]:
+    """What the note says, and the assignment it was made for. The caller checks whose that is."""
+    try:
+        content: dict[str, Any] = signing.loads(signed, salt=_SALT)
+    except signing.BadSignature as error:
+        raise OutdatedPageError from error
+    if content["q"] != question:
+        raise OutdatedPageError
+    return content["a"], Shown(
+        order=content["order"],
+        at=datetime.fromtimestamp(content["at"] / 1000, tz=UTC),
+        page=content["page"],
+    )

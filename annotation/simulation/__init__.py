@@ -1,0 +1,1 @@
+"""Simulated annotators: to try a study before people do, and to test Likeness itself."""

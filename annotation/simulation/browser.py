@@ -1,0 +1,134 @@
+"""A small browser without JavaScript: it reads pages and sends their forms."""
+
+import time
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from urllib.parse import urlencode, urljoin, urlsplit
+
+
+class SimulationError(Exception):
+    """A page answered what a simulated annotator did not expect."""
+
+
+@dataclass
+class Form:
+    """A form as it stands on the page: its fixed fields, and what may be chosen."""
+
+    action: str
+    method: str
+    fields: dict[str, str] = field(default_factory=dict)
+    radios: dict[str, list[str]] = field(default_factory=dict)
+    checkboxes: dict[str, str] = field(default_factory=dict)
+    buttons: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass
+class Page:
+    status: int
+    url: str
+    forms: list[Form]
+    text: str
+
+    def form(self, ending: str = "") -> Form | None:
+        """The POST form whose address ends so, or the first one."""
+        return next(
+            (
+                form
+                for form in self.forms
+                if form.method == "post" and urlsplit(form.action).path.endswith(ending)
+            ),
+            None,
+        )
+
+
+class _Reader(HTMLParser):
+    def __init__(self, url: str) -> None:
+        super().__init__()
+        self.url = url
+        self.forms: list[Form] = []
+        self._open: Form | None = None
+        self._by_id: dict[str, Form] = {}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        at = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            action = urljoin(self.url, at.get("action", "")) if at.get("action") else self.url
+            self._open = Form(action, at.get("method", "get").lower())
+            self.forms.append(self._open)
+            if "id" in at:
+                self._by_id[at["id"]] = self._open
+        # A control may stand outside its form and name it.
+        form = self._by_id.get(at.get("form", "")) or self._open
+        name = at.get("name")
+        if form is None or not name or "disabled" in at:
+            return
+        kind = at.get("type", "text").lower()
+        if tag == "input" and kind == "radio":
+            form.radios.setdefault(name, []).append(at.get("value", ""))
+        elif tag == "input" and kind == "checkbox":
+            form.checkboxes[name] = at.get("value") or "on"
+        elif tag == "button":
+            form.buttons.append((name, at.get("value", "")))
+        elif tag in {"input", "textarea"}:
+            form.fields[name] = at.get("value", "")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self._open = None
+
+
+class Browser:
+    """One person's connection to the server; keeps trying while the server is away."""
+
+    def __init__(self, base: str, *, patience: float = 0.0) -> None:
+        self._host = urlsplit(base).netloc
+        self._patience = patience
+        self._connection: HTTPConnection | None = None
+
+    def get(self, url: str) -> Page:
+        return self._follow("GET", url, None)
+
+    def send(self, form: Form, values: dict[str, str]) -> Page:
+        return self._follow("POST", form.action, urlencode({**form.fields, **values}))
+
+    def close(self) -> None:
+        if self._connection:
+            self._connection.close()
+            self._connection = None
+
+    def _follow(self, method: str, url: str, body: str | None) -> Page:
+        for _ in range(10):
+            response, content = self._ask(method, url, body)
+            location = response.getheader("Location")
+            if response.status not in {301, 302, 303} or location is None:
+                reader = _Reader(url)
+                text = content.decode()
+                reader.feed(text)
+                return Page(response.status, url, reader.forms, text)
+            method, url, body = "GET", urljoin(url, location), None
+        raise SimulationError(f"{urlsplit(url).path}: too many redirects")
+
+    def _ask(self, method: str, url: str, body: str | None) -> tuple[HTTPResponse, bytes]:
+        parts = urlsplit(url)
+        path = parts.path + (f"?{parts.query}" if parts.query else "")
+        headers = {"Accept": "text/html"}
+        if body is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        give_up = time.monotonic() + self._patience
+        while True:
+            try:
+                if self._connection is None:
+                    self._connection = HTTPConnection(self._host, timeout=60)
+                self._connection.request(method, path, body, headers)
+                response = self._connection.getresponse()
+                return response, response.read()
+            except (OSError, HTTPException) as error:
+                # As a person would: the same form again, until the server is back.
+                self.close()
+                if time.monotonic() >= give_up:
+                    raise SimulationError(
+                        f"Nothing answers at http://{self._host}/ ({error}). Start the server, or"
+                        " name its address: --base-url, or PORT as for make run."
+                    ) from error
+                time.sleep(0.1)

@@ -1,0 +1,47 @@
+"""The demo: one study in German and one in English, shown half done by simulated annotators."""
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+
+from annotation import presets
+from annotation.models import Study
+from annotation.services import designs, imports, studies
+from annotation.simulation import choosing, through_services
+
+SLUGS = ("demo-de", "demo-en")
+_SEED = 2026
+
+
+def load(*, owner: AbstractBaseUser) -> list[Study]:
+    """Make both demo studies, open, and half answered by people who are simulated."""
+    return [_load(owner, language) for language in ("de", "en")]
+
+
+def _load(owner: AbstractBaseUser, language: str) -> Study:
+    study = studies.create(
+        owner=owner,
+        title=presets.texts(language)["title"],
+        language=language,
+        preset="giccs",
+        slug=f"demo-{language}",
+        seed=_SEED,
+    )
+    imports.import_items(
+        study=study,
+        path=settings.BASE_DIR / "demo" / f"dialogues.{language}.jsonl",
+        filename=f"dialogues.{language}.jsonl",
+    )
+    design = designs.make(design=study.design)
+    study = studies.open_study(study=study)
+    # Class 1 was written to be most similar, class 5 to be least.
+    given = {
+        item.key: 1 - (int(item.intended_class) - 1) / 4 for item in study.items.order_by("number")
+    }
+    n_places = design.booklets.count() * design.parameters["annotations_per_tuple"]
+    through_services.answer(
+        study=study,
+        taste=choosing.draw_taste(study, noise=0.3, seed=_SEED, given=given),
+        n_annotators=n_places // 2,
+        booklets_each=1,
+    )
+    return study

@@ -1,0 +1,180 @@
+"""Simulated people who answer the way people do: through the same pages, over HTTP."""
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from urllib.parse import urljoin
+from uuid import uuid4
+
+from django.urls import reverse
+
+from annotation.launch import simulation_token
+from annotation.models import Study
+from annotation.simulation.browser import Browser, Form, Page, SimulationError
+from annotation.simulation.choosing import Taste
+from annotation.simulation.through_services import Answered, prepare_places
+
+
+@dataclass(frozen=True)
+class Acknowledged:
+    """An answer that the server said it had stored."""
+
+    question: int
+    best: int
+    worst: int
+    page: str
+
+
+@dataclass
+class Journal:
+    """What all simulated people were told, to be checked against what is stored."""
+
+    answers: list[Acknowledged] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+def answer(
+    *,
+    study: Study,
+    taste: Taste,
+    n_annotators: int,
+    base: str,
+    booklets_each: int = 0,
+    at_once: int = 50,
+    patience: float = 0.0,
+    journal: Journal | None = None,
+    progress: Callable[[Answered], None] = lambda so_far: None,
+) -> Answered:
+    """Join by one-use signed tokens and answer until no place is left.
+
+    `patience`: for how many seconds a simulated person goes on trying while the server is away.
+    """
+    prepare_places(study)
+    done = Answered()
+    # Everything of the study is read here: the threads below only speak HTTP.
+    run = uuid4().hex
+    tokens = [simulation_token(study, run, number) for number in range(1, n_annotators + 1)]
+    crowd = _Crowd(
+        join_url=urljoin(base, reverse("annotator:join", args=[study.join_token])),
+        right_answer=str(study.comprehension.get("right", "")),
+        taste=taste,
+        patience=patience,
+        booklets_each=booklets_each,
+        journal=journal or Journal(),
+    )
+
+    def person(number: int) -> None:
+        for n_answers in crowd.answer_booklets(number, tokens[number - 1]):
+            with crowd.lock:
+                done.n_booklets += 1
+                done.n_answers += n_answers
+                progress(done)
+
+    with ThreadPoolExecutor(max_workers=min(at_once, n_annotators)) as pool:
+        for outcome in [pool.submit(person, number) for number in range(1, n_annotators + 1)]:
+            outcome.result()
+    done.n_annotators = crowd.n_joined
+    return done
+
+
+@dataclass
+class _Crowd:
+    """What all simulated people of one run share; its threads touch no database."""
+
+    join_url: str
+    right_answer: str
+    taste: Taste
+    patience: float
+    booklets_each: int
+    journal: Journal
+    n_joined: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def answer_booklets(self, number: int, token: str) -> Iterator[int]:
+        """Answer one booklet after the other; yield the number of answers of each."""
+        browser = Browser(self.join_url, patience=self.patience)
+        try:
+            page = self._join(browser, token)
+            if page is None:
+                return
+            n_booklets = 0
+            while True:
+                page, n_answers = self._answer_booklet(browser, page, number)
+                yield n_answers
+                n_booklets += 1
+                more = page.form("/more/")
+                if more is None or n_booklets == self.booklets_each:
+                    return
+                page = browser.send(more, {})
+                if page.status == 409:
+                    return
+        finally:
+            browser.close()
+
+    def _join(self, browser: Browser, token: str) -> Page | None:
+        page = browser.get(self.join_url)
+        # Another form stands above: the one for those who come back.
+        form = next((form for form in page.forms if form.checkboxes), None)
+        if page.status != 200 or form is None:
+            raise SimulationError(f"the join page answers {page.status} without a form")
+        page = browser.send(form, {**form.checkboxes, "simulation": token})
+        if page.status == 409:
+            return None  # nothing left for this one
+        if page.status != 200:
+            raise SimulationError(f"joining answers {page.status}")
+        with self.lock:
+            self.n_joined += 1
+        if start := page.form("/instructions/"):
+            values = {name: self._right_answer(options) for name, options in start.radios.items()}
+            page = browser.send(start, values)
+        return page
+
+    def _right_answer(self, options: list[str]) -> str:
+        if self.right_answer not in options:
+            raise SimulationError("the comprehension question has no right answer")
+        return self.right_answer
+
+    def _answer_booklet(self, browser: Browser, page: Page, number: int) -> tuple[Page, int]:
+        n_answers = 0
+        while True:
+            if page.status != 200:
+                raise SimulationError(f"{_place(page)} answers {page.status}")
+            if submit := page.form("/submit/"):
+                return browser.send(submit, {}), n_answers
+            screen = next((form for form in page.forms if form.radios), None)
+            if screen is None:
+                raise SimulationError(f"{_place(page)} shows neither questions nor a way on")
+            picked = self._pick(screen, number)
+            values = {name: str(value) for name, value in picked.items()}
+            page = browser.send(screen, {**values, "go": "next"})
+            if page.status == 200:
+                n_answers += len(picked) // 2
+                self._note(picked, page)
+
+    def _pick(self, screen: Form, number: int) -> dict[str, int]:
+        picked = {}
+        for name in screen.radios:
+            question, _, role = name.removeprefix("q").partition("-")
+            if role != "best":
+                continue
+            options = [int(value) for value in screen.radios[name]]
+            best, worst = self.taste.pick(options, person=number, question=int(question))
+            picked[name] = best
+            picked[f"q{question}-worst"] = worst
+        return picked
+
+    def _note(self, picked: dict[str, int], page: Page) -> None:
+        with self.journal.lock:
+            for name, best in picked.items():
+                question, _, role = name.removeprefix("q").partition("-")
+                if role == "best":
+                    worst = picked[f"q{question}-worst"]
+                    self.journal.answers.append(
+                        Acknowledged(int(question), best, worst, _place(page))
+                    )
+
+
+def _place(page: Page) -> str:
+    """The address without the key, for messages."""
+    return "/".join(part if len(part) < 20 else "…" for part in page.url.split("/")[3:])

@@ -1,0 +1,18 @@
+"""Celery tasks: each takes an id and calls one service; running one twice is harmless."""
+
+from celery import shared_task
+
+from annotation.services import downloads, jobs, throttle, workers
+
+
+@shared_task
+def run_job(job_id: int) -> None:
+    jobs.run(job_id)
+
+
+@shared_task
+def sweep_jobs() -> None:
+    workers.seen()
+    jobs.sweep()
+    throttle.forget_old()
+    downloads.forget_old()

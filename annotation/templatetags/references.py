@@ -1,0 +1,13 @@
+"""Keys of references as links."""
+
+from django import template
+from django.utils.safestring import SafeString
+
+from annotation.references import linked
+
+register = template.Library()
+
+
+@register.filter
+def references(text: str) -> SafeString:
+    return linked(text)

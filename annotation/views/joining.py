@@ -1,0 +1,161 @@
+"""Coming in: the open link, the personal link, and the way back by code."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from annotation import keys, launch
+from annotation.forms.annotator import AgreementForm, CodeForm, problem_with
+from annotation.models import Annotator, Study
+from annotation.models.kinds import Source
+from annotation.services import assignments, studies, throttle
+from annotation.views.addresses import address_bucket
+from annotation.views.pages import Visitor, annotator_page, no_study, page, see_other
+
+
+@annotator_page("GET", "POST")
+def join(request: HttpRequest, study: Study) -> HttpResponse:
+    """The consent page of an open link; agreeing takes a place."""
+    if not study.link_open:
+        # Only for newcomers: whoever joined before the link was closed comes back by code.
+        raise no_study()
+    if request.method != "POST":
+        return _consent_page(study)
+    if token := request.POST.get("simulation"):
+        return _join_simulated(study, token)
+    try:
+        ticket = launch.read_consent_ticket(study, request.POST.get("ticket", ""))
+    except launch.TicketError:
+        return _consent_page(
+            study, error=_("This form was open for too long. Please agree once more."), status=400
+        )
+    consent = studies.current_consent(study)
+    if ticket.consent_version != consent.version:
+        return _consent_page(study, error=_changed(), status=400)
+    form = AgreementForm(request.POST)
+    if not form.is_valid():
+        return _consent_page(study, error=problem_with(form, "agree"), status=400)
+    throttle.count_try(
+        bucket=f"join/{study.pk}/{address_bucket(request)}",
+        limit=settings.JOINS_PER_ADDRESS_PER_HOUR,
+        minutes=60,
+    )
+    joined = assignments.join(study=study, nonce=ticket.nonce, consent=consent)
+    return see_other(reverse("annotator:own", args=[joined.key]))
+
+
+def _join_simulated(study: Study, token: str) -> HttpResponse:
+    joined = assignments.join(
+        study=study,
+        nonce=launch.read_simulation_token(study, token),
+        consent=studies.current_consent(study),
+        source=Source.SIMULATED,
+    )
+    return see_other(reverse("annotator:own", args=[joined.key]))
+
+
+def _consent_page(study: Study, *, error: str = "", status: int = 200) -> HttpResponse:
+    consent = study.consent_texts.order_by("-version").first()
+    context = {
+        "closed": "" if study.takes_new_people else closed_sentence(study),
+        "consent": consent,
+        "ticket": launch.consent_ticket(study, consent) if consent else "",
+        "error": error,
+        "action": reverse("annotator:join", args=[study.join_token]),
+        "return_action": reverse("annotator:return", args=[study.join_token]),
+    }
+    return page("annotator/consent.html", context, whose=study, status=status)
+
+
+def _changed() -> str:
+    return _("The text has changed since you opened it. Please read it once more.")
+
+
+def closed_sentence(study: Study) -> str:
+    """Why nobody new can begin at the moment."""
+    if study.is_draft:
+        return _("This study has not begun yet. Please come back later by the same link.")
+    if study.state == Study.State.PAUSED:
+        return _("This study is paused. Please come back later by the same link.")
+    if study.state == Study.State.FINISHED:
+        return _("This study is finished. Thank you for your interest.")
+    return _("This study takes nobody new. Thank you for your interest.")
+
+
+@annotator_page("GET", "POST")
+def come_back(request: HttpRequest, study: Study) -> HttpResponse:
+    """Find the personal page by the code that every page of theirs shows."""
+    if request.method != "POST":
+        return _code_page(study)
+    form = CodeForm(request.POST)
+    if not form.is_valid():
+        return _code_page(study, error=problem_with(form, "code"), status=400)
+    typed = form.cleaned_data["code"]
+    if not keys.may_be_code(typed):
+        n_typed = len(keys.typed_code(typed))
+        return _code_page(
+            study,
+            typed=typed,
+            error=_("A code has 12 letters and digits; this has %(n)s.") % {"n": n_typed}
+            if n_typed != keys.CODE_LENGTH
+            else _("A code has no letter U. Please check each character."),
+            status=404,
+        )
+    # Wrong codes count, right ones do not: a whole class may come back from one address.
+    buckets = {
+        f"code/{study.pk}/{address_bucket(request)}": settings.CODE_TRIES_PER_ADDRESS,
+        f"code/{study.pk}": settings.CODE_TRIES_PER_STUDY,
+    }
+    for bucket, limit in buckets.items():
+        throttle.refuse_if_tried_out(bucket=bucket, limit=limit, minutes=10)
+    for key in keys.keys_of_code(study_id=study.pk, code=typed):
+        if Annotator.objects.filter(study=study, key_hash=keys.key_hash(key)).exists():
+            return see_other(reverse("annotator:own", args=[key]))
+    for bucket in buckets:
+        throttle.count(bucket=bucket, minutes=10)
+    return _code_page(
+        study,
+        typed=typed,
+        error=_("This code is not known here. Please check each character."),
+        status=404,
+    )
+
+
+def _code_page(
+    study: Study, *, typed: str = "", error: str = "", status: int = 200
+) -> HttpResponse:
+    context = {
+        "error": error,
+        "typed": typed,
+        "return_action": reverse("annotator:return", args=[study.join_token]),
+        "join_url": reverse("annotator:join", args=[study.join_token]),
+    }
+    return page("annotator/return.html", context, whose=study, status=status)
+
+
+def personal_consent(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    """The consent page of somebody whose link is personal; agreeing takes a place."""
+    if request.method != "POST":
+        return _personal_consent_page(visitor)
+    consent = studies.current_consent(visitor.study)
+    if request.POST.get("consent") != str(consent.version):
+        return _personal_consent_page(visitor, error=_changed(), status=400)
+    form = AgreementForm(request.POST)
+    if not form.is_valid():
+        return _personal_consent_page(visitor, error=problem_with(form, "agree"), status=400)
+    assignments.start(annotator=visitor.annotator, consent=consent)
+    return see_other(visitor.url("own"))
+
+
+def _personal_consent_page(
+    visitor: Visitor, *, error: str = "", status: int = 200
+) -> HttpResponse:
+    study = visitor.study
+    context = {
+        "closed": "" if study.takes_new_people else closed_sentence(study),
+        "consent": study.consent_texts.order_by("-version").first(),
+        "error": error,
+        "action": visitor.url("own"),
+    }
+    return page("annotator/consent.html", context, whose=visitor, status=status)

@@ -1,0 +1,36 @@
+"""Pages without a key: welcome, health, robots, and addresses that do not exist."""
+
+from django.db import connection
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
+
+from annotation.errors import UnknownKeyError
+from annotation.views.pages import annotator_page, page
+
+
+@annotator_page("GET")
+def home(request: HttpRequest) -> HttpResponse:
+    return page("annotator/home.html")
+
+
+@annotator_page("GET")
+def health(request: HttpRequest) -> HttpResponse:
+    """Says that the web server answers and reaches its database."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        cursor.fetchone()
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@annotator_page("GET")
+def robots(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("User-agent: *\nDisallow: /\n", content_type="text/plain")
+
+
+@annotator_page("GET", "POST")
+def nowhere(request: HttpRequest, rest: str) -> HttpResponse:
+    """Any other address below /a/ or /j/: it may hold a key, so it has the same headers."""
+    if request.method == "GET" and not rest.endswith("/"):
+        # A link that lost its last character on the way.
+        return HttpResponseRedirect(f"{request.path}/")
+    raise UnknownKeyError(_("There is no such page. Please check that the link is complete."))

@@ -1,0 +1,61 @@
+"""Hand what a form says about one question to the services."""
+
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+
+from annotation.errors import InvalidAnswerError, UnknownKeyError
+from annotation.forms.annotator import AnswerForm
+from annotation.models import Annotator, Assignment, Question
+from annotation.services import judgments
+from annotation.services.judgments import BestWorstAnswer, Saved
+from annotation.showing import OutdatedPageError, read_shown
+
+
+def save_answer(
+    *,
+    annotator: Annotator,
+    question: int,
+    form: AnswerForm,
+    idempotency_key: UUID | None,
+    sequence: int,
+) -> Saved:
+    """Record a complete answer, keep a partial one as a draft.
+
+    Without a key of its own the form came from a page without JavaScript. Also of an earlier
+    booklet: a resend may arrive after the next one was begun.
+    """
+    if not form.is_valid():
+        raise InvalidAnswerError(_("Choose from the options of this question."))
+    try:
+        assignment, shown = read_shown(form.cleaned_data["shown"], question=question)
+    except OutdatedPageError as error:
+        raise _not_theirs(annotator, question) from error
+    answer = form.answer
+    try:
+        return judgments.save(
+            # The note is signed: the question is of that assignment. Whose that is, is asked here.
+            assignment=assignment,
+            annotator=annotator.pk,
+            question=question,
+            answer=BestWorstAnswer(
+                best=answer.best,
+                worst=answer.worst,
+                comment=answer.comment,
+                active_ms=form.cleaned_data["active_ms"],
+            ),
+            shown=shown,
+            idempotency_key=idempotency_key or form.derived_key,
+            key_is_derived=idempotency_key is None,
+            base=form.cleaned_data["base"],
+            sequence=sequence,
+        )
+    except Assignment.DoesNotExist as error:
+        raise _not_theirs(annotator, question) from error
+
+
+def _not_theirs(annotator: Annotator, question: int) -> InvalidAnswerError | UnknownKeyError:
+    """Why there is no such assignment: it is the question that is another's, or only the note."""
+    if Question.objects.filter(pk=question, booklet__assignments__annotator=annotator).exists():
+        return OutdatedPageError()
+    return UnknownKeyError(_("This question is not one of yours."))

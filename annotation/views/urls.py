@@ -1,0 +1,25 @@
+"""Addresses of the annotator's pages: /j/ is a study's open link, /a/ somebody's own pages."""
+
+from django.urls import path
+
+from annotation.views import answering, joining, own, public
+
+app_name = "annotator"
+
+urlpatterns = [
+    path("", public.home, name="home"),
+    path("healthz/", public.health, name="health"),
+    path("robots.txt", public.robots, name="robots"),
+    path("j/<slug:join_token>/", joining.join, name="join"),
+    path("j/<slug:join_token>/return/", joining.come_back, name="return"),
+    path("a/<slug:key>/", own.own, name="own"),
+    path("a/<slug:key>/instructions/", own.read_instructions, name="instructions"),
+    path("a/<slug:key>/s/<int:number>/", answering.screen, name="screen"),
+    path("a/<slug:key>/q/<int:question_id>/", answering.save, name="save"),
+    path("a/<slug:key>/overview/", answering.overview, name="overview"),
+    path("a/<slug:key>/submit/", answering.submit, name="submit"),
+    path("a/<slug:key>/more/", own.more, name="more"),
+    path("a/<slug:key>/withdraw/", own.withdraw, name="withdraw"),
+    path("a/<path:rest>", public.nowhere),
+    path("j/<path:rest>", public.nowhere),
+]

@@ -1,0 +1,153 @@
+"""What Likeness aims at: each aim with what was seen, whether it holds, and if not, why not."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+Results = dict[str, Any]
+Figures = dict[str, Any]
+
+NOT_MEASURED = "not measured"
+NAMES = {"postgres": "PostgreSQL", "sqlite": "SQLite"}
+SHARE_OF_BARE = 0.8
+SAVE_P95_MS = 50
+FLAT = 0.9
+RANGE = (1_000, 100_000)
+SHARE_OF_POSTGRES = 1 / 3
+
+
+@dataclass(frozen=True)
+class Aim:
+    """`holds` is None where it was not measured; `reason` says why it does not hold."""
+
+    name: str
+    seen: str = NOT_MEASURED
+    holds: bool | None = None
+    reason: str = ""
+
+    @property
+    def verdict(self) -> str:
+        if self.holds is None:
+            return NOT_MEASURED
+        return "yes" if self.holds else "**no**"
+
+
+def aims(results: Results) -> list[Aim]:
+    """Every aim, also those that this run has not measured."""
+    parts: list[Callable[[Results], Aim]] = [
+        _beside_bare,
+        _saving_while_thinking,
+        lambda found: _flat(found, "postgres"),
+        lambda found: _flat(found, "sqlite"),
+        _sqlite,
+        _rendering,
+    ]
+    return [part(results) for part in parts]
+
+
+def _at(results: Results, database: str, *, think: bool) -> dict[int, dict[str, Any]]:
+    fitting = [
+        p for p in results["loads"] if (p["database"], bool(p["think"])) == (database, think)
+    ]
+    return {p["people"]: p for p in fitting}
+
+
+def _rate(figures: Figures) -> float:
+    return float(figures["screens_per_second"])
+
+
+def _cpu(figures: Figures) -> float:
+    """Milliseconds of processor time for one screen, of web server and database."""
+    return float(figures["server_cpu_ms_per_screen"] + figures["database_cpu_ms_per_screen"])
+
+
+def _beside_bare(results: Results) -> Aim:
+    name = "PostgreSQL: at least .8 of the bare application's screens a second"
+    points = _at(results, "postgres", think=False)
+    ratios = {
+        n: _rate(p["likeness"]) / _rate(p["bare"]) for n, p in points.items() if _rate(p["bare"])
+    }
+    if not ratios:
+        return Aim(name)
+    seen = ", ".join(f"{ratio:.2f} with {n}" for n, ratio in ratios.items())
+    lowest = min(ratios, key=lambda n: ratios[n])
+    ours, bare = points[lowest]["likeness"], points[lowest]["bare"]
+    reason = (
+        f"with {lowest}, a screen and its save take {_cpu(ours):.1f} ms of processor time"
+        f" ({ours['server_cpu_ms_per_screen']:.1f} in Python,"
+        f" {ours['database_cpu_ms_per_screen']:.1f} in the database), the bare one's"
+        f" {_cpu(bare):.1f}, without templates, translations, signed notes, checks, headers"
+    )
+    return Aim(name, seen, min(ratios.values()) >= SHARE_OF_BARE, reason)
+
+
+def _saving_while_thinking(results: Results) -> Aim:
+    name = "PostgreSQL, 200 people thinking 2 to 4 s: p95 of a save under 50 ms"
+    point = _at(results, "postgres", think=True).get(200)
+    if point is None or "save" not in point["likeness"]["milliseconds"]:
+        return Aim(name)
+    ours, bare = point["likeness"], point["bare"]
+    p95 = ours["milliseconds"]["save"]["p95"]
+    bare_p95 = bare["milliseconds"].get("save", {}).get("p95", 0.0)
+    cores = results["machine"]["cores"]
+    reason = (
+        f"{_rate(ours):.0f} screens/s at {_cpu(ours):.1f} ms of processor time keep"
+        f" {_rate(ours) * _cpu(ours) / 1000:.1f} cores busy and the client"
+        f" {ours['client_share_of_a_core']:.1f} (of {cores}): requests wait for one another;"
+        f" the bare application's p95 is {bare_p95:.0f} ms"
+    )
+    seen = f"{p95:.0f} ms at {_rate(ours):.1f} screens/s (bare: {bare_p95:.0f} ms)"
+    return Aim(name, seen, p95 < SAVE_P95_MS, reason)
+
+
+def _flat(results: Results, database: str) -> Aim:
+    points = {
+        p["tuples"]: p["likeness"]
+        for p in results["sizes"]
+        if p["database"] == database and not p["think"]
+    }
+    name = f"{NAMES[database]}: flat from 1,000 to 100,000 tuples"
+    if len(points) < 2:
+        return Aim(name)
+    small, large = min(points), max(points)
+    share = _rate(points[large]) / max(_rate(points[small]), 0.1)
+    seen = f"{share:.2f} of the screens a second with {large:,} as with {small:,}"
+    reason = (
+        f"a screen takes {_cpu(points[large]):.1f} ms of processor time with {large:,} tuples and"
+        f" {_cpu(points[small]):.1f} with {small:,}, by the same number of queries"
+    )
+    # A shorter way tells something, but not whether the aim holds.
+    is_whole = (small, large) == RANGE
+    return Aim(name, seen, share >= FLAT if is_whole else None, reason)
+
+
+def _sqlite(results: Results) -> Aim:
+    name = "SQLite: at least a third of PostgreSQL"
+    postgres = _at(results, "postgres", think=False)
+    sqlite = _at(results, "sqlite", think=False)
+    shares = {
+        n: _rate(sqlite[n]["likeness"]) / max(_rate(postgres[n]["likeness"]), 0.1)
+        for n in sqlite
+        if n in postgres
+    }
+    if not shares:
+        return Aim(name)
+    seen = ", ".join(f"{share:.2f} with {n}" for n, share in shares.items())
+    lowest = min(shares, key=lambda n: shares[n])
+    reason = (
+        f"with {lowest}, one process does it all, Python and database, where gunicorn has two"
+        f" beside PostgreSQL; a screen takes {_cpu(sqlite[lowest]['likeness']):.1f} ms of"
+        " processor time"
+    )
+    return Aim(name, seen, min(shares.values()) >= SHARE_OF_POSTGRES, reason)
+
+
+def _rendering(results: Results) -> Aim:
+    name = "No request holds a lock while it renders"
+    rendered = results["rendered"]
+    if not rendered:
+        return Aim(name)
+    n_pages = sum(len(pages) for pages in rendered.values())
+    locked = [page for pages in rendered.values() for page, is_locked in pages if is_locked]
+    seen = f"{len(locked)} of {n_pages} pages rendered inside a transaction"
+    return Aim(name, seen, not locked, f"rendered in one: {', '.join(locked)}")

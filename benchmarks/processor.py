@@ -1,0 +1,153 @@
+"""Processor time of showing a screen and of saving its answer: one process, no server, no waiting.
+
+    python -m benchmarks.processor KEYS_FILE [SCREENS [--profile show | save]]
+
+The same requests with prepared queries (annotation/queries/prepared.py) and with ordinary ones, in
+turns screen by screen, so that what else the machine does meets both. The last line printed is
+JSON: for each way the median milliseconds of showing and saving, in Python and in the database.
+"""
+
+import argparse
+import cProfile
+import io
+import json
+import os
+import pstats
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from statistics import median
+from typing import Any
+from urllib.parse import urlencode
+from uuid import uuid4
+
+from django.core.wsgi import get_wsgi_application
+
+from benchmarks.crowd import OPTION, SHOWN
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+application = get_wsgi_application()
+
+from django.db import connection  # noqa: E402 - the application makes Django ready
+
+from annotation.queries import prepared  # noqa: E402
+
+WAYS = ("prepared", "ordinary")
+WARM_UP = 20
+
+
+class Costs:
+    """Sends requests to the application, and notes the processor time of each."""
+
+    def __init__(self, profile: str) -> None:
+        self.milliseconds: dict[str, dict[str, list[float]]] = {
+            way: defaultdict(list) for way in WAYS
+        }
+        self.profiled = profile
+        self.profile = cProfile.Profile()
+
+    def get(self, way: str, path: str) -> str:
+        return self._ask(way, "show", path, "GET", b"")
+
+    def post(self, way: str, path: str, data: dict[str, Any]) -> str:
+        return self._ask(way, "save", path, "POST", urlencode(data).encode())
+
+    def _ask(self, way: str, kind: str, path: str, method: str, body: bytes) -> str:
+        environ = {
+            "REQUEST_METHOD": method,
+            "PATH_INFO": path,
+            "SCRIPT_NAME": "",
+            "QUERY_STRING": "",
+            "SERVER_NAME": "localhost",
+            "SERVER_PORT": "80",
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "REMOTE_ADDR": "127.0.0.1",
+            "HTTP_HOST": "localhost",
+            "HTTP_ACCEPT": "application/json" if body else "text/html",
+            "HTTP_ACCEPT_LANGUAGE": "en",
+            "CONTENT_TYPE": "application/x-www-form-urlencoded" if body else "",
+            "CONTENT_LENGTH": str(len(body)),
+            "wsgi.url_scheme": "http",
+            "wsgi.input": io.BytesIO(body),
+            "wsgi.errors": io.StringIO(),
+        }
+        seen: list[Any] = []
+        in_database, began = database_time(), time.thread_time()
+        if self.profiled == kind:
+            self.profile.enable()
+
+        def note(status: str, headers: Any, error: Any = None, /) -> Callable[[bytes], object]:
+            seen.append(status)
+            return seen.append
+
+        answer = application(environ, note)
+        content = b"".join(answer)
+        self.profile.disable()
+        in_python = 1000 * (time.thread_time() - began)
+        answer.close()
+        assert seen[0].startswith("200"), (path, seen, content[:500])
+        self.milliseconds[way][kind].append(in_python)
+        self.milliseconds[way][f"{kind}, database"].append(database_time() - in_database)
+        return content.decode()
+
+
+def database_time() -> float:
+    """Milliseconds that the connection's own process of PostgreSQL has used; 0 where unknown."""
+    if connection.vendor != "postgresql" or connection.connection is None:
+        return 0.0
+    process = connection.connection.get_backend_pid()
+    with suppress(OSError):
+        return int(Path(f"/proc/{process}/schedstat").read_text().split()[0]) / 1e6
+    return 0.0
+
+
+def screens(keys: list[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    for key, n_screens in keys:
+        for number in range(1, n_screens + 1):
+            yield key, number
+
+
+def measure(keys: list[tuple[str, int]], n: int, costs: Costs) -> dict[str, dict[str, float]]:
+    for turn, (key, number) in zip(range(WARM_UP + n), screens(keys), strict=False):
+        if turn == WARM_UP:
+            for kinds in costs.milliseconds.values():
+                kinds.clear()
+            costs.profile.clear()
+        way = WAYS[turn % 2] if not costs.profiled else WAYS[0]
+        prepared.IS_USED = way == "prepared"
+        html = costs.get(way, f"/a/{key}/s/{number}/").encode()
+        question, shown = (part.decode() for part in SHOWN.findall(html)[0])
+        best, worst = [item.decode() for _, item in OPTION.findall(html)[:2]]
+        answer = {
+            "best": best,
+            "worst": worst,
+            "comment": "",
+            "active_ms": 1500,
+            "shown": shown,
+            "base": "none",
+            "sequence": 1,
+            "idempotency_key": uuid4(),
+        }
+        costs.post(way, f"/a/{key}/q/{question}/", answer)
+    return {
+        way: {kind: round(median(values), 3) for kind, values in kinds.items()}
+        for way, kinds in costs.milliseconds.items()
+        if kinds
+    }
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="benchmarks.processor")
+    parser.add_argument("keys", type=Path)
+    parser.add_argument("screens", type=int, nargs="?", default=600)
+    parser.add_argument("--profile", choices=("show", "save"), default="")
+    arguments = parser.parse_args()
+    costs = Costs(arguments.profile)
+    keys = [tuple(row) for row in json.loads(arguments.keys.read_text())]
+    found = measure(keys, arguments.screens, costs)
+    if arguments.profile:
+        pstats.Stats(costs.profile).sort_stats("tottime").print_stats(45)
+        pstats.Stats(costs.profile).sort_stats("cumulative").print_stats(70)
+    print(json.dumps(found))

@@ -1,0 +1,5 @@
+"""Settings, URLs and the Celery application."""
+
+from config.celery import app as celery_app
+
+__all__ = ["celery_app"]

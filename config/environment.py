@@ -1,0 +1,55 @@
+"""Settings from the environment; what is wrong there is said in one sentence."""
+
+import os
+import secrets
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+_TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
+
+
+def flag(name: str, *, default: bool) -> bool:
+    value = os.environ.get(name)
+    if value is None:
+        return default
+    if value.lower() in _TRUE:
+        return True
+    if value.lower() in _FALSE:
+        return False
+    raise ImproperlyConfigured(f"{name} is {value!r}; set it to 1 or 0.")
+
+
+def number(name: str, *, default: int) -> int:
+    value = os.environ.get(name, "")
+    try:
+        return int(value) if value else default
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} is {value!r}; set it to a whole number.") from None
+
+
+def words(name: str, *, default: str = "") -> list[str]:
+    return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+
+
+def secret_key(data: Path) -> str:
+    """The key from the environment, else one kept in the data folder from the first start on."""
+    if key := os.environ.get("SECRET_KEY"):
+        return key
+    path = data / "secret_key"
+    try:
+        return path.read_text().strip()
+    except FileNotFoundError:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fresh = path.with_name(f"secret_key.{os.getpid()}")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(secrets.token_urlsafe(48))
+    try:
+        # Two processes may start at once: link() lets only the first one's key in.
+        os.link(fresh, path)
+    except FileExistsError:
+        pass
+    finally:
+        fresh.unlink()
+    return path.read_text().strip()

@@ -1,0 +1,224 @@
+"""Django's settings. Everything that differs between machines comes from the environment."""
+
+import os
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONE, SELF
+
+from config.environment import flag, number, secret_key, words
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VERSION = "0.1.0"
+
+# The folder of the SQLite file, uploads, exports and logs.
+DATA = Path(os.environ.get("LIKENESS_DATA") or BASE_DIR / "var").resolve()
+
+SECRET_KEY = secret_key(DATA)
+SECRET_KEY_FALLBACKS = words("SECRET_KEY_FALLBACKS")
+DEBUG = flag("DEBUG", default=False)
+ALLOWED_HOSTS = words("ALLOWED_HOSTS", default="localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = words("CSRF_TRUSTED_ORIGINS")
+# How many proxies stand in front and append to X-Forwarded-For; 0: the header is not believed.
+TRUSTED_PROXIES = number("TRUSTED_PROXIES", default=0)
+
+INSTALLED_APPS = [
+    "config.admin.ResearchersAdmin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "csp",
+    "rest_framework",
+    "rest_framework.authtoken",
+    "annotation",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "annotation.languages.BrowserLanguage",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+DATABASES = {
+    "default": dj_database_url.config(
+        default=f"sqlite:///{DATA / 'likeness.sqlite3'}",
+        conn_max_age=600,
+        # A pool that gives each transaction another connection keeps neither cursors nor
+        # prepared statements; annotation/queries/prepared.py heeds this, too.
+        disable_server_side_cursors=flag("DATABASE_POOLED", default=False),
+    )
+}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # A deferred transaction that reads before it writes fails at once when somebody else wrote;
+    # an immediate one waits its turn. FULL: an acknowledged answer survives a power cut.
+    # What is deleted is overwritten, so that a withdrawn name is gone from the file, too.
+    DATABASES["default"]["OPTIONS"] = {
+        "timeout": 20,
+        "transaction_mode": "IMMEDIATE",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+        " PRAGMA secure_delete=ON;",
+    }
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "admin:login"
+
+LANGUAGE_CODE = "en"
+# Of the researcher's pages. The annotator's speak every language that has a folder in locale/.
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+TIME_ZONE = os.environ.get("TIME_ZONE", "UTC")
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or DATA / "static")
+STATICFILES_DIRS = [BASE_DIR / "static"]
+MEDIA_ROOT = DATA / "files"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "config.static.HashedStaticFiles"},
+}
+FILE_UPLOAD_PERMISSIONS = 0o600
+# An import may have 64 MiB; Django keeps what is larger than 2.5 MB on disk while it arrives.
+IMPORT_LIMIT_BYTES = 64 * 1024 * 1024
+# An export of as many answers is prepared in the background, with a progress bar.
+EXPORT_IN_BACKGROUND_FROM = number("EXPORT_IN_BACKGROUND_FROM", default=20_000)
+# Twice what a pool may have; more would fill the memory of whoever reads the file.
+IMPORT_LIMIT_ITEMS = 200_000
+# No form but the import needs more; the annotator's pages allow less still.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = flag("HTTPS", default=False)
+CSRF_FAILURE_VIEW = "annotation.admin.refusing.csrf_failure"
+SECURE_SSL_REDIRECT = False
+SECURE_HSTS_SECONDS = 31_536_000 if flag("HTTPS", default=False) else 0
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+if TRUSTED_PROXIES:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    }
+}
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "rest_framework.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+}
+
+# Without a Redis the worker is a thread of `manage.py serve`, and messages stay in that process.
+# A message is only a nudge: what is to be done stands in `Job` rows, which a sweep looks after.
+REDIS_URL = os.environ.get("REDIS_URL", "")
+CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {"visibility_timeout": 1800, "unacked_restore_throttle": 1}
+    if REDIS_URL
+    else {"polling_interval": 0.05}
+)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A web request must not wait for a broker that is away: the sweep will find the job.
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TASK_DEFAULT_QUEUE = "likeness"
+CELERY_BEAT_SCHEDULE = {
+    "sweep jobs": {
+        "task": "annotation.tasks.sweep_jobs",
+        "schedule": 5.0,
+        "options": {"expires": 10},
+    }
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"mask_keys": {"()": "config.logs.MaskKeys"}},
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "filters": ["mask_keys"],
+            "formatter": "line",
+        }
+    },
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {
+        # Django's own handlers would write unmasked paths, or mail them.
+        "django": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
+        "annotation": {"level": "INFO"},
+        # The web servers have handlers of their own, and may name an address in an error.
+        "gunicorn.access": {"filters": ["mask_keys"]},
+        "gunicorn.error": {"filters": ["mask_keys"]},
+        "waitress": {"filters": ["mask_keys"]},
+    },
+}
+
+# -- Likeness ---------------------------------------------------------------------------------
+# Without activity for this long an assignment gives its place back (a study may say otherwise).
+IDLE_MINUTES = 120
+# Joins through an open link: per address and hour, and at most this share of a study's places
+# (and never fewer than the number) held by people who have answered nothing yet.
+JOINS_PER_ADDRESS_PER_HOUR = number("JOINS_PER_ADDRESS_PER_HOUR", default=300)
+UNANSWERED_JOINS_MIN = 100
+UNANSWERED_JOINS_SHARE = 0.25
+# As many who joined by the open link, answered nothing for this long and hold half of the places
+# are taken for a flood: they give their places back without waiting for the idle time-out.
+FLOOD_HOLDERS = 20
+FLOOD_MINUTES = 30
+# Tries to come back by code: per address and per study, in ten minutes.
+CODE_TRIES_PER_ADDRESS = 10
+CODE_TRIES_PER_STUDY = 100
+# Wrong passwords of researchers, per address in ten minutes.
+LOGIN_TRIES_PER_ADDRESS = 20
+# A job whose heartbeat is older is taken to be dead; a queued one older than this is sent again.
+JOB_HEARTBEAT_SECONDS = 2
+JOB_DEAD_AFTER_SECONDS = number("JOB_DEAD_AFTER_SECONDS", default=15)
+JOB_MAX_ATTEMPTS = 5

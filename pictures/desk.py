@@ -1,0 +1,377 @@
+"""The researcher's pages in every state that looks different."""
+
+from collections.abc import Callable
+
+from django.test import override_settings
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import Page
+
+from annotation.models import Job, Study
+from pictures.research import Desk
+from pictures.scenes import Scene, send
+from pictures.waiting import arrive
+
+Which = Callable[[Desk], Study]
+
+BROKEN_FILE = b'{"id": "a"}\nnot json\n{"id": "b", "turns": []}\n'
+GOOD_FILE = "id\ttarget\tcandidate\n" + "".join(
+    f"p{n}\tA man is eating ({n}).\tSomebody has a meal.\n" for n in range(1, 10)
+)
+
+
+def _empty(desk: Desk) -> Study:
+    return desk.empty
+
+
+def _filled(desk: Desk) -> Study:
+    return desk.filled
+
+
+def _made(desk: Desk) -> Study:
+    return desk.made
+
+
+def _fresh(desk: Desk) -> Study:
+    return desk.fresh
+
+
+def _failed(desk: Desk) -> Study:
+    return desk.failed
+
+
+def _collected(desk: Desk) -> Study:
+    return desk.collected
+
+
+def _ended(desk: Desk) -> Study:
+    return desk.ended
+
+
+def at(
+    name: str, group: str, url_name: str, which: Which, *arguments: int, query: str = ""
+) -> Scene[Desk]:
+    """A page of a study that is there to be opened."""
+
+    def show(page: Page, desk: Desk) -> None:
+        desk.go(page, desk.of(which(desk), url_name, *arguments) + query)
+
+    return Scene(name, group, (f"annotation_study_{url_name}",), show)
+
+
+def _path(page: Page, desk: Desk, name: str) -> None:
+    desk.go(page, reverse(f"admin:{name}"))
+
+
+# -- studies ------------------------------------------------------------------------------------
+
+
+def _login(page: Page, desk: Desk) -> None:
+    desk.leave(page, reverse("admin:login"))
+
+
+def _login_wrong(page: Page, desk: Desk) -> None:
+    _login(page, desk)
+    page.locator("#id_username").fill("grace")
+    page.locator("#id_password").fill("wrong")
+    send(page, "#login-form")
+    page.locator(".errornote").wait_for()
+
+
+def _logout(page: Page, desk: Desk) -> None:
+    _path(page, desk, "index")
+    send(page, "#logout-form")
+    page.wait_for_url("**/logout/")
+    arrive(page)
+
+
+def _index(page: Page, desk: Desk) -> None:
+    desk.everything()
+    _path(page, desk, "index")
+
+
+def _index_empty(page: Page, desk: Desk) -> None:
+    desk.go(page, reverse("admin:index"), user=desk.newcomer)
+
+
+def _add(page: Page, desk: Desk) -> None:
+    _path(page, desk, "annotation_study_add")
+
+
+def _add_nothing(page: Page, desk: Desk) -> None:
+    _add(page, desk)
+    send(page, "#content form")
+    page.locator(".errorlist, .errornote").first.wait_for()
+
+
+def _token(page: Page, desk: Desk) -> None:
+    _path(page, desk, "api_token")
+
+
+def _token_confirm(page: Page, desk: Desk) -> None:
+    _path(page, desk, "api_token_confirm")
+
+
+def _token_made(page: Page, desk: Desk) -> None:
+    _token_confirm(page, desk)
+    send(page, "#content form")
+    page.wait_for_url("**/token/")
+    arrive(page)
+
+
+def _password(page: Page, desk: Desk) -> None:
+    _path(page, desk, "password_change")
+
+
+def _not_found(page: Page, desk: Desk) -> None:
+    desk.go(page, reverse("admin:annotation_study_change", args=[999_999]))
+
+
+def _wrong_method(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.filled, "score"))
+
+
+def _signed_out(page: Page, desk: Desk) -> None:
+    """The session ended while somebody wrote."""
+    desk.go(page, desk.of(desk.filled, "describe"))
+    page.context.clear_cookies()
+    page.locator("#content button[name=save]").click()
+    page.wait_for_load_state("load")
+
+
+# -- forms --------------------------------------------------------------------------------------
+
+
+def _described(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.filled, "describe"))
+    page.locator("#content button[name=preview]").click()
+    page.locator(".preview").wait_for()
+
+
+def _describe_untitled(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.filled, "describe"))
+    page.locator("#id_title").fill("")
+    page.locator("#content button[name=save]").click()
+    page.locator(".errornote").wait_for()
+
+
+def _upload(page: Page, desk: Desk, content: bytes, name: str) -> None:
+    desk.go(page, desk.of(desk.empty, "items"))
+    page.locator("#file").set_input_files(
+        {"name": name, "mimeType": "text/plain", "buffer": content}
+    )
+    send(page, "#content form")
+
+
+def _import_problems(page: Page, desk: Desk) -> None:
+    _upload(page, desk, BROKEN_FILE, "dialogues.jsonl")
+    page.locator(".problems").wait_for()
+
+
+def _import_preview(page: Page, desk: Desk) -> None:
+    _upload(page, desk, GOOD_FILE.encode(), "pairs.tsv")
+    page.locator("form[action*='/items/import/']").wait_for()
+
+
+def _design_impossible(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.filled, "design"))
+    page.locator("#id_tuple_size").fill("6")
+    page.locator("[data-problem]:not(:empty)").wait_for()
+
+
+def _links(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.fresh, "roster"))
+    people = "\n".join(f"student {timezone.now():%H%M%S%f}-{n}" for n in range(3))
+    page.locator("#entries").fill(people)
+    send(page, "#content form")
+    page.locator("form[action$='links.csv']").wait_for()
+
+
+def _roster_problems(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.fresh, "roster"))
+    page.locator("#entries").fill("id,name\n,Ada\n")
+    send(page, "#content form")
+    page.locator(".problems").wait_for()
+
+
+def _share_unknown(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.collected, "share"))
+    page.locator("#username").fill("nobody of this name")
+    send(page, "form:has(#username)")
+    page.locator("#username-error").wait_for()
+
+
+def _share_not_mine(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.collected, "share"), user=desk.colleague)
+
+
+def _opened(page: Page, desk: Desk) -> None:
+    """Refused: pressed on a page that was true a while ago."""
+    desk.go(page, desk.of(desk.filled, "open"))
+
+
+def _person(page: Page, desk: Desk, name: str) -> None:
+    study = desk.collected
+    person = study.annotators.exclude(person=None).order_by("pk").first()
+    assert person is not None  # two are on its roster
+    desk.go(page, desk.of(study, name, person.pk))
+
+
+def _exclude(page: Page, desk: Desk) -> None:
+    person = desk.excluded_of(desk.collected)
+    desk.go(page, desk.of(desk.collected, "exclude", person.pk))
+
+
+def _reissue(page: Page, desk: Desk) -> None:
+    _person(page, desk, "reissue")
+
+
+def _remove(page: Page, desk: Desk) -> None:
+    _person(page, desk, "remove")
+
+
+def _download_large(page: Page, desk: Desk) -> None:
+    """So many answers that the file is made in the background."""
+    with override_settings(EXPORT_IN_BACKGROUND_FROM=1):
+        desk.go(page, desk.of(desk.collected, "download"))
+
+
+# -- jobs ---------------------------------------------------------------------------------------
+
+
+def _job(page: Page, desk: Desk, job: Job, *, has_worker: bool = True) -> None:
+    desk.go(page, desk.of(job.study, "job", job.pk), has_worker=has_worker)
+
+
+def _job_waiting(page: Page, desk: Desk) -> None:
+    _job(page, desk, desk.busy(Job.State.QUEUED), has_worker=False)
+
+
+def _job_running(page: Page, desk: Desk) -> None:
+    now = timezone.now()
+    job = desk.busy(
+        Job.State.RUNNING,
+        progress=0.4,
+        message="tuples of pool 2 of 4",
+        started_at=now,
+        heartbeat_at=now,
+    )
+    _job(page, desk, job)
+
+
+def _job_failed(page: Page, desk: Desk) -> None:
+    job = desk.failed.jobs.first()
+    assert job is not None  # the study is there for it
+    _job(page, desk, job)
+
+
+def _job_done(page: Page, desk: Desk) -> None:
+    job = desk.collected.jobs.first()
+    assert job is not None  # it was scored
+    _job(page, desk, job)
+
+
+def _desk_running(page: Page, desk: Desk) -> None:
+    job = desk.busy(Job.State.RUNNING, progress=0.4, message="tuples of pool 2 of 4")
+    desk.go(page, desk.of(job.study, "change"))
+
+
+# -- the walk through ---------------------------------------------------------------------------
+
+
+def _try_missing(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.made, "try_screen", 1, 1))
+    page.keyboard.press("Enter")
+    page.locator("[data-problem]:not([hidden])").first.wait_for()
+
+
+SIMULATED = "?population=simulated"
+
+SCENES: tuple[Scene[Desk], ...] = (
+    Scene("login", "studies", ("login",), _login),
+    Scene("login-wrong", "studies", ("login",), _login_wrong),
+    Scene("logout", "studies", ("logout",), _logout),
+    Scene("index-empty", "studies", ("index",), _index_empty),
+    Scene("index", "studies", ("index",), _index),
+    Scene("add", "studies", ("annotation_study_add",), _add),
+    Scene("add-nothing", "studies", ("annotation_study_add",), _add_nothing, 400),
+    Scene("token", "studies", ("api_token",), _token),
+    Scene("token-confirm", "studies", ("api_token_confirm",), _token_confirm),
+    Scene("token-made", "studies", ("api_token",), _token_made),
+    Scene("password", "studies", ("password_change",), _password),
+    Scene("not-found", "studies", (), _not_found, 404),
+    Scene("refused-method", "studies", ("annotation_study_score",), _wrong_method, 405),
+    Scene("refused-signed-out", "studies", (), _signed_out, 403),
+    at("desk-empty", "desk", "change", _empty),
+    at("desk-filled", "desk", "change", _filled),
+    at("desk-made", "desk", "change", _made),
+    at("desk-open", "desk", "change", _fresh),
+    at("desk-collected", "desk", "change", _collected),
+    at("desk-finished", "desk", "change", _ended),
+    at("desk-failed", "desk", "change", _failed),
+    Scene("desk-running", "desk", ("annotation_study_change",), _desk_running),
+    at("describe", "prepare", "describe", _filled),
+    Scene("describe-preview", "prepare", ("annotation_study_describe",), _described),
+    Scene("describe-wrong", "prepare", ("annotation_study_describe",), _describe_untitled, 400),
+    at("describe-frozen", "prepare", "describe", _collected),
+    at("items-empty", "prepare", "items", _empty),
+    at("items", "prepare", "items", _filled),
+    at("items-frozen", "prepare", "items", _collected),
+    Scene("import-problems", "prepare", ("annotation_study_upload",), _import_problems, 400),
+    Scene("import-preview", "prepare", ("annotation_study_import_preview",), _import_preview),
+    at("design-empty", "prepare", "design", _empty),
+    at("design", "prepare", "design", _filled),
+    Scene("design-impossible", "prepare", ("annotation_study_consequences",), _design_impossible),
+    at("design-made", "prepare", "design", _made),
+    at("design-frozen", "prepare", "design", _collected),
+    at("make-design", "prepare", "make_design", _made),
+    Scene("job-waiting", "prepare", ("annotation_study_job",), _job_waiting),
+    Scene(
+        "job-running",
+        "prepare",
+        ("annotation_study_job", "annotation_study_job_state"),
+        _job_running,
+    ),
+    Scene("job-failed", "prepare", ("annotation_study_job",), _job_failed),
+    Scene("job-done", "prepare", ("annotation_study_job",), _job_done),
+    at("try", "try", "try", _made),
+    at("try-instructions", "try", "try_instructions", _made),
+    at("try-screen", "try", "try_screen", _made, 1, 1),
+    Scene("try-missing", "try", ("annotation_study_try_screen",), _try_missing),
+    at("try-thanks", "try", "try_thanks", _made),
+    at("try-nothing", "try", "try", _filled),
+    at("open", "collect", "open", _made),
+    at("open-refused", "collect", "open", _filled),
+    at("pause", "collect", "pause", _fresh),
+    at("resume-refused", "collect", "resume", _fresh),
+    at("close", "collect", "close", _fresh),
+    at("finish", "collect", "finish", _collected),
+    at("collect-draft", "collect", "collect", _made),
+    at("collect-nobody", "collect", "collect", _fresh),
+    at("collect", "collect", "collect", _collected),
+    at("collect-finished", "collect", "collect", _ended),
+    at("booklets", "collect", "booklets", _collected),
+    at("roster-empty", "collect", "roster", _ended),
+    at("roster", "collect", "roster", _collected),
+    Scene("roster-problems", "collect", ("annotation_study_roster",), _roster_problems, 400),
+    Scene("links", "collect", ("annotation_study_roster",), _links),
+    at("people-nobody", "collect", "people", _ended),
+    at("people", "collect", "people", _collected),
+    at("people-simulated", "collect", "people", _collected, query=SIMULATED),
+    Scene("exclude", "collect", ("annotation_study_exclude",), _exclude),
+    Scene("reissue", "collect", ("annotation_study_reissue",), _reissue),
+    Scene("remove", "collect", ("annotation_study_remove",), _remove),
+    at("results-none", "results", "results", _made),
+    at("results", "results", "results", _collected),
+    at("results-simulated", "results", "results", _collected, query=SIMULATED),
+    at("result-items", "results", "result_items", _collected),
+    at("download-early", "results", "download", _made),
+    at("download", "results", "download", _collected),
+    Scene("download-large", "results", ("annotation_study_download",), _download_large),
+    at("share", "results", "share", _collected),
+    Scene("share-unknown", "results", ("annotation_study_share",), _share_unknown, 400),
+    Scene("share-not-mine", "results", ("annotation_study_share",), _share_not_mine),
+    at("history", "results", "history", _collected),
+    at("delete", "results", "delete", _empty),
+    at("delete-refused", "results", "delete", _collected),
+)

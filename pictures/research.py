@@ -1,0 +1,209 @@
+"""A researcher with studies at every point of their way."""
+
+import io
+import random
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import Page
+
+from annotation import keys, presets
+from annotation.models import Annotator, Job, Study, WorkerMark
+from annotation.models.kinds import Source
+from annotation.services import (
+    assignments,
+    designs,
+    imports,
+    jobs,
+    judgments,
+    people,
+    researchers,
+    studies,
+    workers,
+)
+from annotation.services.people import RosterEntry
+from annotation.simulation import choosing, through_services
+from pictures.cast import dialogues
+from pictures.scenes import go
+
+ROSTER = [RosterEntry("s17", "Ada Lovelace", "ada@example.org"), RosterEntry("s18", "Ben Okri")]
+
+
+class Desk:
+    """Somebody signed in, and the studies that they see."""
+
+    def __init__(self, base: str, language: str) -> None:
+        self.base = base.rstrip("/")
+        self.language = language
+        mark = uuid4().hex[:6]
+        self.user = User.objects.create_user(
+            f"grace-{mark}", first_name="Grace", is_staff=True, is_superuser=True
+        )
+        self.colleague = User.objects.create_user(f"alan-{mark}", is_staff=True)
+        self.newcomer = User.objects.create_user(f"mary-{mark}", is_staff=True)
+
+    # -- who looks, and at what -------------------------------------------------------------------
+
+    def go(
+        self, page: Page, path: str, *, user: User | None = None, has_worker: bool = True
+    ) -> None:
+        """Open a page of the admin site, signed in; a worker was seen just now, or never."""
+        if has_worker:
+            workers.seen()
+        else:
+            WorkerMark.objects.all().delete()
+        client = Client()
+        client.force_login(user or self.user)
+        session = client.cookies[settings.SESSION_COOKIE_NAME].value
+        page.context.add_cookies(
+            [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": self.base}]
+        )
+        go(page, self.base + path)
+
+    def leave(self, page: Page, path: str) -> None:
+        """Open it as somebody who is not signed in."""
+        page.context.clear_cookies()
+        go(page, self.base + path)
+
+    def of(self, study: Study, name: str, *arguments: Any) -> str:
+        return reverse(f"admin:annotation_study_{name}", args=[study.pk, *arguments])
+
+    # -- studies ----------------------------------------------------------------------------------
+
+    def _create(self, title: str, **options: Any) -> Study:
+        options = {"preset": "giccs", "language": self.language, "seed": 11, **options}
+        return studies.create(owner=self.user, title=title, **options)
+
+    def _items(self, study: Study, n: int = 16) -> Study:
+        rows = io.BytesIO(dialogues(self.language, n))
+        imports.import_items(study=study, path=rows, filename="dialogues.jsonl")
+        return study
+
+    @cached_property
+    def empty(self) -> Study:
+        """A draft without items."""
+        return self._create("Pilot, April")
+
+    @cached_property
+    def filled(self) -> Study:
+        """A draft with items, without a design."""
+        return self._items(self._create("Replies on the phone"))
+
+    @cached_property
+    def made(self) -> Study:
+        """A draft whose design is made: it could be opened."""
+        study = self._items(self._create("Replies in writing"))
+        designs.make(design=study.design)
+        return study
+
+    @cached_property
+    def fresh(self) -> Study:
+        """Open, and nobody came yet."""
+        study = self._items(self._create("Replies, second round"))
+        designs.make(design=study.design)
+        return studies.open_study(study=study)
+
+    @cached_property
+    def failed(self) -> Study:
+        """Its design could not be made."""
+        study = self._items(self._create("Too few candidates"), 3)
+        design = study.design
+        design.parameters = {**design.parameters, "tuple_size": 5, "factor": 40.0}
+        design.save(update_fields=["parameters"])
+        jobs.run_here(study=study, kind=Job.Kind.MAKE_DESIGN, by=self.user)
+        return study
+
+    def busy(self, state: Job.State, **columns: Any) -> Job:
+        """A study with a job in this state, which nobody works on."""
+        study = self._items(self._create("Being made"), 4)
+        return Job.objects.create(
+            study=study,
+            kind=Job.Kind.MAKE_DESIGN,
+            state=state,
+            requested_by=self.user,
+            queued_at=timezone.now(),
+            **columns,
+        )
+
+    @cached_property
+    def collected(self) -> Study:
+        """Answers of people and of simulated ones, results of both, somebody excluded."""
+        study = self._create(presets.texts(self.language)["title"])
+        design = self._items(study).design
+        designs.make(design=design)
+        study = studies.open_study(study=study)
+        people.add_roster(study=study, entries=ROSTER)
+        researchers.share(study=study, username=self.colleague.username)
+        given = {
+            item.key: 1 - (int(item.intended_class) - 1) / 4 for item in study.items.iterator()
+        }
+        taste = choosing.draw_taste(study, noise=0.3, seed=5, given=given)
+        through_services.answer(study=study, taste=taste, n_annotators=8, booklets_each=1)
+        for number in range(14):
+            self._answer(study, taste, number, is_complete=number < 12)
+        people.exclude(annotator=self.excluded_of(study), reason="clicked at random", by=self.user)
+        for population in ("people", "simulated"):
+            jobs.run_here(
+                study=study,
+                kind=Job.Kind.SCORE,
+                parameters={"population": population, "n_splits": 200},
+                by=self.user,
+            )
+        study.refresh_from_db()
+        return study
+
+    def _answer(
+        self, study: Study, taste: choosing.Taste, number: int, *, is_complete: bool
+    ) -> None:
+        joined = assignments.join(
+            study=study, nonce=keys.new_nonce(), consent=studies.current_consent(study)
+        )
+        rng = random.Random(number)  # noqa: S311 - thinking times of nobody
+        asked = joined.assignment.booklet.questions.select_related("tuple")
+        for question in asked.order_by("screen", "position")[: None if is_complete else 7]:
+            members = judgments.members(question)
+            best, worst = taste.pick(members, person=number, question=question.pk)
+            judgments.record(
+                assignment=joined.assignment,
+                question=question,
+                answer=judgments.BestWorstAnswer(
+                    best, worst, active_ms=int(rng.lognormvariate(9.2, 0.5))
+                ),
+                shown=judgments.Shown(order=members, at=timezone.now(), page="pictures"),
+                idempotency_key=uuid4(),
+            )
+        if is_complete:
+            assignments.submit(assignment=joined.assignment)
+
+    @staticmethod
+    def excluded_of(study: Study) -> Annotator:
+        found = study.annotators.filter(source=Source.REAL, person=None).order_by("pk").first()
+        assert found is not None  # fourteen came by the link
+        return found
+
+    @cached_property
+    def ended(self) -> Study:
+        study = self._items(self._create("Replies, last year"), 4)
+        designs.make(design=study.design)
+        return studies.finish(study=studies.open_study(study=study))
+
+    def everything(self) -> None:
+        """Make what the overview lists."""
+        made: list[Callable[[], Study]] = [
+            lambda: self.empty,
+            lambda: self.filled,
+            lambda: self.made,
+            lambda: self.fresh,
+            lambda: self.failed,
+            lambda: self.collected,
+            lambda: self.ended,
+        ]
+        for make in made:
+            make()

@@ -1,0 +1,121 @@
+"""Pearson's and Spearman's correlation of many pairs of rows at once.
+
+Both take arrays of shape (..., n) and correlate along the last axis; nan marks a missing value,
+and a place where either side is missing is left out of that row. scipy.stats does the same for
+one pair of rows, but importing it takes longer than all the splits of a study.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.arrays import BoolArray, FloatArray
+
+
+def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
+    """Correlate two variables by Pearson's product-moment coefficient.
+
+    Parameters
+    ----------
+    x, y : float array, shape (..., n)
+        Values; nan where missing.
+
+    Returns
+    -------
+    float array, shape (...)
+        Coefficients in [-1, 1]; nan where `why_undefined` gives a reason.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ.
+    """
+    x, y, is_paired = _paired(x, y)
+    # A row of fewer than two pairs is constant, too.
+    is_defined = ~_is_constant(x, is_paired) & ~_is_constant(y, is_paired)
+
+    dx, dy = _deviations(x, is_paired), _deviations(y, is_paired)
+    products = (dx * dy).sum(axis=-1)
+    # Two roots instead of the root of the product, which underflows earlier.
+    norms = np.sqrt((dx * dx).sum(axis=-1)) * np.sqrt((dy * dy).sum(axis=-1))
+    coefficients = np.full(products.shape, np.nan)
+    np.divide(products, norms, out=coefficients, where=is_defined & (norms > 0))
+    return np.clip(coefficients, -1.0, 1.0)
+
+
+def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
+    """Correlate two variables by Spearman's rho: Pearson's coefficient of the average ranks.
+
+    Parameters, results and errors are those of `pearson`. Ranks are taken among the values whose
+    partner is present.
+    """
+    x, y, is_paired = _paired(x, y)
+    return pearson(
+        average_ranks(np.where(is_paired, x, np.nan)),
+        average_ranks(np.where(is_paired, y, np.nan)),
+    )
+
+
+def average_ranks(values: npt.ArrayLike) -> FloatArray:
+    """Rank the values of each row from 1 upwards; equal values share the mean of their ranks.
+
+    Parameters
+    ----------
+    values : float array, shape (..., n)
+        Values; nan where missing.
+
+    Returns
+    -------
+    float array, shape (..., n)
+        Ranks in [1, n]; nan where the value is missing, which takes no rank from the others.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    if values.size == 0:
+        return values.copy()
+    n = values.shape[-1]
+    rows = values.reshape(-1, n)
+    # nan sorts last, so the missing values of a row do not push the others' ranks.
+    order = np.argsort(rows, axis=1)
+    ordered = np.take_along_axis(rows, order, axis=1)
+
+    starts_run = np.ones(rows.shape, dtype=np.bool_)
+    starts_run[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    # Runs of equal values in all rows together; a row always starts a run, so none crosses rows.
+    run = np.cumsum(starts_run.ravel()) - 1
+    first = np.flatnonzero(starts_run)
+    last = np.append(first[1:], rows.size) - 1
+    mean_place = (first + last) / 2 - first // n * n + 1
+
+    ranks = np.empty(rows.shape)
+    np.put_along_axis(ranks, order, mean_place[run].reshape(rows.shape), axis=1)
+    ranks[np.isnan(rows)] = np.nan
+    return ranks.reshape(values.shape)
+
+
+def why_undefined(x: npt.ArrayLike, y: npt.ArrayLike) -> str | None:
+    """Say why one pair of rows, each of shape (n,), has no correlation; None if it has one."""
+    x, y, is_paired = _paired(x, y)
+    if is_paired.sum() < 2:
+        return "there are fewer than two pairs of values"
+    if _is_constant(x, is_paired) or _is_constant(y, is_paired):
+        return "the values of one side are all equal"
+    return None
+
+
+def _paired(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[FloatArray, FloatArray, BoolArray]:
+    x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if x.shape != y.shape:
+        raise ValueError(f"shapes {x.shape} and {y.shape} differ: values come in pairs")
+    return x, y, ~(np.isnan(x) | np.isnan(y))
+
+
+def _is_constant(values: FloatArray, is_paired: BoolArray) -> BoolArray:
+    # By comparison, not by a variance of 0: the mean of three 0.1 is not 0.1 in binary.
+    low = np.where(is_paired, values, np.inf).min(axis=-1, initial=np.inf)
+    high = np.where(is_paired, values, -np.inf).max(axis=-1, initial=-np.inf)
+    return np.asarray(low >= high)
+
+
+def _deviations(values: FloatArray, is_paired: BoolArray) -> FloatArray:
+    n_pairs = np.maximum(is_paired.sum(axis=-1, keepdims=True), 1)
+    mean = np.where(is_paired, values, 0.0).sum(axis=-1, keepdims=True) / n_pairs
+    return np.where(is_paired, values - mean, 0.0)

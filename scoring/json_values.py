@@ -1,0 +1,21 @@
+"""Arrays and floats as plain JSON types: nan has no place in JSON and becomes None."""
+
+import math
+from typing import TypeAlias
+
+from scoring.arrays import FloatArray
+
+JsonValue: TypeAlias = str | int | float | bool | list["JsonValue"] | dict[str, "JsonValue"] | None
+JsonObject: TypeAlias = dict[str, JsonValue]
+
+
+def json_number(value: float) -> float | None:
+    """The value as a Python float; None where it is nan or infinite."""
+    return float(value) if math.isfinite(value) else None
+
+
+def json_numbers(values: FloatArray) -> JsonValue:
+    """The array as nested lists of Python floats, None in place of nan."""
+    if values.ndim == 0:
+        return json_number(float(values))
+    return [json_numbers(row) for row in values]

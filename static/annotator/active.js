@@ -1,0 +1,47 @@
+// How long somebody was really at a question: the page visible and focused, and something moved,
+// pressed or scrolled within the last half minute. Each moment belongs to the current question.
+
+const IDLE_MS = 30_000;
+const SIGNS_OF_LIFE = ["pointermove", "pointerdown", "keydown", "wheel", "scroll", "touchmove"];
+
+export class ActiveTime {
+  #totals = new Map();
+  #current = null;
+  #since = null; // when the time not yet added up began; null while nobody is here
+
+  constructor() {
+    for (const sign of SIGNS_OF_LIFE) {
+      addEventListener(sign, () => this.#tick(), { passive: true, capture: true });
+    }
+    for (const change of ["focus", "blur", "pagehide", "pageshow"]) {
+      addEventListener(change, (event) => this.#tick(event.type));
+    }
+    document.addEventListener("visibilitychange", () => this.#tick());
+    this.#tick();
+  }
+
+  start(id, milliseconds) {
+    this.#totals.set(id, milliseconds);
+  }
+
+  attend(id) {
+    this.#tick();
+    this.#current = id;
+  }
+
+  total(id) {
+    this.#tick();
+    return Math.round(this.#totals.get(id) ?? 0);
+  }
+
+  #tick(change = "") {
+    const now = performance.now();
+    if (this.#since !== null && this.#current !== null) {
+      const spent = Math.min(now - this.#since, IDLE_MS);
+      this.#totals.set(this.#current, (this.#totals.get(this.#current) ?? 0) + spent);
+    }
+    const isHere = document.visibilityState === "visible" && document.hasFocus();
+    const isLeaving = change === "blur" || change === "pagehide";
+    this.#since = isHere && !isLeaving ? now : null;
+  }
+}

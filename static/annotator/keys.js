@@ -1,0 +1,77 @@
+// Answering with single keys: which key is meant, what it does, and the switch to turn it off.
+
+import { recall, remember } from "./memory.js";
+
+/** The key as it is printed on the controls, on any keyboard. */
+export function keyOf(event) {
+  const key = event.key.toLowerCase();
+  if (/^[a-z1-8]$/.test(key)) return key;
+  // Where the digits need Shift (Czech, French) or the letters are not Latin: by their place. Not
+  // so for keys with a name: on a number pad without Num Lock, 7 is Home.
+  if (event.key.length !== 1) return "";
+  return /^(?:Digit|Numpad|Key)(.)$/.exec(event.code)?.[1].toLowerCase() ?? "";
+}
+
+/** Whether single keys answer: a choice of this browser, for every study. */
+export class KeySwitch {
+  constructor(panel) {
+    const box = panel?.querySelector("[data-keys-switch]");
+    if (panel) panel.hidden = false;
+    box?.addEventListener("change", () => {
+      remember("keys", box.checked ? "on" : "off");
+      this.#set(box.checked);
+    });
+    this.#set(recall("keys") !== "off");
+    if (box) box.checked = this.isOn;
+  }
+
+  #set(isOn) {
+    this.isOn = isOn;
+    document.documentElement.classList.toggle("with-keys", isOn);
+  }
+}
+
+/**
+ * Tell `screen` what was pressed: `choice(key)` says whether a key stands for a choice, `choose`,
+ * `step` and `toggle` change the answer, `undo`, `goOn` and `touched` are what they say.
+ */
+export function listenToKeys(keySwitch, screen) {
+  document.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.altKey) return;
+    if (event.target.closest("textarea, select, input:not([type=radio], [type=checkbox])")) return;
+    if (event.ctrlKey || event.metaKey) {
+      if (event.key.toLowerCase() !== "z" || event.shiftKey) return;
+      event.preventDefault();
+      screen.undo();
+      return;
+    }
+    const radio = event.target.closest("input[type=radio]");
+    const key = keyOf(event);
+    const isChoice = !event.repeat && keySwitch.isOn && screen.isChoice(key);
+    if (!isChoice) screen.touched(); // Home, say: where the page was going is not wanted any more
+    if (event.key === "Enter") {
+      if (event.target.closest("a, button, summary, [type=checkbox]")) return;
+      event.preventDefault();
+      if (!event.repeat) screen.goOn();
+    } else if (radio && event.key.startsWith("Arrow")) {
+      event.preventDefault();
+      const isBack = event.key === "ArrowUp" || event.key === "ArrowLeft";
+      screen.step(radio, isBack ? -1 : 1);
+    } else if (radio && event.key === " ") {
+      // By itself the space bar chooses, but does not take back.
+      event.preventDefault();
+      if (!event.repeat) screen.toggle(radio);
+    } else if (isChoice) {
+      event.preventDefault();
+      screen.choose(key);
+    } else if (event.key === "Backspace" || (keySwitch.isOn && key === "u")) {
+      event.preventDefault();
+      if (!event.repeat) screen.undo();
+    }
+  });
+
+  document.addEventListener("keyup", (event) => {
+    // Browsers that click when the key goes up would undo what was done when it went down.
+    if (event.key === " " && event.target.closest("input[type=radio]")) event.preventDefault();
+  });
+}

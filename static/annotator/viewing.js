@@ -1,0 +1,32 @@
+// Which question somebody is looking at: the one whose options stand in the window.
+
+const ENOUGH = 0.5; // of its options in view: no other question is meant then
+const SOME = 0.2; // less than this is a sliver at the edge that nobody reads
+
+/** How much of a question's options is in view, of what could be at most. */
+function shareInView(question, bottom) {
+  const options = question.section.querySelectorAll(".option");
+  const top = options[0].getBoundingClientRect().top;
+  const end = options[options.length - 1].getBoundingClientRect().bottom;
+  const seen = Math.min(end, bottom) - Math.max(top, 0);
+  return Math.max(seen, 0) / Math.min(end - top, bottom);
+}
+
+/** The question that a key is meant for; null where the options of none can be seen. */
+export function inView(questions, current, bar) {
+  const bottom = Math.min(innerHeight, bar.getBoundingClientRect().top);
+  if (shareInView(current, bottom) >= ENOUGH) return current;
+  const shares = questions.map((question) => shareInView(question, bottom));
+  const most = Math.max(...shares);
+  return most >= SOME ? questions[shares.indexOf(most)] : null;
+}
+
+/** A bar that large letters have made high must not cover the question: it joins the page then. */
+export function yieldWhenTall(bar, message) {
+  const measure = () => {
+    const height = bar.offsetHeight - message.offsetHeight;
+    document.documentElement.classList.toggle("with-tall-bar", height > innerHeight / 4);
+  };
+  new ResizeObserver(measure).observe(bar);
+  addEventListener("resize", measure);
+}

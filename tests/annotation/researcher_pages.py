@@ -1,0 +1,102 @@
+"""What the tests of the researcher's pages share."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from annotation import keys
+from annotation.models import Annotator, Study
+from annotation.models.kinds import Source
+from annotation.services import assignments, designs, studies
+from tests.answering import answer_all
+from tests.factories import join, make_user
+
+# Every page of a study: (url name, further arguments by name, the methods it answers).
+PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "change": ("", ("GET",)),
+    "history": ("", ("GET", "POST")),
+    "delete": ("", ("GET", "POST")),
+    "share": ("", ("GET", "POST")),
+    "unshare": ("", ("POST",)),
+    "describe": ("", ("GET", "POST")),
+    "items": ("", ("GET",)),
+    "upload": ("", ("POST",)),
+    "import_preview": ("upload", ("GET",)),
+    "import_start": ("upload", ("POST",)),
+    "design": ("", ("GET", "POST")),
+    "consequences": ("", ("GET",)),
+    "make_design": ("", ("GET", "POST")),
+    "try": ("", ("GET", "POST")),
+    "try_instructions": ("", ("GET", "POST")),
+    "try_screen": ("screen", ("GET",)),
+    "try_thanks": ("", ("GET",)),
+    "try_walked": ("", ("POST",)),
+    "open": ("", ("GET", "POST")),
+    "pause": ("", ("GET", "POST")),
+    "resume": ("", ("GET", "POST")),
+    "close": ("", ("GET", "POST")),
+    "finish": ("", ("GET", "POST")),
+    "collect": ("", ("GET",)),
+    "switch_link": ("", ("POST",)),
+    "booklets": ("", ("GET",)),
+    "roster": ("", ("GET", "POST")),
+    "roster_links": ("", ("POST",)),
+    "credit": ("", ("GET",)),
+    "people": ("", ("GET",)),
+    "exclude": ("annotator", ("GET", "POST")),
+    "include": ("annotator", ("POST",)),
+    "reissue": ("annotator", ("GET", "POST")),
+    "remove": ("annotator", ("GET", "POST")),
+    "results": ("", ("GET",)),
+    "score": ("", ("POST",)),
+    "result_items": ("", ("GET",)),
+    "plot": ("plot", ("GET",)),
+    "download": ("", ("GET",)),
+    "archive": ("", ("GET",)),
+    "prepare": ("", ("POST",)),
+    "prepared": ("job", ("GET",)),
+    "job": ("job", ("GET",)),
+    "job_state": ("job", ("GET",)),
+}
+
+
+def url(study: Study, name: str, *arguments: Any) -> str:
+    return reverse(f"admin:annotation_study_{name}", args=[study.pk, *arguments])
+
+
+def signed_in(user: User | None = None, **options: Any) -> Client:
+    client = Client(**options)
+    client.force_login(user or make_user())
+    return client
+
+
+def text(response: Any) -> str:
+    body: str = response.content.decode()
+    return body
+
+
+def said(response: Any) -> list[str]:
+    """The messages a page shows."""
+    return [str(message) for message in response.context["messages"]]
+
+
+def finish_booklet(study: Study) -> Annotator:
+    joined = join(study)
+    answer_all(joined.assignment)
+    assignments.submit(assignment=joined.assignment)
+    return joined.annotator
+
+
+def simulate(study: Study) -> Annotator:
+    designs.add_places(booklets=study.design.booklets.all(), source=Source.SIMULATED, up_to=1)
+    joined = assignments.join(
+        study=study,
+        nonce=keys.new_nonce(),
+        consent=studies.current_consent(study),
+        source=Source.SIMULATED,
+    )
+    answer_all(joined.assignment)
+    assignments.submit(assignment=joined.assignment)
+    return joined.annotator

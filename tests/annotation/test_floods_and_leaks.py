@@ -1,0 +1,168 @@
+"""What an attacker tries: filling all places, guessing without end, reading logs and files."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client, RequestFactory
+from django.utils import timezone
+
+from annotation import keys
+from annotation.errors import NothingLeftError, StateError, TooManyError
+from annotation.models import Assignment, Job
+from annotation.services import designs, people, researchers, throttle
+from annotation.views.addresses import address_bucket
+from config.logs import masked
+from tests.answering import answer_one
+from tests.factories import join, make_open_study, make_study, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def let_idle(minutes: int) -> None:
+    Assignment.objects.update(last_active_at=timezone.now() - timedelta(minutes=minutes))
+
+
+def test_a_flood_of_silent_joins_gives_its_places_back_early() -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 21})
+    working = join(study).assignment
+    for _ in range(20):
+        join(study)
+    answer_one(working, working.booklet.questions.first())
+    let_idle(31)
+
+    join(study)
+
+    working.refresh_from_db()
+    assert working.state == Assignment.State.ACTIVE
+    assert Assignment.objects.filter(state=Assignment.State.LAPSED).count() == 20
+
+
+def test_a_few_silent_people_keep_their_places_until_the_time_out() -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 2})
+    join(study)
+    join(study)
+    let_idle(119)
+
+    with pytest.raises(NothingLeftError):
+        join(study)
+
+
+def test_passwords_cannot_be_tried_without_end(client: Client, settings) -> None:
+    settings.LOGIN_TRIES_PER_ADDRESS = 3
+    make_user("ada", password="right")
+
+    def log_in(password: str):
+        return client.post("/admin/login/", {"username": "ada", "password": password})
+
+    wrong = [log_in("wrong").status_code for _ in range(4)]
+
+    assert wrong == [200, 200, 200, 429]
+    refused = log_in("right")
+    assert refused.status_code == 429
+    assert "wait 10 minutes" in refused.content.decode()
+
+
+def test_a_class_comes_back_by_code_from_one_address(client: Client, settings) -> None:
+    settings.CODE_TRIES_PER_ADDRESS = 2
+    study = make_open_study(parameters={"annotations_per_tuple": 20})
+    codes = [keys.code_of(join(study).key) for _ in range(6)]
+    address = f"/j/{study.join_token}/return/"
+
+    statuses = [client.post(address, {"code": code}).status_code for code in codes]
+
+    assert set(statuses) == {303}
+    wrong = [client.post(address, {"code": "0000-0000-0000"}).status_code for _ in range(3)]
+    assert wrong == [404, 404, 429]
+
+
+def test_tries_are_counted_per_window(time_machine) -> None:
+    time_machine.move_to("2026-11-20T12:00:00Z", tick=False)
+    for _ in range(2):
+        throttle.count_try(bucket="b", limit=2, minutes=10)
+    with pytest.raises(TooManyError, match="wait 10 minutes"):
+        throttle.count_try(bucket="b", limit=2, minutes=10)
+
+    time_machine.move_to("2026-11-20T12:10:00Z", tick=False)
+
+    throttle.count_try(bucket="b", limit=2, minutes=10)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("::ffff:1.2.3.4", "::ffff:5.6.7.8", False),
+        ("::ffff:1.2.3.4", "1.2.3.4", True),
+        ("1.2.3.4:5000", "1.2.3.4:6000", True),
+        ("[2001:db8::1]:5000", "2001:db8::2", True),
+        ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
+        ("1.2.3.4", "1.2.3.5", False),
+    ],
+)
+def test_an_address_is_one_however_it_is_written(one: str, other: str, same: bool) -> None:
+    buckets = {
+        address_bucket(RequestFactory().get("/", REMOTE_ADDR=address)) for address in (one, other)
+    }
+
+    assert (len(buckets) == 1) is same
+
+
+@pytest.mark.parametrize("around", ["/a/{}/", "/a/%20{}/", "/a/ {}", "/a//{}/", "/A/{}", "<{}>"])
+def test_no_log_shows_a_key_not_even_of_a_damaged_link(around: str) -> None:
+    key = keys.new_key(study_id=1, nonce="n")
+
+    line = masked(f"Not Found: {around.format(key)}")
+
+    assert key not in line
+    assert key[13:] not in line
+
+
+def test_part_of_a_key_is_masked_in_a_path() -> None:
+    assert masked("GET /a/E6N8HZ6S877K/s/1/ HTTP/1.1") == "GET /a/…/s/1/ HTTP/1.1"
+    assert masked("GET /a/E6N8HZ6S877K%2Dabc~d/s/1/ HTTP/1.1") == "GET /a/…/s/1/ HTTP/1.1"
+    assert masked("GET /a/E6N8HZ%2Dabc/s/1/ HTTP/1.1") == "GET /a/…/s/1/ HTTP/1.1"
+    assert masked("GET /admin/annotation/study/12/") == "GET /admin/annotation/study/12/"
+
+
+def test_the_seed_cannot_be_changed_while_the_design_is_being_made() -> None:
+    study = make_study()
+    Job.objects.create(study=study, kind=Job.Kind.MAKE_DESIGN, state=Job.State.RUNNING)
+
+    with pytest.raises(StateError, match="just being made"):
+        designs.set_parameters(
+            study=study, parameters=designs.Parameters.of(study.design), seed=99
+        )
+
+
+def test_a_design_is_not_stored_under_a_seed_that_did_not_make_it() -> None:
+    study = make_study()
+    design = study.design
+
+    def change_the_seed() -> None:
+        type(design).objects.filter(pk=design.pk).update(seed=99)
+
+    with pytest.raises(StateError, match="changed meanwhile"):
+        designs.make(design=design, keep=change_the_seed)
+
+    assert not study.design.is_made
+
+
+def test_a_draft_can_be_deleted_also_when_somebody_was_excluded() -> None:
+    study = make_study()
+    [made] = people.add_roster(study=study, entries=[people.RosterEntry("s1")])
+    people.exclude(annotator=made.annotator, reason="Left the course.", by=study.owner)
+
+    researchers.delete_draft(study=study)
+
+    assert not people.Person.objects.exists()
+
+
+def test_the_secret_key_is_readable_by_its_owner_alone(tmp_path) -> None:
+    from config.environment import secret_key
+
+    folder = tmp_path / "new"
+    first = secret_key(folder)
+
+    assert secret_key(folder) == first
+    assert folder.stat().st_mode & 0o077 == 0
+    assert (folder / "secret_key").stat().st_mode & 0o077 == 0
+    assert len(first) >= 48

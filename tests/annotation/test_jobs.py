@@ -1,0 +1,190 @@
+"""Jobs: done once, whatever happens to messages and workers."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from annotation.errors import AnnotationError, ImportProblemsError
+from annotation.models import Job
+from annotation.sentences import sentence
+from annotation.services import jobs
+from tests.factories import make_study
+
+pytestmark = pytest.mark.django_db
+
+
+class Sent(list):
+    """Ids of the jobs that were given to the broker."""
+
+
+@pytest.fixture
+def sent(monkeypatch) -> Sent:
+    sent = Sent()
+    monkeypatch.setattr("annotation.tasks.run_job.delay", sent.append)
+    return sent
+
+
+@pytest.fixture
+def queued() -> Job:
+    return Job.objects.create(
+        study=make_study(), kind=Job.Kind.SCORE, queued_at=timezone.now() - timedelta(minutes=5)
+    )
+
+
+def do(monkeypatch, work) -> None:
+    """Let every job do this."""
+    monkeypatch.setattr(jobs, "_work_of", lambda kind: work)
+
+
+def test_pressing_the_button_twice_starts_one_job(
+    sent, django_capture_on_commit_callbacks
+) -> None:
+    study = make_study()
+
+    with django_capture_on_commit_callbacks(execute=True):
+        first = jobs.start(study=study, kind=Job.Kind.SCORE)
+        second = jobs.start(study=study, kind=Job.Kind.SCORE)
+
+    assert first == second
+    assert sent == [first.pk]
+
+
+def test_a_message_that_comes_twice_does_the_work_once(queued, monkeypatch) -> None:
+    done = []
+    do(monkeypatch, lambda run: done.append(run.job.pk))
+
+    jobs.run(queued.pk)
+    jobs.run(queued.pk)
+
+    queued.refresh_from_db()
+    assert done == [queued.pk]
+    assert (queued.state, queued.progress, queued.attempts) == (Job.State.DONE, 1.0, 1)
+
+
+def test_a_broken_rule_is_told_to_who_waits(queued, monkeypatch) -> None:
+    def work(run: jobs.Run) -> None:
+        raise AnnotationError("line 3: there is no text.")
+
+    do(monkeypatch, work)
+    jobs.run(queued.pk)
+
+    queued.refresh_from_db()
+    assert (queued.state, queued.error) == (Job.State.FAILED, "line 3: there is no text.")
+
+
+def test_an_unexpected_error_fails_the_job_and_is_raised(queued, monkeypatch) -> None:
+    def work(run: jobs.Run) -> None:
+        raise ZeroDivisionError("secret detail")
+
+    do(monkeypatch, work)
+    with pytest.raises(ZeroDivisionError):
+        jobs.run(queued.pk)
+
+    queued.refresh_from_db()
+    assert queued.state == Job.State.FAILED
+    assert "secret detail" not in queued.problems[0]
+
+
+def test_a_broker_that_is_away_does_not_stop_the_request(
+    monkeypatch, django_capture_on_commit_callbacks
+) -> None:
+    def refuse(job_id: int) -> None:
+        raise ConnectionError
+
+    monkeypatch.setattr("annotation.tasks.run_job.delay", refuse)
+    with django_capture_on_commit_callbacks(execute=True):
+        job = jobs.start(study=make_study(), kind=Job.Kind.SCORE)
+
+    assert Job.objects.get(pk=job.pk).state == Job.State.QUEUED
+
+
+def test_the_sweep_sends_a_lost_message_again_and_not_at_every_turn(queued, sent) -> None:
+    assert jobs.sweep() == 1
+    assert jobs.sweep() == 0
+
+    assert sent == [queued.pk]
+
+
+def test_the_sweep_takes_up_the_job_of_a_dead_worker(queued, sent, settings) -> None:
+    dead = timezone.now() - timedelta(seconds=settings.JOB_DEAD_AFTER_SECONDS + 1)
+    Job.objects.update(state=Job.State.RUNNING, run_token=uuid4(), heartbeat_at=dead, attempts=1)
+
+    jobs.sweep()
+
+    queued.refresh_from_db()
+    assert queued.state == Job.State.QUEUED
+    assert sent == [queued.pk]
+
+
+def test_the_sweep_leaves_a_living_worker_alone(queued, sent) -> None:
+    Job.objects.update(
+        state=Job.State.RUNNING, run_token=uuid4(), heartbeat_at=timezone.now(), attempts=1
+    )
+
+    assert jobs.sweep() == 0
+    assert sent == []
+
+
+def test_a_job_that_kills_its_worker_again_and_again_is_given_up(queued, sent, settings) -> None:
+    dead = timezone.now() - timedelta(hours=1)
+    Job.objects.update(
+        state=Job.State.RUNNING,
+        run_token=uuid4(),
+        heartbeat_at=dead,
+        attempts=settings.JOB_MAX_ATTEMPTS,
+    )
+
+    jobs.sweep()
+
+    queued.refresh_from_db()
+    assert queued.state == Job.State.FAILED
+    assert "died 5 times" in queued.problems[0]
+    assert sent == []
+
+
+def test_a_worker_taken_for_dead_stores_nothing(queued, sent, monkeypatch) -> None:
+    stored = []
+
+    def work(run: jobs.Run) -> None:
+        # The sweep took this worker for dead, and another one has the job now.
+        Job.objects.update(run_token=uuid4())
+        run.keep()
+        stored.append("too late")
+
+    do(monkeypatch, work)
+    jobs.run(queued.pk)
+
+    queued.refresh_from_db()
+    assert stored == []
+    assert queued.state == Job.State.RUNNING
+
+
+def test_progress_is_seen_while_the_work_goes_on(queued, monkeypatch) -> None:
+    seen = []
+
+    def work(run: jobs.Run) -> None:
+        run.progress(0.25, "a quarter")
+        seen.append(Job.objects.values_list("progress", "message").get())
+
+    do(monkeypatch, work)
+    jobs.run(queued.pk)
+
+    assert seen == [(0.25, "a quarter")]
+
+
+@pytest.mark.parametrize("character", ["\u2028", "\x85", "\x0b", "\n"])
+def test_a_problem_that_quotes_a_name_with_a_line_break_is_one_problem(
+    queued, monkeypatch, character: str
+) -> None:
+    problem = sentence("pool %(name)s is too small") % {"name": f"night{character}shift"}
+
+    def work(run: jobs.Run) -> None:
+        raise ImportProblemsError([problem, f"line 3:{character}no text"])
+
+    do(monkeypatch, work)
+    jobs.run(queued.pk)
+
+    queued.refresh_from_db()
+    assert queued.problems == [str(problem), "line 3: no text"]

@@ -1,0 +1,202 @@
+"""Who may see which of the researcher's pages, and by which methods."""
+
+import re
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import URLPattern, reverse
+
+from annotation import keys
+from annotation.admin.study import StudyAdmin
+from annotation.models import Job, Study
+from annotation.services import jobs, people, studies
+from annotation.services.people import RosterEntry
+from tests.annotation.researcher_pages import PAGES, signed_in, text, url
+from tests.answering import answer_all
+from tests.factories import join, make_open_study, make_study, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def arguments(study: Study, kind: str) -> tuple[object, ...]:
+    """What a page's address needs beside the study; rows that exist, so that 404 means access."""
+    if kind == "annotator":
+        made = people.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])
+        return (made[0].annotator.pk,)
+    if kind == "job":
+        return (Job.objects.create(study=study, kind=Job.Kind.SCORE).pk,)
+    if kind == "screen":
+        return (1, 1)
+    if kind == "plot":
+        jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
+        return ("scores", "svg")
+    return ("1-1-0",) if kind == "upload" else ()
+
+
+def test_the_list_of_pages_is_whole() -> None:
+    named = {
+        pattern.name.removeprefix("annotation_study_")
+        for pattern in StudyAdmin(Study, admin.site).get_urls()
+        if isinstance(pattern, URLPattern) and "study_id" in str(pattern.pattern)
+    }
+
+    assert named == set(PAGES)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_strangers_study_is_not_found(name: str) -> None:
+    study = make_open_study()
+    kind, methods = PAGES[name]
+    address = url(study, name, *arguments(study, kind))
+    stranger = signed_in()
+
+    for method in methods:
+        assert stranger.generic(method, address).status_code == 404, method
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_whoever_is_not_signed_in_is_asked_to(name: str) -> None:
+    study = make_open_study()
+    kind, methods = PAGES[name]
+    address = url(study, name, *arguments(study, kind))
+
+    for method in methods:
+        response = Client().generic(method, address)
+
+        if method == "POST":
+            # Not led away from what was typed.
+            assert response.status_code == 403
+            assert f'href="{reverse("admin:login")}?next=' in text(response)
+        else:
+            assert response.status_code == 302
+            assert response["Location"].startswith(reverse("admin:login"))
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name != "history"])
+def test_a_wrong_method_is_refused(name: str) -> None:
+    study = make_open_study()
+    kind, methods = PAGES[name]
+    client = signed_in(study.owner)
+    address = url(study, name, *arguments(study, kind))
+
+    for method in {"GET", "POST", "PUT", "DELETE"} - set(methods):
+        assert client.generic(method, address).status_code == 405, method
+
+
+@pytest.mark.parametrize("name", [n for n, (_, methods) in PAGES.items() if "POST" in methods])
+def test_a_post_without_a_csrf_token_is_refused(name: str) -> None:
+    study = make_open_study()
+    client = signed_in(study.owner, enforce_csrf_checks=True)
+    address = url(study, name, *arguments(study, PAGES[name][0]))
+
+    assert client.post(address).status_code == 403
+
+
+@pytest.mark.parametrize("name", [n for n, (_, methods) in PAGES.items() if "GET" in methods])
+def test_looking_changes_nothing(name: str) -> None:
+    study = make_open_study()
+    answer_all(join(study).assignment)
+    address = url(study, name, *arguments(study, PAGES[name][0]))
+    client = signed_in(study.owner)
+
+    with CaptureQueriesContext(connection) as queries:
+        response = client.get(address)
+    if response.streaming:
+        assert b"".join(response)  # also closes the file
+
+    assert response.status_code in {200, 302}
+    writes = [q["sql"] for q in queries if re.match(r"(INSERT|UPDATE|DELETE)", q["sql"])]
+    # Messages travel in a cookie or the session; nothing else may be written.
+    assert [sql for sql in writes if "django_session" not in sql] == []
+
+
+def test_a_colleague_uses_a_shared_study_but_neither_shares_nor_deletes_it() -> None:
+    study = make_study()
+    colleague, third = make_user(), make_user("third")
+    study.shared_with.add(colleague)
+    client = signed_in(colleague)
+
+    assert client.get(url(study, "change")).status_code == 200
+    assert client.get(url(study, "describe")).status_code == 200
+    shared = client.post(url(study, "share"), {"username": third.username})
+    removed = client.post(url(study, "unshare"), {"user": colleague.pk})
+    deleted = client.post(url(study, "delete"))
+
+    assert [shared.status_code, removed.status_code, deleted.status_code] == [403, 403, 403]
+    assert "who alone may share or delete it" in text(deleted)
+    assert list(study.shared_with.all()) == [colleague]
+
+
+def test_a_superuser_sees_every_study() -> None:
+    study = make_study()
+    superuser = User.objects.create_superuser("root")
+
+    client = signed_in(superuser)
+
+    assert client.get(url(study, "change")).status_code == 200
+    assert study.title in text(client.get(reverse("admin:index")))
+
+
+def test_a_second_researchers_overview_is_empty() -> None:
+    study = make_open_study()
+
+    response = signed_in().get(reverse("admin:index"))
+
+    assert study.title not in text(response)
+    assert "No study yet" in text(response)
+
+
+def test_somebody_who_is_no_researcher_is_sent_to_the_login() -> None:
+    study = make_study()
+    client = signed_in(make_user(is_staff=False))
+
+    assert client.get(url(study, "change")).status_code == 302
+    assert client.get(reverse("admin:index")).status_code == 302
+
+
+def test_researchers_see_no_accounts_and_no_raw_models() -> None:
+    client = signed_in()
+
+    overview = text(client.get(reverse("admin:index")))
+
+    assert "auth/user" not in overview
+    assert client.get("/admin/auth/user/").status_code == 403
+    assert client.get("/admin/annotation/item/").status_code == 404
+    assert client.get("/admin/annotation/").status_code == 302
+
+
+def test_no_page_ever_shows_a_key() -> None:
+    study = make_open_study()
+    made = people.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])
+    nonce = keys.new_nonce()
+    joined = join(study, nonce)
+    answer_all(joined.assignment)
+    secrets = [joined.key, made[0].key, keys.key_hash(joined.key), keys.key_hash(made[0].key)]
+    client = signed_in(study.owner)
+    job = Job.objects.create(study=study, kind=Job.Kind.SCORE)
+    arguments_of = {
+        "annotator": (joined.annotator.pk,),
+        "job": (job.pk,),
+        "screen": (1, 1),
+        "plot": ("scores", "svg"),
+    }
+
+    for name, (kind, methods) in PAGES.items():
+        if "GET" not in methods or name in {"archive", "import_preview"}:
+            continue
+        body = text(client.get(url(study, name, *arguments_of.get(kind, ())), follow=True))
+        for secret in secrets:
+            assert secret not in body, name
+
+
+def test_pages_are_not_kept_by_caches() -> None:
+    study = make_study()
+
+    response = signed_in(study.owner).get(url(study, "change"))
+
+    assert "no-store" in response["Cache-Control"]
+    assert studies.current_consent(study)

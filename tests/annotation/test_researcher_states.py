@@ -1,0 +1,225 @@
+"""Opening, pausing, finishing on the pages; the overview, the desk, the token."""
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.urls import reverse
+
+from annotation.sentences import read
+from annotation.services import assignments, designs, jobs, studies
+from tests.annotation.researcher_pages import said, signed_in, text, url
+from tests.answering import answer_all
+from tests.factories import join, make_open_study, make_study, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+# -- States -------------------------------------------------------------------------------------
+
+
+def test_opening_says_what_will_happen_and_then_does_it() -> None:
+    study = make_study()
+    designs.make(design=study.design)
+    client = signed_in(study.owner)
+
+    page = text(client.get(url(study, "open")))
+    study.refresh_from_db()
+    assert study.state == "draft"
+    response = client.post(url(study, "open"), follow=True)
+
+    study.refresh_from_db()
+    assert "The design is frozen: 10 items, 20 tuples" in page
+    assert "Anybody who has the open link may take a place." in page
+    assert "the consent text still has a placeholder" in page
+    assert study.state == "open"
+    assert study.design.is_frozen
+    assert said(response) == ["The study is open."]
+    assert read(LogEntry.objects.get().change_message) == "The study is open."
+
+
+def test_items_without_tuples_and_pools_in_parts_are_warned_of_before_opening() -> None:
+    study = make_study()
+    design = study.design
+    design.parameters = {**design.parameters, "factor": 0.2}
+    design.save()
+    designs.make(design=design)
+    client = signed_in(study.owner)
+
+    pages = [text(client.get(url(study, name))) for name in ("open", "change", "design")]
+    client.post(url(study, "open"))
+
+    study.refresh_from_db()
+    for page in pages:
+        assert "4 items appear in no tuple and will have no score." in page
+        assert "In 2 pools not all items can be compared with one another." in page
+    assert study.state == "open"
+
+
+def test_a_study_without_a_design_cannot_be_opened() -> None:
+    study = make_study()
+    client = signed_in(study.owner)
+
+    page = client.get(url(study, "open"))
+    response = client.post(url(study, "open"), follow=True)
+
+    study.refresh_from_db()
+    reason = "The design has not been made yet: make it and read its certificate."
+    assert reason in text(page)
+    assert said(response) == [reason]
+    assert study.state == "draft"
+
+
+def test_resuming_never_opens_a_draft() -> None:
+    study = make_study()
+    designs.make(design=study.design)
+
+    response = signed_in(study.owner).post(url(study, "resume"), follow=True)
+
+    study.refresh_from_db()
+    assert study.state == "draft"
+    assert said(response) == ["The study is draft: this step is not possible now."]
+
+
+def test_pause_resume_close_reopen_finish() -> None:
+    study = make_open_study()
+    client = signed_in(study.owner)
+    states = []
+
+    for step in ("pause", "resume", "close", "resume", "finish", "resume"):
+        assert client.get(url(study, step)).status_code == 200
+        client.post(url(study, step))
+        study.refresh_from_db()
+        states.append(study.state)
+
+    assert states == ["paused", "open", "closed", "open", "finished", "finished"]
+    assert LogEntry.objects.count() == 5
+
+
+def test_a_double_click_is_one_step() -> None:
+    study = make_open_study()
+    client = signed_in(study.owner)
+
+    client.post(url(study, "pause"))
+    response = client.post(url(study, "pause"), follow=True)
+
+    assert said(response) == ["The study is paused."]
+    assert LogEntry.objects.count() == 1
+
+
+def test_finishing_says_how_many_are_at_work() -> None:
+    study = make_open_study()
+    join(study)
+
+    page = text(signed_in(study.owner).get(url(study, "finish")))
+
+    assert "1 person is at work now." in page
+    assert "This is final" in page
+
+
+# -- Overview and desk --------------------------------------------------------------------------
+
+
+def test_the_walk_is_ticked_until_the_design_is_made_anew() -> None:
+    study = make_study()
+    client = signed_in(study.owner)
+    designs.make(design=study.design)
+
+    def state() -> str:
+        return str(client.get(url(study, "change")).context["steps"][3].state)
+
+    client.post(url(study, "try_walked"))
+    assert state() == "done"
+    designs.make(design=study.design)
+    assert state() != "done"
+
+
+def test_a_step_that_is_not_possible_yet_says_what_it_waits_for() -> None:
+    study = make_study(dialogues=0)
+
+    steps = signed_in(study.owner).get(url(study, "change")).context["steps"]
+
+    assert [str(step.waits_for) for step in steps] == [
+        "",
+        "",
+        "Import the items first.",
+        "Make the design first.",
+        "Make the design first.",
+        "Nobody is let in before the study is open.",
+        "Nobody has completed a booklet yet.",
+        "There is nothing to download before the study is open.",
+    ]
+
+
+def test_the_desk_emphasises_the_next_step() -> None:
+    study = make_study()
+    client = signed_in(study.owner)
+
+    def next_step() -> str:
+        steps = client.get(url(study, "change")).context["steps"]
+        (step,) = [step for step in steps if step.state == "next"]
+        assert [action for action in step.actions if action[2]]
+        return str(step.title)
+
+    assert next_step() == "Describe"
+    studies.edit(study=study, changes={"consent": "I agree."})
+    assert next_step() == "Design"
+    job = jobs.start(study=study, kind="make_design")
+    jobs.run(job.pk)
+    assert next_step() == "Try it"
+    client.get(url(study, "try_thanks"))
+    assert next_step() == "Try it"  # looking at the last page alone ticks nothing
+    client.post(url(study, "try_walked"))
+    assert next_step() == "Open"
+    studies.open_study(study=study)
+    assert next_step() == "Collect"
+    while study.design.booklets.filter(places__assignments=None).exists():
+        assignment = join(study).assignment
+        answer_all(assignment)
+        assignments.submit(assignment=assignment)
+    assert next_step() == "Score"
+
+
+def test_the_overview_says_what_needs_attention() -> None:
+    user = make_user()
+    make_study(owner=user)
+    open_study = make_open_study(owner=user)
+    answer_all(join(open_study).assignment)
+
+    response = signed_in(user).get(reverse("admin:index"))
+
+    page = text(response)
+    cards = {card.study.pk: card for card in response.context["studies"]}
+    assert "No worker is running." in page
+    assert "No design yet: make it and read its certificate." in page
+    assert cards[open_study.pk].places.in_work == 1
+    assert cards[open_study.pk].n_judgments == open_study.design.booklets.first().questions.count()
+
+
+def test_the_overview_needs_no_more_queries_for_more_studies(
+    django_assert_max_num_queries,
+) -> None:
+    user = make_user()
+    for _ in range(5):
+        make_open_study(owner=user)
+    client = signed_in(user)
+
+    with django_assert_max_num_queries(20):
+        client.get(reverse("admin:index"))
+
+
+def test_the_api_token_is_made_and_replaced_by_post_only() -> None:
+    user = make_user()
+    client = signed_in(user)
+
+    assert "You have no token yet." in text(client.get(reverse("admin:api_token")))
+    client.get(reverse("admin:api_token_confirm"))
+    assert not hasattr(user, "auth_token")
+    client.post(reverse("admin:api_token_confirm"))
+    first = text(client.get(reverse("admin:api_token")))
+    client.post(reverse("admin:api_token_confirm"))
+    second = text(client.get(reverse("admin:api_token")))
+
+    user.refresh_from_db()
+    token = user.auth_token.key
+    assert token in second
+    assert token not in first
+    assert client.put(reverse("admin:api_token")).status_code == 405

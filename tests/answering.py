@@ -1,0 +1,64 @@
+"""Answering as a person would, through the services."""
+
+from uuid import uuid4
+
+from django.utils import timezone
+
+from annotation.models import Assignment, Draft, Judgment, Question
+from annotation.services import judgments
+
+
+def shown(question: Question) -> judgments.Shown:
+    return judgments.Shown(order=judgments.members(question), at=timezone.now(), page="page")
+
+
+def answer_one(
+    assignment: Assignment,
+    question: Question,
+    *,
+    best: int = 0,
+    worst: int = 1,
+    key=None,
+    comment: str = "",
+    **options,
+) -> Judgment:
+    """Pick two options by their place in the stored order."""
+    items = judgments.members(question)
+    return judgments.record(
+        assignment=assignment,
+        question=question,
+        answer=judgments.BestWorstAnswer(items[best], items[worst], comment=comment),
+        shown=shown(question),
+        idempotency_key=key or uuid4(),
+        **options,
+    )
+
+
+def draft_one(
+    assignment: Assignment,
+    question: Question,
+    *,
+    page: str = "page",
+    sequence: int = 1,
+    key=None,
+    base=None,
+    **said,
+) -> Draft:
+    """Choose one item, or none, and perhaps write a comment."""
+    saved = judgments.save(
+        assignment=assignment.pk,
+        annotator=assignment.annotator_id,
+        question=question.pk,
+        answer=judgments.BestWorstAnswer(**said),
+        shown=judgments.Shown(judgments.members(question), timezone.now(), page),
+        idempotency_key=key or uuid4(),
+        base=base,
+        sequence=sequence,
+    )
+    assert isinstance(saved.row, Draft)
+    return saved.row
+
+
+def answer_all(assignment: Assignment) -> None:
+    for question in assignment.booklet.questions.all():
+        answer_one(assignment, question)

@@ -1,0 +1,217 @@
+"""axe on every page of the researcher's that is ours, in every state that looks different."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Browser
+
+from annotation.models import Job, Study
+from annotation.services import designs, jobs, studies, workers
+from tests.annotation.researcher_pages import url
+from tests.browser.inspecting import Inspector
+from tests.browser.test_researcher import Desk, collected, pages_of, shoot
+from tests.factories import make_open_study, make_study, make_user
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+WINDOWS: dict[str, dict[str, Any]] = {
+    "1280 light": {"viewport": {"width": 1280, "height": 900}},
+    "360 dark": {"viewport": {"width": 360, "height": 780}, "color_scheme": "dark"},
+    # Also what a window of 640 px is at 200 %.
+    "320": {"viewport": {"width": 320, "height": 640}, "reduced_motion": "reduce"},
+}
+
+
+@pytest.fixture
+def axe() -> Iterator[Inspector]:
+    inspector = Inspector()
+    yield inspector
+    assert not inspector.found, "\n".join(inspector.found)
+
+
+@pytest.fixture
+def user() -> User:
+    return make_user("grace", first_name="Grace")
+
+
+@pytest.fixture(params=WINDOWS.values(), ids=WINDOWS.keys())
+def desk(
+    request: pytest.FixtureRequest, browser: Browser, live_server: Any, user: User
+) -> Iterator[Desk]:
+    with Desk(browser, live_server.url, user, **request.param) as desk:
+        yield desk
+    expected = "the server responded with a status of 4"
+    assert [said for said in desk.complaints if expected not in said] == []
+
+
+def look_at_all(desk: Desk, axe: Inspector, addresses: dict[str, str]) -> None:
+    width = desk.page.viewport_size["width"] if desk.page.viewport_size else 0
+    for name, address in addresses.items():
+        desk.page.goto(address)
+        shoot(desk.page, f"{name}-{width}")
+        axe.look(desk.page, name)
+
+
+@pytest.mark.timeout(900)  # some forty pages, each with axe
+def test_every_page_in_its_usual_states(desk: Desk, axe: Inspector, user: User) -> None:
+    look_at_all(desk, axe, pages_of(user))
+
+
+def test_every_page_that_is_still_empty(desk: Desk, axe: Inspector, user: User) -> None:
+    workers.seen()
+    desk.page.goto(reverse("admin:index"))
+    axe.look(desk.page, "no studies")
+    draft, opened = make_study(owner=user, dialogues=0), make_open_study(owner=user)
+    of_draft = ("change", "items", "design", "people", "results", "booklets", "roster")
+    of_open = ("change", "collect", "people", "results", "result_items", "roster", "download")
+    look_at_all(
+        desk,
+        axe,
+        {
+            **{f"draft {name}": url(draft, name) for name in (*of_draft, "download", "share")},
+            **{f"open {name}": url(opened, name) for name in of_open},
+        },
+    )
+
+
+def test_every_page_of_a_finished_study(desk: Desk, axe: Inspector, user: User) -> None:
+    study = studies.finish(study=collected(user))
+    names = ("change", "collect", "people", "roster", "results", "download", "booklets")
+    look_at_all(desk, axe, {f"finished {name}": url(study, name) for name in names})
+
+
+def test_jobs_that_wait_run_fail_and_are_done(desk: Desk, axe: Inspector, user: User) -> None:
+    workers.seen()
+    study = make_study(owner=user)
+    job = jobs.start(study=study, kind=Job.Kind.MAKE_DESIGN)
+    look_at_all(desk, axe, {"queued": url(study, "job", job.pk)})
+    Job.objects.filter(pk=job.pk).update(
+        state=Job.State.RUNNING,
+        started_at=job.created_at,
+        progress=0.4,
+        message="tuples of pool 1 of 2",
+    )
+    where = {"job": url(study, "job", job.pk), "desk": url(study, "change")}
+    look_at_all(desk, axe, {f"running, {name}": address for name, address in where.items()})
+    Job.objects.filter(pk=job.pk).update(state=Job.State.FAILED, error="It cannot be.")
+    where["design"] = url(study, "design")
+    look_at_all(desk, axe, {f"failed, {name}": address for name, address in where.items()})
+    Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, error="")
+    look_at_all(desk, axe, {"done": url(study, "job", job.pk)})
+
+
+def test_whatever_is_refused(desk: Desk, axe: Inspector, user: User) -> None:
+    page = desk.page
+    study, theirs = make_study(owner=user), make_study()
+    look_at_all(
+        desk,
+        axe,
+        {
+            "not found": url(theirs, "change"),
+            "not a page": url(study, "score"),
+            "open refused": url(study, "open"),
+        },
+    )
+    page.goto(url(study, "describe"))
+    page.get_by_label("Title").fill("")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Please correct what is marked below").wait_for()
+    axe.look(page, "describe, wrong")
+    page.goto(url(study, "design"))
+    page.get_by_label("Items shown together").fill("7")
+    page.get_by_role("button", name="Save the numbers").click()
+    page.get_by_role("alert").wait_for()
+    axe.look(page, "design, wrong")
+    page.goto(reverse("admin:annotation_study_add"))
+    page.get_by_role("button", name="Create the study").click()
+    page.get_by_role("alert").wait_for()
+    axe.look(page, "add, wrong")
+    page.goto(url(study, "share"))
+    page.get_by_label("User name of a colleague").fill("nobody")
+    page.get_by_role("button", name="Share", exact=True).click()
+    page.locator("#username-error").wait_for()
+    axe.look(page, "share, wrong")
+    page.goto(url(study, "roster"))
+    page.get_by_role("button", name="Add and show the links").click()
+    page.get_by_role("alert").wait_for()
+    axe.look(page, "roster, wrong")
+
+
+def test_a_form_that_outlived_its_sign_in(
+    desk: Desk, axe: Inspector, user: User, live_server: Any
+) -> None:
+    page, study = desk.page, make_study(owner=user)
+    page.goto(url(study, "describe"))
+    typed = "Read all of it, please: it is longer than forty letters."
+    page.get_by_label("Instructions").fill(typed)
+    desk.context.clear_cookies(name="sessionid")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("heading", name="You are not signed in any more").wait_for()
+    shoot(page, "signed-out")
+    axe.look(page, "signed out")
+    client = Client()
+    client.force_login(user)
+    cookie = client.cookies["sessionid"].value
+    desk.context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
+    # Signing in makes a new token, which the page that stayed open does not have.
+    page.locator("[name=csrfmiddlewaretoken]").evaluate_all(
+        "fields => fields.forEach((field) => { field.value = 'x'.repeat(64); })"
+    )
+    page.get_by_role("button", name="Send it again").click()
+    page.get_by_role("heading", name="That form was out of date").wait_for()
+    axe.look(page, "out of date")
+    page.get_by_role("button", name="Send it again").click()
+    page.get_by_text("Saved: instructions.").wait_for()
+    study.refresh_from_db()
+    assert study.instructions == typed
+
+
+def test_the_theme_switch_reaches_every_colour_of_ours(
+    browser: Browser, live_server: Any, axe: Inspector, user: User
+) -> None:
+    """Django's switch goes against what the system prefers."""
+    study = collected(user)
+    for scheme in ("light", "dark"):
+        with Desk(browser, live_server.url, user, color_scheme=scheme) as desk:
+            for name in ("change", "results", "people", "collect"):
+                desk.page.goto(url(study, name))
+                theme = "dark" if scheme == "light" else "light"
+                desk.page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+                axe.look(desk.page, f"{name}, {theme} in a {scheme} system")
+
+
+def test_a_design_is_made_and_the_study_opened_with_the_keyboard_alone(
+    browser: Browser, live_server: Any, user: User
+) -> None:
+    study = make_study(owner=user)
+    studies.edit(study=study, changes={"consent": "I agree."})
+    designs.make(design=study.design)
+    designs.note_walk(design=study.design)
+
+    with Desk(browser, live_server.url, user) as desk:
+        page = desk.page
+        page.goto(url(study, "change"))
+        tab_to(page, "Open")
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**{url(study, 'open')}")
+        tab_to(page, "Open")
+        page.keyboard.press("Enter")
+        page.get_by_text("The study is open.").wait_for()
+
+    study.refresh_from_db()
+    assert study.state == Study.State.OPEN
+
+
+def tab_to(page: Any, text: str) -> None:
+    """Tab until what has the focus says the text; it is to be seen that it has it."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent.trim()") == text:
+            width = page.evaluate("getComputedStyle(document.activeElement).outlineWidth")
+            assert float(width.removesuffix("px")) >= 2
+            return
+    raise AssertionError(f"no focus ever came to {text}")

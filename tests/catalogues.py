@@ -1,0 +1,92 @@
+"""The catalogues in locale/ as the tests read them."""
+
+import ast
+import gettext
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.conf import settings
+
+LANGUAGES = ("cs", "de")
+
+
+@dataclass
+class Entry:
+    """One message of a .po file."""
+
+    context: str = ""
+    message: str = ""
+    plural: str = ""
+    # By number of the plural form.
+    said: dict[int, str] = field(default_factory=dict)
+    files: list[str] = field(default_factory=list)
+    flags: set[str] = field(default_factory=set)
+    is_obsolete: bool = False
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.context, self.message, self.plural
+
+
+def po(language: str, folder: Path | None = None) -> list[Entry]:
+    """Every message of a catalogue; its header, whose message is empty, is left out."""
+    folder = folder or Path(settings.LOCALE_PATHS[0])
+    text = (folder / language / "LC_MESSAGES" / "django.po").read_text("utf-8")
+    entries = [_entry(block) for block in re.split(r"\n\n+", text)]
+    return [entry for entry in entries if entry.message]
+
+
+def _entry(block: str) -> Entry:
+    entry, name = Entry(), ""
+    texts: dict[str, str] = {}
+    for line in block.splitlines():
+        if line.startswith("#:"):
+            entry.files += line[2:].split()
+        elif line.startswith("#,"):
+            entry.flags |= {flag.strip() for flag in line[2:].split(",")}
+        elif line.startswith("#~"):
+            entry.is_obsolete = True
+        elif line and not line.startswith("#"):
+            head, quote, rest = line.partition('"')
+            name = head.strip() or name
+            # The escapes of a .po file are Python's.
+            texts[name] = texts.get(name, "") + ast.literal_eval(quote + rest)
+    entry.context = texts.pop("msgctxt", "")
+    entry.message = texts.pop("msgid", "")
+    entry.plural = texts.pop("msgid_plural", "")
+    for name, text in texts.items():
+        number = re.fullmatch(r"msgstr(?:\[(\d)\])?", name)
+        assert number, name
+        entry.said[int(number[1] or 0)] = text
+    return entry
+
+
+def mo(language: str) -> dict[tuple[str, int], str]:
+    """What a compiled catalogue says: by message (with its context before a \\x04) and form."""
+    path = Path(settings.LOCALE_PATHS[0]) / language / "LC_MESSAGES" / "django.mo"
+    with path.open("rb") as file:
+        catalogue = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
+    return {
+        key if isinstance(key, tuple) else (key, 0): text for key, text in catalogue.items() if key
+    }
+
+
+def is_annotators(entry: Entry) -> bool:
+    """Whether an annotator's page, or the walk through one, can show it."""
+    return any(re.match(_ANNOTATORS, file) for file in entry.files)
+
+
+_ANNOTATORS = "|".join(
+    (
+        r"templates/annotator/",
+        r"templates/\d+\.html",
+        r"templates/admin/annotation/study/try/",
+        r"annotation/views/",
+        r"annotation/templatetags/",
+        r"annotation/forms/annotator\.py",
+        r"annotation/(launch|showing|keys)\.py",
+        r"annotation/queries/(screens|pace)\.py",
+        r"annotation/services/(assignments|judgments|throttle|instructions)\.py",
+    )
+)

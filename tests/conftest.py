@@ -1,0 +1,88 @@
+"""What every test shares: settings that make tests quick, and tools that may be missing."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def pytest_configure() -> None:
+    # No manifest to collect, and no slow hash for passwords nobody attacks.
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    # Nothing is collected in tests: files are looked up where they lie, also by a live server.
+    settings.WHITENOISE_AUTOREFRESH = True
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    missing = {
+        "postgres": None
+        if os.environ.get("DATABASE_URL", "").startswith("postgres")
+        else "DATABASE_URL names no PostgreSQL database: row locks are not tested",
+        "redis": None if os.environ.get("REDIS_URL") else "REDIS_URL is not set",
+        "browser": None
+        if chromium()
+        else "no Chromium: install it (Debian: apt install chromium) or set CHROMIUM to its path",
+        "gettext": None
+        if all(map(shutil.which, ("xgettext", "msgmerge", "msgfmt")))
+        else "no xgettext, msgmerge or msgfmt: install them (Debian: apt install gettext)",
+    }
+    for item in items:
+        for name, reason in missing.items():
+            if reason and item.get_closest_marker(name):
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    # Where everything is meant to be installed, a skipped test hides a missing install step.
+    if report.skipped and os.environ.get("LIKENESS_REQUIRE_ALL") == "1":
+        report.outcome = "failed"
+
+
+def chromium() -> str | None:
+    return (
+        shutil.which(os.environ.get("CHROMIUM", ""))
+        or shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
+
+
+@pytest.fixture(autouse=True)
+def _keep_files_apart(tmp_path, settings) -> None:
+    settings.DATA = tmp_path
+    settings.MEDIA_ROOT = tmp_path / "files"
+    # The middleware that serves static files warns of a folder that is not there.
+    settings.STATIC_ROOT = tmp_path / "static"
+    settings.STATIC_ROOT.mkdir()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import expect, sync_playwright
+
+    # Playwright's synchronous interface runs an event loop in this thread; Django would refuse to
+    # touch the database there, though nothing here is asynchronous.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    # Five seconds, its own choice, are too short on a busy machine.
+    expect.set_options(timeout=60_000)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=_ARGUMENTS)
+        yield browser
+        browser.close()

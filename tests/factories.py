@@ -1,0 +1,90 @@
+"""Valid objects, so that a test spells out only what it is about."""
+
+import itertools
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from annotation import keys
+from annotation.models import Annotator, Context, Item, Pool, Study, Turn
+from annotation.services import assignments, designs, studies
+
+_numbers = itertools.count(1)
+
+
+def make_user(username: str = "", **columns: Any) -> User:
+    columns = {"is_staff": True, **columns}
+    return User.objects.create_user(username or f"researcher{next(_numbers)}", **columns)
+
+
+def make_study(
+    *,
+    owner: User | None = None,
+    dialogues: int = 2,
+    candidates: int = 5,
+    turns: tuple[int, ...] = (3, 5),
+    preset: str = "giccs",
+    **columns: Any,
+) -> Study:
+    """A draft with dialogues, by default in the shape of GiCCS, without a design made."""
+    study = studies.create(
+        owner=owner or make_user(), title=f"Study {next(_numbers)}", preset=preset, seed=1
+    )
+    for name, value in columns.items():
+        setattr(study, name, value)
+    study.comprehension = columns.get("comprehension", {})
+    study.save()
+    number = 0
+    for d in range(dialogues):
+        context = Context.objects.create(
+            study=study,
+            key=f"d{d + 1}",
+            domain=("travel", "repair")[d % 2],
+            source="written",
+            n_turns=turns[d % len(turns)],
+        )
+        rows = [
+            Turn.objects.create(
+                context=context,
+                position=t + 1,
+                speaker="AB"[t % 2],
+                text=f"Turn {t + 1} of dialogue {d + 1}.",
+            )
+            for t in range(turns[d % len(turns)])
+        ]
+        pool = Pool.objects.create(study=study, context=context, key=f"d{d + 1}", number=d + 1)
+        for c in range(candidates):
+            number += 1
+            Item.objects.create(
+                study=study,
+                pool=pool,
+                number=number,
+                key=f"d{d + 1}-{c + 1}",
+                target_turn=rows[-1],
+                candidate_text=f"Candidate {c + 1} of dialogue {d + 1}.",
+            )
+    return study
+
+
+def make_open_study(**arguments: Any) -> Study:
+    """An open study; `parameters` changes numbers of its design."""
+    parameters = arguments.pop("parameters", {})
+    study = make_study(**arguments)
+    design = study.design
+    design.parameters = {**design.parameters, **parameters}
+    design.save()
+    designs.make(design=design)
+    return studies.open_study(study=study)
+
+
+def join(study: Study, nonce: str = "") -> assignments.Joined:
+    """Somebody comes by the open link and agrees."""
+    return assignments.join(
+        study=study,
+        nonce=nonce or keys.new_nonce(),
+        consent=studies.current_consent(study),
+    )
+
+
+def make_annotator(study: Study) -> Annotator:
+    return join(study).annotator

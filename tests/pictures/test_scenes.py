@@ -1,0 +1,64 @@
+"""The list of pages that are pictured and inspected forgets none."""
+
+from collections import Counter
+from itertools import chain
+from typing import Any
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from pictures import annotator, desk
+
+# Not pages: answers for programs, files to download, and forms that lead on to a page.
+NO_PAGES = {
+    "annotator": {"health", "robots"},
+    "admin": {
+        "autocomplete",
+        "jsi18n",
+        "view_on_site",
+        "app_list",
+        "annotation_study_changelist",
+        "annotation_study_unshare",
+        "annotation_study_import_start",
+        "annotation_study_switch_link",
+        "annotation_study_roster_links",
+        "annotation_study_credit",
+        "annotation_study_include",
+        "annotation_study_archive",
+        "annotation_study_plot",
+        "annotation_study_prepare",
+        "annotation_study_prepared",
+        "annotation_study_try_walked",
+    },
+}
+# Django's own pages for accounts, seen by administrators alone.
+DJANGOS = ("auth_", "authtoken_", "password_change_done")
+
+
+def names(patterns: Any, namespace: str, inside: str = "") -> set[str]:
+    """The names of all addresses of a namespace."""
+    found = set()
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            found |= names(pattern.url_patterns, namespace, pattern.namespace or inside)
+        elif isinstance(pattern, URLPattern) and pattern.name and inside == namespace:
+            found.add(pattern.name)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("namespace", "scenes"), [("annotator", annotator.SCENES), ("admin", desk.SCENES)]
+)
+def test_every_page_is_in_the_list(namespace: str, scenes: Any) -> None:
+    there = names(get_resolver().url_patterns, namespace)
+    covered = set(chain.from_iterable(scene.covers for scene in scenes))
+
+    pages = {name for name in there - NO_PAGES[namespace] if not name.startswith(DJANGOS)}
+
+    assert pages - covered == set()
+    assert covered - there == set()
+
+
+@pytest.mark.parametrize("scenes", [annotator.SCENES, desk.SCENES])
+def test_each_scene_has_a_name_of_its_own(scenes: Any) -> None:
+    assert [name for name, n in Counter(s.name for s in scenes).items() if n > 1] == []

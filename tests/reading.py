@@ -1,0 +1,78 @@
+"""What a person reads or hears of a page: its texts, without what the study itself says."""
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+from tests.catalogues import Entry, po
+
+_HEARD = {"aria-label", "alt", "title", "placeholder", "data-copied"}
+_UNREAD = {"script", "style", "pre", "code", "kbd", "textarea"}
+# Between what a template puts side by side.
+_BETWEEN = re.compile(r" · | \| |› |; | / ")
+_VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
+# What the factories write, and what is the same in every language.
+_OWN = re.compile(
+    r"Study \d+|(Turn|Candidate) \d.*|d\d(-\d)?|P[0-9A-Z]{9}|researcher\d+|[AB]|travel|repair"
+    r"|written|[0-9A-Z]{12}|https?://\S+|Likeness|ada|SVG|PNG|\[\w+\]|[a-z0-9-]+\.jsonl?|\(?DEBUG\)?"
+)
+
+
+class _Reader(HTMLParser):
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._language = ""
+        # Each tag that is open, and whether what is in it is not read as part of the page.
+        self._open: list[tuple[str, bool]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        language = dict(attrs).get("lang")
+        self._language = self._language or language or ""
+        # An English book has an English title, on every page.
+        is_foreign = language == "en" and self._language != "en"
+        if tag not in _VOID:
+            self._open.append((tag, tag in _UNREAD or is_foreign))
+        self.texts += [value for name, value in attrs if name in _HEARD and value]
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._open and self._open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if not any(is_unread for _tag, is_unread in self._open):
+            self.texts.append(data)
+
+
+def texts(response: Any) -> set[str]:
+    """Everything readable on a page that has letters and is not the study's own."""
+    found = set()
+    for text in _Reader(response.content.decode()).texts:
+        parts = [" ".join(part.split()) for part in _BETWEEN.split(text)]
+        found |= {p for p in parts if re.search(r"[^\W\d_]", p) and not _OWN.fullmatch(p)}
+    return found
+
+
+def same_in(language: str) -> list[re.Pattern[str]]:
+    """The messages that this language says with the same words as English."""
+    return [
+        _pattern(entry.message)
+        for entry in po(language)
+        if entry.message in entry.said.values() or entry.plural in entry.said.values()
+    ]
+
+
+def english_of(entries: list[Entry]) -> list[re.Pattern[str]]:
+    """Patterns of the messages that are said otherwise than in English."""
+    return [
+        _pattern(form)
+        for entry in entries
+        for form in filter(None, (entry.message, entry.plural))
+        if form not in entry.said.values() and any(entry.said.values())
+    ]
+
+
+def _pattern(message: str) -> re.Pattern[str]:
+    plain = re.split(r"%\(\w+\)s", message)
+    return re.compile(r".+?".join(re.escape(" ".join(p.split(" "))) for p in plain), re.DOTALL)

@@ -1,0 +1,23 @@
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def test_importing_scoring_loads_nothing_heavier_than_numpy() -> None:
+    heavy = ["scipy", "pandas", "django", "torch", "krippendorff", "choix"]
+    program = f"import sys, scoring; print([name for name in {heavy} if name in sys.modules])"
+
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
+
+    assert loaded.stdout.strip() == "[]"
+
+
+def test_every_public_name_is_there() -> None:
+    import scoring
+
+    assert sorted(scoring.__all__) == scoring.__all__
+    assert all(hasattr(scoring, name) for name in scoring.__all__)

@@ -1,0 +1,53 @@
+"""Installations to test: on SQLite everywhere, on PostgreSQL where DATABASE_URL names one."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.arriving import PATIENCE
+from tests.system.servers import Installation, postgres_database
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path) -> Iterator[Installation]:
+    """What `make run` has: a SQLite file and a worker in the web server's process."""
+    installation = Installation(tmp_path / "data")
+    yield installation
+    installation.end()
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def installation(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Installation]:
+    """The same on either database."""
+    if request.param == "sqlite":
+        installation = Installation(tmp_path / "data")
+        yield installation
+        installation.end()
+        return
+    with postgres_database() as url:
+        installation = Installation(tmp_path / "data", database_url=url)
+        yield installation
+        installation.end()
+
+
+@pytest.fixture
+def deployment(tmp_path: Path) -> Iterator[Installation]:
+    """What the compose file describes: PostgreSQL, Redis, each process on its own."""
+    with postgres_database() as url:
+        installation = Installation(
+            tmp_path / "data", database_url=url, redis_url=os.environ["REDIS_URL"]
+        )
+        yield installation
+        installation.end()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page of a fresh browser."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(PATIENCE * 1000)
+    yield context.new_page()
+    context.close()

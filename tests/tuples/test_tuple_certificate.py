@@ -1,0 +1,177 @@
+import json
+import math
+
+import numpy as np
+import pytest
+
+from tuples import Certificate, certify, combine, make_tuples, pool_seed
+
+FANO = np.array([[0, 1, 2], [0, 3, 4], [0, 5, 6], [1, 3, 5], [1, 4, 6], [2, 3, 6], [2, 4, 5]])
+
+
+def certificates(n_pools: int) -> list[Certificate]:
+    return [
+        certify(make_tuples(5, size=3, factor=2, seed=pool_seed(1, pool)), n_items=5)
+        for pool in range(n_pools)
+    ]
+
+
+def test_a_perfect_design_is_said_to_be_one() -> None:
+    certificate = certify(FANO, n_items=7)
+
+    assert certificate.distance_from_bound == 0
+    assert certificate.sentences()[:5] == [
+        "7 tuples of 3 out of 7 items: every item appears in 3.",
+        "No tuple occurs twice.",
+        "Every two items meet in exactly 1 tuple.",
+        "Pairs meet as evenly as they can: the sum of their squared counts is at its lower "
+        "bound, 21.",
+        "All items are connected through tuples, so all can be compared.",
+    ]
+
+
+def test_a_poor_design_is_said_to_be_one() -> None:
+    poor = np.array([[0, 1, 2], [2, 1, 0], [0, 1, 3], [4, 5, 6]])
+
+    certificate = certify(poor, n_items=7)
+
+    assert (certificate.n_distinct_tuples, certificate.n_components) == (3, 2)
+    assert (certificate.pair_count_min, certificate.pair_count_max) == (0, 3)
+    assert certificate.n_pairs_repeated == 3
+    # 0-1 three times, 0-2 and 1-2 twice, five pairs once
+    assert certificate.pair_sum_of_squares == 9 + 4 + 4 + 5
+    assert certificate.distance_from_bound == 10
+    assert certificate.sentences()[:5] == [
+        "4 tuples of 3 out of 7 items: every item appears in 1 to 3.",
+        "1 of the tuples repeats another.",
+        "Two items meet in 0 to 3 tuples; 3 pairs meet more often than an even spread needs.",
+        "The sum of squared pair counts is 22, 10 above its lower bound, 12.",
+        "The bound spreads all pairs evenly; whether a design reaches it is not known for every "
+        "number of items, and often none does.",
+    ]
+    assert "leave 2 parts that cannot be compared, although 3 tuples" in certificate.sentences()[5]
+
+
+def test_appearances_that_rule_the_bound_out_are_named() -> None:
+    # Items 0 and 1 are in all five tuples: 0-1 five times, each with one of the others once.
+    tuples = np.array([[0, 1, z] for z in range(2, 7)])
+
+    sentences = certify(tuples, n_items=7).sentences()
+
+    assert "The sum of squared pair counts is 35, 20 above its lower bound, 15." in sentences
+    assert (
+        "No design with these appearances reaches that bound; the lowest that they allow is 23, "
+        "which may itself be out of reach." in sentences
+    )
+
+
+def test_too_few_tuples_to_connect_are_explained() -> None:
+    certificate = certify(np.array([[0, 1], [2, 3]]), n_items=4)
+
+    assert (
+        "The tuples leave 2 parts that cannot be compared: to connect the items takes at least "
+        "3 tuples." in certificate.sentences()
+    )
+
+
+def test_an_item_that_keeps_its_place_is_found() -> None:
+    certificate = certify(np.sort(FANO, axis=1), n_items=7)
+
+    # Item 0 is first three times, where one is its share.
+    assert certificate.position_deviation == 2
+    # 1: twice first, once second; 2 (1, 0, 2); 3 (0, 3, 0); 4 (0, 2, 1); 5 (0, 1, 2); 6 (0, 0, 3)
+    assert certificate.position_chi_square == pytest.approx(6 + 2 + 2 + 6 + 2 + 2 + 6)
+    assert certificate.position_chi_square_expected == 14
+
+
+def test_the_dictionary_is_json() -> None:
+    figures = certify(FANO, n_items=7).as_dict()
+
+    assert json.loads(json.dumps(figures, allow_nan=False)) == figures
+    assert figures["is_connected"] is True
+    assert figures["are_all_distinct"] is True
+    assert figures["distance_from_bound"] == 0
+
+
+def test_one_pair_has_no_standard_deviation() -> None:
+    certificate = certify(np.array([[1, 0]]), n_items=2)
+
+    assert math.isnan(certificate.pair_count_sd)
+    assert certificate.as_dict()["pair_count_sd"] is None
+    assert certificate.sentences()[0] == "1 tuple of 2 out of 2 items: every item appears in 1."
+
+
+def test_pools_alike_are_reported_together() -> None:
+    other = certify(make_tuples(6, size=3, factor=1, seed=1), n_items=6)
+
+    whole = combine([*certificates(59), other])
+
+    assert [len(group.pools) for group in whole.groups] == [59, 1]
+    assert whole.groups[1].pools == (59,)
+    assert (whole.n_pools, whole.n_items, whole.n_tuples) == (60, 59 * 5 + 6, 59 * 10 + 6)
+    assert (whole.appearances_min, whole.appearances_max) == (3, 6)
+    assert (whole.pair_count_max, whole.n_repeated_tuples) == (3, 0)
+    assert whole.are_all_at_bound == (other.distance_from_bound == 0)
+    assert whole.are_all_connected
+    assert len(whole.sentences()) == 4 + 2
+    assert whole.sentences()[4].startswith("59 pools, each: 10 tuples of 3 out of 5 items")
+    assert whole.sentences()[4].endswith("so all can be compared.")
+
+
+def test_places_are_said_once_for_all_pools() -> None:
+    # Pool 1: items 0, 1, 2 keep their places in both tuples, so each is 2 - 2/3 = 4/3 off in one
+    # and 2/3 in two; chi-square 3 x (16/9 + 4/9 + 4/9) / (2/3) = 12, expected 2 x 3 = 6.
+    # Pool 2: the second tuple in turned order; counts 1, 1, 0, off by 1/3, 1/3 and 2/3, and
+    # chi-square 3 x (1/9 + 1/9 + 4/9) / (2/3) = 3, expected 6. Together 15 / 12.
+    kept = certify(np.array([[0, 1, 2], [0, 1, 2]]), n_items=3)
+    turned = certify(np.array([[0, 1, 2], [1, 2, 0]]), n_items=3)
+
+    whole = combine([turned, kept])
+
+    assert len(whole.groups) == 1
+    assert (whole.position_chi_square, whole.position_chi_square_expected) == pytest.approx(
+        (15, 12)
+    )
+    about_places = [sentence for sentence in whole.sentences() if "place" in sentence]
+    assert about_places == [
+        "In no pool is an item's count in one place more than 1.333 off an even share; over all "
+        "pools the places vary 1.25 times as much as a random order makes them on average."
+    ]
+
+
+def test_a_group_shows_the_places_of_its_worst_pool() -> None:
+    alike = certificates(12)
+
+    group = combine(alike).groups[0]
+
+    assert group.certificate.position_chi_square == max(c.position_chi_square for c in alike)
+
+
+def test_a_bad_pool_is_not_lost_among_good_ones() -> None:
+    bad = certify(np.array([[0, 1, 2], [2, 1, 0], [3, 4, 5]]), n_items=6)
+
+    whole = combine([*certificates(3), bad])
+
+    assert not whole.are_all_at_bound
+    assert not whole.are_all_connected
+    assert (whole.n_pools_at_bound, whole.n_pools_connected) == (3, 3)
+    assert (whole.n_repeated_tuples, whole.distance_from_bound) == (1, bad.distance_from_bound)
+    figures = whole.as_dict()
+    assert json.loads(json.dumps(figures, allow_nan=False)) == figures
+
+
+def test_pools_of_two_items_are_alike() -> None:
+    pair = [certify(np.array([[0, 1]]), n_items=2) for _ in range(3)]
+
+    assert len(combine(pair).groups) == 1
+
+
+def test_one_pool_speaks_for_itself() -> None:
+    one = certificates(1)
+
+    assert combine(one).sentences() == one[0].sentences()
+
+
+def test_no_pool_is_no_design() -> None:
+    with pytest.raises(ValueError, match="there is no certificate"):
+        combine([])

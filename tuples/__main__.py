@@ -1,0 +1,134 @@
+"""Make the tuples of a list of items: python -m tuples ITEMS --size 4 --factor 2 --seed 1."""
+
+import argparse
+import json
+import os
+import sys
+from typing import NoReturn
+
+from tuples.certificate import certify
+from tuples.design import ImpossibleDesignError, make_tuples
+
+DESCRIPTION = """\
+Make the tuples of a best-worst study from a list of items, one item a line.
+Writes one tuple a line, its items separated by tabs. Every item is in equally
+many tuples (or one more), no tuple is made twice, and pairs meet as evenly as
+possible. The same seed gives the same tuples."""
+
+EXAMPLE = """\
+example:
+  printf '%s\\n' one two three four five > items.txt
+  python -m tuples items.txt --size 3 --factor 2 --seed 1 --certificate certificate.json"""
+
+
+class InputError(Exception):
+    """Something the caller can put right; the message says what and where."""
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """Refuse bad arguments with one line, as all other input is refused."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message} (see --help)")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    try:
+        _run(_parser().parse_args(arguments))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has gone (`| head`): not an error. Python would flush once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (InputError, ImpossibleDesignError) as error:
+        message = " ".join(str(error).splitlines())
+        sys.stderr.write(f"error: {message}\n")
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = OneLineParser(
+        prog="python -m tuples",
+        description=DESCRIPTION,
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("items", metavar="ITEMS", help="file of items, UTF-8; - reads the input")
+    parser.add_argument("--size", type=int, default=4, help="items in a tuple (default: 4)")
+    parser.add_argument("--factor", type=float, default=2, help="tuples per item (default: 2)")
+    parser.add_argument("--seed", type=_seed, required=True, help="whole number, 0 or more")
+    parser.add_argument("--certificate", metavar="FILE", help="write the certificate as JSON")
+    return parser
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
+    return int(text)
+
+
+def _run(options: argparse.Namespace) -> None:
+    items = _items(_bytes_of(options.items))
+    tuples = make_tuples(len(items), size=options.size, factor=options.factor, seed=options.seed)
+    # The certificate first: a file that cannot be written leaves no half-finished output behind.
+    if options.certificate is not None:
+        certificate = certify(tuples, n_items=len(items))
+        figures = {"seed": options.seed, **certificate.as_dict()}
+        figures_and_words = {**figures, "sentences": certificate.sentences()}
+        try:
+            with open(options.certificate, "w", encoding="utf-8", newline="\n") as file:
+                json.dump(figures_and_words, file, indent=2, ensure_ascii=False, allow_nan=False)
+                file.write("\n")
+        except (OSError, ValueError) as error:
+            raise InputError(f"cannot write {options.certificate}: {_reason(error)}") from error
+
+    lines = ("\t".join(items[i] for i in members) + "\n" for members in tuples.tolist())
+    # Bytes, so that neither the locale nor Windows's line ends change what was read.
+    sys.stdout.buffer.writelines(line.encode() for line in lines)
+
+
+def _bytes_of(name: str) -> bytes:
+    if name == "-":
+        return sys.stdin.buffer.read()
+    try:
+        with open(name, "rb") as file:
+            return file.read()
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot read {name}: {_reason(error)}") from error
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
+def _items(content: bytes) -> list[str]:
+    """Read one item a line; refuse what could not be told apart in the output."""
+    lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    if not lines:
+        raise InputError("there are no items")
+    first_line: dict[str, int] = {}
+    for number, line in enumerate(lines, start=1):
+        try:
+            item = line.removesuffix(b"\r").decode()
+        except UnicodeDecodeError as error:
+            raise InputError(f"line {number}: not UTF-8 ({error.reason})") from error
+        if not item.strip():
+            raise InputError(f"line {number}: empty; each line holds one item")
+        for character, its_name in (("\t", "a tab"), ("\0", "NUL"), ("\r", "a carriage return")):
+            if character in item:
+                raise InputError(
+                    f"line {number}: {its_name} in an item; it could not be told from the "
+                    "separators of the output"
+                )
+        if item in first_line:
+            raise InputError(f"line {number}: {item!r} is already on line {first_line[item]}")
+        first_line[item] = number
+    return list(first_line)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
