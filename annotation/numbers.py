@@ -1,6 +1,7 @@
 """Numbers as the pages show them, in the active language; never in files or attributes."""
 
 from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 
 
 def grouped(n: int) -> str:
@@ -10,4 +11,13 @@ def grouped(n: int) -> str:
 
 def decimal(value: float, digits: int) -> str:
     # Rounded here: the function that is called cuts.
-    return str(number_format(f"{value:.{digits}f}", digits))
+    # A negative number has a minus sign: a hyphen is shorter, and breaks from its number.
+    return str(number_format(f"{value:.{digits}f}", digits)).replace("-", "−")
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    return "–" if value is None else decimal(value, digits)
+
+
+def percent(value: float | None) -> str:
+    return "–" if value is None else _("%(n)s %%") % {"n": decimal(100 * value, 1)}

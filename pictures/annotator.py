@@ -1,9 +1,12 @@
 """The annotator's pages in every state that looks different: the way in, and the way out."""
 
-from django.http import HttpRequest
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
 from django.views.defaults import bad_request, server_error
 from playwright.sync_api import Page, Route
 
+from annotation.languages import BrowserLanguage
 from annotation.services import people, studies
 from pictures import screens
 from pictures.cast import Cast
@@ -30,22 +33,24 @@ def _unknown_key(page: Page, cast: Cast) -> None:
 
 
 def _broken(page: Page, cast: Cast) -> None:
-    # There is no address that fails by itself: the answer is Django's own, sent by the browser.
-    def fail(route: Route) -> None:
-        body = server_error(HttpRequest()).content
-        route.fulfill(status=500, content_type="text/html", body=body)
-
-    page.route("**/broken/", fail)
-    go(page, f"{cast.base}/broken/")
+    _as_if(page, f"{cast.base}/broken/", server_error)
 
 
 def _malformed(page: Page, cast: Cast) -> None:
-    def fail(route: Route) -> None:
-        body = bad_request(HttpRequest(), ValueError("malformed")).content
-        route.fulfill(status=400, content_type="text/html", body=body)
+    _as_if(page, f"{cast.base}/malformed/", lambda request: bad_request(request, ValueError()))
 
-    page.route("**/malformed/", fail)
-    go(page, f"{cast.base}/malformed/")
+
+def _as_if(page: Page, url: str, view: Callable[[HttpRequest], HttpResponse]) -> None:
+    """No address fails by itself: the browser is given what the site would answer."""
+
+    def answer(route: Route) -> None:
+        request = HttpRequest()
+        request.META["HTTP_ACCEPT_LANGUAGE"] = route.request.headers.get("accept-language", "")
+        response = BrowserLanguage(view)(request)
+        route.fulfill(status=response.status_code, content_type="text/html", body=response.content)
+
+    page.route(url, answer)
+    go(page, url)
 
 
 def _wrong_method(page: Page, cast: Cast) -> None:

@@ -12,7 +12,7 @@ from annotation.admin.pages import refusals, study_page, url
 from annotation.admin.results import latest, population_of
 from annotation.exports import tables
 from annotation.models import Study
-from annotation.queries import figures
+from annotation.queries import groups
 from annotation.queries.exporting import Cell
 
 
@@ -24,7 +24,7 @@ def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespon
     result = latest(study, population)
     # Programs read the data: their columns have the same names for everybody.
     with translation.override("en" if kind == "tsv" else translation.get_language()):
-        found = {one.key: one for one in figures.plots(result)} if result else {}
+        found = {one.key: one for one in groups.every_plot(result)} if result else {}
     if name not in found:
         raise Http404
     one = found[name]

@@ -12,8 +12,11 @@ from annotation.admin import jobs as job_pages
 from annotation.admin.pages import log, refusals, show, study_page, to, user_of
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Job, Result, Study
-from annotation.queries import answers, figures
+from annotation.queries import answers
 from annotation.queries.answers import Population
+from annotation.queries.figures import figures
+from annotation.queries.groups import group_tables
+from annotation.queries.plots import overall_plots
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import jobs
@@ -53,13 +56,13 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
     shown: dict[str, Any] = {}
     if result:
         overall = result.statistics["overall"]
-        found = figures.figures(overall)
-        groups = figures.group_tables(result)
+        found = figures(overall)
+        groups = group_tables(result)
         shown = {
             "overall": overall,
             "figures": found,
             "groups": groups,
-            "plots": figures.overall_plots(result),
+            "plots": overall_plots(result),
             "n_items": result.item_scores.count(),
             "n_never_shown": result.item_scores.filter(score=None).count(),
             "references": references.named_in(

@@ -44,6 +44,19 @@ def _no_number(name: str) -> Any:
     raise _NotANumberError(name)
 
 
+# How Python's reader begins what it has to say of broken JSON, and how we say it.
+_REASONS = (
+    ("Expecting value", _("a value is missing")),
+    ("Expecting ',' delimiter", _("a comma or a closing bracket is missing")),
+    ("Expecting ':' delimiter", _("a colon is missing")),
+    ("Expecting property name", _("a key in double quotes is missing")),
+    ("Illegal trailing comma", _("a comma stands before a closing bracket")),
+    ("Unterminated string", _("a text is not closed by a double quote")),
+    ("Invalid control character", _("a text holds a control character; escape it")),
+    ("Invalid \\", _("a backslash is followed by what cannot follow it; double it")),
+    ("Extra data", _("the object has ended, and more follows")),
+)
+
 _decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number)
 
 
@@ -83,12 +96,17 @@ def _decoded(text: str) -> tuple[Any, Said]:
     except json.JSONDecodeError as error:
         return None, _(
             "broken JSON at character %(place)s: %(reason)s; write one whole dialogue on each line"
-        ) % {"place": error.colno, "reason": error.msg}
+        ) % {"place": error.colno, "reason": _reason(error.msg)}
     except RecursionError:
         return None, _("the JSON is nested too deeply; flatten it")
     except ValueError:
         # Python refuses to read whole numbers of more than 4300 digits.
         return None, _("a number has too many digits; write it as a text in quotation marks")
+
+
+def _reason(message: str) -> Said:
+    known = (said for start, said in _REASONS if message.startswith(start))
+    return next(known, _("it cannot be read there"))
 
 
 def _kind(value: Any) -> Said:

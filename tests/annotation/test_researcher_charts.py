@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from annotation import charts
-from annotation.queries import figures
+from annotation.queries import plots
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -75,15 +75,15 @@ def test_a_plot_of_nothing_is_still_a_plot() -> None:
     for svg in (
         charts.dots([("none", [None])], title="t", x_label="x", y_label="y", description="d"),
         charts.bars([], title="t", x_label="x", description="d"),
-        figures.score_plot([]).svg,
-        figures.appearance_plot([]).svg,
+        plots.score_plot([]).svg,
+        plots.appearance_plot([]).svg,
     ):
         assert parsed(svg).get("role") == "img"
         assert "nan" not in svg
 
 
 def test_scores_are_binned_by_tenths_with_the_ends_inside() -> None:
-    plot = figures.score_plot([-1.0, -0.95, 0.0, 0.1, 0.3, 1.0])
+    plot = plots.score_plot([-1.0, -0.95, 0.0, 0.1, 0.3, 1.0])
 
     counts = {row[0]: int(row[2]) for row in plot.rows}
     assert counts["-1.0"] == 2
@@ -92,7 +92,7 @@ def test_scores_are_binned_by_tenths_with_the_ends_inside() -> None:
 
 
 def test_appearances_are_counted_at_their_whole_numbers() -> None:
-    plot = figures.appearance_plot([12, 12, 13, 15])
+    plot = plots.appearance_plot([12, 12, 13, 15])
 
     assert plot.rows == [
         ["12", "12", "2"],
@@ -100,7 +100,7 @@ def test_appearances_are_counted_at_their_whole_numbers() -> None:
         ["14", "14", "0"],
         ["15", "15", "1"],
     ]
-    wide = figures.appearance_plot(list(range(100)))
+    wide = plots.appearance_plot(list(range(100)))
     assert [int(row[2]) for row in wide.rows] == [5] * 20
     assert not re.search(r">-0<", wide.svg)
 

@@ -13,7 +13,7 @@ from django.test import Client
 from annotation import charts, drawing
 from annotation.errors import AnnotationError
 from annotation.models import Job, Result, Study
-from annotation.queries import figures
+from annotation.queries import groups, summaries
 from annotation.services import jobs
 from tests.annotation.researcher_pages import (
     finish_booklet,
@@ -116,7 +116,7 @@ def test_a_plot_of_many_groups_draws_sixty_and_says_how_many_it_leaves_out(
 ) -> None:
     result = with_groups(study, 1061)
 
-    plot = {one.key: one for one in figures.plots(result)}["agreement-by-domain"]
+    plot = {one.key: one for one in groups.every_plot(result)}["agreement-by-domain"]
     svg = ElementTree.fromstring(plot.svg)
     data = text(client.get(url(study, "plot", plot.key, "tsv"))).splitlines()
 
@@ -130,7 +130,9 @@ def test_a_plot_of_many_groups_draws_sixty_and_says_how_many_it_leaves_out(
 
 
 def test_a_plot_of_sixty_groups_leaves_none_out(study: Study) -> None:
-    plot = {one.key: one for one in figures.plots(with_groups(study, 60))}["agreement-by-domain"]
+    plot = {one.key: one for one in groups.every_plot(with_groups(study, 60))}[
+        "agreement-by-domain"
+    ]
 
     assert ">group 1<" in plot.svg
     assert "Drawn are" not in plot.caption
@@ -206,9 +208,9 @@ def test_what_draws_png_is_not_loaded_by_the_pages() -> None:
 def test_figures_have_one_order_whatever_the_database_makes_of_the_keys() -> None:
     cells = {"10 turns": {}, "3 turns": {}, "": {}, "٣": {}, "3 turns, more": {}}
 
-    assert list(figures._in_order(cells)) == ["", "3 turns", "3 turns, more", "10 turns", "٣"]
+    assert list(summaries.in_order(cells)) == ["", "3 turns", "3 turns, more", "10 turns", "٣"]
     assert [
-        rule for rule, _halves in figures._by_rule({"split_half": {"fixed": 1, "random": 2}})
+        rule for rule, _halves in summaries.by_rule({"split_half": {"fixed": 1, "random": 2}})
     ] == [
         "random",
         "fixed",

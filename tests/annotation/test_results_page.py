@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from annotation.models import Context, Job, Result, Study
-from annotation.queries import figures
+from annotation.queries import figures, groups
 from annotation.services import jobs
 from scoring import BestWorst, by_group, mean_over_cells, summarise
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
@@ -37,7 +37,7 @@ def headline(of: dict[str, Any], start: str) -> figures.Figure:
 AGREEING = ([(0, 1), (0, 1)], [(1, 2), (1, 2)], [(2, 0), (2, 1)])
 
 
-def table(labels: list[str], *of_tuples: list[tuple[int, int]]) -> figures.GroupTable:
+def table(labels: list[str], *of_tuples: list[tuple[int, int]]) -> groups.GroupTable:
     cells = by_group(answers(*of_tuples), labels, n_splits=3, rng=np.random.default_rng(1))
     group = {
         "cells": {label: cell.as_dict() for label, cell in cells.items()},
@@ -50,7 +50,7 @@ def table(labels: list[str], *of_tuples: list[tuple[int, int]]) -> figures.Group
         },
     }
     result = Result(statistics={"overall": summary(*of_tuples), "groups": {"source": group}})
-    return figures.group_tables(result)[0]
+    return groups.group_tables(result)[0]
 
 
 def test_the_spread_over_splits_is_not_shown_as_an_error_of_the_value() -> None:
@@ -123,7 +123,7 @@ def test_what_explains_the_figure_of_all_answers_is_not_said_again_of_the_groups
 
 
 def test_a_warning_of_several_groups_is_one_with_the_range_of_its_numbers() -> None:
-    text = figures.in_one(["off by 0.50: 3 of 20", "off by 0.33: 12 of 20"])
+    text = groups.in_one(["off by 0.50: 3 of 20", "off by 0.33: 12 of 20"])
 
     assert text == "off by 0.33 to 0.50: 3 to 12 of 20"
 
