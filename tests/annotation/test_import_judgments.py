@@ -45,7 +45,7 @@ def problems(content: str, known: list[KnownItem] | None = None, **options: str)
         ("p,a,b,a,b", "5 columns, but the header has 6; each line needs as many items as the"),
         ("p,a,b,c,d,a,b", "7 columns, but the header has 6"),
         (",a,b,c,a,b", "the annotator's id is empty; give every entry an id"),
-        ("p,a,b\x00,c,a,c", "Item2 holds a NUL character; remove it"),
+        ("p,a,b\x00,c,a,c", "Item2 'b\\x00' holds a NUL character; remove it"),
         ("q,b,c,a,a,c", "annotator 'q' answered these items in line 2; keep one of the two"),
         ('p,a,"b"x,c,a,c', "text between a closing quotation mark and the next comma; put a"),
     ],
