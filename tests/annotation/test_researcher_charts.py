@@ -50,7 +50,7 @@ def test_bars_are_as_long_as_their_values_and_say_them() -> None:
     said = [text.text for text in root.iter(f"{SVG}text")]
     assert widths[0] == pytest.approx(2 * widths[1], abs=0.02)
     assert widths[2] == pytest.approx(widths[1], abs=0.02)
-    assert {"0.50", "0.25", "-0.25", "–"} <= set(said)
+    assert {"0.50", "0.25", "−0.25", "–"} <= set(said)
 
 
 def test_series_differ_by_marker_and_dash() -> None:
@@ -86,7 +86,7 @@ def test_scores_are_binned_by_tenths_with_the_ends_inside() -> None:
     plot = plots.score_plot([-1.0, -0.95, 0.0, 0.1, 0.3, 1.0])
 
     counts = {row[0]: int(row[2]) for row in plot.rows}
-    assert counts["-1.0"] == 2
+    assert counts["−1.0"] == 2
     assert (counts["0.0"], counts["0.1"], counts["0.3"], counts["0.9"]) == (1, 1, 1, 1)
     assert sum(counts.values()) == 6
 

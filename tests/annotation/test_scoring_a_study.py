@@ -45,12 +45,12 @@ def test_without_noise_every_dialogue_is_ranked_exactly() -> None:
 
 
 def test_random_clicking_scores_like_random_clicking() -> None:
-    study = make_open_study(dialogues=40)
+    study = make_open_study(dialogues=20)
     simulate(study, noise=np.inf, n_annotators=10)
 
     overall = score(study, "simulated", n_splits=100).statistics["overall"]
 
-    assert overall["n_judgments"] == 40 * 10 * 5
+    assert overall["n_judgments"] == 20 * 10 * 5
     assert abs(overall["split_half"]["random"]["spearman"]["mean"]) < 0.2
     assert abs(overall["alpha"]["joint"]["slot"]["alpha"]) < 0.05
     assert abs(overall["alpha"]["joint"]["uniform"]["alpha"]) < 0.05

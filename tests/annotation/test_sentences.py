@@ -203,7 +203,7 @@ def test_numbers_inside_a_reported_sentence_follow_the_language() -> None:
     with translation.override("de"):
         said = reported.in_words(text)
 
-    assert "-0,530" in said
+    assert "−0,530" in said
 
 
 DESIGNS = {

@@ -20,9 +20,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 WINDOWS: dict[str, dict[str, Any]] = {
     "1280 light": {"viewport": {"width": 1280, "height": 900}},
-    "360 dark": {"viewport": {"width": 360, "height": 780}, "color_scheme": "dark"},
     # Also what a window of 640 px is at 200 %.
-    "320": {"viewport": {"width": 320, "height": 640}, "reduced_motion": "reduce"},
+    "320 dark": {
+        "viewport": {"width": 320, "height": 640},
+        "color_scheme": "dark",
+        "reduced_motion": "reduce",
+    },
 }
 
 
