@@ -1,13 +1,20 @@
 """Finished best-worst answers from a file: `Item1..ItemK, BestItem, WorstItem` and more."""
 
-import re
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from annotation.imports.entries import NAME_LIMIT, ONE_POOL
+from annotation.imports.judged_items import (
+    Columns,
+    FoundItem,
+    FoundPool,
+    Items,
+    KnownItem,
+    KnownItems,
+    NewItems,
+)
 from annotation.imports.lines import (
     Progress,
     Record,
@@ -17,38 +24,6 @@ from annotation.imports.lines import (
     read_records,
 )
 from annotation.imports.problems import Problems, key_problem, shown, text_problem
-from annotation.sentences import Said
-
-_ANNOTATOR = ("annotator", "workerid")
-_MAX_TURNS = 2**31
-
-
-@dataclass(frozen=True)
-class KnownItem:
-    """An item that the study has; `pool` is anything that tells pools apart."""
-
-    key: str
-    text: str
-    pool: int
-
-
-@dataclass(frozen=True)
-class FoundPool:
-    """A pool that the file names."""
-
-    key: str
-    source: str = ""
-    domain: str = ""
-    n_turns: int = 0
-
-
-@dataclass(frozen=True)
-class FoundItem:
-    """An item that the file names; `pool` is the number of a `FoundPool`."""
-
-    key: str
-    text: str
-    pool: int
 
 
 @dataclass(frozen=True)
@@ -150,13 +125,13 @@ def read(
 
         records = read_records(all_lines(), problems, delimiter=delimiter, limit_bytes=limit_bytes)
         names = next(records, None)
-        columns = _Columns.of(names, problems, pool_column) if names and names.cells else None
+        columns = Columns.of(names, problems, pool_column) if names and names.cells else None
         if columns is None:
             for _ in records:
                 pass  # what is wrong with the lines themselves is said all the same
             problems.raise_if_any()
             raise AssertionError  # not reached
-        items: _Items = _KnownItems(known) if known else _NewItems(columns)
+        items: Items = KnownItems(known) if known else NewItems(columns)
         reader = _Reader(columns, items, problems)
         for record in records:
             if record.cells:
@@ -169,185 +144,8 @@ def read(
     return reader.parsed
 
 
-@dataclass(frozen=True)
-class _Columns:
-    """Where each column stands; -1 where there is none."""
-
-    n: int
-    items: tuple[int, ...]
-    best: int
-    worst: int
-    annotator: int
-    comment: int
-    pool: int
-    source: int
-    domain: int
-    turns: int
-
-    @classmethod
-    def of(cls, header: Record, problems: Problems, pool_column: str) -> "_Columns | None":
-        names = [name.strip().lower() for name in header.cells]
-        n_before = len(problems)
-        numbers = sorted(
-            int(m[1]) for name in names if (m := re.fullmatch(r"item(\d{1,3})", name))
-        )
-        size = len(numbers)
-        if size < 2 or numbers != list(range(1, size + 1)):
-            problems.add(header.line, "columns Item1, Item2, ... without a gap are needed")
-        for name in ("BestItem", "WorstItem"):
-            if name.lower() not in names:
-                problems.add(header.line, f"column {name} is missing; name the chosen items there")
-        pool = pool_column.strip().lower()
-        if pool and pool not in names:
-            problems.add(
-                header.line, f"column {pool_column} is missing; it was named for the pools"
-            )
-        used = {"bestitem", "worstitem", "comment", *_ANNOTATOR, pool, "source", "domain", "turns"}
-        for name in sorted(used - {""}):
-            if names.count(name) > 1:
-                problems.add(header.line, f"column {name} occurs twice; remove one of them")
-        if all(name in names for name in _ANNOTATOR):
-            problems.add(header.line, "columns Annotator and WorkerId; keep the one that is meant")
-        if len(problems) > n_before:
-            return None
-
-        def place(*choices: str) -> int:
-            return next((names.index(name) for name in choices if name and name in names), -1)
-
-        return cls(
-            n=len(names),
-            items=tuple(place(f"item{number}") for number in numbers),
-            best=place("bestitem"),
-            worst=place("worstitem"),
-            annotator=place(*_ANNOTATOR),
-            comment=place("comment"),
-            pool=place(pool),
-            source=place("source"),
-            domain=place("domain"),
-            turns=place("turns"),
-        )
-
-
-class _Items:
-    """Names of items to their numbers."""
-
-    def __init__(self) -> None:
-        self.items: list[FoundItem] = []
-        self.pools: list[FoundPool] = []
-
-    def begin(self, record: Record) -> Said:
-        """Look at a row before its items; a problem, or nothing."""
-        raise NotImplementedError
-
-    def find(self, line: int, name: str) -> tuple[int, Said]:
-        """The number of an item, or a problem."""
-        raise NotImplementedError
-
-    def number(self, name: str) -> int:
-        """The number of an item that is there; -1 if none is."""
-        raise NotImplementedError
-
-    def pool_of(self, number: int) -> int:
-        raise NotImplementedError
-
-
-class _KnownItems(_Items):
-    def __init__(self, known: Sequence[KnownItem]) -> None:
-        super().__init__()
-        self._pools = [item.pool for item in known]
-        self._by_key = {item.key: number for number, item in enumerate(known)}
-        self._by_text: dict[str, int | None] = {}
-        for number, item in enumerate(known):
-            # None: several items have this text.
-            self._by_text[item.text] = None if item.text in self._by_text else number
-
-    def begin(self, record: Record) -> Said:
-        return ""
-
-    def find(self, line: int, name: str) -> tuple[int, Said]:
-        if (number := self._by_key.get(name)) is not None:
-            return number, ""
-        if name not in self._by_text:
-            return -1, f"{shown(name)} is no item of the study; write an item's id or its text"
-        if (number := self._by_text[name]) is None:
-            return -1, f"{shown(name)} is the text of several items; write the item's id"
-        return number, ""
-
-    def number(self, name: str) -> int:
-        number = self._by_key.get(name, self._by_text.get(name))
-        return -1 if number is None else number
-
-    def pool_of(self, number: int) -> int:
-        return self._pools[number]
-
-
-class _NewItems(_Items):
-    def __init__(self, columns: _Columns) -> None:
-        super().__init__()
-        self._columns = columns
-        self._numbers: dict[str, int] = {}
-        self._pool_numbers: dict[str, int] = {}
-        self._pool = 0
-        if columns.pool < 0:
-            self.pools.append(FoundPool(ONE_POOL))
-
-    def begin(self, record: Record) -> Said:
-        columns = self._columns
-        if columns.pool < 0:
-            return ""
-
-        def cell(place: int) -> str:
-            return record.cells[place] if place >= 0 else ""
-
-        key, source, domain, turns = map(
-            cell, (columns.pool, columns.source, columns.domain, columns.turns)
-        )
-        if problem := key_problem(key):
-            return problem % {"field": "the pool's id"}
-        for name, text in (("Source", source), ("Domain", domain)):
-            if problem := text_problem(text):
-                return problem % {"field": name}
-            if len(text) > NAME_LIMIT:
-                return (
-                    f"{name} is {len(text)} characters long; shorten it to {NAME_LIMIT} or fewer"
-                )
-        if turns and not (re.fullmatch(r"[0-9]{1,10}", turns) and int(turns) < _MAX_TURNS):
-            return f"Turns is {shown(turns)}; write a whole number, or leave it empty"
-        pool = FoundPool(key, source, domain, int(turns or 0))
-        self._pool = self._pool_numbers.setdefault(key, len(self.pools))
-        if self._pool == len(self.pools):
-            self.pools.append(pool)
-        elif self.pools[self._pool] != pool:
-            return (
-                f"pool {shown(key)} has another source, domain or number of turns than in its"
-                " first line; make them the same"
-            )
-        return ""
-
-    def find(self, line: int, name: str) -> tuple[int, Said]:
-        if (number := self._numbers.get(name)) is not None:
-            if self.items[number].pool != self._pool:
-                return -1, (
-                    f"{shown(name)} was in pool {shown(self.pools[self.items[number].pool].key)}"
-                    " before; an item belongs to one pool"
-                )
-            return number, ""
-        if problem := text_problem(name):
-            return -1, problem % {"field": shown(name)}
-        number = self._numbers[name] = len(self.items)
-        key = f"item-{number + 1}" if key_problem(name) else name
-        self.items.append(FoundItem(key, name, self._pool))
-        return number, ""
-
-    def number(self, name: str) -> int:
-        return self._numbers.get(name, -1)
-
-    def pool_of(self, number: int) -> int:
-        return self.items[number].pool
-
-
 class _Reader:
-    def __init__(self, columns: _Columns, items: _Items, problems: Problems) -> None:
+    def __init__(self, columns: Columns, items: Items, problems: Problems) -> None:
         self._columns = columns
         self._items = items
         self._problems = problems

@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from annotation.errors import StateError
 from annotation.imports import judgments as judgment_files
-from annotation.imports.judgments import Judged, KnownItem, ParsedJudgments
+from annotation.imports.judged_items import KnownItem
+from annotation.imports.judgments import Judged, ParsedJudgments
 from annotation.models import (
     Annotator,
     Assignment,

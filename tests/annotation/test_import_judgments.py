@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.errors import ImportProblemsError, StateError
 from annotation.imports import judgments as judgment_files
-from annotation.imports.judgments import KnownItem
+from annotation.imports.judged_items import KnownItem
 from annotation.models import Annotator, Assignment, Booklet, Judgment, Person, Study
 from annotation.queries import answers
 from annotation.services.imported_judgments import import_judgments
