@@ -19,7 +19,6 @@ pool is fitted with a *ridge*, and its result says so.
 Symbols: n items in a pool; t tuples of k items; u utilities.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -28,6 +27,7 @@ import numpy as np
 from scoring.arrays import FloatArray, IntArray
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.judgments import BestWorst
+from scoring.newton import MAX_ITERATIONS, Derivatives, NotConvergedError, minimise
 from scoring.pools import pool_of_tuples, pools_by_comparison
 
 Model: TypeAlias = Literal["pairs", "maxdiff"]
@@ -49,18 +49,6 @@ MODELS: dict[Model, str] = {
 # Strength of the ridge: a normal prior of variance 1 / RIDGE, so of a standard deviation of 3.2
 # in logits. Weak beside a handful of answers, yet it keeps the utilities finite.
 RIDGE = 0.1
-
-MAX_ITERATIONS = 200
-# Largest Newton step, in logits, that counts as none.
-TOLERANCE = 1e-9
-
-# Minus the log-likelihood at u (n,), its gradient (n,) and its Hessian (n, n).
-_Derivatives: TypeAlias = tuple[float, FloatArray, FloatArray]
-_Loss: TypeAlias = Callable[[FloatArray], _Derivatives]
-
-
-class NotConvergedError(ArithmeticError):
-    """The iteration did not come to rest, so there is no estimate."""
 
 
 @dataclass(frozen=True)
@@ -297,7 +285,7 @@ def _fit_pairs(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArray,
     wins = choices.wins
     n_compared = wins + wins.T
 
-    def loss(u: FloatArray) -> _Derivatives:
+    def loss(u: FloatArray) -> Derivatives:
         difference = u[:, None] - u
         # log(1 + exp(-d)) without overflow; where nothing was won the factor is 0.
         value = float((wins * np.logaddexp(0.0, -difference)).sum())
@@ -311,7 +299,7 @@ def _fit_pairs(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArray,
     # goes through the pairs one by one in Python at each step: seconds where this takes
     # milliseconds.
     start = np.zeros(len(wins)) if ridge else _luce_spectral_ranking(wins)
-    return _newton(loss, start, ridge)
+    return minimise(loss, start, ridge)
 
 
 def _luce_spectral_ranking(wins: FloatArray) -> FloatArray:
@@ -332,7 +320,7 @@ def _fit_maxdiff(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArra
     n, k = len(net), tuples.shape[1]
     cells = (tuples[:, :, None] * n + tuples[:, None, :]).ravel()
 
-    def loss(u: FloatArray) -> _Derivatives:
+    def loss(u: FloatArray) -> Derivatives:
         of_tuple = u[tuples]
         high, low = of_tuple.max(axis=1, keepdims=True), of_tuple.min(axis=1, keepdims=True)
         # The sum over ordered pairs i != j of exp(u_i - u_j) is the product of two sums less the
@@ -356,58 +344,4 @@ def _fit_maxdiff(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArra
         hessian = np.bincount(cells, weighted, minlength=n * n).reshape(n, n)
         return value, gradient, np.asarray(hessian, dtype=np.float64)
 
-    return _newton(loss, np.zeros(n), ridge)
-
-
-def _newton(loss: _Loss, start: FloatArray, ridge: float) -> tuple[FloatArray, FloatArray, float]:
-    """Minimise a convex loss that does not change when all utilities move together.
-
-    Returns
-    -------
-    u, variances : float array, shape (n,)
-        The centred minimum, and the diagonal of the inverse Hessian of the centred utilities.
-    log_likelihood : float
-        Minus the loss there, without the penalty.
-
-    Raises
-    ------
-    NotConvergedError
-        If the step does not fall below `TOLERANCE`.
-    """
-    n = len(start)
-
-    def penalised(u: FloatArray) -> _Derivatives:
-        value, gradient, hessian = loss(u)
-        return (
-            value + ridge / 2 * float(u @ u),
-            gradient + ridge * u,
-            hessian + ridge * np.eye(n),
-        )
-
-    u = start
-    value, gradient, hessian = penalised(u)
-    for _ in range(MAX_ITERATIONS):
-        # The direction in which all move together has no curvature; lending it some leaves the
-        # others alone, for the gradient has no part in it.
-        lent = np.trace(hessian) / n**2
-        step = np.linalg.solve(hessian + lent, -gradient)
-        step -= step.mean()
-        if np.abs(step).max() < TOLERANCE:
-            u = u + step
-            inverse = np.linalg.inv(hessian + lent)
-            centred = inverse - inverse.mean(axis=0) - inverse.mean(axis=1, keepdims=True)
-            return u - u.mean(), np.diag(centred) + inverse.mean(), -loss(u)[0]
-        length = 1.0
-        expected = float(gradient @ step)
-        while length > TOLERANCE:
-            following = penalised(u + length * step)
-            # Rounding alone may keep the value from falling at the last steps.
-            if following[0] <= value + 1e-4 * length * expected + 1e-12 * abs(value):
-                break
-            length /= 2
-        u = u + length * step
-        value, gradient, hessian = following
-    raise NotConvergedError(
-        f"the fit of {n} items did not converge in {MAX_ITERATIONS} iterations: the last step "
-        f"was {np.abs(step).max():.2g} logits"
-    )
+    return minimise(loss, np.zeros(n), ridge)

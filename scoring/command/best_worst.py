@@ -14,8 +14,9 @@ from scoring.compliance import compliance
 from scoring.counting import count
 from scoring.halves import Rule
 from scoring.json_values import JsonObject, json_number
+from scoring.newton import NotConvergedError
 from scoring.pools import pools_by_comparison
-from scoring.ranking import RIDGE, Model, NotConvergedError, rank
+from scoring.ranking import RIDGE, Model, rank
 from scoring.reliability import OverSplits, split_half
 from shell import InputError, OneLineParser, seed
 

@@ -7,9 +7,10 @@ import scipy.optimize
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from scoring import BestWorst, count, ranking, spearman
+from scoring import BestWorst, count, newton, ranking, spearman
+from scoring.newton import NotConvergedError
 from scoring.pools import pool_of_tuples, pools_by_comparison
-from scoring.ranking import Model, NotConvergedError, implied_pairs, rank
+from scoring.ranking import Model, implied_pairs, rank
 from tests.scoring.batches import (
     batches,
     dialogue_tuples,
@@ -316,6 +317,7 @@ def test_unknown_models_and_ridges_are_refused() -> None:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_what_does_not_converge_raises(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(newton, "MAX_ITERATIONS", 2)
     monkeypatch.setattr(ranking, "MAX_ITERATIONS", 2)
 
     with pytest.raises(NotConvergedError, match="did not converge in 2 iterations"):
