@@ -3,9 +3,10 @@
 from scoring.agreement import Alpha, Coding, On, alpha, nominal_disagreement
 from scoring.correlation import average_ranks, pearson, spearman, why_undefined
 from scoring.counting import Counts, count, counting_scores
+from scoring.halves import Rule
 from scoring.judgments import BestWorst, Picked, tuples_by_set
 from scoring.majorities import StrongAgreement, strong_agreement
-from scoring.reliability import OverSplits, Rule, SpearmanBrown, SplitHalf, split_half
+from scoring.reliability import OverSplits, SpearmanBrown, SplitHalf, split_half
 from scoring.summary import CellMean, Summary, Weighting, by_group, mean_over_cells, summarise
 
 __all__ = [
