@@ -192,7 +192,7 @@ def _all_but(n_items: int, size: int, n_left_out: int, rng: np.random.Generator)
 
 def _few(n_items: int, size: int, n_tuples: int, rng: np.random.Generator) -> IntArray:
     """Make at most half of all tuples."""
-    tuples = _cut_from_permutations(n_items, size, n_tuples, rng)
+    tuples = cut_from_permutations(n_items, size, n_tuples, rng)
     tuples = _without_duplicates(tuples, n_items, rng)
 
     bound = sum_of_squares_bound(n_items, size, n_tuples)
@@ -216,7 +216,7 @@ def _few(n_items: int, size: int, n_tuples: int, rng: np.random.Generator) -> In
     return join_components(search.tuples(), n_items=n_items)
 
 
-def _cut_from_permutations(
+def cut_from_permutations(
     n_items: int, size: int, n_tuples: int, rng: np.random.Generator
 ) -> IntArray:
     """Lay random permutations end to end and cut them into tuples.
