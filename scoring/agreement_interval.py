@@ -68,7 +68,7 @@ class AlphaInterval:
         return (
             "Percentile bootstrap interval (95 %): alpha of as many "
             f"{self.resampled} drawn with replacement, each with all its answers "
-            "[EfronTibshirani1993]."
+            "[Efron1993]."
         )
 
     def as_dict(self) -> JsonObject:
@@ -125,7 +125,7 @@ def alpha_interval(
 
     References
     ----------
-    [Krippendorff2011], [EfronTibshirani1993] in docs/references.md
+    [Krippendorff2011], [Efron1993] in docs/references.md
     """
     if resample not in get_args(Cluster):
         raise ValueError(

@@ -83,7 +83,7 @@ class ScoreIntervals:
         """What was computed, in words."""
         return (
             f"Percentile bootstrap (95 %) of the counting scores, drawing {DRAWN[self.resampled]} "
-            "[EfronTibshirani1993]. Sure share: pairs of items of which one scores higher in at "
+            "[Efron1993]. Sure share: pairs of items of which one scores higher in at "
             f"least {SURE} % of the resamples; equal scores are no order."
         )
 
@@ -139,7 +139,7 @@ def score_intervals(
 
     References
     ----------
-    [Orme2009], [EfronTibshirani1993] in docs/references.md
+    [Orme2009], [Efron1993] in docs/references.md
     """
     if resample not in get_args(Drawn):
         raise ValueError(f"resample must be one of {', '.join(get_args(Drawn))}, not {resample!r}")

@@ -1,11 +1,11 @@
 """Make the tuples of a list of items: python -m tuples ITEMS --size 4 --factor 2 --seed 1."""
 
 import argparse
-import json
 import sys
 
-from shell import InputError, OneLineParser, bytes_of, reason, run, seed
+from shell import InputError, OneLineParser, bytes_of, run, seed
 from tuples.certificate import certify
+from tuples.command_line import write_certificate, write_lines
 from tuples.design import ImpossibleDesignError, make_tuples
 
 DESCRIPTION = """\
@@ -48,17 +48,8 @@ def _run(options: argparse.Namespace) -> None:
     if options.certificate is not None:
         certificate = certify(tuples, n_items=len(items))
         figures = {"seed": options.seed, **certificate.as_dict()}
-        figures_and_words = {**figures, "sentences": certificate.sentences()}
-        try:
-            with open(options.certificate, "w", encoding="utf-8", newline="\n") as file:
-                json.dump(figures_and_words, file, indent=2, ensure_ascii=False, allow_nan=False)
-                file.write("\n")
-        except (OSError, ValueError) as error:
-            raise InputError(f"cannot write {options.certificate}: {reason(error)}") from error
-
-    lines = ("\t".join(items[i] for i in members) + "\n" for members in tuples.tolist())
-    # Bytes, so that neither the locale nor Windows's line ends change what was read.
-    sys.stdout.buffer.writelines(line.encode() for line in lines)
+        write_certificate(options.certificate, figures, certificate.sentences())
+    write_lines("\t".join(items[i] for i in members) for members in tuples.tolist())
 
 
 def _items(content: bytes) -> list[str]:
