@@ -150,6 +150,14 @@ def correlate(
         If the arrays differ in shape, a value is infinite, or the coefficient, the level or the
         number of resamples is out of range.
 
+    Notes
+    -----
+    Values are taken as given. The literature on STSS-131 rounds measures to three decimals first;
+    a caller who wants figures to compare with it does the same, and says so.
+
+    The BCa interval leaves out each pool or item in turn. Without pools that takes time that
+    grows with n squared: 5 s for Pearson's coefficient of 10,000 items, 40 s for Kendall's.
+
     References
     ----------
     [Fisher1921], [BonettWright2000], [Fieller1957], [Efron1987], [Efron1993], [Kendall1945] in
