@@ -8,10 +8,11 @@ import numpy as np
 from scoring.agreement import Coding, On, alpha
 from scoring.agreement_interval import Cluster, alpha_interval
 from scoring.command.answers import NamedAnswers, read_answers
-from scoring.command.rating_table import Level, print_alpha_of_ratings
+from scoring.command.ratings import print_alpha_of_ratings
 from scoring.command.tables import write_json, write_table
 from scoring.compliance import compliance
 from scoring.counting import count
+from scoring.disagreement import Level
 from scoring.halves import Rule
 from scoring.json_values import JsonObject, json_number
 from scoring.newton import NotConvergedError
