@@ -9,7 +9,7 @@ Symbols: g clusters; r resamples; a resample is a row of weights, how often each
 """
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from scoring.arrays import FloatArray, IntArray
 from scoring.json_values import JsonObject, json_number
 from scoring.judgments import BestWorst
 from scoring.pools import pool_of_tuples, pools_by_comparison
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Cluster: TypeAlias = Literal["tuples", "pools"]
 
@@ -172,15 +175,13 @@ class _ClusterCounts:
     """What alpha needs to know of each cluster; a resample's is a weighted sum over clusters.
 
     Symbols: `disagreement` (g,) summed over the cluster's values as in `nominal_disagreement`;
-    `n_values` (g,); `filled_cluster`, `filled_category`, `filled_count` the filled cells of the
-    table clusters x categories; `by_chance` the expected disagreement where the coding fixes it.
+    `n_values` (g,); `table` (g, n_categories) values of each cluster in each category, sparse
+    where there are many; `by_chance` the expected disagreement where the coding fixes it.
     """
 
     disagreement: FloatArray
     n_values: FloatArray
-    filled_cluster: IntArray
-    filled_category: IntArray
-    filled_count: FloatArray
+    table: "FloatArray | csr_array[np.float64]"
     n_categories: int
     by_chance: float | None
 
@@ -198,13 +199,10 @@ class _ClusterCounts:
         )
         others = unit_sizes[filled // n_categories] - 1
         disagreeing = counts * (others + 1 - counts) / others
-        cells, count = np.unique(of_value * n_categories + category, return_counts=True)
         return cls(
             np.asarray(np.bincount(of_value[first], disagreeing, minlength=g), dtype=np.float64),
             np.bincount(of_value, minlength=g).astype(np.float64),
-            cells // n_categories,
-            cells % n_categories,
-            count.astype(np.float64),
+            _table(of_value, category, shape=(g, n_categories)),
             n_categories,
             1 - chance_of_agreeing(pairable.tuple_size, on) if coding == "uniform" else None,
         )
@@ -213,10 +211,12 @@ class _ClusterCounts:
         """Alpha of each of `n_resamples` resamples; nan where its values are all equal."""
         g = len(self.n_values)
         values = np.empty(n_resamples)
+        # The narrowest whole numbers that hold g: drawing is most of the work.
+        whole = np.min_scalar_type(g - 1)
         at_once = max(1, CELLS_AT_ONCE // max(g, self.n_categories))
         for done in range(0, n_resamples, at_once):
             r = min(at_once, n_resamples - done)
-            drawn = rng.integers(g, size=(r, g)) + np.arange(r)[:, None] * g
+            drawn = rng.integers(g, size=(r, g), dtype=whole) + np.arange(r)[:, None] * g
             weights = np.bincount(drawn.ravel(), minlength=r * g).reshape(r, g).astype(np.float64)
             n = weights @ self.n_values
             observed = weights @ self.disagreement / n
@@ -229,23 +229,21 @@ class _ClusterCounts:
     def _expected(self, weights: FloatArray, n: FloatArray) -> FloatArray:
         if self.by_chance is not None:
             return np.full(len(weights), self.by_chance)
-        margins = self._margins(weights)
+        margins: FloatArray = np.asarray(weights @ self.table)
         # Whole numbers all along, so that equal values give exactly 0.
         expected: FloatArray = (margins * (n[:, None] - margins)).sum(axis=1) / (n * (n - 1))
         return expected
 
-    def _margins(self, weights: FloatArray) -> FloatArray:
-        """Values of each resample in each category, shape (r, n_categories)."""
-        shape = (len(self.n_values), self.n_categories)
-        where = (self.filled_cluster, self.filled_category)
-        if self.n_categories <= DENSE_CATEGORIES:
-            table = np.zeros(shape)
-            table[where] = self.filled_count
-            dense: FloatArray = weights @ table
-            return dense
-        # Item coding has thousands of categories, nearly all of them empty in any one cluster.
-        from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
 
-        table_of_filled = csr_array((self.filled_count, where), shape)
-        sparse: FloatArray = np.asarray(table_of_filled.T @ weights.T).T
-        return sparse
+def _table(
+    cluster: IntArray, category: IntArray, *, shape: tuple[int, int]
+) -> "FloatArray | csr_array[np.float64]":
+    """Count the values of each cluster in each category."""
+    if shape[1] <= DENSE_CATEGORIES:
+        cells = np.bincount(cluster * shape[1] + category, minlength=shape[0] * shape[1])
+        return cells.reshape(shape).astype(np.float64)
+    # Item coding has thousands of categories, nearly all of them empty in any one cluster.
+    from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
+
+    # Values of one cell add up.
+    return csr_array((np.ones(len(cluster)), (cluster, category)), shape)

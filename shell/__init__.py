@@ -33,13 +33,26 @@ def run(work: Callable[[], None], *, refusals: tuple[type[Exception], ...] = ())
         work()
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader has gone (`| head`): not an error. Python would flush once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader has gone (`| head`): not an error.
+        _write_no_more()
     except expected as error:
-        message = " ".join(str(error).splitlines())
-        sys.stderr.buffer.write(f"error: {message}\n".encode(errors="backslashreplace"))
-        return 1
+        return _refuse(str(error))
+    except OSError as error:
+        # What is read has been named by now, so it is the output: a full disk.
+        _write_no_more()
+        return _refuse(f"cannot write the output: {reason(error)}")
     return 0
+
+
+def _refuse(message: str) -> int:
+    line = " ".join(message.splitlines())
+    sys.stderr.buffer.write(f"error: {line}\n".encode(errors="backslashreplace"))
+    return 1
+
+
+def _write_no_more() -> None:
+    # Python would flush once more at exit, and fail once more.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def seed(text: str) -> int:

@@ -19,6 +19,11 @@ def lopsided() -> BestWorst:
     return random_clicking(tuples, np.array([6, 2, 4, 3, 1, 2]), seed=5)
 
 
+def draws(g: int, *, n: int, seed: int) -> np.ndarray:
+    """The clusters that the generator of this seed draws, (n, g)."""
+    return np.random.default_rng(seed).integers(g, size=(n, g), dtype=np.uint8)
+
+
 def resampled_alphas(
     answers: BestWorst, *, on: On, coding: Coding, resample: Cluster, n: int, seed: int
 ) -> list[float]:
@@ -30,7 +35,7 @@ def resampled_alphas(
     cluster_of_unit = of_tuple[units % answers.n_tuples]
     clusters = np.unique(cluster_of_unit)
     results = []
-    for drawn in np.random.default_rng(seed).integers(len(clusters), size=(n, len(clusters))):
+    for drawn in draws(len(clusters), n=n, seed=seed):
         new_units, new_values = [], []
         for copy, cluster in enumerate(clusters[drawn]):
             mine = cluster_of_unit == cluster
@@ -94,9 +99,9 @@ def test_it_is_what_calling_the_package_on_each_resample_gives() -> None:
         answers, on="best", coding="slot", n_resamples=40, rng=np.random.default_rng(7)
     )
 
-    drawn = np.random.default_rng(7).integers(60, size=(40, 60))
     by_package = [
-        krippendorff.alpha(by_tuple[rows].T, level_of_measurement="nominal") for rows in drawn
+        krippendorff.alpha(by_tuple[rows].T, level_of_measurement="nominal")
+        for rows in draws(60, n=40, seed=7)
     ]
     np.testing.assert_allclose(interval.values, by_package, atol=1e-12)
 

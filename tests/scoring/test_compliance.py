@@ -2,7 +2,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring import BestWorst, counting_scores
@@ -64,6 +64,7 @@ def test_by_hand() -> None:
     assert result.n_left_out.tolist() == [2, 0]
 
 
+@settings(max_examples=40, deadline=None)
 @given(batches(min_answers=1), st.integers(1, 4), st.integers(0, 2**16))
 def test_it_is_the_definition(answers: BestWorst, n_people: int, seed: int) -> None:
     people = np.random.default_rng(seed).integers(0, n_people, answers.n_judgments) * 7
@@ -77,6 +78,7 @@ def test_it_is_the_definition(answers: BestWorst, n_people: int, seed: int) -> N
         assert (result.n_pairs[row], result.n_left_out[row]) == by_definition[1:]
 
 
+@settings(max_examples=40, deadline=None)
 @given(batches(min_answers=1), st.data())
 def test_it_is_blind_to_labels_and_to_the_question(
     answers: BestWorst, data: st.DataObject

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.positions import PositionBias, position_bias
@@ -47,6 +47,7 @@ def test_too_few_picks_are_named() -> None:
     assert enough.overall["best"].notes == [None]
 
 
+@settings(max_examples=40, deadline=None)
 @given(positions())
 def test_it_is_scipys_test(drawn: tuple[np.ndarray, np.ndarray, int, np.ndarray]) -> None:
     best, worst, k, people = drawn

@@ -465,3 +465,19 @@ def test_a_reader_may_stop_early() -> None:
 
         assert command.stderr.read() == b""
         assert command.wait() == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_one_line() -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "scoring", "counting", "-"],
+            cwd=ROOT,
+            input=SMALL.encode(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+
+    assert done.returncode == 1
+    assert done.stderr == b"error: cannot write the output: No space left on device\n"
