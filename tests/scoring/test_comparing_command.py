@@ -141,7 +141,7 @@ def test_correlate_finds_the_table_of_the_answer_similarity_study(
     lines = ["label,f1,rouge_l,shares"]
     for row in rows:
         if row["label"]:
-            shares = "f1_eq_0" if float(row["f1"]) == 0 else "f1_gt_0"
+            shares = "f1_eq_0" if float(row["f1"]) == 0 else "f1_ne_0"
             lines.append(f"{row['label']},{row['f1']},{row['rouge_l']},{shares}")
     found = correlated(
         command,

@@ -14,52 +14,9 @@ from scoring import alpha, split_half
 from scoring.__main__ import main
 from scoring.compliance import compliance
 from scoring.ranking import rank
+from tests.scoring.commands import SMALL, Run, json_of, refusal, rows_of
 
 ROOT = Path(__file__).resolve().parents[2]
-
-# Person A answers twice, B once; "None" and "nan" are items.
-SMALL = """\
-Annotator,Item1,Item2,Item3,BestItem,WorstItem,Note
-A,None,nan,"x, y",None,"x, y",first
-B,nan,"x, y",None,None,nan,
-A,nan,None,false,nan,false,last
-"""
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def command(capsysbinary, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a command on a table; return its exit status, output and errors."""
-
-    def run(*arguments: str, table: str | bytes | None = SMALL) -> tuple[int, str, str]:
-        content = table.encode() if isinstance(table, str) else table
-        if content is not None:
-            arguments = (arguments[0], "-", *arguments[1:])
-            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-        status = main(list(arguments))
-        out, errors = capsysbinary.readouterr()
-        return status, out.decode(), errors.decode()
-
-    return run
-
-
-def refusal(ran: tuple[int, str, str]) -> str:
-    status, out, errors = ran
-    assert (status, out, errors.count("\n")) == (1, "", 1)
-    return errors.removeprefix("error: ").rstrip("\n")
-
-
-def rows_of(ran: tuple[int, str, str]) -> list[list[str]]:
-    status, out, errors = ran
-    assert (status, errors) == (0, "")
-    return list(csv.reader(io.StringIO(out), delimiter="\t"))
-
-
-def json_of(ran: tuple[int, str, str]) -> dict:
-    status, out, errors = ran
-    assert (status, errors) == (0, "")
-    return json.loads(out)
 
 
 def test_counting_by_hand(command: Run) -> None:
@@ -270,7 +227,7 @@ def test_ratings_that_cannot_be_compared_have_a_reason(command: Run) -> None:
         for rows in ("a,u,1\na,v,2\n", "a,u,1\nb,u,1\na,v,1\nb,v,1\n")
     )
 
-    assert (one_each["alpha"], one_each["reason"]) == (None, "no unit has two values")
+    assert (one_each["alpha"], one_each["reason"]) == (None, "no unit has two ratings")
     assert equal["alpha"] is None
     assert equal["reason"].startswith("all values are equal")
 
