@@ -71,11 +71,9 @@ def group_moments(values: FloatArray, group: IntArray, *, n_groups: int) -> Grou
     low[n == 0] = high[n == 0] = np.nan
 
     mean = ratio(group_sums(values, group, n_groups=n_groups), n)
-    # Once more for what rounding left; and equal values by comparison, since the mean of three 0.1
-    # is not 0.1 in binary and would leave a spread.
+    # Once more for what rounding left: the sum of three 0.1, divided by 3, is not 0.1 in binary.
     mean += ratio(group_sums(values - mean[group], group, n_groups=n_groups), n)
     is_constant = high - low <= ROUNDING * np.maximum(np.abs(low), np.abs(high))
-    mean = np.where(low == high, low, mean)
     squares = group_sums((values - mean[group]) ** 2, group, n_groups=n_groups)
     squares[is_constant] = 0.0
     return GroupMoments(n, mean, squares, low, high)

@@ -101,7 +101,7 @@ def test_without_any_spread_there_is_no_test_but_a_reason(test: TTest) -> None:
     assert result.as_dict()["p"][3] is None
     if test == "paired":
         same_difference = effects_of_context(
-            ratings_of_table([[0.3], [0.1]]), ratings_of_table([[0.4], [0.2]]), test="paired"
+            ratings_of_table([[1000.3], [0.1]]), ratings_of_table([[1000.4], [0.2]]), test="paired"
         )
         assert "everybody's difference is the same" in same_difference.reasons[0]
     else:

@@ -52,7 +52,12 @@ def test_equal_values_have_no_spread_at_all() -> None:
     )
 
     np.testing.assert_array_equal(moments.sum_of_squares, 0)
-    assert moments.mean[0] == 0.1
+    for value in (0.1, 0.7, 1 / 3, 1e-3):
+        sizes = np.arange(1, 120)
+        of_sizes = group_moments(
+            np.full(sizes.sum(), value), np.repeat(sizes, sizes), n_groups=120
+        )
+        np.testing.assert_array_equal(of_sizes.mean[1:], value)
 
 
 def test_values_far_from_zero_keep_their_spread() -> None:

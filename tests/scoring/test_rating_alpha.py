@@ -223,6 +223,17 @@ def test_resamples_of_equal_values_are_left_out_and_counted(level: Level, way: s
     assert (result.low, result.high) == (1, 1)
 
 
+@pytest.mark.parametrize("level", LEVELS)
+def test_rounding_is_not_taken_for_disagreement(level: Level, way: str) -> None:
+    # Squared distances from a mean without a binary form: those of one value do not quite cancel.
+    ratings = ratings_of_table(np.tile([0.1, 0.3, 0.7], (3, 1)))
+    counts = ValueCounts.of(ratings.unit, ratings.value)
+
+    of_one_unit = alphas_of(counts, level)(3 * np.eye(3))
+
+    assert np.isnan(of_one_unit).all()
+
+
 def test_one_unit_has_an_alpha_and_no_interval() -> None:
     result = alpha(
         ratings_of_table([[1], [2], [2]]),
