@@ -163,7 +163,10 @@ def alpha_of_ratings() -> Row:
 
 
 def _alpha(
-    name: str, table: "np.ndarray[tuple[int, int], np.dtype[np.int64]]", level: str, ours: Callable[[], object]
+    name: str,
+    table: "np.ndarray[tuple[int, int], np.dtype[np.int64]]",
+    level: str,
+    ours: Callable[[], object],
 ) -> Row:
     n_plain = 20
     rng = np.random.default_rng(1)
