@@ -1,4 +1,4 @@
-"""The statistics beside the obvious way to compute them, in one run: python -m benchmarks.statistics.
+"""`python -m benchmarks.statistics`: the statistics beside the obvious way, in one run.
 
 Both sides do the same work on the same answers and are timed in turns; of each the quickest turn
 counts, for what else the machine does only ever adds. Where the obvious way would take minutes it
@@ -18,6 +18,7 @@ import numpy as np
 
 import scoring
 from scoring import BestWorst, Ratings
+from scoring.arrays import IntArray
 
 ROOT = Path(__file__).resolve().parents[1]
 BEGIN, END = "<!-- statistics -->", "<!-- end of statistics -->"
@@ -162,12 +163,7 @@ def alpha_of_ratings() -> Row:
     )
 
 
-def _alpha(
-    name: str,
-    table: "np.ndarray[tuple[int, int], np.dtype[np.int64]]",
-    level: str,
-    ours: Callable[[], object],
-) -> Row:
+def _alpha(name: str, table: IntArray, level: str, ours: Callable[[], object]) -> Row:
     n_plain = 20
     rng = np.random.default_rng(1)
 

@@ -7,9 +7,8 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 def test_importing_scoring_loads_nothing_heavier_than_numpy() -> None:
     heavy = ["scipy", "pandas", "django", "torch", "krippendorff", "choix", "simplemma"]
-    program = (
-        f"import sys, scoring, tuples; print([name for name in {heavy} if name in sys.modules])"
-    )
+    loads = f"[name for name in {heavy} if name in sys.modules]"
+    program = f"import sys, scoring, tuples; print({loads})"
 
     loaded = subprocess.run(
         [sys.executable, "-c", program], cwd=REPOSITORY, capture_output=True, text=True, check=True
