@@ -1,6 +1,6 @@
 """`make bench`: measure Likeness beside a bare Django application, and write down what was seen.
 
-    python -m benchmarks [--quick] [--only pages,loads,sizes,files,statistics] [--on postgres,sqlite]
+    python -m benchmarks [--quick] [--only pages,loads,...] [--on postgres,sqlite]
 
 After each step everything measured so far is written: an error, or Ctrl-C, loses one step.
 """
