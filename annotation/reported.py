@@ -245,5 +245,9 @@ def _value(name: str, text: str) -> object:
     if re.fullmatch(r"-?\d+", text):
         return int(text)
     if re.fullmatch(r"-?\d+\.\d+", text):
+        # As a number it is written in the language of whoever reads the sentence later; one that
+        # ends in zeros would lose them, and is written now.
+        if repr(float(text)) == text:
+            return float(text)
         return decimal(float(text), len(text.partition(".")[2]))
     return sentence_of(text)

@@ -112,5 +112,5 @@ def _shown(value: Any) -> Any:
     if isinstance(value, Promise):
         return str(value)
     if isinstance(value, float):
-        return number_format(value)
+        return str(number_format(value)).replace("-", "−")
     return value

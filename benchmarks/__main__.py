@@ -1,6 +1,6 @@
 """`make bench`: measure Likeness beside a bare Django application, and write down what was seen.
 
-    python -m benchmarks [--quick] [--only loads,sizes,files,pages] [--on postgres,sqlite]
+    python -m benchmarks [--quick] [--only pages,loads,...] [--on postgres,sqlite]
 
 After each step everything measured so far is written: an error, or Ctrl-C, loses one step.
 """
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import import_export, machine, report
+from benchmarks import import_export, machine, report, statistics
 from benchmarks.crowd import Crowd, Measured, annotator
 from benchmarks.servers import Installation, Postgres, find_postgres
 
@@ -28,7 +28,7 @@ THINK = (2.0, 4.0)
 SIZES = (1_000, 10_000, 100_000)
 MAIN_SIZE = 10_000
 SCREENS = 50
-STEPS = ("pages", "loads", "sizes", "files")
+STEPS = ("pages", "loads", "sizes", "files", "statistics")
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,8 @@ class Benchmark:
             self.end_servers()
         if "files" in self.steps:
             self.attempt("import and export", self.files)
+        if "statistics" in self.steps:
+            self.attempt("statistics", self.statistics)
 
     def attempt(self, name: str, step: Any) -> None:
         """Do one step; what goes wrong is written down beside the results of the others."""
@@ -276,6 +278,10 @@ class Benchmark:
             self.keep()
 
         import_export.measure(self.plan.import_arguments, done)
+
+    def statistics(self) -> None:
+        say("\n== statistics, beside the obvious way")
+        statistics.write(statistics.measure(say), self.output)
 
     def end_servers(self) -> None:
         while self.installations:

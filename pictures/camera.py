@@ -147,7 +147,11 @@ class Camera:
         try:
             with played(context, scene, who) as (page, heard):
                 for scheme in schemes:
-                    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+                    # Colours that fade from one scheme to the other would be taken half-way.
+                    page.emulate_media(
+                        color_scheme="dark" if scheme == "dark" else "light",
+                        reduced_motion="reduce",
+                    )
                     if scene.has_scripts:
                         settled(page)
                     path = f"{name}-{scheme}.png"

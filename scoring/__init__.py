@@ -1,40 +1,188 @@
 """Statistics of human judgments: plain Python on numpy, arrays in, frozen dataclasses out."""
 
+from scoring.aggregation import Aggregate, aggregate
 from scoring.agreement import Alpha, Coding, On, alpha, nominal_disagreement
+from scoring.agreement_interval import AlphaInterval, alpha_interval
+from scoring.annotation_curves import (
+    AgreementCurve,
+    WaitingTimes,
+    calibration_curve,
+    error_by_thinking_time,
+    waiting_times,
+)
+from scoring.annotator_habits import (
+    AnnotatorEffects,
+    CorrectedScores,
+    annotator_effects,
+    corrected_scores,
+)
+from scoring.comparison import Correlation, correlate, fisher_interval
+from scoring.compliance import Compliance, compliance
+from scoring.context_effects import ContextEffects, Gains, benjamini_hochberg, effects_of_context
 from scoring.correlation import average_ranks, pearson, spearman, why_undefined
+from scoring.correlation_samples import SampleTest, one_sample_t_test, two_sample_t_test
+from scoring.correlation_tests import CorrelationTest, compare_dependent, compare_independent
 from scoring.counting import Counts, count, counting_scores
+from scoring.covariates import PartialCorrelation, partial_correlation
+from scoring.differences import CorrelationDifference, compare_by_bootstrap
+from scoring.error_bounds import ErrorBound, error_bound
+from scoring.halves import Rule
+from scoring.intraclass import IntraclassCorrelation, intraclass_correlation
+from scoring.item_intervals import ScoreIntervals, score_intervals
 from scoring.judgments import BestWorst, Picked, tuples_by_set
+from scoring.leaderboard import LeaderboardRow, leaderboard, subsets_by_label
 from scoring.majorities import StrongAgreement, strong_agreement
-from scoring.reliability import OverSplits, Rule, SpearmanBrown, SplitHalf, split_half
+from scoring.newton import NotConvergedError
+from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_halves, noise_ceiling_of_icc
+from scoring.pools import pools_by_comparison
+from scoring.positions import PositionBias, PositionTest, position_bias
+from scoring.ranking import Model, PoolFit, Ranking, implied_pairs, rank
+from scoring.rater_agreement import (
+    InterAnnotator,
+    PairedAgreement,
+    RatersAgainstOthers,
+    inter_annotator,
+    intra_annotator,
+    raters_against_others,
+)
+from scoring.rating_reliability import RatingAlpha, rating_alpha
+from scoring.rating_summary import RatingSummary, summarise_ratings
+from scoring.ratings import Ratings, UnitScores, ratings_of_table, unit_scores
+from scoring.reliability import (
+    OverSplits,
+    Projection,
+    SpearmanBrown,
+    SplitHalf,
+    project,
+    split_half,
+)
+from scoring.selected_pairs import (
+    DiagonalFilter,
+    RandomSubsetControl,
+    diagonal_filter,
+    random_subset_control,
+)
 from scoring.summary import CellMean, Summary, Weighting, by_group, mean_over_cells, summarise
+from scoring.texts import (
+    Lemmas,
+    LexicalStatistics,
+    lemmatise,
+    lexical_statistics,
+    mtld,
+    rttr,
+    tokens,
+    words,
+)
 
 __all__ = [
+    "Aggregate",
+    "AgreementCurve",
     "Alpha",
+    "AlphaInterval",
+    "AnnotatorEffects",
     "BestWorst",
     "CellMean",
     "Coding",
+    "Compliance",
+    "ContextEffects",
+    "CorrectedScores",
+    "Correlation",
+    "CorrelationDifference",
+    "CorrelationTest",
     "Counts",
+    "DiagonalFilter",
+    "ErrorBound",
+    "Gains",
+    "InterAnnotator",
+    "IntraclassCorrelation",
+    "LeaderboardRow",
+    "Lemmas",
+    "LexicalStatistics",
+    "Model",
+    "NoiseCeiling",
+    "NotConvergedError",
     "On",
     "OverSplits",
+    "PairedAgreement",
+    "PartialCorrelation",
     "Picked",
+    "PoolFit",
+    "PositionBias",
+    "PositionTest",
+    "Projection",
+    "RandomSubsetControl",
+    "Ranking",
+    "RatersAgainstOthers",
+    "RatingAlpha",
+    "RatingSummary",
+    "Ratings",
     "Rule",
+    "SampleTest",
+    "ScoreIntervals",
     "SpearmanBrown",
     "SplitHalf",
     "StrongAgreement",
     "Summary",
+    "UnitScores",
+    "WaitingTimes",
     "Weighting",
+    "aggregate",
     "alpha",
+    "alpha_interval",
+    "annotator_effects",
     "average_ranks",
+    "benjamini_hochberg",
     "by_group",
+    "calibration_curve",
+    "compare_by_bootstrap",
+    "compare_dependent",
+    "compare_independent",
+    "compliance",
+    "corrected_scores",
+    "correlate",
     "count",
     "counting_scores",
+    "diagonal_filter",
+    "effects_of_context",
+    "error_bound",
+    "error_by_thinking_time",
+    "fisher_interval",
+    "implied_pairs",
+    "inter_annotator",
+    "intra_annotator",
+    "intraclass_correlation",
+    "leaderboard",
+    "lemmatise",
+    "lexical_statistics",
     "mean_over_cells",
+    "mtld",
+    "noise_ceiling_of_halves",
+    "noise_ceiling_of_icc",
     "nominal_disagreement",
+    "one_sample_t_test",
+    "partial_correlation",
     "pearson",
+    "pools_by_comparison",
+    "position_bias",
+    "project",
+    "random_subset_control",
+    "rank",
+    "raters_against_others",
+    "rating_alpha",
+    "ratings_of_table",
+    "rttr",
+    "score_intervals",
     "spearman",
     "split_half",
     "strong_agreement",
+    "subsets_by_label",
     "summarise",
+    "summarise_ratings",
+    "tokens",
     "tuples_by_set",
+    "two_sample_t_test",
+    "unit_scores",
+    "waiting_times",
     "why_undefined",
+    "words",
 ]

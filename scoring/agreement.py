@@ -161,10 +161,10 @@ def alpha(answers: BestWorst, *, on: On, coding: Coding) -> Alpha:
         level = np.nan if coding == "item" else None
         return Alpha(np.nan, on, coding, 0, 0, n_dropped, reason, chance_level=level)
 
-    units, values = _units_and_values(pairable, on=on, by_item=coding == "item")
+    units, values = units_and_values(pairable, on=on, by_item=coding == "item")
     observed, expected = nominal_disagreement(units, values)
     if coding == "uniform":
-        expected = 1 - _chance_of_agreeing(answers.tuple_size, on)
+        expected = 1 - chance_of_agreeing(answers.tuple_size, on)
     if expected > 0:
         result = Alpha(1 - observed / expected, on, coding, n_units, n_values, n_dropped)
     else:
@@ -215,7 +215,8 @@ def nominal_disagreement(units: IntArray, values: IntArray) -> tuple[float, floa
     return observed, expected
 
 
-def _units_and_values(answers: BestWorst, *, on: On, by_item: bool) -> tuple[IntArray, IntArray]:
+def units_and_values(answers: BestWorst, *, on: On, by_item: bool) -> tuple[IntArray, IntArray]:
+    """Unit and category of each value, (m,) each; stacked (2m,), all best before all worst."""
     units = answers.tuple_number
     if by_item:
         best, worst, n_categories = answers.best, answers.worst, answers.n_items
@@ -231,7 +232,7 @@ def _units_and_values(answers: BestWorst, *, on: On, by_item: bool) -> tuple[Int
     return units, values[on]
 
 
-def _chance_of_agreeing(k: int, on: On) -> float:
+def chance_of_agreeing(k: int, on: On) -> float:
     """Chance that two random picks from one tuple are the same."""
     return 1 / (k * (k - 1)) if on == "joint" else 1 / k
 
@@ -259,7 +260,7 @@ def _with_chance_level(result: Alpha, pairable: BestWorst) -> Alpha:
     appearances = np.bincount(
         category.ravel(), np.repeat(shown_answers, category.size // len(shown_answers))
     )
-    agreeing = _chance_of_agreeing(k, result.on)
+    agreeing = chance_of_agreeing(k, result.on)
     same = weight * agreeing**2 * float((appearances * (appearances - 1)).sum())
     expected = 1 - same / (n * (n - 1))
     level = 1 - (1 - agreeing) / expected if expected > 0 else np.nan
@@ -274,11 +275,11 @@ def _with_margins(result: Alpha, values: IntArray, *, k: int) -> Alpha:
     """
     shape = (k, k) if result.on == "joint" else (k,)
     margins = np.bincount(values, minlength=int(np.prod(shape))).reshape(shape) / result.n_values
-    by_chance = np.full(shape, _chance_of_agreeing(k, result.on))
+    by_chance = np.full(shape, chance_of_agreeing(k, result.on))
     if result.on == "joint":
         np.fill_diagonal(by_chance, 0.0)
     max_deviation = float(np.abs(margins - by_chance).max())
-    of_random_choice = 1 - _chance_of_agreeing(k, result.on)
+    of_random_choice = 1 - chance_of_agreeing(k, result.on)
     shortfall = 1 - (1 - float((margins**2).sum())) / of_random_choice
     warning = None
     if shortfall > TOLERATED_SHORTFALL:

@@ -1,6 +1,6 @@
-"""Names of the array types that cross the borders of this package."""
+"""Names of the array types that cross the borders of this package, and how they are taken in."""
 
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -8,3 +8,21 @@ import numpy.typing as npt
 IntArray: TypeAlias = npt.NDArray[np.int64]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+def whole_numbers(values: npt.ArrayLike, name: str) -> IntArray:
+    """Return `values` as a read-only array of int64; ValueError, with the name, for others."""
+    array = np.asarray(values)
+    # An empty list arrives as an array of floats.
+    if array.dtype.kind not in "iu" and array.size:
+        raise ValueError(f"{name} must hold whole numbers, not {array.dtype}")
+    return read_only(array.astype(np.int64, copy=False))
+
+
+def read_only(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
+    """Return a read-only view, so that the caller's own array stays writable."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

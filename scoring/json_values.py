@@ -3,6 +3,8 @@
 import math
 from typing import TypeAlias
 
+import numpy as np
+
 from scoring.arrays import FloatArray
 
 JsonValue: TypeAlias = str | int | float | bool | list["JsonValue"] | dict[str, "JsonValue"] | None
@@ -15,7 +17,9 @@ def json_number(value: float) -> float | None:
 
 
 def json_numbers(values: FloatArray) -> JsonValue:
-    """The array as nested lists of Python floats, None in place of nan."""
-    if values.ndim == 0:
-        return json_number(float(values))
-    return [json_numbers(row) for row in values]
+    """The array as nested lists of Python floats, None in place of nan or infinity."""
+    # An array of objects, because a loop over the scores of a large study takes seconds.
+    listed = values.astype(object)
+    listed[~np.isfinite(values)] = None
+    plain: JsonValue = listed.tolist()
+    return plain

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from scoring.arrays import BoolArray, IntArray
+from scoring.arrays import BoolArray, IntArray, read_only, whole_numbers
 
 Picked: TypeAlias = Literal["best", "worst"]
 
@@ -62,7 +62,7 @@ class BestWorst:
         if self.annotator is not None:
             names.append("annotator")
         for name in names:
-            object.__setattr__(self, name, _whole_numbers(getattr(self, name), name))
+            object.__setattr__(self, name, whole_numbers(getattr(self, name), name))
 
         _check_shown(self.tuples, n_items=self.n_items, row="tuple")
         _check_distinct(self.tuples)
@@ -142,7 +142,7 @@ class BestWorst:
         if self.annotator is not None:
             arrays["annotator"] = self.annotator[rows]
         for name, array in arrays.items():
-            object.__setattr__(part, name, _read_only(array))
+            object.__setattr__(part, name, read_only(array))
         return part
 
 
@@ -196,28 +196,13 @@ def check_judgments(
         If a judgment shows an unknown item or one item twice, picks an item it did not show, or
         picks one item as both best and worst.
     """
-    shown = _whole_numbers(shown, "shown")
-    best, worst = _whole_numbers(best, "best"), _whole_numbers(worst, "worst")
+    shown = whole_numbers(shown, "shown")
+    best, worst = whole_numbers(best, "best"), whole_numbers(worst, "worst")
     _check_shown(shown, n_items=n_items, row="judgment")
     _check_length(best, "best", m=len(shown))
     _check_length(worst, "worst", m=len(shown))
     _check_picks(shown, best, worst)
     return shown, best, worst
-
-
-def _whole_numbers(values: npt.ArrayLike, name: str) -> IntArray:
-    array = np.asarray(values)
-    # An empty list arrives as an array of floats.
-    if array.dtype.kind not in "iu" and array.size:
-        raise ValueError(f"{name} must hold whole numbers, not {array.dtype}")
-    return _read_only(array.astype(np.int64, copy=False))
-
-
-def _read_only(array: IntArray) -> IntArray:
-    # A view, so that the caller's own array stays writable.
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 def _check_length(values: IntArray, name: str, *, m: int) -> None:

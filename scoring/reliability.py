@@ -1,37 +1,31 @@
 """Split-half reliability: would as many other answers have given the same scores?
 
-The judgments *of each tuple* are split at random into halves A and B; both halves are scored by
+The answers are split at random into halves A and B (scoring.halves); both halves are scored by
 counting; the scores are correlated over the items that both halves showed; and all this is
-repeated [KM2017]. Two rules for odd numbers of judgments are in use and differ systematically,
-so a figure without the name of its rule cannot be compared with another.
+repeated [KM2017]. The rules that draw the halves differ systematically, so a figure without the
+name of its rule cannot be compared with another.
 
 Symbols: r repeats (splits), t tuples, m judgments, as in scoring.judgments.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from scoring.arrays import BoolArray, FloatArray, IntArray
+from scoring.arrays import FloatArray
 from scoring.correlation import pearson, spearman, why_undefined
-from scoring.counting import count, share
+from scoring.halves import (
+    RULES,
+    Rule,
+    check_rule,
+    notes_on_halves,
+    scores_of_halves,
+    why_no_halves,
+    why_not_equal,
+)
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.judgments import BestWorst
-
-Rule: TypeAlias = Literal["random", "fixed"]
-
-RULES: dict[Rule, str] = {
-    "random": (
-        "The answers to each tuple are split at random into halves; an odd one goes to either "
-        "half by a coin [KM2017]. Correlation of the halves' counting scores over items."
-    ),
-    "fixed": (
-        "The answers to each tuple are split at random into halves; half A always takes the "
-        "smaller part, 2 of 5 [GiCCS]. Correlation of the halves' counting scores over items."
-    ),
-}
 
 FIGURES: dict[str, str] = {
     "n_items": (
@@ -47,9 +41,6 @@ FIGURES: dict[str, str] = {
     "high": "97.5th percentile over the splits. A range of splits, not a confidence interval.",
     "values": "The correlation in each split, in the order in which they were drawn.",
 }
-
-# Judgments or items times repeats held at once: some 50 MB, however large the study.
-CELLS_AT_ONCE = 2**21
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,10 +110,14 @@ class SpearmanBrown:
         undefined.
     reason : str or None
         Why there is no value.
+    over_splits : OverSplits or None
+        The same of each split's own correlation, for its spread; its mean is a little below
+        `value`, the formula being concave. nan throughout if a split correlates negatively.
     """
 
     value: float
     reason: str | None = None
+    over_splits: OverSplits | None = None
 
     def as_dict(self) -> JsonObject:
         """Value and reason, with the definition."""
@@ -191,15 +186,16 @@ class SplitHalf:
 def split_half(
     answers: BestWorst, *, rule: Rule, n_splits: int = 100, rng: np.random.Generator
 ) -> SplitHalf:
-    """Correlate the scores from two random halves of the answers to each tuple, repeatedly.
+    """Correlate the scores from two random halves of the answers, repeatedly.
 
     Parameters
     ----------
     answers : BestWorst
         m judgments of t tuples.
-    rule : {"random", "fixed"}
-        Where the extra answer of an odd tuple goes: "random", to either half by a coin
-        [KM2017]; "fixed", always to half B, so that half A takes 2 of 5 [GiCCS].
+    rule : {"random", "fixed", "annotator", "tuple"}
+        What is split, see scoring.halves: the answers of each tuple, the extra one of an odd
+        tuple going to either half by a coin ("random" [KM2017]) or always to half B, so that half
+        A takes 2 of 5 ("fixed" [GiCCS]); the people; or the tuples.
     n_splits : int
         Number of repeats, at least 1.
     rng : numpy Generator
@@ -213,28 +209,27 @@ def split_half(
     Raises
     ------
     ValueError
-        If the rule is unknown or `n_splits` is below 1.
+        If the rule is unknown, if it splits people and the batch does not name them, or if
+        `n_splits` is below 1.
 
     References
     ----------
     [KM2017], [GiCCS], [Spearman1910], [Brown1910] in docs/references.md
     """
-    if rule not in get_args(Rule):
-        raise ValueError(f"rule must be one of {', '.join(get_args(Rule))}, not {rule!r}")
+    check_rule(answers, rule)
     if n_splits < 1:
         raise ValueError(f"n_splits must be at least 1, not {n_splits}")
 
-    n_answers = answers.answers_per_tuple()
-    if reason := _why_no_halves(n_answers, rule):
+    not_equal = why_not_equal(answers, rule)
+    if reason := why_no_halves(answers, rule):
         nothing = OverSplits(np.full(n_splits, np.nan))
-        return SplitHalf(
-            rule, n_splits, nothing, nothing, _spearman_brown(nothing, rule), 0, reason
-        )
+        stepped = _spearman_brown(nothing, not_equal)
+        return SplitHalf(rule, n_splits, nothing, nothing, stepped, 0, reason)
 
     chunks = []
     fewest_items = answers.n_items
     reason = None
-    for a, b in _scores_of_halves(answers, rule=rule, n_splits=n_splits, rng=rng):
+    for a, b in scores_of_halves(answers, rule=rule, n_splits=n_splits, rng=rng):
         r_spearman, r_pearson = spearman(a, b), pearson(a, b)
         chunks.append((r_spearman, r_pearson))
         fewest_items = min(fewest_items, int((~np.isnan(a + b)).sum(axis=1).min()))
@@ -245,7 +240,7 @@ def split_half(
     of_spearman, of_pearson = (OverSplits(np.concatenate(r)) for r in zip(*chunks, strict=True))
 
     n_undefined = of_pearson.n_undefined
-    notes = [_note_on_single_answers(n_answers, rule), _note_on_odd_numbers(n_answers, rule)]
+    notes = notes_on_halves(answers, rule)
     if 0 < n_undefined < n_splits:
         notes.append(f"{n_undefined} of {n_splits} splits are left out: {reason}.")
     return SplitHalf(
@@ -253,161 +248,115 @@ def split_half(
         n_splits,
         of_spearman,
         of_pearson,
-        _spearman_brown(of_pearson, rule),
+        _spearman_brown(of_pearson, not_equal),
         fewest_items,
         reason=reason if n_undefined == n_splits else None,
-        note=" ".join(filter(None, notes)) or None,
+        note=" ".join(notes) or None,
     )
 
 
-def _why_no_halves(n_answers: IntArray, rule: Rule) -> str | None:
-    if n_answers.sum() == 0:
-        return "there are no judgments"
-    if rule == "fixed" and n_answers.max() < 2:
-        return "no tuple has two judgments, so half A of every tuple is empty"
-    return None
-
-
-def _note_on_single_answers(n_answers: IntArray, rule: Rule) -> str | None:
-    n_answered, n_single = int((n_answers > 0).sum()), int((n_answers == 1).sum())
-    if n_single == 0:
-        return None
-    where = "half B" if rule == "fixed" else "either half by a coin"
-    if n_single == n_answered:
-        return (
-            "No tuple has two judgments, so nothing is split: each tuple goes whole to "
-            f"{where}, and the halves are scored from different tuples."
-        )
-    return f"{n_single} of {n_answered} tuples have one judgment, which goes to {where}."
-
-
-def _note_on_odd_numbers(n_answers: IntArray, rule: Rule) -> str | None:
-    """Say what the coin does; of single answers, `_note_on_single_answers` says it."""
-    n_answered, n_odd = int((n_answers > 0).sum()), int((n_answers % 2).sum())
-    if rule != "random" or n_odd == 0 or n_answers.max() < 2:
-        return None
-    if n_odd == n_answered:
-        which = "Every tuple has an odd number of answers"
-    else:
-        have = "has" if n_odd == 1 else "have"
-        which = f"{n_odd} of {n_answered} tuples {have} an odd number of answers"
-    return (
-        f"{which}: the coin gives such a tuple more weight in one half than in the other, so "
-        "complete agreement need not reach 1. In 60 pools of five items, each with all ten "
-        "tuples of three and 3, 5 or 7 answers that all agree, Spearman is .956; with 4 or 6 it "
-        "is 1.000."
-    )
-
-
-def _spearman_brown(of_pearson: OverSplits, rule: Rule) -> SpearmanBrown:
-    if rule == "fixed":
-        return SpearmanBrown(
-            np.nan,
-            "the rule 'fixed' makes parts of unequal size from an odd number of answers, and the "
-            "formula needs halves; see the rule 'random'",
-        )
-    r = of_pearson.mean
-    if np.isnan(r):
-        return SpearmanBrown(np.nan, "there is no correlation to step up")
-    # A reliability is a share of variance. Below 0 the formula exaggerates; at -1 it has a pole.
-    if r < 0:
-        return SpearmanBrown(
-            np.nan, f"the halves correlate negatively ({r:.3f}), which no reliability does"
-        )
-    return SpearmanBrown(2 * r / (1 + r))
-
-
-def _scores_of_halves(
-    answers: BestWorst, *, rule: Rule, n_splits: int, rng: np.random.Generator
-) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """Yield the scores of halves A and B, each of shape (repeats, n_items), chunk by chunk."""
-    # Tuples with most answers first, and the answers in rounds: the first answer of every tuple,
-    # then the second of those that have two ... A round's tuples are then the first ones, and
-    # its judgments lie side by side.
-    n_answers = answers.answers_per_tuple()
-    tuple_order = np.argsort(-n_answers, kind="stable")
-    n_answers = n_answers[tuple_order]
-    tuples = answers.tuples[tuple_order]
-    place = np.empty_like(tuple_order)
-    place[tuple_order] = np.arange(len(tuple_order))
-    by_tuple = np.argsort(place[answers.tuple_number], kind="stable")
-    starts = np.repeat(np.cumsum(n_answers) - n_answers, n_answers)
-    by_round = by_tuple[np.argsort(np.arange(answers.n_judgments) - starts, kind="stable")]
-    best, worst = answers.best[by_round], answers.worst[by_round]
-
-    n_items = answers.n_items
-    total = count(answers)
-    net = total.best - total.worst
-    smaller_part = n_answers // 2
-    surely_in_a = np.bincount(
-        tuples.ravel(), np.repeat(smaller_part, tuples.shape[1]), minlength=n_items
-    ).astype(np.int64)
-    odd = np.flatnonzero(n_answers % 2) if rule == "random" else np.arange(0)
-
-    at_once = max(1, CELLS_AT_ONCE // max(answers.n_judgments, n_items))
-    for done in range(0, n_splits, at_once):
-        r = min(at_once, n_splits - done)
-        coins = rng.random((r, len(odd))) < 0.5
-        wanted = np.tile(smaller_part, (r, 1))
-        wanted[:, odd] += coins
-
-        net_a = _net_picks(_choose(n_answers, wanted, rng), best, worst, n_items=n_items)
-        appearances_a = surely_in_a + _appearances_of(coins, tuples[odd], n_items=n_items)
-        yield (
-            share(net_a, appearances_a),
-            share(net - net_a, total.appearances - appearances_a),
-        )
-
-
-def _choose(n_answers: IntArray, wanted: IntArray, rng: np.random.Generator) -> BoolArray:
-    """Choose `wanted` of each tuple's answers, every subset of that size alike likely.
-
-    Selection sampling [Fan1962]: each answer in turn is taken with probability (still
-    wanted) / (still to come), which needs no sorting and hits the number exactly.
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """Reliability of the scores, had each tuple more or fewer answers than it has.
 
     Parameters
     ----------
-    n_answers : int array, shape (t,)
-        Answers of each tuple, in descending order.
-    wanted : int array, shape (r, t)
-        Answers to choose, 0..n_answers; used up.
+    n_now : float
+        Answers that a tuple has now, the mean over answered tuples.
+    n_answers : float array, shape (p,)
+        Answers per tuple that were asked about.
+    values : float array, shape (p,)
+        Reliability expected with them, in [0, 1]; nan where undefined.
+    reason : str or None
+        Why there are no values.
+    """
+
+    n_now: float
+    n_answers: FloatArray
+    values: FloatArray
+    reason: str | None = None
+
+    @property
+    def definition(self) -> str:
+        """What was computed, in words."""
+        return (
+            "Spearman-Brown prophecy: l r / (1 + (l - 1) r), r being the mean Pearson correlation "
+            "of the halves and l the number of answers asked about over that of a half "
+            "[Spearman1910] [Brown1910]. Assumes further answers of the same kind, from the same "
+            "kind of people, to the same tuples. It says how well the scores would repeat, not "
+            "that they are right, and far from the answers there are it is a guess."
+        )
+
+    def as_dict(self) -> JsonObject:
+        """All figures in plain JSON types, with the definition."""
+        return {
+            "definition": self.definition,
+            "n_now": json_number(self.n_now),
+            "n_answers": json_numbers(self.n_answers),
+            "values": json_numbers(self.values),
+            "reason": self.reason,
+        }
+
+
+def project(
+    answers: BestWorst, halves: SplitHalf, *, n_answers: Sequence[float] | FloatArray
+) -> Projection:
+    """Project the split-half reliability to other numbers of answers per tuple.
+
+    Parameters
+    ----------
+    answers : BestWorst
+        The m judgments that were split.
+    halves : SplitHalf
+        Their reliability. The answers of each tuple must have been split, into halves: by the
+        rule "random", or "annotator" where everybody answers the same tuples.
+    n_answers : float array, shape (p,)
+        Answers per tuple to project to, above 0.
 
     Returns
     -------
-    bool array, shape (r, m)
-        Whether each judgment is chosen, in rounds: first answers of all tuples, second ...
+    Projection
+        Its values are nan, with the reason, where there is no correlation or a negative one, and
+        for the rules that do not halve the answers of a tuple.
+
+    Raises
+    ------
+    ValueError
+        If a number of answers is not above 0.
+
+    References
+    ----------
+    [Spearman1910], [Brown1910] in docs/references.md
     """
-    r = len(wanted)
-    chosen = np.empty((r, int(n_answers.sum())), dtype=np.bool_)
-    end = 0
-    for done in range(int(n_answers.max())):
-        n_going_on = int((n_answers > done).sum())
-        start, end = end, end + n_going_on
-        still_wanted = wanted[:, :n_going_on]
-        still_to_come = n_answers[:n_going_on] - done
-        # A draw is below 1, also after rounding, so the last ones wanted are always taken.
-        taken = rng.random((r, n_going_on)) * still_to_come < still_wanted
-        still_wanted -= taken
-        chosen[:, start:end] = taken
-    return chosen
+    asked = np.asarray(n_answers, dtype=np.float64)
+    if not (asked > 0).all() or not np.isfinite(asked).all():
+        raise ValueError("n_answers must be numbers above 0")
+    per_tuple = answers.answers_per_tuple()
+    answered = per_tuple[per_tuple > 0]
+    n_now = float(answered.mean()) if len(answered) else 0.0
+    reason = halves.spearman_brown.reason
+    if halves.rule == "tuple":
+        reason = "the rule 'tuple' halves the tuples, not the answers of each; see 'random'"
+    if reason:
+        return Projection(n_now, asked, np.full(asked.shape, np.nan), reason)
+    r = halves.pearson.mean
+    lengthening = asked / (n_now / 2)
+    return Projection(n_now, asked, lengthening * r / (1 + (lengthening - 1) * r))
 
 
-def _net_picks(
-    is_counted: BoolArray, best: IntArray, worst: IntArray, *, n_items: int
-) -> IntArray:
-    """Best picks minus worst picks of the judgments counted (r, m), shape (r, n_items)."""
-    r = len(is_counted)
-    repeat, judgment = np.nonzero(is_counted)
-    first_cell = repeat * n_items
-    picks = [
-        np.bincount(first_cell + pick[judgment], minlength=r * n_items) for pick in (best, worst)
-    ]
-    return (picks[0] - picks[1]).reshape(r, n_items)
-
-
-def _appearances_of(is_counted: BoolArray, tuples: IntArray, *, n_items: int) -> IntArray:
-    """How often the tuples counted (r, t) show each item, shape (r, n_items)."""
-    r = len(is_counted)
-    repeat, number = np.nonzero(is_counted)
-    cells = (repeat * n_items)[:, None] + tuples[number]
-    return np.bincount(cells.ravel(), minlength=r * n_items).reshape(r, n_items)
+def _spearman_brown(of_pearson: OverSplits, not_equal: str | None) -> SpearmanBrown:
+    nothing = OverSplits(np.full(len(of_pearson.values), np.nan))
+    if not_equal:
+        return SpearmanBrown(np.nan, not_equal, nothing)
+    r = of_pearson.mean
+    if np.isnan(r):
+        return SpearmanBrown(np.nan, "there is no correlation to step up", nothing)
+    # A reliability is a share of variance. Below 0 the formula exaggerates; at -1 it has a pole.
+    if r < 0:
+        reason = f"the halves correlate negatively ({r:.3f}), which no reliability does"
+        return SpearmanBrown(np.nan, reason, nothing)
+    # Leaving out the splits below 0 would flatter the rest, so one of them leaves all undefined.
+    each = nothing
+    if not (of_pearson.values < 0).any():
+        each = OverSplits(2 * of_pearson.values / (1 + of_pearson.values))
+    return SpearmanBrown(2 * r / (1 + r), over_splits=each)

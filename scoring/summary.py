@@ -12,10 +12,11 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from scoring.agreement import Alpha, Coding, On, alpha
+from scoring.halves import Rule
 from scoring.json_values import JsonObject, json_number
 from scoring.judgments import BestWorst, Picked
 from scoring.majorities import MIN_ANSWERS, StrongAgreement, strong_agreement
-from scoring.reliability import Rule, SplitHalf, split_half
+from scoring.reliability import SplitHalf, split_half
 
 Weighting: TypeAlias = Literal["cells", "judgments"]
 
@@ -23,6 +24,10 @@ WEIGHTINGS: dict[Weighting, str] = {
     "cells": "Unweighted mean over cells, each counting once, as GiCCS prints it [GiCCS].",
     "judgments": "Mean over cells weighted by their numbers of judgments.",
 }
+
+# The rules that every summary has. The others answer other questions, and one of them needs to
+# know the people.
+USUAL_RULES: tuple[Rule, ...] = ("random", "fixed")
 
 COUNTS: dict[str, str] = {
     "n_judgments": "Answers counted.",
@@ -168,7 +173,13 @@ class CellMean:
         }
 
 
-def summarise(answers: BestWorst, *, n_splits: int = 100, rng: np.random.Generator) -> Summary:
+def summarise(
+    answers: BestWorst,
+    *,
+    n_splits: int = 100,
+    rules: Sequence[Rule] = USUAL_RULES,
+    rng: np.random.Generator,
+) -> Summary:
     """Compute all statistics of a batch of answers.
 
     Parameters
@@ -177,11 +188,13 @@ def summarise(answers: BestWorst, *, n_splits: int = 100, rng: np.random.Generat
         m judgments of t tuples; m may be 0.
     n_splits : int
         Repeats of the split-half, at least 1.
+    rules : sequence of str
+        Rules of the split-half, keys of `scoring.halves.RULES`.
     rng : numpy Generator
         Source of the splits. Each rule draws from a child of its own.
     """
     # Spawned, so that one rule's splits do not depend on how many numbers the other one drew.
-    of_rule = dict(zip(get_args(Rule), rng.spawn(len(get_args(Rule))), strict=True))
+    of_rule = dict(zip(rules, rng.spawn(len(rules)), strict=True))
     answers_per_tuple = answers.answers_per_tuple()
     return Summary(
         n_judgments=answers.n_judgments,
@@ -191,7 +204,7 @@ def summarise(answers: BestWorst, *, n_splits: int = 100, rng: np.random.Generat
         n_annotators=None if answers.annotator is None else len(np.unique(answers.annotator)),
         split_half={
             rule: split_half(answers, rule=rule, n_splits=n_splits, rng=of_rule[rule])
-            for rule in get_args(Rule)
+            for rule in rules
         },
         alpha={
             on: {coding: alpha(answers, on=on, coding=coding) for coding in get_args(Coding)}
@@ -208,6 +221,7 @@ def by_group(
     labels: Sequence[str],
     *,
     n_splits: int = 100,
+    rules: Sequence[Rule] = USUAL_RULES,
     rng: np.random.Generator,
 ) -> dict[str, Summary]:
     """Compute all statistics of each group of tuples apart.
@@ -220,6 +234,8 @@ def by_group(
         Group of each tuple: its source, say, or its source and number of turns.
     n_splits : int
         Repeats of each split-half, at least 1.
+    rules : sequence of str
+        Rules of the split-half, keys of `scoring.halves.RULES`.
     rng : numpy Generator
         Source of the splits. Each group draws from children of its own, so its figures do not
         depend on the answers of the others.
@@ -241,7 +257,9 @@ def by_group(
     number = {name: i for i, name in enumerate(names)}
     group = np.array([number[label] for label in labels], dtype=np.int64)
     return {
-        name: summarise(answers.of_tuples(group == number[name]), n_splits=n_splits, rng=rng)
+        name: summarise(
+            answers.of_tuples(group == number[name]), n_splits=n_splits, rules=rules, rng=rng
+        )
         for name in names
     }
 

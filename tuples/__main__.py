@@ -1,12 +1,11 @@
 """Make the tuples of a list of items: python -m tuples ITEMS --size 4 --factor 2 --seed 1."""
 
 import argparse
-import json
-import os
 import sys
-from typing import NoReturn
 
+from shell import InputError, OneLineParser, bytes_of, run, seed
 from tuples.certificate import certify
+from tuples.command_line import write_certificate, write_lines
 from tuples.design import ImpossibleDesignError, make_tuples
 
 DESCRIPTION = """\
@@ -21,30 +20,9 @@ example:
   python -m tuples items.txt --size 3 --factor 2 --seed 1 --certificate certificate.json"""
 
 
-class InputError(Exception):
-    """Something the caller can put right; the message says what and where."""
-
-
-class OneLineParser(argparse.ArgumentParser):
-    """Refuse bad arguments with one line, as all other input is refused."""
-
-    def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message} (see --help)")
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    try:
-        _run(_parser().parse_args(arguments))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader has gone (`| head`): not an error. Python would flush once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (InputError, ImpossibleDesignError) as error:
-        message = " ".join(str(error).splitlines())
-        sys.stderr.write(f"error: {message}\n")
-        return 1
-    return 0
+    return run(lambda: _run(_parser().parse_args(arguments)), refusals=(ImpossibleDesignError,))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -58,49 +36,20 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("items", metavar="ITEMS", help="file of items, UTF-8; - reads the input")
     parser.add_argument("--size", type=int, default=4, help="items in a tuple (default: 4)")
     parser.add_argument("--factor", type=float, default=2, help="tuples per item (default: 2)")
-    parser.add_argument("--seed", type=_seed, required=True, help="whole number, 0 or more")
+    parser.add_argument("--seed", type=seed, required=True, help="whole number, 0 or more")
     parser.add_argument("--certificate", metavar="FILE", help="write the certificate as JSON")
     return parser
 
 
-def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
-    return int(text)
-
-
 def _run(options: argparse.Namespace) -> None:
-    items = _items(_bytes_of(options.items))
+    items = _items(bytes_of(options.items))
     tuples = make_tuples(len(items), size=options.size, factor=options.factor, seed=options.seed)
     # The certificate first: a file that cannot be written leaves no half-finished output behind.
     if options.certificate is not None:
         certificate = certify(tuples, n_items=len(items))
         figures = {"seed": options.seed, **certificate.as_dict()}
-        figures_and_words = {**figures, "sentences": certificate.sentences()}
-        try:
-            with open(options.certificate, "w", encoding="utf-8", newline="\n") as file:
-                json.dump(figures_and_words, file, indent=2, ensure_ascii=False, allow_nan=False)
-                file.write("\n")
-        except (OSError, ValueError) as error:
-            raise InputError(f"cannot write {options.certificate}: {_reason(error)}") from error
-
-    lines = ("\t".join(items[i] for i in members) + "\n" for members in tuples.tolist())
-    # Bytes, so that neither the locale nor Windows's line ends change what was read.
-    sys.stdout.buffer.writelines(line.encode() for line in lines)
-
-
-def _bytes_of(name: str) -> bytes:
-    if name == "-":
-        return sys.stdin.buffer.read()
-    try:
-        with open(name, "rb") as file:
-            return file.read()
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot read {name}: {_reason(error)}") from error
-
-
-def _reason(error: OSError | ValueError) -> str:
-    return (isinstance(error, OSError) and error.strerror) or str(error)
+        write_certificate(options.certificate, figures, certificate.sentences())
+    write_lines("\t".join(items[i] for i in members) for members in tuples.tolist())
 
 
 def _items(content: bytes) -> list[str]:

@@ -34,6 +34,9 @@ MAX_TUPLES = 1_000_000
 FIRST_MOVES, FIRST_MOVES_PER_TUPLE = 20_000, 20
 CYCLIC_MOVES = 60_000
 LAST_MOVES, LAST_MOVES_PER_TUPLE = 200_000, 20
+# Without a gain for so long, a few tuples have been exchanged in all ways there are: there are
+# about (t k)^2 / 2, and the bound is out of reach.
+PATIENCE, PATIENCE_PER_PAIR_OF_PLACES = 20_000, 4
 
 
 class ImpossibleDesignError(ValueError):
@@ -192,7 +195,7 @@ def _all_but(n_items: int, size: int, n_left_out: int, rng: np.random.Generator)
 
 def _few(n_items: int, size: int, n_tuples: int, rng: np.random.Generator) -> IntArray:
     """Make at most half of all tuples."""
-    tuples = _cut_from_permutations(n_items, size, n_tuples, rng)
+    tuples = cut_from_permutations(n_items, size, n_tuples, rng)
     tuples = _without_duplicates(tuples, n_items, rng)
 
     bound = sum_of_squares_bound(n_items, size, n_tuples)
@@ -201,7 +204,8 @@ def _few(n_items: int, size: int, n_tuples: int, rng: np.random.Generator) -> In
     only_repeated = n_pairs_shown <= math.comb(n_items, 2)
     search = SwapSearch(tuples, n_items=n_items)
     n_moves = FIRST_MOVES + FIRST_MOVES_PER_TUPLE * n_tuples
-    search.run(goal=goal, n_moves=n_moves, only_repeated=only_repeated, rng=rng)
+    patience = PATIENCE + PATIENCE_PER_PAIR_OF_PLACES * (n_tuples * size) ** 2
+    search.run(goal=goal, n_moves=n_moves, patience=patience, only_repeated=only_repeated, rng=rng)
     if search.sum_of_squares > goal and n_tuples % n_items == 0:
         shifted = cyclic_tuples(
             n_items, size=size, n_bases=n_tuples // n_items, n_moves=CYCLIC_MOVES, rng=rng
@@ -212,11 +216,11 @@ def _few(n_items: int, size: int, n_tuples: int, rng: np.random.Generator) -> In
             if relabelled.sum_of_squares < search.sum_of_squares:
                 search = relabelled
     n_moves = LAST_MOVES + LAST_MOVES_PER_TUPLE * n_tuples
-    search.run(goal=goal, n_moves=n_moves, only_repeated=only_repeated, rng=rng)
+    search.run(goal=goal, n_moves=n_moves, patience=patience, only_repeated=only_repeated, rng=rng)
     return join_components(search.tuples(), n_items=n_items)
 
 
-def _cut_from_permutations(
+def cut_from_permutations(
     n_items: int, size: int, n_tuples: int, rng: np.random.Generator
 ) -> IntArray:
     """Lay random permutations end to end and cut them into tuples.

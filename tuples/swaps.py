@@ -52,7 +52,13 @@ class SwapSearch:
         return np.array(self._members, dtype=np.int64)
 
     def run(
-        self, *, goal: int, n_moves: int, only_repeated: bool, rng: np.random.Generator
+        self,
+        *,
+        goal: int,
+        n_moves: int,
+        patience: int,
+        only_repeated: bool,
+        rng: np.random.Generator,
     ) -> None:
         """Propose moves until the sum of squares is down to the goal or the proposals are spent.
 
@@ -62,6 +68,8 @@ class SwapSearch:
             Sum of squares to stop at.
         n_moves : int
             Proposals allowed, up to a batch.
+        patience : int
+            Proposals in a row, up to a batch, that may bring no gain before it gives up.
         only_repeated : bool
             Take one side of each move from the tuples that hold a pair met twice or more. Right
             where no pair need meet twice: of 200,000 tuples some hundred are to be repaired.
@@ -69,13 +77,15 @@ class SwapSearch:
             Source of the proposals.
         """
         focus = list(range(len(self._members)))
-        while self.sum_of_squares > goal and n_moves > 0:
+        since_gain = 0
+        while self.sum_of_squares > goal and n_moves > 0 and since_gain < patience:
             if only_repeated:
                 # A pair can only become repeated through a tuple that a move changed, and those
                 # were added to the list: no repeated pair is without a tuple here.
                 focus = [a for a in dict.fromkeys(focus) if self._holds_a_repeated_pair(a)]
             # No smaller than the focus, which takes about as long to look through.
             batch = max(LEAST_BATCH, len(focus))
+            before = self.sum_of_squares
             for a, b, i, j in self._proposals(focus, batch, rng):
                 if self._swap(a, b, i, j):
                     if only_repeated:
@@ -83,6 +93,7 @@ class SwapSearch:
                     if self.sum_of_squares <= goal:
                         break
             n_moves -= batch
+            since_gain = since_gain + batch if self.sum_of_squares == before else 0
 
     def _proposals(
         self, focus: list[int], batch: int, rng: np.random.Generator

@@ -20,6 +20,7 @@ from annotation.models.kinds import Source
 from annotation.queries import answers, overview, plans, progress
 
 DONE, NEXT, LATER, UNFINISHED = "done", "next", "later", "unfinished"
+ANY_TIME = "any-time"
 
 
 @dataclass
@@ -48,6 +49,7 @@ class Step:
             NEXT: _("next"),
             LATER: _("later"),
             UNFINISHED: _("incomplete"),
+            ANY_TIME: _("any time"),
         }[self.state]
 
 
@@ -214,6 +216,8 @@ def _try(facts: Facts) -> Step:
         step.waits_for = _("Make the design first.")
         return step
     step.actions = [(_("Walk through"), url(facts.study, "try"), False)]
+    if not facts.study.is_draft:
+        step.state = ANY_TIME
     if facts.design.walked_at and facts.design.is_walked:
         step.state = DONE
         step.summary = _("Last walked through: %(when)s") % {
@@ -267,7 +271,8 @@ def _collect(request: HttpRequest, facts: Facts) -> Step:
     }
     if study.link_open and study.takes_new_people:
         step.link = join_url(request, study)
-    if places.total and places.done == places.total:
+    is_over = study.state == Study.State.FINISHED
+    if is_over or (places.total and places.done == places.total):
         step.state = DONE
     step.actions = [
         (_("Links and progress"), url(study, "collect"), False),
@@ -281,7 +286,11 @@ def _score(facts: Facts) -> Step:
     if not facts.study.is_draft:
         step.actions = [(_("Results"), url(facts.study, "results"), False)]
     if not facts.n_counted and not facts.n_results:
-        step.waits_for = _("Nobody has completed a booklet yet.")
+        step.waits_for = (
+            _("Nobody has completed a booklet.")
+            if facts.study.state == Study.State.FINISHED
+            else _("Nobody has completed a booklet yet.")
+        )
     if facts.n_results:
         step.state = DONE
         step.summary = ngettext(
@@ -293,6 +302,7 @@ def _score(facts: Facts) -> Step:
 def _download(facts: Facts) -> Step:
     step = Step(8, _("Download"), _("Scores, answers and design as one ZIP of TSV files."), LATER)
     if not facts.study.is_draft:
+        step.state = ANY_TIME
         step.actions = [(_("Download"), url(facts.study, "download"), False)]
         if not facts.n_counted:
             step.summary = _("Until somebody has answered, items and tuples are all there is.")
@@ -310,7 +320,7 @@ def _is_collecting(facts: Facts) -> bool:
 
 
 def _emphasise(facts: Facts, steps: list[Step]) -> None:
-    """Mark the one step to do now, and its first action."""
+    """Mark the one step to do now, and its first action; none where there is nothing to do."""
     by_number = {step.number: step for step in steps}
     if facts.study.is_draft:
         undone = [n for n in (1, 2, 3) if by_number[n].state != DONE]
@@ -320,6 +330,8 @@ def _emphasise(facts: Facts, steps: list[Step]) -> None:
         chosen = 5
     elif _is_collecting(facts):
         chosen = 6
+    elif not facts.n_results and not facts.n_counted:
+        return
     else:
         chosen = 8 if facts.n_results else 7
     step = by_number[chosen]

@@ -161,7 +161,7 @@ def reissue(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespon
             title=_("Issue a new personal link?"),
             consequences=[
                 _("For: %(who)s.") % {"who": person.name or person.platform_id},
-                _("The link they have stops working at once, also if they are at work."),
+                _("The link they have stops working at once, even if they are answering."),
                 _("Their answers are kept; they go on with the new link where they stopped."),
                 _("The new link is shown once."),
             ],

@@ -45,8 +45,8 @@ def _window(minutes: int) -> datetime:
 def _too_many(minutes: int) -> TooManyError:
     return TooManyError(
         ngettext(
-            "That was tried too often. Please wait %(n)s minute and try again.",
-            "That was tried too often. Please wait %(n)s minutes and try again.",
+            "Too many attempts. Please wait %(n)s minute and try again.",
+            "Too many attempts. Please wait %(n)s minutes and try again.",
             minutes,
         )
         % {"n": minutes}

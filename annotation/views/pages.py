@@ -4,6 +4,7 @@ Finds whose page it is by the key in the path, speaks the study's language, turn
 into its status and one sentence, and sends the headers of pages whose address is a secret.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -34,6 +35,7 @@ BODY_LIMIT = 64 * 1024
 # A form without JavaScript sends all questions of a screen, each with its comment.
 SCREEN_BODY_LIMIT = 512 * 1024
 
+_FIRST_SENTENCE = re.compile(r"([.!?])\s+")
 _HEADERS = {
     # The address is the key: it must not reach other sites, caches or search engines.
     "Referrer-Policy": "no-referrer",
@@ -137,8 +139,7 @@ def _answer(
     if request.method not in allowed:
         response = problem(
             request,
-            _("This address cannot be used in that way (allowed: %(methods)s).")
-            % {"methods": ", ".join(allowed)},
+            _("This address cannot be opened in that way."),
             status=405,
             whose=whose,
         )
@@ -210,10 +211,13 @@ def problem(
     whose: Visitor | Study | None = None,
     details: dict[str, Any] | None = None,
 ) -> HttpResponse:
-    """One sentence, as a page for people or as JSON for the page's own requests."""
+    """A sentence or two, as a page for people or as JSON for the page's own requests."""
     if asks_for_json(request):
         return JsonResponse({"error": sentence, **(details or {})}, status=status)
-    return page("annotator/problem.html", {"sentence": sentence}, whose=whose, status=status)
+    # What is the matter stands above; what to do about it, or thanks, below.
+    heading, _space, rest = _FIRST_SENTENCE.sub(r"\1\n", str(sentence), count=1).partition("\n")
+    shown = {"heading": heading.removesuffix("."), "rest": rest}
+    return page("annotator/problem.html", shown, whose=whose, status=status)
 
 
 def asks_for_json(request: HttpRequest) -> bool:

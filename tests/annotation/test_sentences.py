@@ -206,6 +206,16 @@ def test_numbers_inside_a_reported_sentence_follow_the_language() -> None:
     assert "−0,530" in said
 
 
+def test_a_number_in_a_stored_sentence_is_written_for_who_reads_it() -> None:
+    text = "5 items give only 1 distinct tuple of 5, but factor 40 asks for 200: use factor 0.2"
+
+    kept = stored(reported.sentence_of(text))
+
+    assert read(kept) == text
+    with translation.override("de"):
+        assert read(kept).endswith("Nehmen Sie Faktor 0,2")
+
+
 DESIGNS = {
     "one pool": [(10, 4, 2)],
     "few tuples": [(11, 3, 0.4)],

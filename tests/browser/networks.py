@@ -5,7 +5,7 @@ from typing import Any
 
 SAVES = "**/q/*/"
 SENDING = "**/submit/"
-WAITING = "Not saved yet, but still here. It is sent again by itself."
+WAITING = "Not saved yet, but not lost. It will be sent again automatically."
 PORTAL = "<!DOCTYPE html><title>Free Wi-Fi</title><p>Please accept our terms."
 
 

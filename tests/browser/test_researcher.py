@@ -182,13 +182,13 @@ def test_a_file_with_problems_and_a_preview(browser: Browser, live_server, tmp_p
     with Desk(browser, live_server.url, study.owner) as desk:
         desk.page.goto(url(study, "items"))
         desk.page.get_by_label("File (UTF-8").set_input_files(bad)
-        desk.page.get_by_role("button", name="Upload and look").click()
+        desk.page.get_by_role("button", name="Upload and preview").click()
         expect(desk.page.get_by_role("alert")).to_contain_text("line 2: broken JSON")
         shoot(desk.page, "items-problems")
         assert problems_of(desk.page) == []
 
         desk.page.get_by_label("File (UTF-8").set_input_files(good)
-        desk.page.get_by_role("button", name="Upload and look").click()
+        desk.page.get_by_role("button", name="Upload and preview").click()
         expect(desk.page.locator("#content")).to_contain_text("9 items")
         shoot(desk.page, "import-preview")
         assert problems_of(desk.page) == []
@@ -260,7 +260,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_travels(
         page.goto(url(study, "items"))
         page.get_by_label("File (UTF-8").set_input_files(file)
         page.get_by_role("alert").wait_for()
-        page.get_by_role("button", name="Upload and look").click()
+        page.get_by_role("button", name="Upload and preview").click()
         assert page.url.endswith(url(study, "items"))
         assert desk.complaints == []
 

@@ -33,7 +33,7 @@ from tests.browser.networks import (
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-NOT_STORED = "What you chose here came after that and is not stored."
+NOT_STORED = "This choice came too late and was not saved."
 
 
 @pytest.fixture

@@ -1,7 +1,9 @@
 """Data computed by other people's programs, which lie beside the repository."""
 
 import csv
+import io
 import json
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,8 @@ import numpy as np
 import pytest
 
 from scoring import BestWorst, tuples_by_set
+from scoring.__main__ import main
+from tests.scoring.commands import SMALL, Run
 
 SHARED_DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
@@ -68,3 +72,19 @@ def published(shared_data: Path) -> PublishedStudy:
 def _rows(path: Path) -> list[dict[str, str]]:
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def command(capsysbinary, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a command on a table; return its exit status, output and errors."""
+
+    def run(*arguments: str, table: str | bytes | None = SMALL) -> tuple[int, str, str]:
+        content = table.encode() if isinstance(table, str) else table
+        if content is not None:
+            arguments = (arguments[0], "-", *arguments[1:])
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        status = main(list(arguments))
+        out, errors = capsysbinary.readouterr()
+        return status, out.decode(), errors.decode()
+
+    return run

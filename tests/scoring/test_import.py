@@ -6,8 +6,9 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def test_importing_scoring_loads_nothing_heavier_than_numpy() -> None:
-    heavy = ["scipy", "pandas", "django", "torch", "krippendorff", "choix"]
-    program = f"import sys, scoring; print([name for name in {heavy} if name in sys.modules])"
+    heavy = ["scipy", "pandas", "django", "torch", "krippendorff", "choix", "simplemma"]
+    loads = f"[name for name in {heavy} if name in sys.modules]"
+    program = f"import sys, scoring, tuples; print({loads})"
 
     loaded = subprocess.run(
         [sys.executable, "-c", program], cwd=REPOSITORY, capture_output=True, text=True, check=True

@@ -8,7 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from scoring import BestWorst, counting_scores, reliability, split_half
-from scoring.reliability import Rule
+from scoring import halves as of_halves
+from scoring.halves import Rule
 from tests.scoring.batches import (
     batches,
     dialogue_tuples,
@@ -70,7 +71,7 @@ def test_by_hand(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("cells_at_once", [reliability.CELLS_AT_ONCE, 100])
+@pytest.mark.parametrize("cells_at_once", [of_halves.CELLS_AT_ONCE, 100])
 def test_the_mean_is_that_of_all_possible_splits(
     rule: Rule, cells_at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,7 +85,7 @@ def test_the_mean_is_that_of_all_possible_splits(
         )
         by_enumeration["pearson"].append((chance, scipy.stats.pearsonr(a, b).statistic))
         by_enumeration["spearman"].append((chance, scipy.stats.spearmanr(a, b).statistic))
-    monkeypatch.setattr(reliability, "CELLS_AT_ONCE", cells_at_once)
+    monkeypatch.setattr(of_halves, "CELLS_AT_ONCE", cells_at_once)
 
     result = split_half(answers, rule=rule, n_splits=4000, rng=np.random.default_rng(3))
 
@@ -201,7 +202,7 @@ def test_spearman_brown_is_not_made_of_a_slightly_negative_correlation_either() 
     ("r", "is_defined"), [(-0.3, False), (-1e-9, False), (0, True), (1, True)]
 )
 def test_spearman_brown_is_defined_from_zero_on(r: float, is_defined: bool) -> None:
-    stepped = reliability._spearman_brown(reliability.OverSplits(np.array([r])), "random")
+    stepped = reliability._spearman_brown(reliability.OverSplits(np.array([r])), None)
 
     assert (stepped.reason is None) == is_defined
     assert np.isfinite(stepped.value) == is_defined
@@ -396,7 +397,9 @@ def test_splits_without_a_correlation_are_left_out_and_counted() -> None:
 
 
 def test_unknown_rules_and_no_splits_are_refused() -> None:
-    with pytest.raises(ValueError, match="rule must be one of random, fixed, not 'odd'"):
+    with pytest.raises(
+        ValueError, match="rule must be one of random, fixed, annotator, tuple, not 'odd'"
+    ):
         split_half(lopsided(), rule="odd", rng=np.random.default_rng(1))
     with pytest.raises(ValueError, match="n_splits must be at least 1, not 0"):
         split_half(lopsided(), rule="fixed", n_splits=0, rng=np.random.default_rng(1))

@@ -1,0 +1,12 @@
+"""Numbers as the pages show them."""
+
+from django import template
+
+from annotation import numbers
+
+register = template.Library()
+
+
+@register.filter
+def number(value: float | None, digits: int = 3) -> str:
+    return numbers.number(value, digits)

@@ -1,0 +1,47 @@
+"""Statistics of human judgments from the shell: python -m scoring COMMAND FILE."""
+
+import argparse
+import sys
+
+from scoring.command import best_worst, comparing, ratings
+from shell import OneLineParser, run
+
+DESCRIPTION = """\
+Statistics of human judgments. Tables come in as CSV or TSV, told apart by
+content; results go out as TSV or JSON. Every command explains itself and gives
+an example: python -m scoring COMMAND --help."""
+
+EXAMPLE = """\
+example:
+  python -m scoring counting answers.csv
+  python -m scoring split-half answers.csv --splits 100 --rule random --seed 1"""
+
+FAMILIES = (best_worst, ratings, comparing)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    return run(lambda: _run(arguments))
+
+
+def _run(arguments: list[str] | None) -> None:
+    options = _parser().parse_args(arguments)
+    options.run(options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = OneLineParser(
+        prog="python -m scoring",
+        description=DESCRIPTION,
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, title="commands")
+    for family in FAMILIES:
+        family.add_commands(commands)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

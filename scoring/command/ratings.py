@@ -1,0 +1,205 @@
+"""Ratings from a table with the columns annotator, unit and value; their alpha, and the rest."""
+
+import argparse
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scoring.arrays import FloatArray
+from scoring.command.tables import Table, read_table, write_json
+from scoring.disagreement import Level
+from scoring.rating_reliability import rating_alpha
+from scoring.rating_summary import summarise_ratings
+from scoring.ratings import Ratings, number_names
+from shell import InputError, OneLineParser, seed
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[OneLineParser]
+
+
+@dataclass(frozen=True, eq=False)
+class NamedRatings:
+    """A batch of ratings, and what its numbers stand for.
+
+    Parameters
+    ----------
+    batch : Ratings
+        One rating for each row.
+    annotators, units : list of str
+        Names, in the order in which the rows show them.
+    lines : list of int
+        Line of the file in which each rating stands.
+    """
+
+    batch: Ratings
+    annotators: list[str]
+    units: list[str]
+    lines: list[int]
+
+
+def add_commands(commands: "Commands") -> None:
+    """Add the commands of this family."""
+    parser = commands.add_parser(
+        "ratings",
+        help="All statistics of ratings on a scale",
+        description=(
+            "All statistics of ratings on a scale.\n"
+            "Writes JSON: scores of the units, agreement between and within annotators, alpha,\n"
+            "intraclass correlations, error bounds, and how each annotator uses the scale. Lists\n"
+            "are in the order of the names in units and annotators.\n\n"
+            "FILE is a table, CSV or TSV, with the columns annotator, unit and value; where it\n"
+            "has them, also order (place in the annotator's order, from 0), thinking_ms and\n"
+            "calibration (1 for ratings of the calibration block, 0 for others). Of two ratings\n"
+            "of one unit by one annotator the later one is a repeat. - reads the standard input."
+        ),
+        epilog="example:\n  python -m scoring ratings ratings.csv --low 0 --high 6",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("file", metavar="FILE", help="table of ratings; - reads the input")
+    for end in ("low", "high"):
+        parser.add_argument(f"--{end}", type=float, help=f"{end} end of the scale")
+    parser.add_argument(
+        "--resamples", type=_whole, default=1000, help="for alpha's intervals (default: 1000)"
+    )
+    parser.add_argument(
+        "--seed", type=seed, default=1, help="whole number that fixes the resamples (default: 1)"
+    )
+    parser.set_defaults(run=_ratings)
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
+    return int(text)
+
+
+def _ratings(options: argparse.Namespace) -> None:
+    table = read_table(options.file)
+    found = _read(table, "as the statistics of ratings need")
+    if options.low is not None or options.high is not None:
+        _refuse_beyond(found, options.low, options.high)
+    order = _column(table, "order")
+    thinking = _column(table, "thinking_ms")
+    try:
+        batch = replace(
+            found.batch,
+            low=options.low,
+            high=options.high,
+            order=None if order is None else _places(order, table),
+            thinking_ms=thinking,
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    block = _column(table, "calibration")
+    if block is not None:
+        _refuse_first(~np.isin(block, (0, 1)), table, "calibration", "is neither 0 nor 1")
+    summary = summarise_ratings(
+        batch,
+        n_resamples=options.resamples,
+        in_calibration=None if block is None else block == 1,
+        rng=np.random.default_rng(options.seed),
+    )
+    write_json(
+        {
+            "annotators_named": list(found.annotators),
+            "units_named": list(found.units),
+            "seed": options.seed,
+            **summary.as_dict(),
+        }
+    )
+
+
+def print_alpha_of_ratings(options: argparse.Namespace, *, rng: np.random.Generator) -> None:
+    """Print alpha at `options.level` of the ratings in `options.file`, with its interval."""
+    level: Level = options.level
+    table = read_table(options.file)
+    found = _read(table, f"as level {level} needs", is_named=level == "nominal")
+    _refuse_repeats(found)
+    if level == "ratio":
+        is_below = found.batch.value < 0
+        _refuse_first(is_below, table, "value", "is below 0, which level ratio cannot have")
+    figures = rating_alpha(
+        found.batch, level=level, n_resamples=options.resamples, rng=rng
+    ).as_dict()
+    first = ("alpha", "low", "high", "n_units", "n_values")
+    write_json({**{name: figures.pop(name) for name in first}, **figures, "seed": options.seed})
+
+
+def _read(table: Table, need: str, *, is_named: bool = False) -> NamedRatings:
+    """Read ratings; where `is_named`, values are names, and their numbers stand for them."""
+    for name in ("annotator", "unit", "value"):
+        table.refuse_empty(name)
+    annotators, annotator = number_names(table.cells("annotator"))
+    units, unit = number_names(table.cells("unit"))
+    cells = table.cells("value")
+    if is_named:
+        values = number_names(cells)[1].astype(np.float64)
+    else:
+        values = _numbers(cells, table.lines, "value", need)
+    batch = Ratings(annotator, unit, values, len(annotators), len(units))
+    return NamedRatings(batch, annotators, units, table.lines)
+
+
+def _column(table: Table, name: str) -> FloatArray | None:
+    """Numbers of a column that need not be there."""
+    if name not in table.columns:
+        return None
+    return _numbers(table.cells(name), table.lines, name, "as this column needs")
+
+
+def _numbers(cells: list[str], lines: list[int], name: str, need: str) -> FloatArray:
+    values = np.empty(len(cells))
+    for place, (cell, line) in enumerate(zip(cells, lines, strict=True)):
+        try:
+            value = float(cell)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise InputError(f"line {line}: {name} {cell!r} is not a number, {need}")
+        values[place] = value
+    return values
+
+
+def _places(order: FloatArray, table: Table) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+    is_wrong = (order < 0) | (order != np.floor(order))
+    _refuse_first(is_wrong, table, "order", "is not a whole number of 0 or more")
+    return order.astype(np.int64)
+
+
+def _refuse_first(
+    is_wrong: "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]",
+    table: Table,
+    name: str,
+    why: str,
+) -> None:
+    if is_wrong.any():
+        row = int(is_wrong.argmax())
+        raise InputError(f"line {table.lines[row]}: {name} {table.cells(name)[row]!r} {why}")
+
+
+def _refuse_beyond(found: NamedRatings, low: float | None, high: float | None) -> None:
+    values = found.batch.value
+    for end, is_beyond in (
+        (low, values < (-math.inf if low is None else low)),
+        (high, values > (math.inf if high is None else high)),
+    ):
+        if is_beyond.any():
+            row = int(is_beyond.argmax())
+            raise InputError(
+                f"line {found.lines[row]}: value {values[row]:g} lies beyond the scale's end "
+                f"{end:g}"
+            )
+
+
+def _refuse_repeats(found: NamedRatings) -> None:
+    first_line: dict[tuple[int, int], int] = {}
+    rows = zip(found.batch.annotator.tolist(), found.batch.unit.tolist(), found.lines, strict=True)
+    for annotator, unit, line in rows:
+        if (earlier := first_line.setdefault((annotator, unit), line)) != line:
+            raise InputError(
+                f"line {line}: {found.annotators[annotator]!r} has already given "
+                f"{found.units[unit]!r} a value on line {earlier}"
+            )
