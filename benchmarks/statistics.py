@@ -19,6 +19,7 @@ import numpy as np
 import scoring
 from scoring import BestWorst, Ratings
 from scoring.arrays import IntArray
+from scoring.disagreement import Level
 
 ROOT = Path(__file__).resolve().parents[1]
 BEGIN, END = "<!-- statistics -->", "<!-- end of statistics -->"
@@ -163,7 +164,7 @@ def alpha_of_ratings() -> Row:
     )
 
 
-def _alpha(name: str, table: IntArray, level: str, ours: Callable[[], object]) -> Row:
+def _alpha(name: str, table: IntArray, level: Level, ours: Callable[[], object]) -> Row:
     n_plain = 20
     rng = np.random.default_rng(1)
 
