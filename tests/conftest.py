@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from typing import Any
 
+import hypothesis
 import pytest
 from django.conf import settings
 
@@ -20,6 +21,11 @@ _ARGUMENTS = [
 
 
 def pytest_configure() -> None:
+    # How long an example takes says how busy the machine is, and nothing of the code.
+    hypothesis.settings.register_profile(
+        "busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    )
+    hypothesis.settings.load_profile("busy")
     # No manifest to collect, and no slow hash for passwords nobody attacks.
     settings.STORAGES = {
         **settings.STORAGES,

@@ -4,7 +4,6 @@ Finds whose page it is by the key in the path, speaks the study's language, turn
 into its status and one sentence, and sends the headers of pages whose address is a secret.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -35,7 +34,6 @@ BODY_LIMIT = 64 * 1024
 # A form without JavaScript sends all questions of a screen, each with its comment.
 SCREEN_BODY_LIMIT = 512 * 1024
 
-_FIRST_SENTENCE = re.compile(r"([.!?])\s+")
 _HEADERS = {
     # The address is the key: it must not reach other sites, caches or search engines.
     "Referrer-Policy": "no-referrer",
@@ -211,13 +209,10 @@ def problem(
     whose: Visitor | Study | None = None,
     details: dict[str, Any] | None = None,
 ) -> HttpResponse:
-    """A sentence or two, as a page for people or as JSON for the page's own requests."""
+    """One sentence, as a page for people or as JSON for the page's own requests."""
     if asks_for_json(request):
         return JsonResponse({"error": sentence, **(details or {})}, status=status)
-    # What is the matter stands above; what to do about it, or thanks, below.
-    heading, _space, rest = _FIRST_SENTENCE.sub(r"\1\n", str(sentence), count=1).partition("\n")
-    shown = {"heading": heading.removesuffix("."), "rest": rest}
-    return page("annotator/problem.html", shown, whose=whose, status=status)
+    return page("annotator/problem.html", {"sentence": sentence}, whose=whose, status=status)
 
 
 def asks_for_json(request: HttpRequest) -> bool:

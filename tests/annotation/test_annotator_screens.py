@@ -348,7 +348,7 @@ def test_the_table_of_a_wrong_method(client: Client, mine: Participant) -> None:
     }.items():
         response = client.get(url)
         assert (response.status_code, response["Allow"]) == (405, allowed)
-        assert "This address cannot be used in that way" in response.content.decode()
+        assert "This address cannot be opened in that way" in response.content.decode()
     for url in (mine.url("overview/"), "/", "/healthz/"):
         response = client.post(url)
         assert (response.status_code, response["Allow"]) == (405, "GET, HEAD")
