@@ -85,6 +85,14 @@ def kept(page: Any) -> list[str]:
     return page.evaluate("Object.keys(localStorage).filter(name => name.split(':').length === 4)")
 
 
+def wait_kept(page: Any, n: int) -> None:
+    """What one tab keeps, another one reads a moment later than it hears of it."""
+    page.wait_for_function(
+        "n => Object.keys(localStorage).filter(k => k.split(':').length === 4).length === n",
+        arg=n,
+    )
+
+
 def wait_nothing_kept(page: Any) -> None:
     # Waited for in the page: it may be on its way to another one meanwhile.
     page.wait_for_function(

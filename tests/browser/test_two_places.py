@@ -20,6 +20,7 @@ from tests.browser.booklets import (
     stored,
     until,
     wait_chosen,
+    wait_kept,
     wait_nothing_kept,
 )
 from tests.browser.networks import (
@@ -95,7 +96,7 @@ def test_two_tabs_without_a_network_end_with_the_last_choice(page: Any, mine: Bo
     wait_chosen(other, 0, 0, 1)
     pick(other, 0, worst=2)
     wait_chosen(page, 0, 0, 2)
-    assert len(kept(page)) == 1
+    wait_kept(page, 1)
 
     come_back(page)
     come_back(other)
