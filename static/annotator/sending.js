@@ -19,6 +19,7 @@ const tabs = new Tabs(place.store);
 const saver = new Saver({ kept, tabs, listener: reported });
 let undecided = ""; // the screen where two answers wait for somebody to look at them
 let isSending = false;
+let isReloading = false;
 
 function tell(sentence, link = "") {
   state.textContent = sentence;
@@ -44,7 +45,10 @@ async function saveKept() {
   const before = kept.questions();
   for (const id of before) saver.resume(id, place.save.replace(/\/0\/$/, `/${id}/`));
   await saver.empty();
-  if (kept.questions().length < before.length && !isSending) location.reload();
+  if (kept.questions().length < before.length && !isSending) {
+    isReloading = true;
+    location.reload();
+  }
 }
 
 function networkOrTime(milliseconds) {
@@ -64,6 +68,8 @@ async function send() {
     return;
   }
   isSending = true;
+  // Otherwise the reload would take this click with it.
+  if (isReloading) window.stop();
   tell(words.sending);
   saver.retry();
   await saver.empty();

@@ -65,6 +65,19 @@ class BadNetwork:
         self._fails = None
 
 
+class SlowNetwork:
+    """What is asked for is on its way, until it is let through."""
+
+    def __init__(self, page: Any, asked: str) -> None:
+        self.on_its_way: list[Any] = []
+        # Playwright marks what it is given, which a method of a list does not bear.
+        page.route(asked, lambda route: self.on_its_way.append(route))
+
+    def let_through(self) -> None:
+        while self.on_its_way:
+            self.on_its_way.pop(0).continue_()
+
+
 def come_back(page: Any) -> None:
     """The network is there again, and the browser notices."""
     page.context.set_offline(False)

@@ -22,9 +22,11 @@ from tests.browser.booklets import (
     wait_nothing_kept,
 )
 from tests.browser.networks import (
+    SAVES,
     SENDING,
     WAITING,
     BadNetwork,
+    SlowNetwork,
     answer_never_arrives,
     captive_portal,
     come_back,
@@ -112,6 +114,35 @@ def test_what_another_tab_could_not_save_is_saved_before_the_booklet_is_sent(
     assert stored(mine, 0) == (1, 2, "")
     assert is_submitted()
     assert kept(overview) == []
+
+
+def test_a_page_that_is_about_to_reload_sends_the_booklet_all_the_same(
+    page: Any, mine: Booklet
+) -> None:
+    mine.open(page)
+    BadNetwork(page, never_arrives)
+    pick(page, 0, best=1, worst=2)
+    expect(state(page, 0)).to_have_text(WAITING)
+    overview = page.context.new_page()
+    saving = SlowNetwork(overview, SAVES)
+    mine.open(overview, "overview/")
+    reloading, sending = SlowNetwork(overview, "**/overview/"), SlowNetwork(overview, SENDING)
+    until(overview, lambda: saving.on_its_way)
+    # In the page, as soon as what was kept is saved: Playwright would wait for the reload.
+    overview.evaluate(
+        "() => { const timer = setInterval(() => {"
+        " if (Object.keys(localStorage).some(name => name.split(':').length === 4)) return;"
+        " clearInterval(timer); document.querySelector('#sending button').click(); }, 1) }"
+    )
+    saving.let_through()
+    until(overview, lambda: sending.on_its_way)
+    reloading.let_through()
+    overview.wait_for_load_state()
+    sending.let_through()
+    thanked(overview)
+
+    assert stored(mine, 0) == (1, 2, "")
+    assert is_submitted()
 
 
 def test_what_was_kept_yesterday_is_saved_by_the_overview(page: Any, mine: Booklet) -> None:
