@@ -36,6 +36,8 @@ _LOOKS = {
     "plot-bar": f'fill="{_INK}"',
     "plot-dot": f'fill="{_INK}"',
     "plot-hollow": f'fill="{_PAPER}" stroke="{_OTHER}" stroke-width="1.4"',
+    "plot-range": f'stroke="{_OTHER}" stroke-width="1"',
+    "plot-line": f'fill="none" stroke="{_INK}" stroke-width="2"',
     "plot-mean plot-mean-0": f'stroke="{_INK}" stroke-width="2"',
     "plot-mean plot-mean-1": f'stroke="{_OTHER}" stroke-width="2" stroke-dasharray="6 4"',
 }
@@ -207,6 +209,63 @@ def dots(
         if known:
             y = plot.at_y(sum(known) / len(known))
             plot.line(plot.left, y, WIDTH - RIGHT, y, f"plot-mean plot-mean-{number % 2}")
+    return plot.svg(title, description)
+
+
+def ranges(
+    rows: Sequence[tuple[float, str, float, float, float]],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    y: tuple[float, float],
+    description: str,
+) -> SafeString:
+    """A value with its interval at each place: (place, name, value, low, high)."""
+    last = max((row[0] for row in rows), default=1)
+    plot = _Plot(x=(0, last + 1), y=y)
+    plot.axes(x_label, y_label, [tick for tick in _ticks(*plot.x) if 1 <= tick <= last])
+    for place, name, value, low, high in rows:
+        x = plot.at_x(place)
+        plot.line(x, plot.at_y(low), x, plot.at_y(high), "plot-range")
+        said = _("%(name)s: %(value)s (%(low)s to %(high)s)") % {
+            "name": name,
+            "value": _number(value),
+            "low": _number(low),
+            "high": _number(high),
+        }
+        plot.parts.append(
+            f'<circle {_dressed("plot-dot")} cx="{_at(x)}" cy="{_at(plot.at_y(value))}"'
+            f' r="{1.6 if len(rows) > 100 else 2.6}"><title>{escape(said)}</title></circle>'
+        )
+    return plot.svg(title, description)
+
+
+def curve(
+    points: Sequence[tuple[float, float]],
+    *,
+    marked: float,
+    title: str,
+    x_label: str,
+    y_label: str,
+    mark_label: str,
+    description: str,
+) -> SafeString:
+    """A line through points, from 0 to 1, and a vertical one where we are now."""
+    plot = _Plot(x=(0, max((x for x, _y in points), default=1.0)), y=(0.0, 1.0), top=TOP + 20)
+    plot.axes(x_label, y_label)
+    x = plot.at_x(marked)
+    plot.line(x, plot.at_y(0), x, plot.top - 4, "plot-mean plot-mean-1")
+    # Beside the line, where there is more room.
+    is_left = marked * 2 > plot.x[1]
+    plot.text(x - 6 if is_left else x + 6, 16, mark_label, "end" if is_left else "start")
+    path = " ".join(
+        f"{'L' if place else 'M'}{_at(plot.at_x(x))} {_at(plot.at_y(y))}"
+        for place, (x, y) in enumerate(points)
+    )
+    plot.parts.append(f'<path {_dressed("plot-line")} d="{path}"/>')
+    for x, y in points:
+        plot.parts.append(_marker(0, plot.at_x(x), plot.at_y(y), f"{_number(x)}: {_number(y)}"))
     return plot.svg(title, description)
 
 

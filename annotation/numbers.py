@@ -19,5 +19,10 @@ def number(value: float | None, digits: int = 3) -> str:
     return "–" if value is None else decimal(value, digits)
 
 
+def p_value(p: float) -> str:
+    """To three decimals; what would be 0.000 is below the last of them."""
+    return _("< %(p)s") % {"p": decimal(0.001, 3)} if p < 0.0005 else decimal(p, 3)
+
+
 def percent(value: float | None) -> str:
     return "–" if value is None else _("%(n)s %%") % {"n": decimal(100 * value, 1)}

@@ -4,6 +4,7 @@ Those two know no Django and no languages; exports carry their sentences as they
 """
 
 import re
+from collections.abc import Mapping
 from functools import cache
 
 from annotation.numbers import decimal
@@ -94,6 +95,28 @@ KNOWN: tuple[Sentence, ...] = (
         "The answers to each tuple are split at random into halves; half A always takes the"
         " smaller part, 2 of 5 [GiCCS]. Correlation of the halves' counting scores over items."
     ),
+    _(
+        "The annotators are split at random into halves, each with all their answers; of an odd"
+        " number half A takes one fewer. Correlation of the halves' counting scores over items."
+    ),
+    _(
+        "The answered tuples are split at random into halves, each with all its answers; of an odd"
+        " number half A takes one fewer. Correlation of the halves' counting scores over items."
+    ),
+    _("there is only one annotator, which cannot be halved"),
+    _("there is only one answered tuple, which cannot be halved"),
+    ngettext(
+        "%(n)s annotators part into %(smaller)s and %(greater)s, and the formula needs halves",
+        "%(n)s annotators part into %(smaller)s and %(greater)s, and the formula needs halves",
+        "n",
+    ),
+    ngettext(
+        "%(n)s answered tuples part into %(smaller)s and %(greater)s, and the formula needs"
+        " halves",
+        "%(n)s answered tuples part into %(smaller)s and %(greater)s, and the formula needs"
+        " halves",
+        "n",
+    ),
     _("the scores of the halves have no correlation: %(reason)s"),
     _("there are fewer than two pairs of values"),
     _("the values of one side are all equal"),
@@ -164,6 +187,62 @@ KNOWN: tuple[Sentence, ...] = (
         " expected from them is %(share)s%% below that of a random choice, so alpha depends on"
         " the stored order of the tuples; see the uniform coding."
     ),
+    # scoring.agreement_interval
+    _(
+        "there is only one of the tuples to draw from, and drawing one again and again says"
+        " nothing about others"
+    ),
+    _(
+        "there is only one of the pools to draw from, and drawing one again and again says"
+        " nothing about others"
+    ),
+    _("all values of every resample are equal"),
+    # scoring.item_intervals
+    _(
+        "Percentile bootstrap (95 %) of the counting scores, drawing of each tuple as many of its"
+        " answers as it has [Efron1993]. Sure share: pairs of items of which one scores higher in"
+        " at least 95 % of the resamples; equal scores are no order."
+    ),
+    _(
+        "%(n)s of %(tuples)s tuples have one judgment, which is drawn every time: the intervals"
+        " are too narrow."
+    ),
+    # scoring.ranking, scoring.newton
+    _(
+        "Utilities of the max-diff logit, P(best i, worst j) proportional to exp(u_i - u_j)"
+        " [Marley2005], by maximum likelihood within each pool, centred there. Standard errors"
+        " from the inverse information. Utilities of different pools are not on one scale. Where"
+        " the estimate does not exist a ridge is used, and the pool's note names it."
+    ),
+    _(
+        "the fit of %(n)s items did not converge in %(most)s iterations: the last step was"
+        " %(step)s logits"
+    ),
+    # scoring.compliance
+    _(
+        "Share of the pairs that the annotator's answers imply (best over all others, all others"
+        " over worst) whose order is that of the counting scores from everybody else; equal scores"
+        " count a half. Pairs with an item that nobody else was shown are left out. Random"
+        " clicking gives about .5."
+    ),
+    # scoring.positions
+    _(
+        "Pearson's chi-square test of the displayed positions of the picks against a uniform"
+        " distribution, k - 1 degrees of freedom; of each annotator, and of all answers together."
+        " Among many annotators a few have a small p by chance."
+    ),
+    _("there are no picks"),
+    _(
+        "too few picks: %(expected)s expected in each position, and below %(least)s the p-value is"
+        " a rough approximation [Cochran1954]"
+    ),
+    # annotation.services.scoring
+    _("nobody's answers can be compared with another's"),
+    _("the order in which the options were shown is not known"),
+    _(
+        "the largest pool has %(n)s items, and the fit takes memory and time for each of their"
+        " pairs: %(most)s items at most"
+    ),
     # scoring.majorities
     _(
         "Share of tuples in which at least ceil(0.8 n) of n answers, 4 of 5, picked the same item"
@@ -184,18 +263,22 @@ _UNKNOWN = _("unknown")
 
 def sentence_of(text: str) -> Said:
     """The sentence or sentences that a text is; a text that nobody here knows stays as it is."""
-    for known, pattern in _patterns():
-        if not (found := pattern.fullmatch(text)):
-            continue
-        values = found.groupdict()
-        rest = values.pop("following_")
-        said = known % {name: _value(name, value) for name, value in values.items()}
-        if rest is None:
-            return said
-        following = sentence_of(rest)
-        if isinstance(following, Sentence):
-            return Sentence("%(first)s %(rest)s") % {"first": said, "rest": following}
+    for known, alone, followed in _patterns():
+        if found := followed.fullmatch(text):
+            values = found.groupdict()
+            following = sentence_of(values.pop("following_"))
+            if isinstance(following, Sentence):
+                return Sentence("%(first)s %(rest)s") % {
+                    "first": _filled(known, values),
+                    "rest": following,
+                }
+        if found := alone.fullmatch(text):
+            return _filled(known, found.groupdict())
     return text
+
+
+def _filled(known: Sentence, values: Mapping[str, str]) -> Sentence:
+    return known % {name: _value(name, value) for name, value in values.items()}
 
 
 def in_words(text: str | None) -> str:
@@ -218,7 +301,8 @@ def stratum(name: str) -> str:
 
 
 @cache
-def _patterns() -> list[tuple[Sentence, re.Pattern[str]]]:
+def _patterns() -> list[tuple[Sentence, re.Pattern[str], re.Pattern[str]]]:
+    """Each known form: alone, and with more sentences after it."""
     found = []
     for known in KNOWN:
         for form in filter(None, (known.singular, known.plural)):
@@ -234,8 +318,9 @@ def _patterns() -> list[tuple[Sentence, re.Pattern[str]]]:
                     seen.add(name)
                 else:
                     parts.append(re.escape(part))
-            pattern = re.compile("".join(parts) + r"(?: (?P<following_>.+))?", re.DOTALL)
-            found.append((known, pattern))
+            alone = "".join(parts)
+            followed = alone + r" (?P<following_>.+)"
+            found.append((known, re.compile(alone, re.DOTALL), re.compile(followed, re.DOTALL)))
     return found
 
 

@@ -43,16 +43,20 @@ def pools_by_comparison(answers: BestWorst) -> IntArray:
 def pool_of_tuples(answers: BestWorst, pool: IntArray) -> IntArray:
     """Return the pool of each tuple, shape (t,), given that of each item, shape (n_items,).
 
+    Of a tuple without answers, that of its first item.
+
     Raises
     ------
     ValueError
-        If there is not one pool per item, or if a tuple shows items of two pools.
+        If there is not one pool per item, or if an answered tuple shows items of two pools.
     """
     pool = np.asarray(pool)
     if pool.shape != (answers.n_items,):
         raise ValueError(f"pool has shape {pool.shape}, but there are {answers.n_items} items")
     of_members = pool[answers.tuples]
-    if (mixed := (of_members != of_members[:, :1]).any(axis=1)).any():
+    # Where pools are told by the answers, a tuple without any may reach into several.
+    mixed = (of_members != of_members[:, :1]).any(axis=1) & (answers.answers_per_tuple() > 0)
+    if mixed.any():
         raise ValueError(
             f"tuple {int(mixed.argmax())} shows items of several pools; a pool holds all items "
             "that are compared with one another"

@@ -12,6 +12,8 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from scoring.agreement import Alpha, Coding, On, alpha
+from scoring.agreement_interval import AlphaInterval, Cluster, alpha_interval
+from scoring.arrays import IntArray
 from scoring.halves import Rule
 from scoring.json_values import JsonObject, json_number
 from scoring.judgments import BestWorst, Picked
@@ -28,6 +30,9 @@ WEIGHTINGS: dict[Weighting, str] = {
 # The rules that every summary has. The others answer other questions, and one of them needs to
 # know the people.
 USUAL_RULES: tuple[Rule, ...] = ("random", "fixed")
+
+# Resamples of each interval: with 1,000 an end moves by some hundredths of the interval's width.
+N_RESAMPLES = 1000
 
 COUNTS: dict[str, str] = {
     "n_judgments": "Answers counted.",
@@ -71,6 +76,8 @@ class Summary:
         By question, then by coding. Joint in slot coding is the headline.
     strong_agreement : dict
         By question.
+    alpha_intervals : dict or None
+        As `alpha`; None if they were not asked for.
     """
 
     n_judgments: int
@@ -81,6 +88,7 @@ class Summary:
     split_half: dict[Rule, SplitHalf]
     alpha: dict[On, dict[Coding, Alpha]]
     strong_agreement: dict[Picked, StrongAgreement]
+    alpha_intervals: dict[On, dict[Coding, AlphaInterval]] | None = None
 
     def figures(self) -> dict[str, float]:
         """The single figures by dotted name, nan where undefined.
@@ -111,7 +119,9 @@ class Summary:
             pearson, spearman_brown, reason, note}, where spearman and pearson are {mean, sd, low,
             high, values (one per split)} and spearman_brown is {value, reason, definition};
             ``alpha`` -> question -> coding -> {definition, on, coding, alpha, reason, n_units,
-            n_values, n_dropped, chance_level, slot_margins, max_deviation, warning};
+            n_values, n_dropped, chance_level, slot_margins, max_deviation, warning} and, if it was
+            asked for, interval: {definition, low, high, resampled, n_clusters, n_resamples,
+            n_undefined, reason};
             ``strong_agreement`` -> question -> {definition, definitions, on, share,
             unanimous_share, mean_pairwise_agreement, n_tuples, n_left_out, reason}.
             ``definitions`` says of each single figure beside it what it is.
@@ -126,7 +136,10 @@ class Summary:
             "n_annotators": self.n_annotators,
             "split_half": {rule: halves.as_dict() for rule, halves in self.split_half.items()},
             "alpha": {
-                on: {coding: coefficient.as_dict() for coding, coefficient in codings.items()}
+                on: {
+                    coding: {**coefficient.as_dict(), **self._interval(on, coding)}
+                    for coding, coefficient in codings.items()
+                }
                 for on, codings in self.alpha.items()
             },
             "strong_agreement": {
@@ -134,6 +147,11 @@ class Summary:
                 for picked, strong in self.strong_agreement.items()
             },
         }
+
+    def _interval(self, on: On, coding: Coding) -> JsonObject:
+        if self.alpha_intervals is None:
+            return {}
+        return {"interval": self.alpha_intervals[on][coding].as_dict()}
 
 
 @dataclass(frozen=True)
@@ -178,6 +196,8 @@ def summarise(
     *,
     n_splits: int = 100,
     rules: Sequence[Rule] = USUAL_RULES,
+    resample: Cluster | None = None,
+    pool: IntArray | None = None,
     rng: np.random.Generator,
 ) -> Summary:
     """Compute all statistics of a batch of answers.
@@ -190,12 +210,19 @@ def summarise(
         Repeats of the split-half, at least 1.
     rules : sequence of str
         Rules of the split-half, keys of `scoring.halves.RULES`.
+    resample : {"tuples", "pools"}, optional
+        What the intervals of alpha draw; without it there are none.
+    pool : int array, shape (n_items,), optional
+        Pool of each item, as in `alpha_interval`.
     rng : numpy Generator
-        Source of the splits. Each rule draws from a child of its own.
+        Source of the splits and of the intervals. Each draws from a child of its own.
     """
     # Spawned, so that one rule's splits do not depend on how many numbers the other one drew.
     of_rule = dict(zip(rules, rng.spawn(len(rules)), strict=True))
     answers_per_tuple = answers.answers_per_tuple()
+    intervals = None
+    if resample is not None:
+        intervals = _alpha_intervals(answers, resample, pool, rng=rng)
     return Summary(
         n_judgments=answers.n_judgments,
         n_tuples=int((answers_per_tuple > 0).sum()),
@@ -213,7 +240,26 @@ def summarise(
         strong_agreement={
             picked: strong_agreement(answers, on=picked) for picked in get_args(Picked)
         },
+        alpha_intervals=intervals,
     )
+
+
+def _alpha_intervals(
+    answers: BestWorst, resample: Cluster, pool: IntArray | None, *, rng: np.random.Generator
+) -> dict[On, dict[Coding, AlphaInterval]]:
+    variants = [(on, coding) for on in get_args(On) for coding in get_args(Coding)]
+    found: dict[On, dict[Coding, AlphaInterval]] = {on: {} for on in get_args(On)}
+    for (on, coding), of_variant in zip(variants, rng.spawn(len(variants)), strict=True):
+        found[on][coding] = alpha_interval(
+            answers,
+            on=on,
+            coding=coding,
+            resample=resample,
+            pool=pool,
+            n_resamples=N_RESAMPLES,
+            rng=of_variant,
+        )
+    return found
 
 
 def by_group(

@@ -26,6 +26,7 @@ from annotation.services import people as services
 def people(request: HttpRequest, study: Study) -> HttpResponse:
     simulated = request.GET.get("population") == "simulated"
     page = page_of(request, progress.annotators(study, simulated=simulated))
+    rows = progress.person_rows(study, page.object_list)
     return show(
         request,
         study,
@@ -33,7 +34,8 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         title=_("People"),
         section="people",
         page=page,
-        rows=progress.person_rows(study, page.object_list),
+        rows=rows,
+        has_compliance=any(row.compliance is not None for row in rows),
         simulated=simulated,
         n_simulated=progress.annotators(study, simulated=True).count(),
     )

@@ -14,7 +14,7 @@ from annotation.errors import AnnotationError, StateError
 from annotation.models import Job, Result, Study
 from annotation.queries import answers
 from annotation.queries.answers import Population
-from annotation.queries.figures import figures
+from annotation.queries.figures import figures, further_figures, ranking_in_words
 from annotation.queries.groups import group_tables
 from annotation.queries.plots import overall_plots
 from annotation.sentences import Said, ngettext
@@ -28,6 +28,8 @@ SORTS = {
     "appearances": "appearances",
     "best": "best",
     "worst": "worst",
+    "standard_error": "standard_error",
+    "utility": "utility",
 }
 
 
@@ -56,7 +58,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
     shown: dict[str, Any] = {}
     if result:
         overall = result.statistics["overall"]
-        found = figures(overall)
+        found = [*figures(overall), *further_figures(result.statistics)]
         groups = group_tables(result)
         shown = {
             "overall": overall,
@@ -163,6 +165,7 @@ def item_table(request: HttpRequest, study: Study) -> HttpResponse:
         section="results",
         population=population,
         result=result,
+        ranking=ranking_in_words(result.statistics) if result else None,
         query=urlencode({"population": population, "sort": wanted}),
         page=Paginator(rows, 50).get_page(request.GET.get("page")),
         columns=[
@@ -178,6 +181,8 @@ def item_table(request: HttpRequest, study: Study) -> HttpResponse:
                 ("best", _("best")),
                 ("worst", _("worst")),
                 ("score", _("score")),
+                ("standard_error", _("standard error")),
+                ("utility", _("utility")),
             )
         ],
     )

@@ -103,8 +103,14 @@ class _Archive:
             ],
         )
         counts = answers.item_counts(design, population, table=table)
-        self.table("items.tsv", columns.items(), exporting.item_rows(self.study, counts))
+        result = exporting.current_result(design, population)
+        self.table("items.tsv", columns.items(), exporting.item_rows(self.study, counts, result))
         self.table("tuples.tsv", columns.tuples(size), exporting.tuple_rows(design, table))
+        self.table(
+            "annotators.tsv",
+            columns.annotators(),
+            exporting.annotator_rows(design, population, result),
+        )
         n_answers = answers.judgments_of(design, population).count()
         self.table(
             "judgments.tsv",

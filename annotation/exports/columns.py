@@ -30,6 +30,14 @@ def items() -> list[Column]:
         Column("worst", "how many of them chose it as worst (least similar)"),
         Column("score", "(best - worst) / appearances, from -1 to 1; empty if never shown"),
         Column("rescaled", "(score + 1) / 2, from 0 to 1; empty if never shown"),
+        Column("score_low", "lower end of the score's 95 % interval; see `score_intervals` below"),
+        Column("score_high", "its upper end"),
+        Column("score_se", "standard error of the score, by the same bootstrap"),
+        Column(
+            "utility",
+            "max-diff logit of the item, in logits, centred in its pool; see `ranking` below",
+        ),
+        Column("utility_se", "standard error of the utility"),
     ]
 
 
@@ -41,6 +49,33 @@ def tuples(size: int) -> list[Column]:
         Column("screen", "number of the screen in the booklet, from 1"),
         Column("position", "place on the screen, from 1"),
         *(Column(f"item{n}", f"id of item {n} in stored order") for n in range(1, size + 1)),
+    ]
+
+
+def annotators() -> list[Column]:
+    return [
+        Column("annotator", "pseudonym, as in `judgments.tsv`"),
+        Column("source", "`real`, `imported` or `simulated`"),
+        Column("counted_judgments", "answers that are scored"),
+        Column("compliance", "from 0 to 1; random clicking gives about .5; see below"),
+        Column("pairs", "pairs of items that the answers imply and that were compared"),
+        Column("pairs_left_out", "those of which nobody else was shown one of the items"),
+        *(
+            column
+            for on in ("best", "worst")
+            for column in (
+                Column(
+                    f"{on}_position_chi2",
+                    f"chi-square of the displayed positions of the {on} picks against an even"
+                    " spread, tuple size - 1 degrees of freedom; empty if the order shown is"
+                    " unknown",
+                ),
+                Column(
+                    f"{on}_position_p",
+                    "its p-value; among many annotators a few are small by chance",
+                ),
+            )
+        ),
     ]
 
 
@@ -106,6 +141,11 @@ apostrophe in front, because a spreadsheet would compute them. For anything else
 export.
 """
 
+_IF_CURRENT = (
+    "What scoring alone computes is empty unless the latest scoring was of exactly the answers"
+    " counted here (`is_current` in `study.json`): score again to fill it."
+)
+
 _STATISTICS = """\
 `statistics` has `overall`, of all answers, and `groups`: for each grouping the figures of its
 `cells` and their `means`, over `n_cells` cells, those in `without` being left out. Every statistic
@@ -123,7 +163,19 @@ null, `reason` says why. In particular:
   for chance.
 - `alpha`: by question (`joint`: both picks together; `stacked`: best and worst picks as separate
   units) and by coding (`slot`, `item`, `uniform`). Item coding is not corrected for chance:
-  compare it with its `chance_level`.
+  compare it with its `chance_level`. In `overall` each has an `interval` from drawing whole pools
+  (`resampled` says so; tuples if there is one pool) again with replacement.
+
+`overall` is also split by people (`annotator`) and by tuples (`tuple`). Beside `overall` and
+`groups` there are, of all answers together:
+
+- `projection`: the reliability to be expected with other numbers of answers per tuple.
+- `score_intervals`: how those in `items.tsv` were drawn; `sure_share` is the share of the pairs of
+  items whose order is the same in 95 % of the repeats, of all pairs and of those in one pool.
+- `ranking`: the model of the utilities in `items.tsv`; utilities of different pools are not on one
+  scale.
+- `compliance`: what the column in `annotators.tsv` is, its median over annotators and the lowest.
+- `positions`: chi-square of the displayed positions of all picks.
 """
 
 
@@ -140,7 +192,16 @@ def readme(*, title: str, population: Population, size: int, spreadsheet: bool, 
     if spreadsheet:
         parts.append(_SPREADSHEET)
     parts += [
-        _section("items.tsv", "Every item with its score, in the order of the import.", items()),
+        _section(
+            "items.tsv",
+            "Every item with its score, in the order of the import. " + _IF_CURRENT,
+            items(),
+        ),
+        _section(
+            "annotators.tsv",
+            "Every annotator of a counted answer. " + _IF_CURRENT,
+            annotators(),
+        ),
         _section("tuples.tsv", "Every tuple that was to be judged.", tuples(size)),
         _section(
             "judgments.tsv",

@@ -12,7 +12,7 @@ from annotation.models.designs import (
     Question,
 )
 from annotation.models.items import Context, ContextGroup, Item, Pool, Turn
-from annotation.models.jobs import ItemScore, Job, Result, WorkerMark
+from annotation.models.jobs import AnnotatorStatistics, ItemScore, Job, Result, WorkerMark
 from annotation.models.judgments import Choice, Draft, Judgment, Pick
 from annotation.models.people import (
     Annotator,
@@ -26,6 +26,7 @@ from annotation.models.studies import Study
 
 __all__ = [
     "Annotator",
+    "AnnotatorStatistics",
     "Assignment",
     "Block",
     "Booklet",

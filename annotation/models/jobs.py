@@ -9,6 +9,7 @@ from django.utils.translation import pgettext_lazy
 from annotation import sentences
 from annotation.models.designs import Design
 from annotation.models.items import Item
+from annotation.models.people import Annotator
 from annotation.models.studies import Study
 
 
@@ -115,6 +116,13 @@ class ItemScore(models.Model):
     best = models.PositiveIntegerField()
     worst = models.PositiveIntegerField()
     score = models.FloatField(null=True)
+    # Bootstrap interval and standard error of the score; null where there is none.
+    low = models.FloatField(null=True)
+    high = models.FloatField(null=True)
+    standard_error = models.FloatField(null=True)
+    # Max-diff logit within the pool, in logits; null where it was not fitted.
+    utility = models.FloatField(null=True)
+    utility_error = models.FloatField(null=True)
 
     class Meta:
         constraints = [
@@ -132,6 +140,33 @@ class ItemScore(models.Model):
     @property
     def rescaled(self) -> float | None:
         return None if self.score is None else (self.score + 1) / 2
+
+
+class AnnotatorStatistics(models.Model):
+    """How one annotator answered, in one result; deleted when they withdraw."""
+
+    result = models.ForeignKey(Result, models.CASCADE, related_name="annotators")
+    annotator = models.ForeignKey(Annotator, models.CASCADE, related_name="statistics")
+    n_judgments = models.PositiveIntegerField()
+    # Share of the implied pairs in the order of everybody else's scores; null without a pair.
+    compliance = models.FloatField(null=True)
+    n_pairs = models.PositiveIntegerField()
+    n_left_out = models.PositiveIntegerField()
+    # Chi-square of the displayed positions of the picks; null where those are unknown.
+    best_chi_square = models.FloatField(null=True)
+    best_p = models.FloatField(null=True)
+    worst_chi_square = models.FloatField(null=True)
+    worst_p = models.FloatField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["result", "annotator"], name="statistics_once_per_annotator"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"statistics of {self.annotator}"
 
 
 class WorkerMark(models.Model):

@@ -145,6 +145,8 @@ class Answers:
     best_worst: BestWorst
     # Whose number `best_worst.annotator` is.
     annotator_pks: list[int]
+    # Where each pick stood on the screen, from 0, shape (m, 2): best, worst; -1 where unknown.
+    positions: IntArray
     basis: Basis
 
 
@@ -212,19 +214,19 @@ def certificate_of(table: TupleTable) -> DesignCertificate | None:
 def answers_arrays(
     of: Study | Design, population: Population, *, table: TupleTable | None = None
 ) -> Answers:
-    """The counted answers as arrays: 32 bytes for each answer, read in chunks."""
+    """The counted answers as arrays: 48 bytes for each answer, read in chunks."""
     design = of.design if isinstance(of, Study) else of
     table = table or tuple_table(design)
     annotators: dict[int, int] = {}
     # An empty study has no chunk at all.
-    parts = [np.empty((0, 4), dtype=np.int64)]
+    parts = [np.empty((0, 6), dtype=np.int64)]
     last: int | None = None
     total = 0
     for chunk in _chunks(design, population, table):
-        last = int(chunk[-1, 4])
-        total += int(chunk[:, 4].sum())
+        last = int(chunk[-1, 6])
+        total += int(chunk[:, 6].sum())
         chunk[:, 3] = [annotators.setdefault(pk, len(annotators)) for pk in chunk[:, 3].tolist()]
-        parts.append(chunk[:, :4].copy())
+        parts.append(chunk[:, :6].copy())
     columns = np.concatenate(parts)
     answers = BestWorst(
         tuples=table.tuples,
@@ -234,7 +236,8 @@ def answers_arrays(
         n_items=len(table.item_pks),
         annotator=columns[:, 3],
     )
-    return Answers(table, answers, list(annotators), Basis(len(columns), last, total))
+    basis = Basis(len(columns), last, total)
+    return Answers(table, answers, list(annotators), columns[:, 4:6], basis)
 
 
 def item_counts(
@@ -256,20 +259,38 @@ def item_counts(
 
 
 def _chunks(design: Design, population: Population, table: TupleTable) -> Iterator[IntArray]:
-    """Counted best-worst answers, shape (n, 5): tuple, best, worst, annotator's pk, own pk."""
+    """Counted best-worst answers, shape (n, 7): tuple, best, worst, annotator's pk, position of
+    the best and of the worst (see `Answers.positions`), own pk.
+    """
     item_number = {pk: number for number, pk in enumerate(table.item_pks)}
     tuple_number = {pk: number for number, pk in enumerate(table.tuple_pks)}
     rows: Iterator[tuple[Any, ...]] = iter(
         counted_judgments(design, population)
         .filter(kind=QuestionKind.BEST_WORST)
-        .values_list("question__tuple_id", "best_id", "worst_id", "assignment__annotator_id", "pk")
+        .values_list(
+            "question__tuple_id",
+            "best_id",
+            "worst_id",
+            "assignment__annotator_id",
+            "shown_order",
+            "pk",
+        )
         .iterator(chunk_size=_CHUNK)
     )
     while chunk := list(islice(rows, _CHUNK)):
         yield np.array(
             [
-                (tuple_number[shown], item_number[best], item_number[worst], annotator, pk)
-                for shown, best, worst, annotator, pk in chunk
+                (
+                    tuple_number[shown],
+                    item_number[best],
+                    item_number[worst],
+                    annotator,
+                    # Imported answers do not say in which order the options stood.
+                    -1 if order is None else order.index(best),
+                    -1 if order is None else order.index(worst),
+                    pk,
+                )
+                for shown, best, worst, annotator, order, pk in chunk
             ],
             dtype=np.int64,
         )

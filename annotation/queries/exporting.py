@@ -12,7 +12,7 @@ import django
 import numpy as np
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef
 from django.utils import timezone
 
 from annotation.models import Design, Item, ItemTuple, PhaseRun, Place, Question, Result, Study
@@ -78,8 +78,17 @@ def as_json(value: Any) -> str:
 # -- Items --------------------------------------------------------------------------------------
 
 
-def item_rows(study: Study, counts: Counts) -> Iterator[Sequence[Cell]]:
-    """Items by number, with their scores."""
+# What the latest result says of an item, by the name of its column.
+_OF_ITEM = ("low", "high", "standard_error", "utility", "utility_error")
+_NOTHING_OF_ITEM = (None,) * len(_OF_ITEM)
+
+
+def item_rows(study: Study, counts: Counts, result: Result | None) -> Iterator[Sequence[Cell]]:
+    """Items by number, with their scores; `result` is that of these answers, if there is one."""
+    computed: dict[int, tuple[float | None, ...]] = {}
+    if result:
+        rows = result.item_scores.values_list("item_id", *_OF_ITEM)
+        computed = {pk: figures for pk, *figures in rows.iterator()}
     scores, rescaled = counts.scores(), counts.rescaled()
     items = (
         Item.objects.filter(study=study)
@@ -109,6 +118,7 @@ def item_rows(study: Study, counts: Counts) -> Iterator[Sequence[Cell]]:
             # Never shown is not the same as average.
             float(scores[n]) if n_shown else None,
             float(rescaled[n]) if n_shown else None,
+            *computed.get(item.pk, _NOTHING_OF_ITEM),
         )
 
 
@@ -280,6 +290,44 @@ def nrc_rows(
         yield *stored[tuple_pk], keys[best], keys[worst], pseudonym, number
 
 
+# -- People -------------------------------------------------------------------------------------
+
+# What the latest result says of an annotator.
+_OF_ANNOTATOR = (
+    "compliance",
+    "n_pairs",
+    "n_left_out",
+    "best_chi_square",
+    "best_p",
+    "worst_chi_square",
+    "worst_p",
+)
+_NOTHING_OF_ANNOTATOR = (None,) * len(_OF_ANNOTATOR)
+
+
+def annotator_rows(
+    design: Design, population: Population, result: Result | None
+) -> Iterator[Sequence[Cell]]:
+    """Annotators of counted answers by pseudonym; `result` as in `item_rows`."""
+    computed: dict[int, tuple[float | None, ...]] = {}
+    if result:
+        rows = result.annotators.values_list("annotator_id", *_OF_ANNOTATOR)
+        computed = {pk: figures for pk, *figures in rows.iterator()}
+    counted = (
+        answers.counted_judgments(design, population)
+        .filter(kind=QuestionKind.BEST_WORST)
+        .order_by("assignment__annotator__pseudonym")
+        .values_list(
+            "assignment__annotator_id",
+            "assignment__annotator__pseudonym",
+            "assignment__annotator__source",
+        )
+        .annotate(n=Count("pk"))
+    )
+    for pk, pseudonym, source, n_judgments in counted.iterator(chunk_size=_CHUNK):
+        yield pseudonym, source, n_judgments, *computed.get(pk, _NOTHING_OF_ANNOTATOR)
+
+
 # -- The study ----------------------------------------------------------------------------------
 
 
@@ -362,13 +410,23 @@ def _n_annotators(design: Design, population: Population) -> int:
     return given.order_by().values("assignment__annotator").distinct().count()
 
 
-def _latest_result(design: Design, population: Population) -> dict[str, Any]:
-    """The latest stored statistics, and whether they are of the answers in these files."""
-    result = (
+def latest_result(design: Design, population: Population) -> Result | None:
+    return (
         Result.objects.filter(design=design, population=population, kind=design.study.kind)
         .order_by("-pk")
         .first()
     )
+
+
+def current_result(design: Design, population: Population) -> Result | None:
+    """The latest result, if it was computed from the answers that count now."""
+    result = latest_result(design, population)
+    return result if result and answers.basis(design, population).is_of(result) else None
+
+
+def _latest_result(design: Design, population: Population) -> dict[str, Any]:
+    """The latest stored statistics, and whether they are of the answers in these files."""
+    result = latest_result(design, population)
     if result is None:
         return {"result": None, "statistics": None}
     return {

@@ -6,8 +6,9 @@ from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from annotation.numbers import number, percent
+from annotation.numbers import grouped, number, p_value, percent
 from annotation.queries.summaries import Summary, by_rule
 from annotation.reported import in_words
 
@@ -35,6 +36,8 @@ def figures(summary: Summary) -> list[Figure]:
     names = {
         "random": _("Split-half reliability, random halves"),
         "fixed": _("Split-half reliability, as GiCCS"),
+        "annotator": _("Split-half reliability, other people"),
+        "tuple": _("Split-half reliability, other tuples"),
     }
     for rule, halves in by_rule(summary):
         spearman, pearson = halves["spearman"], halves["pearson"]
@@ -111,11 +114,113 @@ def _alpha(
     summary: Summary, on: str, coding: str, name: Text, is_headline: bool = False
 ) -> Figure:
     alpha = summary["alpha"][on][coding]
+    spread, remark = "", ""
+    # Results from before there were intervals have none.
+    if interval := alpha.get("interval"):
+        if interval["reason"] is None:
+            spread = _("95 %% interval %(low)s to %(high)s") % {
+                "low": number(interval["low"]),
+                "high": number(interval["high"]),
+            }
+            said = (
+                _("%(resamples)s repeats in which %(n)s pools were drawn again.")
+                if interval["resampled"] == "pools"
+                else _("%(resamples)s repeats in which %(n)s tuples were drawn again.")
+            )
+            remark = said % {
+                "resamples": grouped(interval["n_resamples"]),
+                "n": grouped(interval["n_clusters"]),
+            }
+        elif alpha["alpha"] is not None:
+            remark = _("No interval: %(reason)s.") % {"reason": in_words(interval["reason"])}
     return Figure(
         name,
         number(alpha["alpha"]),
         in_words(alpha["definition"]),
         reason=in_words(alpha["reason"]),
+        spread=spread,
         caution=in_words(alpha["warning"]),
+        remark=remark,
         is_headline=is_headline,
     )
+
+
+def further_figures(statistics: Mapping[str, Any]) -> list[Figure]:
+    """What is computed of all answers together only; empty for results from before it was."""
+    if "score_intervals" not in statistics:
+        return []
+    return [
+        _sure_order(statistics["score_intervals"]),
+        _compliance(statistics["compliance"]),
+        *(
+            _position(statistics["positions"], on, name)
+            for on, name in (
+                ("best", _("Position of the best picks, p")),
+                ("worst", _("Position of the worst picks, p")),
+            )
+        ),
+    ]
+
+
+def ranking_in_words(statistics: Mapping[str, Any]) -> dict[str, Any] | None:
+    """How the utilities were fitted, or why not; None for results from before they were."""
+    of = statistics.get("ranking")
+    if of is None:
+        return None
+    return {**of, **{name: in_words(of.get(name)) for name in ("definition", "reason")}}
+
+
+def _sure_order(of: Mapping[str, Any]) -> Figure:
+    share, overall = of["sure_share_within_pools"], of["sure_share"]
+    remark = _("Of %(n)s pairs within a pool, in %(resamples)s repeats.") % {
+        "n": grouped(of["n_pairs_within_pools"]),
+        "resamples": grouped(of["n_resamples"]),
+    }
+    if of["n_pairs"] > of["n_pairs_within_pools"]:
+        others = _("Of all %(n)s pairs: %(share)s.") % {
+            "n": grouped(of["n_pairs"]),
+            "share": percent(overall),
+        }
+        remark = f"{remark} {others}"
+    return Figure(
+        _("Pairs of items in a sure order"),
+        percent(share),
+        in_words(of["definition"]),
+        reason="" if share is not None else in_words(of["note"]) or _("there is no pair of items"),
+        caution=in_words(of["note"]) if share is not None else "",
+        remark=remark if share is not None else "",
+    )
+
+
+def _compliance(of: Mapping[str, Any]) -> Figure:
+    remark = ""
+    if of["reason"] is None:
+        remark = ngettext(
+            "%(n)s annotator could be compared with others.",
+            "Median of %(n)s annotators; the lowest: %(lowest)s. Each is on the page of people.",
+            of["n_annotators"],
+        ) % {"n": grouped(of["n_annotators"]), "lowest": percent(of["lowest"])}
+    return Figure(
+        _("Agreement of an annotator with the others"),
+        percent(of["median"]),
+        in_words(of["definition"]),
+        reason=in_words(of["reason"]),
+        remark=remark,
+    )
+
+
+def _position(of: Mapping[str, Any], on: str, name: Text) -> Figure:
+    test = of["overall"][on]
+    p, note = test["p"][0], in_words(test["notes"][0])
+    reason = in_words(of["reason"]) or (note if p is None else "")
+    if reason:
+        return Figure(name, "–", in_words(of["definition"]), reason=reason)
+    remark = _(
+        "Chi-square %(statistic)s, degrees of freedom: %(df)s. Picks of the positions, from the"
+        " first to the last: %(counts)s."
+    ) % {
+        "statistic": number(test["statistic"][0], 2),
+        "df": test["df"],
+        "counts": " · ".join(map(grouped, test["counts"][0])),
+    }
+    return Figure(name, p_value(p), in_words(of["definition"]), caution=note, remark=remark)

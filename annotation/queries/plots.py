@@ -1,8 +1,9 @@
 """A stored result as the plots of a page and of a paper: binning and captions, no statistics."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
@@ -12,7 +13,7 @@ from django.utils.translation import ngettext
 
 from annotation import charts
 from annotation.models import Result
-from annotation.numbers import grouped, number
+from annotation.numbers import decimal, grouped, number
 from annotation.queries.summaries import Summary, by_rule, value_of
 from annotation.services.scoring import GROUP_NAMES
 
@@ -20,6 +21,8 @@ Text = str | Promise
 
 # Groups in one plot: half a metre of bars at most. The table and the data have every group.
 MOST_BARS = 60
+# Items in one plot: two to a millimetre. Rows of a table on a page. The file has all of either.
+MOST_ITEMS, MOST_ROWS = 240, 100
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ class Plot:
     # As the file has them: every digit, nothing where there is no value.
     data: list[list[str | int | float | None]]
     digits: int = 3
+    # Rows that the page has; the file has all.
+    most_rows: int | None = None
 
     @property
     def rows(self) -> list[list[str]]:
@@ -44,17 +49,45 @@ class Plot:
                 str(cell) if isinstance(cell, str | int) else number(cell, self.digits)
                 for cell in row
             ]
-            for row in self.data
+            for row in self.data[: self.most_rows]
         ]
+
+    @property
+    def n_more(self) -> int:
+        """Rows that only the file has."""
+        return len(self.data) - len(self.data[: self.most_rows])
+
+
+@dataclass(frozen=True)
+class ItemRange:
+    """An item's score with its bootstrap interval."""
+
+    key: str
+    score: float
+    low: float
+    high: float
+    standard_error: float
 
 
 def overall_plots(result: Result) -> list[Plot]:
-    scores = list(result.item_scores.order_by("item__number").values_list("score", "appearances"))
-    return [
-        score_plot([score for score, _n in scores if score is not None], result.n_judgments),
-        repeat_plot(result.statistics["overall"]),
-        appearance_plot([n for _score, n in scores], result.n_judgments),
+    rows = list(
+        result.item_scores.order_by("item__number").values_list(
+            "appearances", "item__key", "score", "low", "high", "standard_error"
+        )
+    )
+    ranges = [
+        ItemRange(key, score, low, high, error)
+        for _n, key, score, low, high, error in rows
+        if score is not None and low is not None and high is not None and error is not None
     ]
+    found = [
+        score_plot([row[2] for row in rows if row[2] is not None], result.n_judgments),
+        range_plot(ranges, result.statistics.get("score_intervals")),
+        repeat_plot(result.statistics["overall"]),
+        projection_plot(result.statistics.get("projection")),
+        appearance_plot([row[0] for row in rows], result.n_judgments),
+    ]
+    return [plot for plot in found if plot is not None]
 
 
 def score_plot(scores: Sequence[float], n_answers: int = 0) -> Plot:
@@ -87,6 +120,77 @@ def score_plot(scores: Sequence[float], n_answers: int = 0) -> Plot:
             for low, n in zip(edges, heights, strict=False)
         ],
         digits=1,
+    )
+
+
+def range_plot(ranges: Sequence[ItemRange], of: Mapping[str, Any] | None) -> Plot | None:
+    """Every item's score with its interval, the highest first; none of results without."""
+    if of is None or not ranges:
+        return None
+    ordered = sorted(ranges, key=lambda row: -row.score)
+    # Spread over all ranks, the first and the last among them.
+    n_drawn = min(len(ordered), MOST_ITEMS)
+    drawn = [k * (len(ordered) - 1) // max(n_drawn - 1, 1) for k in range(n_drawn)]
+    title = _("Scores and how sure they are")
+    caption = _(
+        "Scores of %(n)s items, the highest first. Lines: 95 %% bootstrap intervals, from"
+        " %(resamples)s repeats in which the answers to each tuple were drawn again with"
+        " replacement."
+    ) % {"n": grouped(len(ordered)), "resamples": grouped(of["n_resamples"])}
+    if n_drawn < len(ordered):
+        some = _("Drawn are %(n)s of them, evenly spread.") % {"n": n_drawn}
+        caption = f"{caption} {some}"
+    return Plot(
+        "intervals",
+        title,
+        caption,
+        charts.ranges(
+            [
+                (place + 1, row.key, row.score, row.low, row.high)
+                for place in drawn
+                for row in [ordered[place]]
+            ],
+            title=title,
+            x_label=_("rank"),
+            y_label=_("score"),
+            y=(-1.0, 1.0),
+            description=caption,
+        ),
+        [_("rank"), _("item"), _("score"), _("low"), _("high"), _("standard error")],
+        [
+            [place, row.key, row.score, row.low, row.high, row.standard_error]
+            for place, row in enumerate(ordered, start=1)
+        ],
+        most_rows=MOST_ROWS,
+    )
+
+
+def projection_plot(of: Mapping[str, Any] | None) -> Plot | None:
+    """What reliability other numbers of answers would give; none where it is undefined."""
+    if of is None or of["reason"]:
+        return None
+    points = list(zip(of["n_answers"], of["values"], strict=True))
+    title = _("Reliability with more or fewer answers")
+    caption = _(
+        "Reliability of the scores expected with other numbers of answers per tuple, projected"
+        " from the %(n)s there are on average by the Spearman-Brown formula: for further answers"
+        " of the same kind. Far from the dashed line it is a guess."
+    ) % {"n": decimal(of["n_now"], 1)}
+    return Plot(
+        "projection",
+        title,
+        caption,
+        charts.curve(
+            points,
+            marked=of["n_now"],
+            title=title,
+            x_label=_("answers per tuple"),
+            y_label=_("reliability"),
+            mark_label=_("now: %(n)s") % {"n": decimal(of["n_now"], 1)},
+            description=caption,
+        ),
+        [_("answers per tuple"), _("reliability")],
+        [[int(n), value] for n, value in points],
     )
 
 
@@ -139,7 +243,7 @@ def repeat_plot(summary: Summary) -> Plot:
     names = {"random": _("random halves"), "fixed": _("as GiCCS")}
     series = [
         (str(names.get(rule, rule)), halves["spearman"]["values"])
-        for rule, halves in by_rule(summary)
+        for rule, halves in by_rule(summary, tuple(names))
     ]
     n = max((len(values) for _name, values in series), default=0)
     title = _("Split-half reliability of each repeat")

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import (
     Annotator,
+    AnnotatorStatistics,
     Assignment,
     Booklet,
     Design,
@@ -285,6 +286,8 @@ class PersonRow:
     seconds_per_question: float | None
     last_active_at: datetime | None
     exclusion: Exclusion | None
+    # Of the latest result; None if it does not have this person.
+    compliance: float | None
     has_started: bool
     is_withdrawn: bool
 
@@ -298,7 +301,7 @@ def annotators(study: Study, *, simulated: bool) -> QuerySet[Annotator]:
 
 
 def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
-    """What one page of the people table shows, in four queries however long the page is."""
+    """What one page of the people table shows, in six queries however long the page is."""
     rows = list(people)
     now = timezone.now()
     assignments: dict[int, list[Assignment]] = defaultdict(list)
@@ -320,6 +323,7 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
         .filter(annotator__in=rows)
         .select_related("by")
     }
+    compliance = _compliance(study, rows)
     return [
         _person_row(
             person,
@@ -327,9 +331,20 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
             times[person.pk],
             exclusions.get(person.pk),
             now - timedelta(minutes=study.idle_minutes),
+            compliance=compliance.get(person.pk),
         )
         for person in rows
     ]
+
+
+def _compliance(study: Study, people: Sequence[Annotator]) -> dict[int, float | None]:
+    """By annotator, from the latest result of each population."""
+    latest = study.results.order_by().values("population").annotate(last=Max("pk")).values("last")
+    return dict(
+        AnnotatorStatistics.objects.filter(result__in=latest, annotator__in=people).values_list(
+            "annotator", "compliance"
+        )
+    )
 
 
 def _person_row(
@@ -338,6 +353,8 @@ def _person_row(
     times: Sequence[int | None],
     exclusion: Exclusion | None,
     idle_since: datetime,
+    *,
+    compliance: float | None,
 ) -> PersonRow:
     state: Text = _("withdrawn") if person.withdrawn_at else _("not started")
     latest = held[-1] if held else None
@@ -358,6 +375,7 @@ def _person_row(
         seconds_per_question=median(timed) / 1000 if timed else None,
         last_active_at=latest.last_active_at if latest else None,
         exclusion=exclusion,
+        compliance=compliance,
         has_started=bool(held),
         is_withdrawn=person.withdrawn_at is not None,
     )

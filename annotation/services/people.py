@@ -11,6 +11,7 @@ from annotation import keys
 from annotation.errors import AnnotationError, StateError
 from annotation.models import (
     Annotator,
+    AnnotatorStatistics,
     Assignment,
     Draft,
     Exclusion,
@@ -132,6 +133,8 @@ def withdraw(*, annotator: Annotator) -> Annotator:
         withdrawn_at=now,
     )
     Draft.objects.filter(assignment__in=held).delete()
+    # What was computed of them alone goes; what many answers make up together stays as it was.
+    AnnotatorStatistics.objects.filter(annotator=annotator).delete()
     counted = list(PhaseRun.objects.filter(assignment__in=held, is_counted=True))
     PhaseRun.objects.filter(assignment__in=held).update(is_counted=False)
     Assignment.objects.filter(pk__in=[a.pk for a in held]).update(state=Assignment.State.WITHDRAWN)

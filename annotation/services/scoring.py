@@ -1,5 +1,7 @@
 """Scoring a study: one snapshot of its counted answers, one stored result."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,10 +11,12 @@ from django.utils import timezone
 
 import scoring
 from annotation.errors import AnnotationError
-from annotation.models import ItemScore, Result
+from annotation.models import Annotator, AnnotatorStatistics, ItemScore, Result
 from annotation.queries import answers
 from annotation.sentences import sentence as _
 from annotation.services import jobs
+from scoring.arrays import FloatArray, IntArray
+from scoring.json_values import JsonObject, json_number
 
 N_SPLITS = 100
 KIND = "best_worst"
@@ -31,6 +35,25 @@ GROUP_NAMES = {
     "source x turns": _("source and number of turns"),
 }
 
+# All answers together are also split by people and by tuples; small groups have too few of them.
+RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple")
+# The projection goes to twice the answers there are, but at least and at most to these.
+FEWEST_PROJECTED, MOST_PROJECTED = 10, 50
+# A fit takes eight bytes for each pair of items of a pool, several times over: 150 MB.
+LARGEST_FITTED_POOL = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class _Scored:
+    """What is stored: the figures of the study, those of its items, those of its people."""
+
+    statistics: dict[str, Any]
+    intervals: scoring.ScoreIntervals
+    utilities: FloatArray
+    utility_errors: FloatArray
+    compliance: scoring.Compliance
+    positions: scoring.PositionBias
+
 
 def score_job(run: jobs.Run) -> None:
     """Score one population of a study and store the result."""
@@ -46,10 +69,8 @@ def score_job(run: jobs.Run) -> None:
     design = study.design
     run.progress(0.0, _("reading the answers"))
     read = answers.answers_arrays(design, population)
-    run.progress(0.2, _("%(n)s answers read") % {"n": read.basis.n_judgments})
-    statistics = _statistics(run, read, seed=design.seed, n_splits=n_splits)
-    counts = scoring.count(read.best_worst)
-    scores = counts.scores()
+    run.progress(0.1, _("%(n)s answers read") % {"n": read.basis.n_judgments})
+    scored = _scored(run, read, seed=design.seed, n_splits=n_splits)
     run.progress(0.95, _("storing the scores"))
     with transaction.atomic():
         run.keep()
@@ -63,48 +84,77 @@ def score_job(run: jobs.Run) -> None:
             code_version=settings.VERSION,
             parameters={
                 "n_splits": n_splits,
+                "n_resamples": scored.intervals.n_resamples,
                 "seed": design.seed,
                 "design": design.number,
                 "sum_of_keys": read.basis.sum_of_keys,
             },
             n_judgments=read.basis.n_judgments,
             last_judgment=read.basis.last_judgment,
-            statistics=statistics,
+            statistics=scored.statistics,
         )
-        ItemScore.objects.bulk_create(
-            (
-                ItemScore(
-                    result=result,
-                    item_id=pk,
-                    appearances=int(counts.appearances[i]),
-                    best=int(counts.best[i]),
-                    worst=int(counts.worst[i]),
-                    score=None if np.isnan(scores[i]) else float(scores[i]),
-                )
-                for i, pk in enumerate(read.table.item_pks)
-            ),
-            batch_size=2000,
+        ItemScore.objects.bulk_create(_item_scores(result, read, scored), batch_size=2000)
+        AnnotatorStatistics.objects.bulk_create(
+            _annotator_statistics(result, read, scored), batch_size=2000
         )
 
 
-def _statistics(
-    run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int
-) -> dict[str, Any]:
-    # One child of the design's seed for each group: the same answers give the same figures.
-    rngs = np.random.default_rng(seed).spawn(1 + len(GROUPS))
-    statistics: dict[str, Any] = {
-        "overall": scoring.summarise(read.best_worst, n_splits=n_splits, rng=rngs[0]).as_dict(),
-        "groups": {},
+def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -> _Scored:
+    best_worst = read.best_worst
+    # One child of the design's seed for each part: the same answers give the same figures.
+    of_overall, *of_groups, of_items = np.random.default_rng(seed).spawn(2 + len(GROUPS))
+    number = {key: n for n, key in enumerate(dict.fromkeys(read.table.item_pools))}
+    pool = np.array([number[key] for key in read.table.item_pools], dtype=np.int64)
+
+    overall = scoring.summarise(
+        best_worst,
+        n_splits=n_splits,
+        rules=RULES,
+        resample="pools" if len(number) > 1 else "tuples",
+        pool=pool,
+        rng=of_overall,
+    )
+    groups = _groups(run, read, of_groups, n_splits=n_splits)
+    run.progress(0.6, _("how sure the scores are"))
+    intervals = scoring.score_intervals(best_worst, pool=pool, rng=of_items)
+    run.progress(0.8, _("fitting the utilities"))
+    utilities, errors, ranking = _ranking(best_worst, pool)
+    run.progress(0.9, _("each annotator beside the others"))
+    compliance = scoring.compliance(best_worst)
+    positions = _positions(read)
+    statistics = {
+        "overall": overall.as_dict(),
+        "groups": groups,
+        "projection": _projection(best_worst, overall.split_half["random"]).as_dict(),
+        # What has a figure for each item or annotator has rows of its own.
+        "score_intervals": _without(
+            intervals.as_dict(), "low", "high", "standard_error", "n_unseen"
+        ),
+        "ranking": ranking,
+        "compliance": _overview(compliance),
+        "positions": {
+            "reason": None
+            if (read.positions >= 0).any()
+            else "the order in which the options were shown is not known",
+            **_without(positions.as_dict(), "by_annotator", "annotator"),
+        },
     }
-    for number, (name, columns) in enumerate(GROUPS.items(), start=1):
+    return _Scored(statistics, intervals, utilities, errors, compliance, positions)
+
+
+def _groups(
+    run: jobs.Run, read: answers.Answers, rngs: list[np.random.Generator], *, n_splits: int
+) -> dict[str, Any]:
+    groups: dict[str, Any] = {}
+    for number, (name, columns) in enumerate(GROUPS.items()):
         run.progress(
-            0.2 + 0.7 * number / len(GROUPS), _("by %(group)s") % {"group": GROUP_NAMES[name]}
+            0.3 + 0.3 * number / len(GROUPS), _("by %(group)s") % {"group": GROUP_NAMES[name]}
         )
         labels = read.table.labels(*columns)
         if len(set(labels)) < 2:
             continue  # one group is the whole
         cells = scoring.by_group(read.best_worst, labels, n_splits=n_splits, rng=rngs[number])
-        statistics["groups"][name] = {
+        groups[name] = {
             "cells": {label: cell.as_dict() for label, cell in cells.items()},
             "means": {
                 weighting: {
@@ -114,4 +164,118 @@ def _statistics(
                 for weighting in ("cells", "judgments")
             },
         }
-    return statistics
+    return groups
+
+
+def _projection(best_worst: scoring.BestWorst, halves: scoring.SplitHalf) -> scoring.Projection:
+    n_now = int(best_worst.answers_per_tuple().max(initial=0))
+    most = min(max(2 * n_now, FEWEST_PROJECTED), MOST_PROJECTED)
+    return scoring.project(best_worst, halves, n_answers=np.arange(1.0, most + 1))
+
+
+def _ranking(
+    best_worst: scoring.BestWorst, pool: IntArray
+) -> tuple[FloatArray, FloatArray, JsonObject]:
+    """Utilities, their standard errors, and how they were fitted or why they were not."""
+    nothing = np.full(best_worst.n_items, np.nan)
+    largest = int(np.bincount(pool).max(initial=0))
+    if largest > LARGEST_FITTED_POOL:
+        reason = (
+            f"the largest pool has {largest} items, and the fit takes memory and time for each of "
+            f"their pairs: {LARGEST_FITTED_POOL} items at most"
+        )
+        return nothing, nothing, {"reason": reason}
+    try:
+        ranking = scoring.rank(best_worst, model="maxdiff", pool=pool)
+    except scoring.NotConvergedError as error:
+        return nothing, nothing, {"reason": str(error)}
+    figures = _without(ranking.as_dict(), "utilities", "standard_errors", "pool", "pools")
+    figures |= {
+        "reason": None,
+        "n_pools": len(ranking.fits),
+        "n_penalised": sum(fit.is_penalised for fit in ranking.fits),
+        "log_likelihood": json_number(sum(fit.log_likelihood for fit in ranking.fits)),
+    }
+    return ranking.utilities, ranking.standard_errors, figures
+
+
+def _positions(read: answers.Answers) -> scoring.PositionBias:
+    """Of the answers of which it is known where the options stood."""
+    best_worst = read.best_worst
+    assert best_worst.annotator is not None  # answers_arrays always says who answered
+    is_known = read.positions[:, 0] >= 0
+    return scoring.position_bias(
+        read.positions[is_known, 0],
+        read.positions[is_known, 1],
+        n_positions=best_worst.tuple_size,
+        annotator=best_worst.annotator[is_known],
+    )
+
+
+def _overview(compliance: scoring.Compliance) -> JsonObject:
+    shares = compliance.share[~np.isnan(compliance.share)]
+    return {
+        "definition": compliance.definition,
+        "n_annotators": len(shares),
+        "median": json_number(float(np.median(shares))) if len(shares) else None,
+        "lowest": json_number(float(shares.min())) if len(shares) else None,
+        "reason": None if len(shares) else "nobody's answers can be compared with another's",
+    }
+
+
+def _without(figures: JsonObject, *names: str) -> JsonObject:
+    return {name: value for name, value in figures.items() if name not in names}
+
+
+def _item_scores(result: Result, read: answers.Answers, scored: _Scored) -> Iterator[ItemScore]:
+    counts = scoring.count(read.best_worst)
+    columns = {
+        "score": counts.scores(),
+        "low": scored.intervals.low,
+        "high": scored.intervals.high,
+        "standard_error": scored.intervals.standard_error,
+        "utility": scored.utilities,
+        "utility_error": scored.utility_errors,
+    }
+    for i, pk in enumerate(read.table.item_pks):
+        yield ItemScore(
+            result=result,
+            item_id=pk,
+            appearances=int(counts.appearances[i]),
+            best=int(counts.best[i]),
+            worst=int(counts.worst[i]),
+            **{name: json_number(values[i]) for name, values in columns.items()},
+        )
+
+
+def _annotator_statistics(
+    result: Result, read: answers.Answers, scored: _Scored
+) -> Iterator[AnnotatorStatistics]:
+    """Of all but those who have withdrawn since their answers were read."""
+    # Locked: somebody who withdraws now finds these rows, and deletes them.
+    here = set(
+        Annotator.objects.select_for_update(no_key=True)
+        .filter(pk__in=read.annotator_pks, withdrawn_at=None)
+        .order_by("pk")
+        .values_list("pk", flat=True)
+    )
+    compliance, positions = scored.compliance, scored.positions
+    place = {number: n for n, number in enumerate(positions.annotator.tolist())}
+    for row, number in enumerate(compliance.annotator.tolist()):
+        pk = read.annotator_pks[number]
+        if pk not in here:
+            continue
+        tests = {}
+        if number in place:
+            for on, test in positions.by_annotator.items():
+                tests[f"{on}_chi_square"] = json_number(test.statistic[place[number]])
+                tests[f"{on}_p"] = json_number(test.p[place[number]])
+        yield AnnotatorStatistics(
+            result=result,
+            annotator_id=pk,
+            n_judgments=int(compliance.n_judgments[row]),
+            compliance=json_number(compliance.share[row]),
+            n_pairs=int(compliance.n_pairs[row]),
+            n_left_out=int(compliance.n_left_out[row]),
+            **tests,
+        )

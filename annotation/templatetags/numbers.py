@@ -8,5 +8,10 @@ register = template.Library()
 
 
 @register.filter
+def percent(value: float | None) -> str:
+    return numbers.percent(value)
+
+
+@register.filter
 def number(value: float | None, digits: int = 3) -> str:
     return numbers.number(value, digits)

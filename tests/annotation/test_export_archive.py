@@ -154,6 +154,7 @@ def test_the_archive_has_these_files_and_their_sums(answered: Study, tmp_path: P
     assert set(files) == {
         "README.md",
         "items.tsv",
+        "annotators.tsv",
         "tuples.tsv",
         "judgments.tsv",
         "annotations_nrc.csv",
@@ -165,7 +166,7 @@ def test_the_archive_has_these_files_and_their_sums(answered: Study, tmp_path: P
     checked = subprocess.run(
         ["sha256sum", "-c", "SHA256SUMS"], cwd=tmp_path, capture_output=True, text=True, check=True
     )
-    assert checked.stdout.count(": OK\n") == 6
+    assert checked.stdout.count(": OK\n") == 7
     sums = files["SHA256SUMS"].decode().splitlines()
     assert f"{hashlib.sha256(files['items.tsv']).hexdigest()}  items.tsv" in sums
 

@@ -12,7 +12,8 @@ from annotation.numbers import decimal, grouped
 from annotation.queries import certificates
 from annotation.sentences import Sentence, ngettext, read, stored
 from annotation.sentences import sentence as _
-from scoring import BestWorst, summarise
+from annotation.services.scoring import RULES
+from scoring import BestWorst, compliance, position_bias, rank, score_intervals, summarise
 from tuples import (
     ImpossibleDesignError,
     certify,
@@ -106,15 +107,22 @@ def _answers(n_items: int, size: int, picks: list[list[tuple[int, int]]]) -> Bes
             [tuples[t][w] for t, (_b, w) in zip(number, places, strict=True)], dtype=int
         ),
         n_items=n_items,
+        # Of two people, who answer by turns.
+        annotator=np.arange(len(number)) % 2,
     )
 
 
 def _texts(value: object, key: str = "") -> list[str]:
-    """The definitions, reasons, notes and warnings of a summary that pages show."""
+    """The definitions, reasons, notes and warnings of a statistic that pages show."""
     if isinstance(value, dict):
-        shown = {k: v for k, v in value.items() if k not in {"definitions", "stacked", "item"}}
+        hidden = {"definitions", "stacked", "item", "pools"}
+        if key == "interval":
+            hidden |= {"definition"}
+        shown = {k: v for k, v in value.items() if k not in hidden}
         return [text for k, v in shown.items() for text in _texts(v, k)]
-    is_sentence = key in {"definition", "reason", "note", "warning"}
+    if isinstance(value, list):
+        return [text for of_one in value for text in _texts(of_one, key)]
+    is_sentence = key in {"definition", "reason", "note", "notes", "warning"}
     return [value] if is_sentence and isinstance(value, str) else []
 
 
@@ -136,10 +144,20 @@ BATCHES = {
 def test_every_sentence_of_the_statistics_is_known(name: str) -> None:
     answers = _answers(5, 3, BATCHES[name])
 
-    summary = summarise(answers, n_splits=20, rng=np.random.default_rng(1)).as_dict()
-
+    rng = np.random.default_rng(1)
+    statistics = [
+        summarise(answers, n_splits=20, rules=RULES, resample="tuples", rng=rng),
+        summarise(answers.of_judgments(answers.annotator == 0), resample="pools", rng=rng),
+        score_intervals(answers, n_resamples=20, rng=rng),
+        compliance(answers),
+        position_bias(answers.slots("best"), answers.slots("worst"), n_positions=3),
+        rank(answers, model="maxdiff"),
+    ]
     unknown = [
-        text for text in _texts(summary) if not isinstance(reported.sentence_of(text), Sentence)
+        text
+        for statistic in statistics
+        for text in _texts(statistic.as_dict())
+        if not isinstance(reported.sentence_of(text), Sentence)
     ]
     assert unknown == []
 

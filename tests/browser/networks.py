@@ -70,8 +70,10 @@ class SlowNetwork:
 
     def __init__(self, page: Any, asked: str) -> None:
         self.on_its_way: list[Any] = []
-        # Playwright marks what it is given, which a method of a list does not bear.
-        page.route(asked, lambda route: self.on_its_way.append(route))
+        page.route(asked, self._hold)
+
+    def _hold(self, route: Any) -> None:
+        self.on_its_way.append(route)
 
     def let_through(self) -> None:
         while self.on_its_way:

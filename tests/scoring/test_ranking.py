@@ -308,6 +308,15 @@ def test_a_tuple_of_two_pools_is_refused() -> None:
         rank(answers, model="pairs", pool=np.array([0, 0]))
 
 
+def test_a_tuple_without_answers_may_reach_into_several_pools() -> None:
+    answers = random_clicking(np.array([[0, 1], [2, 3], [1, 2]]), [3, 3, 0], seed=1)
+
+    ranking = rank(answers, model="maxdiff")
+
+    assert ranking.pool.tolist() == [0, 0, 1, 1]
+    assert [fit.n_items for fit in ranking.fits] == [2, 2]
+
+
 def test_unknown_models_and_ridges_are_refused() -> None:
     with pytest.raises(ValueError, match="model must be one of pairs, maxdiff, not 'elo'"):
         rank(noisy(), model="elo")
