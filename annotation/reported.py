@@ -199,8 +199,8 @@ KNOWN: tuple[Sentence, ...] = (
     _("all values of every resample are equal"),
     # scoring.item_intervals
     _(
-        "Percentile bootstrap (95 %) of the counting scores, drawing of each tuple as many of its"
-        " answers as it has [Efron1993]. Sure share: pairs of items of which one scores higher in"
+        "Percentile bootstrap (95 %) of the counting scores, drawing of each tuple n - 1 of its n"
+        " answers, each counting n / (n - 1) [RaoWu1988] [Efron1993]. Sure share: pairs of items of which one scores higher in"
         " at least 95 % of the resamples; equal scores are no order."
     ),
     _(

@@ -2,9 +2,9 @@
 
 The answers are drawn again with replacement and scored, many times:
 
-- ``answers``: of each tuple as many of its answers as it has. The tuples stay, and so do the
-  appearances. With n answers a tuple the spread is that of the score times sqrt((n - 1) / n), a
-  tenth too small for five answers; a tuple with one answer does not vary at all.
+- ``answers``: of each tuple one answer fewer than the n it has, each counting n / (n - 1)
+  [RaoWu1988]. The tuples stay, and so do the appearances. With all n drawn the spread would be too
+  small by sqrt((n - 1) / n), a tenth for five answers. A tuple with one answer does not vary.
 - ``annotators``: as many people as there are, each with all their answers. The one to use where
   people differ in taste and each gives many answers.
 
@@ -28,7 +28,7 @@ from scoring.pools import pool_of_tuples, pools_by_comparison
 Drawn: TypeAlias = Literal["answers", "annotators"]
 
 DRAWN: dict[Drawn, str] = {
-    "answers": "of each tuple as many of its answers as it has",
+    "answers": "of each tuple n - 1 of its n answers, each counting n / (n - 1) [RaoWu1988]",
     "annotators": "as many annotators as there are, each with all their answers",
 }
 
@@ -139,7 +139,7 @@ def score_intervals(
 
     References
     ----------
-    [Orme2009], [Efron1993] in docs/references.md
+    [Orme2009], [Efron1993], [RaoWu1988] in docs/references.md
     """
     if resample not in get_args(Drawn):
         raise ValueError(f"resample must be one of {', '.join(get_args(Drawn))}, not {resample!r}")
@@ -205,20 +205,25 @@ def _drawn_answers(
     by_tuple = np.argsort(answers.tuple_number, kind="stable")
     best, worst = answers.best[by_tuple], answers.worst[by_tuple]
     n_answers = answers.answers_per_tuple()
-    start = np.repeat(np.cumsum(n_answers) - n_answers, n_answers)
-    choices = np.repeat(n_answers, n_answers)
-    # Every answer drawn shows the tuple of the one in whose stead it is drawn.
+    n_drawn = np.where(n_answers > 1, n_answers - 1, n_answers)
+    start = np.repeat(np.cumsum(n_answers) - n_answers, n_drawn)
+    choices = np.repeat(n_answers, n_drawn)
+    counting = choices / np.repeat(n_drawn, n_drawn)
+    # What a tuple's answers count for adds up to their number, so every resample shows as much.
     appearances = count(answers).appearances
     at_once = max(1, CELLS_AT_ONCE // max(m, n_items))
     for done in range(0, n_resamples, at_once):
         r = min(at_once, n_resamples - done)
         # A draw is below 1, also after rounding, so a row never leaves its tuple.
-        drawn = start + (rng.random((r, m)) * choices).astype(np.int64)
+        drawn = start + (rng.random((r, len(start))) * choices).astype(np.int64)
         first_cell = np.arange(r)[:, None] * n_items
-        net = np.zeros(r * n_items, dtype=np.int64)
+        weights = np.broadcast_to(counting, drawn.shape).ravel()
+        net = np.zeros(r * n_items)
         for pick, sign in ((best, 1), (worst, -1)):
             cells = (first_cell + pick[drawn]).ravel()
-            net += sign * np.bincount(cells, minlength=r * n_items)
+            net += sign * np.bincount(cells, weights, minlength=r * n_items)
+        # Equal scores stay equal, in whatever order their parts were added.
+        net = np.round(net, 9)
         yield share(net.reshape(r, n_items), np.broadcast_to(appearances, (r, n_items)))
 
 

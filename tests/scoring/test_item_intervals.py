@@ -36,16 +36,16 @@ def noisy(*, n_answers: int, seed: int) -> BestWorst:
 
 
 def test_answers_by_hand() -> None:
-    # Two of three answers say 0 over 1. The score of 0 is (2 X - 3) / 3 with X binomial (3, 2/3):
-    # standard deviation 2/3 x sqrt(3 x 2/9) = .544331; 0 over 1 in 20/27 = .741 of the resamples,
-    # which is not sure.
+    # Two of three answers say 0 over 1. Two are drawn, each counting 1.5: the score of 0 is X - 1
+    # with X binomial (2, 2/3), of standard deviation sqrt(2 x 2/9) = 2/3. 0 over 1 in 4/9 of the
+    # resamples, which is not sure.
     answers = BestWorst(
         np.array([[0, 1]]), np.zeros(3, int), np.array([0, 1, 0]), np.array([1, 0, 1]), 3
     )
 
     result = score_intervals(answers, n_resamples=20_000, rng=np.random.default_rng(1))
 
-    np.testing.assert_allclose(result.standard_error, [0.544331, 0.544331, np.nan], atol=0.01)
+    np.testing.assert_allclose(result.standard_error, [2 / 3, 2 / 3, np.nan], atol=0.01)
     assert (result.low[0], result.high[0]) == (-1, 1)
     assert (result.sure_share, result.n_pairs) == (0, 1)
     assert np.isnan([result.low[2], result.high[2]]).all()
@@ -75,7 +75,7 @@ def test_annotators_by_hand() -> None:
 
 @pytest.mark.parametrize("resample", DRAWN)
 def test_standard_errors_are_those_of_repeated_studies(resample: Drawn) -> None:
-    n = 12
+    n = 12 if resample == "annotators" else 2
     studies = [count(noisy(n_answers=n, seed=seed)).scores() for seed in range(300)]
 
     said = [
@@ -88,8 +88,9 @@ def test_standard_errors_are_those_of_repeated_studies(resample: Drawn) -> None:
         for seed in range(30)
     ]
 
-    # Each draws from its own answers, hence the factor sqrt((n - 1) / n).
-    expected = np.std(studies, axis=0, ddof=1) * np.sqrt((n - 1) / n)
+    # Each draws from its own people, hence the factor sqrt((n - 1) / n); from answers one fewer.
+    shrinking = np.sqrt((n - 1) / n) if resample == "annotators" else 1
+    expected = np.std(studies, axis=0, ddof=1) * shrinking
     np.testing.assert_allclose(np.mean(said, axis=0) / expected, 1, atol=0.15)
 
 
