@@ -200,8 +200,8 @@ KNOWN: tuple[Sentence, ...] = (
     # scoring.item_intervals
     _(
         "Percentile bootstrap (95 %) of the counting scores, drawing of each tuple n - 1 of its n"
-        " answers, each counting n / (n - 1) [RaoWu1988] [Efron1993]. Sure share: pairs of items of which one scores higher in"
-        " at least 95 % of the resamples; equal scores are no order."
+        " answers, each counting n / (n - 1) [RaoWu1988] [Efron1993]. Sure share: pairs of items"
+        " of which one scores higher in at least 95 % of the resamples; equal scores are no order."
     ),
     _(
         "%(n)s of %(tuples)s tuples have one judgment, which is drawn every time: the intervals"

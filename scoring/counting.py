@@ -102,7 +102,7 @@ def counting_scores(
     return share(net, np.bincount(shown.ravel(), minlength=n_items))
 
 
-def share(net: IntArray, appearances: IntArray) -> FloatArray:
+def share(net: IntArray | FloatArray, appearances: IntArray) -> FloatArray:
     """Divide `net` by `appearances`, arrays of one shape; nan where there was no appearance."""
     # Never shown is not the same as average: 0/0 stays nan instead of becoming 0.
     scores = np.full(net.shape, np.nan)
