@@ -19,7 +19,7 @@ from scoring.bootstrap import (
     bootstrap,
     check_level,
 )
-from scoring.correlation import pearson, spearman, why_undefined
+from scoring.correlation import pearson, settled_at_1, spearman, why_undefined
 from scoring.correlation_tests import check_correlation
 from scoring.distributions import normal_quantile, student_tails
 from scoring.json_values import JsonObject, json_number
@@ -43,8 +43,6 @@ FISHER: dict[Coefficient, str] = {
     "spearman": "By Fisher's z with the variance (1 + r^2 / 2) / (n - 3) [BonettWright2000].",
     "kendall": "By Fisher's z with the variance .437 / (n - 4) [Fieller1957].",
 }
-
-ROUNDING = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,11 +301,9 @@ def coefficient_and_p(
         from scipy.stats import kendalltau  # noqa: PLC0415 - importing scoring loads numpy only
 
         result = kendalltau(x, y)
-        return float(result.statistic), float(result.pvalue) if n > 2 else math.nan
+        tau = float(settled_at_1(np.asarray(result.statistic)))
+        return tau, float(result.pvalue) if n > 2 else math.nan
     r = float((pearson if coefficient == "pearson" else spearman)(x, y))
-    # The roots of a perfect correlation's sums of squares may leave it a rounding error below 1.
-    if 1 - abs(r) < ROUNDING:
-        r = math.copysign(1.0, r)
     # Two points are always on a line: no p-value, and the t below would divide by 0.
     if n == 2:
         return r, math.nan

@@ -10,6 +10,11 @@ import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray
 
+# The roots of a perfect correlation's sums of squares may leave it this far from 1.
+ROUNDING = 1e-15
+# Up to here, and down to its inverse, squares of differences in the last digit are floats.
+SAFE = 1e100
+
 
 def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
     """Correlate two variables by Pearson's product-moment coefficient.
@@ -30,8 +35,12 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
         If the shapes differ.
     """
     x, y, is_paired = _paired(x, y)
+    ends_of_x, ends_of_y = _ends(x, is_paired), _ends(y, is_paired)
     # A row of fewer than two pairs is constant, too.
-    is_defined = ~_is_constant(x, is_paired) & ~_is_constant(y, is_paired)
+    is_defined = ~_is_constant(*ends_of_x) & ~_is_constant(*ends_of_y)
+    # Only where it is needed: it takes as long as all the rest.
+    x = x if _have_squares(*ends_of_x) else of_size_1(x)
+    y = y if _have_squares(*ends_of_y) else of_size_1(y)
 
     dx, dy = _deviations(x, is_paired), _deviations(y, is_paired)
     products = (dx * dy).sum(axis=-1)
@@ -39,7 +48,7 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
     norms = np.sqrt((dx * dx).sum(axis=-1)) * np.sqrt((dy * dy).sum(axis=-1))
     coefficients = np.full(products.shape, np.nan)
     np.divide(products, norms, out=coefficients, where=is_defined & (norms > 0))
-    return np.clip(coefficients, -1.0, 1.0)
+    return settled_at_1(coefficients)
 
 
 def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
@@ -91,12 +100,28 @@ def average_ranks(values: npt.ArrayLike) -> FloatArray:
     return ranks.reshape(values.shape)
 
 
+def settled_at_1(coefficients: FloatArray) -> FloatArray:
+    """Take off the rounding of perfect correlations, so that they are 1 or -1; nan passes."""
+    is_perfect = 1 - np.abs(coefficients) < ROUNDING
+    return np.asarray(np.where(is_perfect, np.sign(coefficients), coefficients))
+
+
+def of_size_1(values: FloatArray) -> FloatArray:
+    """Divide each row by a power of 2, so that the largest of its values is about 1; nan passes.
+
+    The squares of likelihoods such as 1e-200 would be 0. A power of 2 changes no digit.
+    """
+    largest = np.nanmax(np.abs(values), axis=-1, keepdims=True, initial=0.0)
+    scaled: FloatArray = np.ldexp(values, -np.frexp(largest)[1])
+    return scaled
+
+
 def why_undefined(x: npt.ArrayLike, y: npt.ArrayLike) -> str | None:
     """Say why one pair of rows, each of shape (n,), has no correlation; None if it has one."""
     x, y, is_paired = _paired(x, y)
     if is_paired.sum() < 2:
         return "there are fewer than two pairs of values"
-    if _is_constant(x, is_paired) or _is_constant(y, is_paired):
+    if _is_constant(*_ends(x, is_paired)) or _is_constant(*_ends(y, is_paired)):
         return "the values of one side are all equal"
     return None
 
@@ -108,11 +133,23 @@ def _paired(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[FloatArray, FloatArray,
     return x, y, ~(np.isnan(x) | np.isnan(y))
 
 
-def _is_constant(values: FloatArray, is_paired: BoolArray) -> BoolArray:
-    # By comparison, not by a variance of 0: the mean of three 0.1 is not 0.1 in binary.
+def _ends(values: FloatArray, is_paired: BoolArray) -> tuple[FloatArray, FloatArray]:
+    """Least and greatest value of each row; inf and -inf of none."""
     low = np.where(is_paired, values, np.inf).min(axis=-1, initial=np.inf)
     high = np.where(is_paired, values, -np.inf).max(axis=-1, initial=-np.inf)
+    return np.asarray(low), np.asarray(high)
+
+
+def _is_constant(low: FloatArray, high: FloatArray) -> BoolArray:
+    # By comparison, not by a variance of 0: the mean of three 0.1 is not 0.1 in binary.
     return np.asarray(low >= high)
+
+
+def _have_squares(low: FloatArray, high: FloatArray) -> bool:
+    """Whether the squares of the rows' deviations are neither 0 nor infinite for their size."""
+    largest = np.maximum(np.abs(low), np.abs(high))
+    is_safe = (largest > 1 / SAFE) & (largest < SAFE)
+    return bool((is_safe | _is_constant(low, high)).all())
 
 
 def _deviations(values: FloatArray, is_paired: BoolArray) -> FloatArray:

@@ -20,6 +20,9 @@ from scoring.correlation import why_undefined
 from scoring.json_values import JsonObject, json_number
 from scoring.weighted_correlation import Coefficient, weighted_correlation
 
+# Correlations no farther apart than this are equal.
+ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, eq=False)
 class CorrelationDifference:
@@ -142,7 +145,9 @@ def compare_by_bootstrap(
 
     def difference(weights: FloatArray) -> FloatArray:
         of_first = weighted_correlation(x, a, weights, coefficient=coefficient)
-        return of_first - weighted_correlation(x, b, weights, coefficient=coefficient)
+        return _settled_at_0(
+            of_first - weighted_correlation(x, b, weights, coefficient=coefficient)
+        )
 
     resamples = bootstrap(
         difference,
@@ -156,7 +161,7 @@ def compare_by_bootstrap(
         coefficient,
         value_a,
         value_b,
-        value_a - value_b,
+        float(_settled_at_0(np.asarray(value_a - value_b))),
         _share_beyond_0(resamples.values),
         {m: resamples.interval(m, level=level) for m in get_args(BootstrapMethod)},
         n,
@@ -165,6 +170,11 @@ def compare_by_bootstrap(
         resamples.resampled,
         resamples.n_undefined,
     )
+
+
+def _settled_at_0(differences: FloatArray) -> FloatArray:
+    """Take off what rounding leaves between a measure and the same on another scale."""
+    return np.asarray(np.where(np.abs(differences) < ROUNDING, 0.0, differences))
 
 
 def _share_beyond_0(values: FloatArray) -> float:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
-from scoring.correlation import average_ranks
+from scoring.correlation import average_ranks, settled_at_1
 
 # Values no farther apart than this, relative to the largest of them, are equal but for rounding:
 # means of equal ratings that were summed in different orders differ in the last bits.
@@ -98,7 +98,7 @@ def group_pearson(x: FloatArray, y: FloatArray, group: IntArray, *, n_groups: in
     of_x, of_y, products = _products(x, y, group, n_groups=n_groups)
     # Two roots instead of the root of the product, which underflows earlier.
     norms = np.sqrt(of_x.sum_of_squares) * np.sqrt(of_y.sum_of_squares)
-    return np.clip(ratio(products, norms), -1.0, 1.0)
+    return settled_at_1(ratio(products, norms))
 
 
 def group_spearman(x: FloatArray, y: FloatArray, group: IntArray, *, n_groups: int) -> FloatArray:

@@ -265,6 +265,9 @@ def _spread(scores: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         if len(seen) > 1:
             low[i], high[i] = np.percentile(seen, [2.5, 97.5])
             spread[i] = seen.std(ddof=1)
+    # By comparison, since the mean of many 1/3 is not 1/3 in binary.
+    does_not_vary = np.fmin.reduce(scores, axis=0) == np.fmax.reduce(scores, axis=0)
+    spread[does_not_vary & ~np.isnan(spread)] = 0.0
     return low, high, spread
 
 

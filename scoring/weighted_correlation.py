@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray
+from scoring.correlation import of_size_1, settled_at_1
 
 Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall"]
 
@@ -45,8 +46,8 @@ def weighted_correlation(
     elif coefficient == "spearman":
         values = _product_moment(_ranks(x, weights), _ranks(y, weights), weights, is_defined)
     else:
-        values = _product_moment(x, y, weights, is_defined)
-    return np.clip(values, -1.0, 1.0)
+        values = _product_moment(of_size_1(x), of_size_1(y), weights, is_defined)
+    return settled_at_1(values)
 
 
 def _is_constant(values: FloatArray, is_drawn: BoolArray) -> BoolArray:

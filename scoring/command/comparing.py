@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from scoring.arrays import FloatArray
-from scoring.command.tables import Table, read_table, write_json, write_table
+from scoring.command.tables import Table, number_in, read_table, write_json, write_table
 from scoring.correlation_tests import DependentTest, compare_dependent, compare_independent
-from scoring.leaderboard import LeaderboardRow, leaderboard, subsets_by_label
+from scoring.leaderboard import EVERYTHING, LeaderboardRow, leaderboard, subsets_by_label
 from scoring.weighted_correlation import Coefficient
 from shell import InputError, OneLineParser, seed
 
@@ -90,6 +90,11 @@ def _correlate(options: argparse.Namespace) -> None:
     measures = {name: _numbers(table, name) for name in names}
     if options.pools:
         table.refuse_empty(options.pools)
+    if options.by and EVERYTHING in (labels := table.cells(options.by)):
+        raise InputError(
+            f"line {table.lines[labels.index(EVERYTHING)]}: {options.by} {EVERYTHING!r} names all "
+            "items together: give that subset another name"
+        )
     is_bootstrap = options.interval != "fisher"
     try:
         rows = leaderboard(
@@ -128,15 +133,11 @@ def _numbers(table: Table, name: str) -> FloatArray:
     for place, (cell, line) in enumerate(zip(table.cells(name), table.lines, strict=True)):
         if not cell.strip():
             continue
-        try:
-            value = float(cell)
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value):
+        values[place] = number_in(cell)
+        if math.isnan(values[place]):
             raise InputError(
                 f"line {line}: {name} {cell!r} is not a number; leave it empty where it is missing"
             )
-        values[place] = value
     return values
 
 

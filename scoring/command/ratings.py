@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scoring.arrays import FloatArray
-from scoring.command.tables import Table, read_table, write_json
+from scoring.command.tables import Table, number_in, read_table, write_json
 from scoring.disagreement import Level
 from scoring.rating_reliability import rating_alpha
 from scoring.rating_summary import summarise_ratings
@@ -60,7 +60,7 @@ def add_commands(commands: "Commands") -> None:
     )
     parser.add_argument("file", metavar="FILE", help="table of ratings; - reads the input")
     for end in ("low", "high"):
-        parser.add_argument(f"--{end}", type=float, help=f"{end} end of the scale")
+        parser.add_argument(f"--{end}", type=_end, help=f"{end} end of the scale")
     parser.add_argument(
         "--resamples", type=_whole, default=1000, help="for alpha's intervals (default: 1000)"
     )
@@ -68,6 +68,12 @@ def add_commands(commands: "Commands") -> None:
         "--seed", type=seed, default=1, help="whole number that fixes the resamples (default: 1)"
     )
     parser.set_defaults(run=_ratings)
+
+
+def _end(text: str) -> float:
+    if math.isnan(value := number_in(text)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number")
+    return value
 
 
 def _whole(text: str) -> int:
@@ -79,15 +85,19 @@ def _whole(text: str) -> int:
 def _ratings(options: argparse.Namespace) -> None:
     table = read_table(options.file)
     found = _read(table, "as the statistics of ratings need")
-    if options.low is not None or options.high is not None:
-        _refuse_beyond(found, options.low, options.high)
+    low, high = options.low, options.high
+    if low is not None and high is not None and low >= high:
+        raise InputError(f"argument --low: {low:g} is not below the scale's high end, {high:g}")
+    _refuse_beyond(found, low, high)
     order = _column(table, "order")
     thinking = _column(table, "thinking_ms")
+    if thinking is not None:
+        _refuse_first(thinking < 0, table, "thinking_ms", "is below 0")
     try:
         batch = replace(
             found.batch,
-            low=options.low,
-            high=options.high,
+            low=low,
+            high=high,
             order=None if order is None else _places(order, table),
             thinking_ms=thinking,
         )
@@ -153,13 +163,9 @@ def _column(table: Table, name: str) -> FloatArray | None:
 def _numbers(cells: list[str], lines: list[int], name: str, need: str) -> FloatArray:
     values = np.empty(len(cells))
     for place, (cell, line) in enumerate(zip(cells, lines, strict=True)):
-        try:
-            value = float(cell)
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value):
+        values[place] = number_in(cell)
+        if math.isnan(values[place]):
             raise InputError(f"line {line}: {name} {cell!r} is not a number, {need}")
-        values[place] = value
     return values
 
 

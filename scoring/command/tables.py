@@ -8,6 +8,7 @@ may be names of items. Lines are counted from 1, and a row has the number of its
 import csv
 import io
 import json
+import math
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -83,9 +84,10 @@ def read_table(name: str) -> Table:
             line = reader.line_num + 1
     except csv.Error as error:
         raise InputError(f"line {line}: {error}") from error
+    if not rows:
+        raise InputError("line 1: there are no rows")
     if len(rows) < 2:
-        what = "rows below the names of the columns" if rows else "rows"
-        raise InputError(f"there are no {what}")
+        raise InputError(f"line {lines[0]}: there are no rows below the names of the columns")
 
     columns = rows.pop(0)
     lines.pop(0)
@@ -97,6 +99,18 @@ def read_table(name: str) -> Table:
                 f"line {row_line}: the row has {len(row)} cells, but there are {n} columns"
             )
     return Table(columns, rows, lines)
+
+
+def number_in(cell: str) -> float:
+    """The finite number that a cell holds; nan if it holds none."""
+    # Python's own numbers may be written 1_000, which in a table is a slip or a name.
+    if "_" in cell:
+        return math.nan
+    try:
+        value = float(cell)
+    except ValueError:
+        return math.nan
+    return value if math.isfinite(value) else math.nan
 
 
 def write_table(columns: Sequence[str], rows: Iterable[Sequence[str | int | float]]) -> None:
@@ -126,7 +140,8 @@ def _text(content: bytes) -> str:
 def _delimiter(text: str) -> str:
     """Tab where one parts the names of the columns; else a comma."""
     try:
-        names = next(filter(None, csv.reader(io.StringIO(text), delimiter="\t", strict=True)), [])
+        lines = io.StringIO(text, newline="")
+        names = next(filter(None, csv.reader(lines, delimiter="\t", strict=True)), [])
     except csv.Error:
         # A closing quote is followed by something else than a tab.
         return ","

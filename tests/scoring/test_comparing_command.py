@@ -117,11 +117,12 @@ def test_a_bootstrap_interval_is_the_same_for_the_same_seed(command: Run) -> Non
         ("--human human --measures one,one", TABLE, "names a column twice"),
         ("--human human --measures one", TABLE.replace("2e0", "two"), "line 4: one 'two' is not"),
         ("--human human --measures one", TABLE.replace("2e0", "nan"), "line 4: one 'nan' is not"),
+        ("--human human --measures one", TABLE.replace("2e0", "2_0"), "line 4: one '2_0' is not"),
         ("--human human", TABLE, "the following arguments are required: --measures"),
         (
             "--human human --measures one --by kind",
             TABLE.replace("\tx", "\tall"),
-            "'all' names all items together",
+            "line 2: kind 'all' names all items together",
         ),
     ],
 )

@@ -210,6 +210,32 @@ def test_a_perfect_correlation_has_no_fisher_interval_but_a_reason() -> None:
 
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_the_interval_of_a_perfect_correlation_holds_it(coefficient: Coefficient) -> None:
+    x = np.arange(1.0, 9.0)
+
+    rng = np.random.default_rng(1)
+    result = correlate(x, x + 0.1, coefficient=coefficient, n_resamples=200, rng=rng)
+
+    for method in ("percentile", "bca"):
+        assert (result.intervals[method].low, result.intervals[method].high) == (1, 1)
+
+
+def test_a_measure_of_likelihoods_has_a_correlation_and_intervals() -> None:
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=40)
+    y = np.exp(x + rng.normal(size=40))
+
+    tiny, usual = (
+        correlate(x, y * unit, n_resamples=200, rng=np.random.default_rng(1))
+        for unit in (1e-200, 1.0)
+    )
+
+    assert tiny.value == pytest.approx(usual.value, abs=1e-12)
+    for method, interval in tiny.intervals.items():
+        assert interval.low == pytest.approx(usual.intervals[method].low, abs=1e-12)
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_bootstrap_intervals_say_what_was_resampled(coefficient: Coefficient) -> None:
     rng = np.random.default_rng(1)
     x = rng.normal(size=60)
@@ -362,6 +388,18 @@ def test_a_measure_does_not_differ_from_itself() -> None:
     result = compare_by_bootstrap(x, a, a, n_resamples=99, rng=np.random.default_rng(1))
 
     assert (result.difference, result.p_value) == (0, 1)
+
+
+def test_a_measure_does_not_differ_from_itself_on_another_scale() -> None:
+    rng = np.random.default_rng(5)
+    x, noise = rng.normal(size=(2, 30))
+    first = x + noise
+
+    result = compare_by_bootstrap(x, first, 1e6 * first, rng=rng)
+
+    # What rounding leaves would lie on one side of 0.
+    assert (result.difference, result.p_value) == (0, 1)
+    assert {(i.low, i.high) for i in result.intervals.values()} == {(0, 0)}
 
 
 def test_equal_measures_are_told_apart_in_about_five_percent() -> None:

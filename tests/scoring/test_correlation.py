@@ -97,3 +97,22 @@ def test_a_defined_correlation_has_no_reason() -> None:
 def test_values_without_partners_are_refused() -> None:
     with pytest.raises(ValueError, match=r"shapes \(2,\) and \(3,\) differ"):
         pearson([1, 2], [1, 2, 3])
+
+
+@pytest.mark.parametrize("unit", [1e-320, 1e-200, 1e200, 1e300])
+def test_likelihoods_too_small_to_be_squared_are_correlated_all_the_same(unit: float) -> None:
+    x, y = np.array([1.0, 2, 3, 5, 4]), np.array([2.0, 1, 4, 3, 7])
+
+    expected = pearson(x, y)
+
+    assert pearson(x, y * unit) == pytest.approx(expected, abs=1e-6)
+    assert pearson(y * unit, x) == pytest.approx(expected, abs=1e-6)
+
+
+def test_perfect_correlations_are_1_and_not_nearly() -> None:
+    x = np.array([1.0, 2.0, 3.0])
+
+    # Computed as it stands, the rho of 1, 2 and 3 with themselves is .9999999999999998.
+    assert spearman(x, x) == 1
+    assert pearson(x, x + 0.1) == 1
+    assert pearson(x, 1 - 0.7 * x) == -1

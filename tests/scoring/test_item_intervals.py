@@ -226,6 +226,18 @@ def test_single_answers_do_not_vary_and_this_is_said() -> None:
     assert result.note.startswith("1 of 2 tuples have one judgment, which is drawn every time")
 
 
+def test_a_score_that_does_not_vary_has_no_standard_error() -> None:
+    tuples = np.array([[0, 1, 2], [0, 1, 3], [0, 2, 3]])
+    best, worst = np.array([0, 1, 2]), np.array([2, 3, 3])
+    answers = BestWorst(tuples, np.arange(3), best, worst, 4)
+
+    result = score_intervals(answers, rng=np.random.default_rng(1))
+
+    # The mean of a thousand scores of 1/3 is not 1/3 in binary.
+    assert result.low[0] == pytest.approx(1 / 3)
+    np.testing.assert_array_equal(result.standard_error, 0)
+
+
 def test_resamples_that_miss_an_item_are_counted() -> None:
     answers = with_people(
         random_clicking(np.array([[0, 1], [2, 3]]), np.array([2, 1]), seed=1), np.array([0, 0, 1])

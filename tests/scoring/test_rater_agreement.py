@@ -174,3 +174,12 @@ def test_stretching_the_scale_changes_no_correlation(ratings: Ratings) -> None:
         inter_annotator(stretched).without_itself.rmse,
         atol=1e-9,
     )
+
+
+def test_who_agrees_perfectly_has_a_correlation_of_1() -> None:
+    levels = np.array([[0.0], [0.1], [-0.7]])
+
+    raters = raters_against_others(ratings_of_table(np.array([1.0, 2.0, 3.0]) + levels))
+
+    # Of .9999999999999998 Fisher's z is 18 instead of infinite, and would pass for a figure.
+    assert raters.pearson.tolist() == raters.spearman.tolist() == [1, 1, 1]

@@ -59,7 +59,8 @@ def test_ratings_gives_the_same_for_the_same_seed(command: Run) -> None:
         ("", "unit", "item", "line 1: no column 'unit'"),
         ("--high 5", "", "", "line 6: value 6 lies beyond the scale's end 5"),
         ("--low 1", "", "", "line 2: value 0 lies beyond the scale's end 1"),
-        ("--low 3 --high 1", "", "", "the scale"),
+        ("--low 3 --high 1", "", "", "argument --low: 3 is not below the scale's high end, 1"),
+        ("--low nan", "", "", "argument --low: 'nan' is not a number"),
         ("", "note", "thinking_ms", "line 2: thinking_ms '' is not a number"),
         ("--seed -1", "", "", "argument --seed: '-1' is not a whole number"),
     ],
@@ -77,6 +78,12 @@ def test_an_order_is_counted_in_whole_numbers(command: Run, order: str) -> None:
 
     said = refusal(command("ratings", table=table))
     assert said == f"line 3: order {order!r} is not a whole number of 0 or more"
+
+
+def test_a_thinking_time_below_0_is_refused_with_its_line(command: Run) -> None:
+    table = "annotator,unit,value,thinking_ms\na,u,1,900\na,v,1,-4\n"
+
+    assert refusal(command("ratings", table=table)) == "line 3: thinking_ms '-4' is below 0"
 
 
 def test_a_calibration_block_is_marked_by_0_and_1(command: Run) -> None:

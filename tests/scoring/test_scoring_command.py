@@ -65,10 +65,21 @@ def test_counting_agrees_with_other_peoples_program(command: Run, shared_data: P
         lambda text: (
             text.replace("x, y", "@").replace('"', "").replace(",", "\t").replace("@", "x, y")
         ),
+        lambda text: (
+            text.replace("x, y", "@").replace('"', "").replace(",", "\t").replace("@", "x, y")
+        ).replace("\n", "\r"),
         lambda text: text.replace(",first", ',"of\ntwo lines"'),
         lambda text: text.replace("last\n", "last,,\n"),
     ],
-    ids=["windows", "mark", "blank lines", "tabs", "quoted line end", "empty cells beyond"],
+    ids=[
+        "windows",
+        "mark",
+        "blank lines",
+        "tabs",
+        "tabs and old line ends",
+        "quoted line end",
+        "empty cells beyond",
+    ],
 )
 def test_the_same_table_in_other_clothes(command: Run, change: Callable[[str], str]) -> None:
     assert command("counting", table=change(SMALL)) == command("counting")
@@ -208,6 +219,7 @@ def test_alpha_of_ratings_is_the_textbooks(command: Run, level: str, shared_data
     ("level", "last", "message"),
     [
         ("interval", "b,u,x", "line 3: value 'x' is not a number, as level interval needs"),
+        ("interval", "b,u,1_0", "line 3: value '1_0' is not a number, as level interval needs"),
         ("ordinal", "b,u,nan", "line 3: value 'nan' is not a number, as level ordinal needs"),
         ("ratio", "b,u,-1", "line 3: value '-1' is below 0, which level ratio cannot have"),
         ("nominal", "a,u,2", "line 3: 'a' has already given 'u' a value on line 2"),
@@ -275,9 +287,9 @@ def test_compliance_of_one_who_shares_no_item_is_empty(command: Run) -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("", "there are no rows"),
-        ("\n\n", "there are no rows"),
-        (SMALL.splitlines()[0], "there are no rows below the names of the columns"),
+        ("", "line 1: there are no rows"),
+        ("\n\n", "line 1: there are no rows"),
+        (SMALL.splitlines()[0], "line 1: there are no rows below the names of the columns"),
         (
             SMALL.replace("WorstItem", "Worst"),
             "line 1: no column 'WorstItem'; the columns are Annotator, Item1, Item2, Item3, "
