@@ -1,4 +1,4 @@
-"""Measure importing and exporting: seconds, and the most memory each process had.
+"""Measure importing, scoring and exporting: seconds, and the most memory each process had.
 
     python -m benchmarks.import_export [--items 10000] [--judgments 150000] [--tuples 20000]
 
@@ -136,6 +136,11 @@ def measure(words: Sequence[str], done: Callable[[Step], None]) -> None:
                 f"import_judgments, {answers}",
                 data / "judgments.csv",
                 lambda path: manage("import_judgments", "judged", path, "--create"),
+            ),
+            (
+                f"score, {answers}",
+                data / "judgments.csv",
+                lambda _path: manage("score", "judged"),
             ),
             (
                 f"export, {items}",

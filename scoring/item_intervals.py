@@ -115,8 +115,8 @@ def score_intervals(
 ) -> ScoreIntervals:
     """Bootstrap the counting score of every item.
 
-    Memory is some 30 bytes an item and resample: 300 MB for 10,000 items and 1,000 resamples. The
-    pairs are compared item by item, which for these 50 million pairs takes about a minute.
+    Memory is some 20 bytes an item and resample: 200 MB for 10,000 items and 1,000 resamples. The
+    pairs are compared item by item, which for these 50 million pairs takes about half a minute.
 
     Parameters
     ----------
@@ -158,8 +158,13 @@ def score_intervals(
 
     shown = np.flatnonzero(~np.isnan(count(answers).scores()))
     low, high, spread = np.full((3, answers.n_items), np.nan)
-    low[shown], high[shown], spread[shown] = _spread(scores[:, shown])
-    sure, n_pairs, sure_within, n_within = _pairs_in_sure_order(scores[:, shown], pool[shown])
+    # As few columns at once as needed: percentiles are taken of copies.
+    at_once = max(1, CELLS_AT_ONCE // n_resamples)
+    for done in range(0, len(shown), at_once):
+        items = shown[done : done + at_once]
+        low[items], high[items], spread[items] = _spread(scores[:, items])
+    of_shown = scores if len(shown) == answers.n_items else scores[:, shown]
+    sure, n_pairs, sure_within, n_within = _pairs_in_sure_order(of_shown, pool[shown])
     return ScoreIntervals(
         low,
         high,
