@@ -34,9 +34,9 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
     is_defined = ~_is_constant(x, is_paired) & ~_is_constant(y, is_paired)
 
     dx, dy = _deviations(x, is_paired), _deviations(y, is_paired)
-    products = (dx * dy).sum(axis=-1)
+    products = np.vecdot(dx, dy)
     # Two roots instead of the root of the product, which underflows earlier.
-    norms = np.sqrt((dx * dx).sum(axis=-1)) * np.sqrt((dy * dy).sum(axis=-1))
+    norms = np.sqrt(np.vecdot(dx, dx)) * np.sqrt(np.vecdot(dy, dy))
     coefficients = np.full(products.shape, np.nan)
     np.divide(products, norms, out=coefficients, where=is_defined & (norms > 0))
     return np.clip(coefficients, -1.0, 1.0)
@@ -50,8 +50,7 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
     """
     x, y, is_paired = _paired(x, y)
     return pearson(
-        average_ranks(np.where(is_paired, x, np.nan)),
-        average_ranks(np.where(is_paired, y, np.nan)),
+        average_ranks(_only(x, is_paired, np.nan)), average_ranks(_only(y, is_paired, np.nan))
     )
 
 
@@ -75,19 +74,20 @@ def average_ranks(values: npt.ArrayLike) -> FloatArray:
     rows = values.reshape(-1, n)
     # nan sorts last, so the missing values of a row do not push the others' ranks.
     order = np.argsort(rows, axis=1)
-    ordered = np.take_along_axis(rows, order, axis=1)
+    # All rows one after the other from here on.
+    order += n * np.arange(len(rows))[:, None]
+    ordered = rows.ravel()[order.ravel()]
 
-    starts_run = np.ones(rows.shape, dtype=np.bool_)
-    starts_run[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    # Runs of equal values in all rows together; a row always starts a run, so none crosses rows.
-    run = np.cumsum(starts_run.ravel()) - 1
+    # Runs of equal values; a row always starts a run, so none crosses rows.
+    starts_run = np.empty(rows.shape, dtype=np.bool_)
+    starts_run.ravel()[1:] = ordered[1:] != ordered[:-1]
+    starts_run[:, 0] = True
     first = np.flatnonzero(starts_run)
-    last = np.append(first[1:], rows.size) - 1
-    mean_place = (first + last) / 2 - first // n * n + 1
+    length = np.diff(first, append=rows.size)
 
-    ranks = np.empty(rows.shape)
-    np.put_along_axis(ranks, order, mean_place[run].reshape(rows.shape), axis=1)
-    ranks[np.isnan(rows)] = np.nan
+    ranks = np.empty(rows.size)
+    ranks[order.ravel()] = np.repeat(first % n + (length + 1) / 2, length)
+    ranks[np.isnan(rows).ravel()] = np.nan
     return ranks.reshape(values.shape)
 
 
@@ -108,14 +108,20 @@ def _paired(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[FloatArray, FloatArray,
     return x, y, ~(np.isnan(x) | np.isnan(y))
 
 
+def _only(values: FloatArray, is_paired: BoolArray, instead: float) -> FloatArray:
+    """The values that have a partner, and a number instead of the others."""
+    # As a rule nothing is missing, and looking is quicker than copying.
+    return values if is_paired.all() else np.where(is_paired, values, instead)
+
+
 def _is_constant(values: FloatArray, is_paired: BoolArray) -> BoolArray:
     # By comparison, not by a variance of 0: the mean of three 0.1 is not 0.1 in binary.
-    low = np.where(is_paired, values, np.inf).min(axis=-1, initial=np.inf)
-    high = np.where(is_paired, values, -np.inf).max(axis=-1, initial=-np.inf)
+    low = _only(values, is_paired, np.inf).min(axis=-1, initial=np.inf)
+    high = _only(values, is_paired, -np.inf).max(axis=-1, initial=-np.inf)
     return np.asarray(low >= high)
 
 
 def _deviations(values: FloatArray, is_paired: BoolArray) -> FloatArray:
     n_pairs = np.maximum(is_paired.sum(axis=-1, keepdims=True), 1)
-    mean = np.where(is_paired, values, 0.0).sum(axis=-1, keepdims=True) / n_pairs
-    return np.where(is_paired, values - mean, 0.0)
+    mean = _only(values, is_paired, 0.0).sum(axis=-1, keepdims=True) / n_pairs
+    return _only(values - mean, is_paired, 0.0)
