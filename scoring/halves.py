@@ -45,7 +45,7 @@ RULES: dict[Rule, str] = {
     ),
 }
 
-# Judgments or items times repeats held at once: some 50 MB, however large the study.
+# Judgments, tuples or items times repeats held at once: some 50 MB, however large the study.
 CELLS_AT_ONCE = 2**21
 
 # Up to so many answers of a tuple all their possible halves are listed: 3,432 of 14 answers.
@@ -165,7 +165,8 @@ def scores_of_halves(
         draw = _by_groups(answers, rule)
     totals = _totals(answers)
     net, appearances = totals(np.ones((answers.n_judgments, 1), dtype=np.int32))
-    at_once = max(1, CELLS_AT_ONCE // max(answers.n_judgments, answers.n_items))
+    largest = max(answers.n_judgments, answers.n_tuples, answers.n_items)
+    at_once = max(1, CELLS_AT_ONCE // largest)
     for done in range(0, n_splits, at_once):
         half_a = np.empty((answers.n_judgments, min(at_once, n_splits - done)), dtype=np.int32)
         draw(half_a, rng)
@@ -230,12 +231,8 @@ def _by_tuples(answers: BestWorst, rule: Rule) -> tuple[BestWorst, Draw]:
     if len(tuples):
         tuples = tuples[np.argsort(-n_answers[tuples], kind="stable")]
         n_longer = n_answers[tuples]
-        rounds = [tuples[n_longer > done] for done in range(n_longer[0])]
-        order.append(
-            by_tuple[
-                np.concatenate([first[going_on] + done for done, going_on in enumerate(rounds)])
-            ]
-        )
+        rounds = [first[tuples[n_longer > done]] + done for done in range(n_longer[0])]
+        order.append(by_tuple[np.concatenate(rounds)])
         draws.append(_sampling(n_longer, rule))
     ends = np.cumsum([len(rows) for rows in order])
 
