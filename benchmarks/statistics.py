@@ -226,6 +226,23 @@ said = None
 """
 
 
+RANK = """
+import numpy as np
+import scoring
+from tuples import make_tuples
+rng = np.random.default_rng(1)
+shown = np.asarray(make_tuples({n}, size=4, factor=2, seed=1))
+tuple_number = np.repeat(np.arange(len(shown)), 5)
+utility = rng.normal(0, 2, size={n})[shown[tuple_number]]
+utility += rng.gumbel(size=utility.shape)
+order = np.take_along_axis(shown[tuple_number], np.argsort(utility, axis=1), axis=1)
+batch = scoring.BestWorst(shown, tuple_number, order[:, 3], order[:, 0], {n})
+start = time.perf_counter()
+scoring.rank(batch, model="{model}")
+said = None
+"""
+
+
 def in_a_process(body: str) -> tuple[float, float, list[float] | None]:
     """Seconds, the most memory in MB, and what it said."""
     done = subprocess.run(
@@ -272,6 +289,22 @@ def czech() -> Row:
     )
 
 
+def ranking() -> list[Row]:
+    found = []
+    for model in ("pairs", "maxdiff"):
+        seconds, peak, _ = in_a_process(RANK.format(n=10_000, model=model))
+        found.append(
+            Row(
+                f"ranking ({model}) of 10,000 items, 20,000 tuples x 5 answers",
+                seconds,
+                aim="10 s, 500 MB",
+                holds=seconds < 10 and peak < 500,
+                remark=f"{peak:.0f} MB",
+            )
+        )
+    return found
+
+
 def importing() -> Row:
     def run(program: str) -> Callable[[], object]:
         command = [sys.executable, "-c", program]
@@ -284,7 +317,16 @@ def importing() -> Row:
 def measure(say: Callable[[str], None]) -> list[Row]:
     """Every line, said as it comes."""
     rows: list[Row] = []
-    for part in (split_half, counting, alpha_of_answers, alpha_of_ratings, making_tuples, czech):
+    parts = (
+        split_half,
+        counting,
+        alpha_of_answers,
+        alpha_of_ratings,
+        making_tuples,
+        ranking,
+        czech,
+    )
+    for part in parts:
         made = part()
         for row in made if isinstance(made, list) else [made]:
             say(_said(row))

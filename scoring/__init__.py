@@ -46,7 +46,13 @@ from scoring.rater_agreement import (
     raters_against_others,
 )
 from scoring.rating_reliability import RatingAlpha, rating_alpha
-from scoring.rating_summary import RatingSummary, summarise_ratings
+from scoring.rating_summary import (
+    ClassOfScores,
+    RatingSummary,
+    ScoresByClass,
+    scores_by_class,
+    summarise_ratings,
+)
 from scoring.ratings import Ratings, UnitScores, ratings_of_table, unit_scores
 from scoring.reliability import (
     OverSplits,
@@ -82,6 +88,7 @@ __all__ = [
     "AnnotatorEffects",
     "BestWorst",
     "CellMean",
+    "ClassOfScores",
     "Coding",
     "Compliance",
     "ContextEffects",
@@ -119,6 +126,7 @@ __all__ = [
     "Rule",
     "SampleTest",
     "ScoreIntervals",
+    "ScoresByClass",
     "SpearmanBrown",
     "SplitHalf",
     "StrongAgreement",
@@ -172,6 +180,7 @@ __all__ = [
     "ratings_of_table",
     "rttr",
     "score_intervals",
+    "scores_by_class",
     "spearman",
     "split_half",
     "strong_agreement",

@@ -43,9 +43,9 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
     y = y if _have_squares(*ends_of_y) else of_size_1(y)
 
     dx, dy = _deviations(x, is_paired), _deviations(y, is_paired)
-    products = (dx * dy).sum(axis=-1)
+    products = np.vecdot(dx, dy)
     # Two roots instead of the root of the product, which underflows earlier.
-    norms = np.sqrt((dx * dx).sum(axis=-1)) * np.sqrt((dy * dy).sum(axis=-1))
+    norms = np.sqrt(np.vecdot(dx, dx)) * np.sqrt(np.vecdot(dy, dy))
     coefficients = np.full(products.shape, np.nan)
     np.divide(products, norms, out=coefficients, where=is_defined & (norms > 0))
     return settled_at_1(coefficients)
@@ -59,8 +59,7 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
     """
     x, y, is_paired = _paired(x, y)
     return pearson(
-        average_ranks(np.where(is_paired, x, np.nan)),
-        average_ranks(np.where(is_paired, y, np.nan)),
+        average_ranks(_only(x, is_paired, np.nan)), average_ranks(_only(y, is_paired, np.nan))
     )
 
 
@@ -84,19 +83,20 @@ def average_ranks(values: npt.ArrayLike) -> FloatArray:
     rows = values.reshape(-1, n)
     # nan sorts last, so the missing values of a row do not push the others' ranks.
     order = np.argsort(rows, axis=1)
-    ordered = np.take_along_axis(rows, order, axis=1)
+    # All rows one after the other from here on.
+    order += n * np.arange(len(rows))[:, None]
+    ordered = rows.ravel()[order.ravel()]
 
-    starts_run = np.ones(rows.shape, dtype=np.bool_)
-    starts_run[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    # Runs of equal values in all rows together; a row always starts a run, so none crosses rows.
-    run = np.cumsum(starts_run.ravel()) - 1
+    # Runs of equal values; a row always starts a run, so none crosses rows.
+    starts_run = np.empty(rows.shape, dtype=np.bool_)
+    starts_run.ravel()[1:] = ordered[1:] != ordered[:-1]
+    starts_run[:, 0] = True
     first = np.flatnonzero(starts_run)
-    last = np.append(first[1:], rows.size) - 1
-    mean_place = (first + last) / 2 - first // n * n + 1
+    length = np.diff(first, append=rows.size)
 
-    ranks = np.empty(rows.shape)
-    np.put_along_axis(ranks, order, mean_place[run].reshape(rows.shape), axis=1)
-    ranks[np.isnan(rows)] = np.nan
+    ranks = np.empty(rows.size)
+    ranks[order.ravel()] = np.repeat(first % n + (length + 1) / 2, length)
+    ranks[np.isnan(rows).ravel()] = np.nan
     return ranks.reshape(values.shape)
 
 
@@ -133,10 +133,16 @@ def _paired(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[FloatArray, FloatArray,
     return x, y, ~(np.isnan(x) | np.isnan(y))
 
 
+def _only(values: FloatArray, is_paired: BoolArray, instead: float) -> FloatArray:
+    """The values that have a partner, and a number instead of the others."""
+    # As a rule nothing is missing, and looking is quicker than copying.
+    return values if is_paired.all() else np.where(is_paired, values, instead)
+
+
 def _ends(values: FloatArray, is_paired: BoolArray) -> tuple[FloatArray, FloatArray]:
     """Least and greatest value of each row; inf and -inf of none."""
-    low = np.where(is_paired, values, np.inf).min(axis=-1, initial=np.inf)
-    high = np.where(is_paired, values, -np.inf).max(axis=-1, initial=-np.inf)
+    low = _only(values, is_paired, np.inf).min(axis=-1, initial=np.inf)
+    high = _only(values, is_paired, -np.inf).max(axis=-1, initial=-np.inf)
     return np.asarray(low), np.asarray(high)
 
 
@@ -154,5 +160,5 @@ def _have_squares(low: FloatArray, high: FloatArray) -> bool:
 
 def _deviations(values: FloatArray, is_paired: BoolArray) -> FloatArray:
     n_pairs = np.maximum(is_paired.sum(axis=-1, keepdims=True), 1)
-    mean = np.where(is_paired, values, 0.0).sum(axis=-1, keepdims=True) / n_pairs
-    return np.where(is_paired, values - mean, 0.0)
+    mean = _only(values, is_paired, 0.0).sum(axis=-1, keepdims=True) / n_pairs
+    return _only(values - mean, is_paired, 0.0)

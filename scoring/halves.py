@@ -10,16 +10,21 @@ What is drawn is named by the *rule*, which changes what a correlation of the ha
 Symbols: r repeats (splits), t tuples, m judgments, as in scoring.judgments.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
+import numpy.typing as npt
 
-from scoring.arrays import BoolArray, FloatArray, IntArray
-from scoring.counting import count, share
+from scoring.arrays import FloatArray, IntArray
+from scoring.counting import share
 from scoring.judgments import BestWorst
 
 Rule: TypeAlias = Literal["random", "fixed", "annotator", "tuple"]
+# Parts of m judgments, shape (m, r): 1 for those in the part, else 0.
+Parts: TypeAlias = npt.NDArray[np.int32]
+# Fills an array of parts with halves A.
+Draw: TypeAlias = Callable[[Parts, np.random.Generator], None]
 
 RULES: dict[Rule, str] = {
     "random": (
@@ -40,8 +45,11 @@ RULES: dict[Rule, str] = {
     ),
 }
 
-# Judgments or items times repeats held at once: some 50 MB, however large the study.
+# Judgments, tuples or items times repeats held at once: some 50 MB, however large the study.
 CELLS_AT_ONCE = 2**21
+
+# Up to so many answers of a tuple all their possible halves are listed: 3,432 of 14 answers.
+MOST_LISTED = 14
 
 # Below this share of the people, or of the tuples, the smaller half is not called a half: 4 of 9.
 SMALLEST_HALF = 0.45
@@ -151,122 +159,130 @@ def scores_of_halves(
     The answers must pass `check_rule` and `why_no_halves`. nan for an item that a half does not
     show.
     """
-    total = count(answers)
-    net = total.best - total.worst
-    draw = _halves_of_tuples if rule in ("random", "fixed") else _halves_of_groups
-    for net_a, appearances_a in draw(answers, rule=rule, n_splits=n_splits, rng=rng):
-        yield (
-            share(net_a, appearances_a),
-            share(net - net_a, total.appearances - appearances_a),
-        )
-
-
-def _halves_of_groups(
-    answers: BestWorst, *, rule: Rule, n_splits: int, rng: np.random.Generator
-) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield net picks and appearances of half A, (repeats, n_items), of whole people or tuples."""
-    group = _whole_groups(answers, rule)
-    n_groups = int(group.max()) + 1
-    shown, n_items = answers.shown(), answers.n_items
-    at_once = max(1, CELLS_AT_ONCE // max(answers.n_judgments * answers.tuple_size, n_items))
+    if rule in ("random", "fixed"):
+        answers, draw = _by_tuples(answers, rule)
+    else:
+        draw = _by_groups(answers, rule)
+    totals = _totals(answers)
+    net, appearances = totals(np.ones((answers.n_judgments, 1), dtype=np.int32))
+    largest = max(answers.n_judgments, answers.n_tuples, answers.n_items)
+    at_once = max(1, CELLS_AT_ONCE // largest)
     for done in range(0, n_splits, at_once):
-        r = min(at_once, n_splits - done)
-        is_in_a = np.zeros((r, n_groups), dtype=np.bool_)
-        is_in_a[:, : n_groups // 2] = True
-        of_judgments = rng.permuted(is_in_a, axis=1)[:, group]
-        yield (
-            _net_picks(of_judgments, answers.best, answers.worst, n_items=n_items),
-            _occurrences(of_judgments, shown, n_items=n_items),
-        )
+        half_a = np.empty((answers.n_judgments, min(at_once, n_splits - done)), dtype=np.int32)
+        draw(half_a, rng)
+        net_a, appearances_a = totals(half_a)
+        yield share(net_a, appearances_a), share(net - net_a, appearances - appearances_a)
 
 
-def _halves_of_tuples(
-    answers: BestWorst, *, rule: Rule, n_splits: int, rng: np.random.Generator
-) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield net picks and appearances of half A, (repeats, n_items), of each tuple's answers."""
-    # Tuples with most answers first, and the answers in rounds: the first answer of every tuple,
-    # then the second of those that have two ... A round's tuples are then the first ones, and
-    # its judgments lie side by side.
-    n_answers = answers.answers_per_tuple()
-    tuple_order = np.argsort(-n_answers, kind="stable")
-    n_answers = n_answers[tuple_order]
-    tuples = answers.tuples[tuple_order]
-    place = np.empty_like(tuple_order)
-    place[tuple_order] = np.arange(len(tuple_order))
-    by_tuple = np.argsort(place[answers.tuple_number], kind="stable")
-    starts = np.repeat(np.cumsum(n_answers) - n_answers, n_answers)
-    by_round = by_tuple[np.argsort(np.arange(answers.n_judgments) - starts, kind="stable")]
-    best, worst = answers.best[by_round], answers.worst[by_round]
+def _totals(answers: BestWorst) -> Callable[[Parts], tuple[IntArray, IntArray]]:
+    """Prepare a function of parts of the judgments, shape (m, r).
 
-    n_items = answers.n_items
-    smaller_part = n_answers // 2
-    surely_in_a = np.bincount(
-        tuples.ravel(), np.repeat(smaller_part, tuples.shape[1]), minlength=n_items
-    ).astype(np.int64)
-    odd = np.flatnonzero(n_answers % 2) if rule == "random" else np.arange(0)
-
-    at_once = max(1, CELLS_AT_ONCE // max(answers.n_judgments, n_items))
-    for done in range(0, n_splits, at_once):
-        r = min(at_once, n_splits - done)
-        coins = rng.random((r, len(odd))) < 0.5
-        wanted = np.tile(smaller_part, (r, 1))
-        wanted[:, odd] += coins
-
-        net_a = _net_picks(_choose(n_answers, wanted, rng), best, worst, n_items=n_items)
-        appearances_a = surely_in_a + _occurrences(coins, tuples[odd], n_items=n_items)
-        yield net_a, appearances_a
-
-
-def _choose(n_answers: IntArray, wanted: IntArray, rng: np.random.Generator) -> BoolArray:
-    """Choose `wanted` of each tuple's answers, every subset of that size alike likely.
-
-    Selection sampling [Fan1962]: each answer in turn is taken with probability (still
-    wanted) / (still to come), which needs no sorting and hits the number exactly.
-
-    Parameters
-    ----------
-    n_answers : int array, shape (t,)
-        Answers of each tuple, in descending order.
-    wanted : int array, shape (r, t)
-        Answers to choose, 0..n_answers; used up.
-
-    Returns
-    -------
-    bool array, shape (r, m)
-        Whether each judgment is chosen, in rounds: first answers of all tuples, second ...
+    It returns the best less the worst picks, and the appearances, of each item in each part, both
+    of shape (r, n_items).
     """
-    r = len(wanted)
-    chosen = np.empty((r, int(n_answers.sum())), dtype=np.bool_)
-    end = 0
-    for done in range(int(n_answers.max())):
-        n_going_on = int((n_answers > done).sum())
-        start, end = end, end + n_going_on
-        still_wanted = wanted[:, :n_going_on]
-        still_to_come = n_answers[:n_going_on] - done
-        # A draw is below 1, also after rounding, so the last ones wanted are always taken.
-        taken = rng.random((r, n_going_on)) * still_to_come < still_wanted
-        still_wanted -= taken
-        chosen[:, start:end] = taken
-    return chosen
+    from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
 
-
-def _net_picks(
-    is_counted: BoolArray, best: IntArray, worst: IntArray, *, n_items: int
-) -> IntArray:
-    """Best picks minus worst picks of the judgments counted (r, m), shape (r, n_items)."""
-    return _occurrences(is_counted, best[:, None], n_items=n_items) - _occurrences(
-        is_counted, worst[:, None], n_items=n_items
+    m, (t, k) = answers.n_judgments, answers.tuples.shape
+    judgment = np.arange(m)
+    # All of the type of the parts: a product of two types would convert the larger one.
+    ones = np.ones(max(m, t * k), dtype=np.int32)
+    best = csr_array((ones[:m], (answers.best, judgment)), (answers.n_items, m))
+    worst = csr_array((ones[:m], (answers.worst, judgment)), (answers.n_items, m))
+    net_picks = best - worst
+    answering = csr_array((ones[:m], (answers.tuple_number, judgment)), (t, m))
+    tuple_number = np.repeat(np.arange(t), k)
+    showing = csr_array(
+        (ones[: t * k], (answers.tuples.ravel(), tuple_number)), (answers.n_items, t)
     )
 
+    def totals(parts: Parts) -> tuple[IntArray, IntArray]:
+        return (net_picks @ parts).T, (showing @ (answering @ parts)).T
 
-def _occurrences(is_counted: BoolArray, items: IntArray, *, n_items: int) -> IntArray:
-    """How often the rows counted (r, m) of `items` (m, k) hold each item, shape (r, n_items)."""
-    totals = np.zeros((n_items, len(is_counted)), dtype=np.int64)
-    by_item = np.argsort(items, axis=None, kind="stable")
-    held, starts = np.unique(items.ravel()[by_item], return_index=True)
-    if len(held):
-        # Repeats side by side: each addition is one of whole rows, twice as fast as a bincount
-        # of the cells (repeat, item).
-        rows = np.ascontiguousarray(is_counted.T)[by_item // items.shape[1]]
-        totals[held] = np.add.reduceat(rows.astype(np.int32), starts, axis=0)
-    return totals.T
+    return totals
+
+
+def _by_groups(answers: BestWorst, rule: Rule) -> Draw:
+    """Draw half A, whole people or tuples."""
+    group = _whole_groups(answers, rule)
+    n_groups = int(group.max()) + 1
+
+    def draw(half_a: Parts, rng: np.random.Generator) -> None:
+        is_in_a = np.zeros((half_a.shape[1], n_groups), dtype=np.bool_)
+        is_in_a[:, : n_groups // 2] = True
+        half_a[:] = rng.permuted(is_in_a, axis=1).T[group]
+
+    return draw
+
+
+def _by_tuples(answers: BestWorst, rule: Rule) -> tuple[BestWorst, Draw]:
+    """Draw half A of each tuple's answers: put the judgments in order, and say how it goes."""
+    # In rounds: the first answers of all tuples that are drawn together, then the second ...
+    n_answers = answers.answers_per_tuple()
+    by_tuple = np.argsort(answers.tuple_number, kind="stable")
+    first = np.cumsum(n_answers) - n_answers
+
+    order = []
+    draws = []
+    for n in np.unique(n_answers[(n_answers > 0) & (n_answers <= MOST_LISTED)]).tolist():
+        tuples = np.flatnonzero(n_answers == n)
+        order.append(by_tuple[(first[tuples] + np.arange(n)[:, None]).ravel()])
+        draws.append(_listing(n, len(tuples), rule))
+    tuples = np.flatnonzero(n_answers > MOST_LISTED)
+    if len(tuples):
+        tuples = tuples[np.argsort(-n_answers[tuples], kind="stable")]
+        n_longer = n_answers[tuples]
+        rounds = [first[tuples[n_longer > done]] + done for done in range(n_longer[0])]
+        order.append(by_tuple[np.concatenate(rounds)])
+        draws.append(_sampling(n_longer, rule))
+    ends = np.cumsum([len(rows) for rows in order])
+
+    def draw(half_a: Parts, rng: np.random.Generator) -> None:
+        for draw_part, part in zip(draws, np.split(half_a, ends[:-1]), strict=True):
+            draw_part(part, rng)
+
+    return answers.of_judgments(np.concatenate(order)), draw
+
+
+def _listing(n: int, n_tuples: int, rule: Rule) -> Draw:
+    """Draw from a list of all possible parts of n answers, every one of them alike likely.
+
+    An odd number has as many parts of one size as of the other, so this is also the coin.
+    """
+    sizes = [n // 2, n - n // 2] if rule == "random" else [n // 2]
+    # The binary digits of a number say which answers are taken.
+    parts = np.arange(2**n) >> np.arange(n)[:, None] & 1
+    parts = parts[:, np.isin(parts.sum(axis=0), sizes)].astype(np.int32)
+
+    def draw(half_a: Parts, rng: np.random.Generator) -> None:
+        number = rng.integers(parts.shape[1], size=(n_tuples, half_a.shape[1]), dtype=np.uint16)
+        # Without a mode, numpy takes into an array of its own first. No number is beyond the end.
+        np.take(parts, number, axis=1, out=half_a.reshape(n, *number.shape), mode="clip")
+
+    return draw
+
+
+def _sampling(n_answers: IntArray, rule: Rule) -> Draw:
+    """Draw from tuples with many answers, (t,) of them in descending order.
+
+    Selection sampling [Fan1962]: each answer in turn is taken with probability (still wanted) /
+    (still to come), which needs no sorting, hits the number exactly, and makes every subset of
+    that size alike likely.
+    """
+    is_odd = n_answers % 2 == 1
+
+    def draw(half_a: Parts, rng: np.random.Generator) -> None:
+        r = half_a.shape[1]
+        still_wanted = np.tile((n_answers // 2)[:, None], (1, r))
+        if rule == "random":
+            still_wanted[is_odd] += rng.random((int(is_odd.sum()), r)) < 0.5
+        end = 0
+        for done in range(n_answers[0]):
+            n_going_on = int((n_answers > done).sum())
+            start, end = end, end + n_going_on
+            still_to_come = n_answers[:n_going_on, None] - done
+            # A draw is below 1, also after rounding, so the last ones wanted are always taken.
+            taken = rng.random((n_going_on, r)) * still_to_come < still_wanted[:n_going_on]
+            still_wanted[:n_going_on] -= taken
+            half_a[start:end] = taken
+
+    return draw

@@ -1,18 +1,31 @@
-"""Newton's method for convex losses of utilities that matter only through their differences."""
+"""Newton's method for convex losses of utilities that matter only through their differences.
+
+The Hessian is an ordinary array or a sparse one. The equations of a sparse one are solved by
+conjugate gradients, which ask for products with it only: a factorisation would fill it. The
+optimum is the same, but there is no inverse to take variances from.
+"""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, Union
 
 import numpy as np
 
 from scoring.arrays import FloatArray
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 MAX_ITERATIONS = 200
 # Largest Newton step, in logits, that counts as none.
 TOLERANCE = 1e-9
 
+# Residual of the equations of a sparse Hessian, relative to the gradient. The steps that follow
+# make up for it, and none below `TOLERANCE` is lost by it.
+RESIDUAL = 1e-8
+
+Hessian: TypeAlias = Union[FloatArray, "csr_array[np.float64]"]
 # A loss at u (n,), such as minus a log-likelihood, its gradient (n,) and its Hessian (n, n).
-Derivatives: TypeAlias = tuple[float, FloatArray, FloatArray]
+Derivatives: TypeAlias = tuple[float, FloatArray, Hessian]
 Loss: TypeAlias = Callable[[FloatArray], Derivatives]
 
 
@@ -26,14 +39,15 @@ def minimise(loss: Loss, start: FloatArray, ridge: float) -> tuple[FloatArray, F
     Returns
     -------
     u, variances : float array, shape (n,)
-        The centred minimum, and the diagonal of the inverse Hessian of the centred utilities.
+        The centred minimum, and the diagonal of the inverse Hessian of the centred utilities;
+        nan if the Hessian is sparse.
     log_likelihood : float
         Minus the loss there, without the penalty.
 
     Raises
     ------
     NotConvergedError
-        If the step does not fall below `TOLERANCE`.
+        If the step does not fall below `TOLERANCE`, or conjugate gradients find none.
     """
     n = len(start)
 
@@ -42,7 +56,7 @@ def minimise(loss: Loss, start: FloatArray, ridge: float) -> tuple[FloatArray, F
         return (
             value + ridge / 2 * float(u @ u),
             gradient + ridge * u,
-            hessian + ridge * np.eye(n),
+            _with_diagonal(hessian, ridge),
         )
 
     u = start
@@ -50,14 +64,12 @@ def minimise(loss: Loss, start: FloatArray, ridge: float) -> tuple[FloatArray, F
     for _ in range(MAX_ITERATIONS):
         # The direction in which all move together has no curvature; lending it some leaves the
         # others alone, for the gradient has no part in it.
-        lent = np.trace(hessian) / n**2
-        step = np.linalg.solve(hessian + lent, -gradient)
+        lent = float(hessian.trace()) / n**2
+        step = _newton_step(hessian, lent, gradient)
         step -= step.mean()
         if np.abs(step).max() < TOLERANCE:
             u = u + step
-            inverse = np.linalg.inv(hessian + lent)
-            centred = inverse - inverse.mean(axis=0) - inverse.mean(axis=1, keepdims=True)
-            return u - u.mean(), np.diag(centred) + inverse.mean(), -loss(u)[0]
+            return u - u.mean(), _variances(hessian, lent), -loss(u)[0]
         length = 1.0
         expected = float(gradient @ step)
         while length > TOLERANCE:
@@ -72,3 +84,44 @@ def minimise(loss: Loss, start: FloatArray, ridge: float) -> tuple[FloatArray, F
         f"the fit of {n} items did not converge in {MAX_ITERATIONS} iterations: the last step "
         f"was {np.abs(step).max():.2g} logits"
     )
+
+
+def _with_diagonal(hessian: Hessian, ridge: float) -> Hessian:
+    if isinstance(hessian, np.ndarray):
+        return np.asarray(hessian + ridge * np.eye(len(hessian)))
+    from scipy.sparse import eye_array  # noqa: PLC0415 - importing scoring loads numpy only
+
+    return hessian + ridge * eye_array(hessian.shape[0], format="csr")
+
+
+def _newton_step(hessian: Hessian, lent: float, gradient: FloatArray) -> FloatArray:
+    """Solve (hessian + lent) step = -gradient, `lent` being added to every cell."""
+    if isinstance(hessian, np.ndarray):
+        return np.asarray(np.linalg.solve(hessian + lent, -gradient))
+    from scipy.sparse.linalg import LinearOperator, cg  # noqa: PLC0415 - importing scoring loads numpy only
+
+    def product(x: FloatArray) -> FloatArray:
+        return np.asarray(hessian @ x + lent * x.sum())
+
+    # Items differ in how much is known of them: each is counted in its own unit.
+    diagonal = hessian.diagonal() + lent
+    step, failure = cg(
+        LinearOperator(hessian.shape, product, dtype=np.float64),
+        -gradient,
+        rtol=RESIDUAL,
+        M=LinearOperator(hessian.shape, lambda x: x / diagonal, dtype=np.float64),
+    )
+    if failure:
+        raise NotConvergedError(
+            f"the fit of {len(gradient)} items: conjugate gradients did not converge in "
+            f"{failure} iterations"
+        )
+    return np.asarray(step)
+
+
+def _variances(hessian: Hessian, lent: float) -> FloatArray:
+    if not isinstance(hessian, np.ndarray):
+        return np.full(hessian.shape[0], np.nan)
+    inverse = np.linalg.inv(hessian + lent)
+    centred = inverse - inverse.mean(axis=0) - inverse.mean(axis=1, keepdims=True)
+    return np.asarray(np.diag(centred) + inverse.mean())

@@ -27,7 +27,7 @@ import numpy as np
 from scoring.arrays import FloatArray, IntArray
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.judgments import BestWorst
-from scoring.newton import MAX_ITERATIONS, Derivatives, NotConvergedError, minimise
+from scoring.newton import MAX_ITERATIONS, Derivatives, Hessian, NotConvergedError, minimise
 from scoring.pools import pool_of_tuples, pools_by_comparison
 
 Model: TypeAlias = Literal["pairs", "maxdiff"]
@@ -50,6 +50,10 @@ MODELS: dict[Model, str] = {
 # in logits. Weak beside a handful of answers, yet it keeps the utilities finite.
 RIDGE = 0.1
 
+# A pool of more items is fitted with sparse matrices: an array of its pairs of items takes 8 n^2
+# bytes, 32 MB here, several times over, and its inverse, for the standard errors, n^3 steps.
+MOST_DENSE = 2_000
+
 
 @dataclass(frozen=True)
 class PoolFit:
@@ -69,6 +73,8 @@ class PoolFit:
     n_strong_components : int
         Strongly connected parts of its directed comparison graph. With one, the plain estimate
         exists; with more, the ridge was used.
+    has_standard_errors : bool
+        False for a pool of more than `MOST_DENSE` items.
     """
 
     pool: int
@@ -77,6 +83,7 @@ class PoolFit:
     log_likelihood: float
     ridge: float
     n_strong_components: int
+    has_standard_errors: bool = True
 
     @property
     def is_penalised(self) -> bool:
@@ -85,16 +92,22 @@ class PoolFit:
 
     @property
     def note(self) -> str | None:
-        """Why a ridge was used; None if none was."""
-        if not self.is_penalised:
-            return None
-        return (
-            "Penalised: the directed comparison graph of the pool is not strongly connected "
-            f"({self.n_strong_components} parts), so the plain maximum-likelihood estimate does "
-            f"not exist [Ford1957]. Ridge of strength {self.ridge:g}: the log-likelihood less "
-            f"{self.ridge:g}/2 times the sum of squared utilities, as with a normal prior of "
-            f"variance {1 / self.ridge:g}."
-        )
+        """Why a ridge was used, and why there are no standard errors; None if neither is so."""
+        notes = []
+        if self.is_penalised:
+            notes.append(
+                "Penalised: the directed comparison graph of the pool is not strongly connected "
+                f"({self.n_strong_components} parts), so the plain maximum-likelihood estimate "
+                f"does not exist [Ford1957]. Ridge of strength {self.ridge:g}: the log-likelihood "
+                f"less {self.ridge:g}/2 times the sum of squared utilities, as with a normal "
+                f"prior of variance {1 / self.ridge:g}."
+            )
+        if not self.has_standard_errors:
+            notes.append(
+                f"Standard errors are not computed for pools of more than {MOST_DENSE:,} items: "
+                f"they need the inverse of a matrix of {self.n_items:,} x {self.n_items:,}."
+            )
+        return " ".join(notes) or None
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types."""
@@ -106,6 +119,7 @@ class PoolFit:
             "ridge": self.ridge,
             "is_penalised": self.is_penalised,
             "n_strong_components": self.n_strong_components,
+            "has_standard_errors": self.has_standard_errors,
             "note": self.note,
         }
 
@@ -121,7 +135,8 @@ class Ranking:
     utilities : float array, shape (n_items,)
         In logits, centred within each pool; nan for an item that no answer showed.
     standard_errors : float array, shape (n_items,)
-        Of the centred utilities, from the inverse of the (penalised) information.
+        Of the centred utilities, from the inverse of the (penalised) information; nan in pools
+        of more than `MOST_DENSE` items.
     pool : int array, shape (n_items,)
         Pool of each item. Utilities of different pools are not on one scale.
     fits : tuple of PoolFit
@@ -160,6 +175,8 @@ def rank(
     """Fit the utilities of the items, pool by pool.
 
     Memory is 8 n^2 bytes times a few and time n^3 for the largest pool: a second for 1,000 items.
+    Pools of more than `MOST_DENSE` items are fitted with sparse matrices, to the same optimum and
+    without standard errors, in memory and time that grow with their answers.
 
     Parameters
     ----------
@@ -175,7 +192,8 @@ def rank(
     Returns
     -------
     Ranking
-        Its utilities are nan for items that no answer showed.
+        Its utilities are nan for items that no answer showed, its standard errors also for those
+        of the largest pools.
 
     Raises
     ------
@@ -212,7 +230,15 @@ def rank(
         utilities[choices.items] = u
         errors[choices.items] = np.sqrt(cov)
         fits.append(
-            PoolFit(int(number), len(u), len(rows), log_likelihood, strength, n_components)
+            PoolFit(
+                int(number),
+                len(u),
+                len(rows),
+                log_likelihood,
+                strength,
+                n_components,
+                has_standard_errors=len(u) <= MOST_DENSE,
+            )
         )
     return Ranking(model, utilities, errors, pool, tuple(fits))
 
@@ -241,15 +267,20 @@ class _Choices:
     """The answers of one pool, its items numbered 0..n-1.
 
     Symbols: `items` (n,) their numbers in the study; `tuples` (t, k) the answered ones;
-    `n_answers` (t,); `net` (n,) best less worst picks; `wins` (n, n) implied pairs that the row
-    won against the column.
+    `n_answers` (t,); `net` (n,) best less worst picks; `winner`, `loser` (p,) of its implied
+    pairs.
     """
 
     items: IntArray
     tuples: IntArray
     n_answers: IntArray
     net: IntArray
-    wins: FloatArray
+    winner: IntArray
+    loser: IntArray
+
+    @property
+    def n(self) -> int:
+        return len(self.items)
 
     @classmethod
     def of_judgments(cls, answers: BestWorst, rows: IntArray) -> "_Choices":
@@ -258,14 +289,14 @@ class _Choices:
         items, tuples = np.unique(part.tuples[answered], return_inverse=True)
         n = len(items)
         best, worst = np.searchsorted(items, part.best), np.searchsorted(items, part.worst)
-        winner, loser = (np.searchsorted(items, side) for side in implied_pairs(part))
-        wins = np.bincount((winner * n + loser).ravel(), minlength=n * n).reshape(n, n)
+        winner, loser = (np.searchsorted(items, side.ravel()) for side in implied_pairs(part))
         return cls(
             items,
             tuples,
             n_answers,
             np.bincount(best, minlength=n) - np.bincount(worst, minlength=n),
-            wins.astype(np.float64),
+            winner,
+            loser,
         )
 
 
@@ -282,7 +313,11 @@ def _strong_components(answers: BestWorst) -> IntArray:
 
 
 def _fit_pairs(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArray, float]:
-    wins = choices.wins
+    if choices.n > MOST_DENSE:
+        return _fit_pairs_sparsely(choices, ridge)
+    n = choices.n
+    n_won = np.bincount(choices.winner * n + choices.loser, minlength=n * n)
+    wins = n_won.reshape(n, n).astype(np.float64)
     n_compared = wins + wins.T
 
     def loss(u: FloatArray) -> Derivatives:
@@ -302,6 +337,32 @@ def _fit_pairs(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArray,
     return minimise(loss, start, ridge)
 
 
+def _fit_pairs_sparsely(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArray, float]:
+    """The same, pair by pair instead of item by item."""
+    n = choices.n
+    pairs, n_won = np.unique(choices.winner * n + choices.loser, return_counts=True)
+    winner, loser = pairs // n, pairs % n
+    rows, columns = np.concatenate([winner, loser]), np.concatenate([loser, winner])
+
+    def loss(u: FloatArray) -> Derivatives:
+        difference = u[winner] - u[loser]
+        value = float(n_won @ np.logaddexp(0.0, -difference))
+        p = 0.5 * (1 + np.tanh(difference / 2))
+        missed = n_won * (1 - p)
+        gradient = np.bincount(loser, missed, n) - np.bincount(winner, missed, n)
+        weight = np.tile(missed * p, 2)
+        diagonal = np.arange(n)
+        hessian = _sums_by_cell(
+            np.concatenate([-weight, np.bincount(rows, weight, n)]),
+            np.concatenate([rows, diagonal]),
+            np.concatenate([columns, diagonal]),
+            n,
+        )
+        return value, np.asarray(gradient, dtype=np.float64), hessian
+
+    return minimise(loss, np.zeros(n), ridge)
+
+
 def _luce_spectral_ranking(wins: FloatArray) -> FloatArray:
     import choix  # noqa: PLC0415 - importing scoring loads numpy only
 
@@ -317,8 +378,8 @@ def _luce_spectral_ranking(wins: FloatArray) -> FloatArray:
 
 def _fit_maxdiff(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArray, float]:
     tuples, n_answers, net = choices.tuples, choices.n_answers.astype(np.float64), choices.net
-    n, k = len(net), tuples.shape[1]
-    cells = (tuples[:, :, None] * n + tuples[:, None, :]).ravel()
+    n, k = choices.n, tuples.shape[1]
+    rows, columns = np.repeat(tuples, k, axis=1).ravel(), np.tile(tuples, k).ravel()
 
     def loss(u: FloatArray) -> Derivatives:
         of_tuple = u[tuples]
@@ -341,7 +402,16 @@ def _fit_maxdiff(choices: _Choices, ridge: float) -> tuple[FloatArray, FloatArra
         diagonal = np.arange(k)
         curvature[:, diagonal, diagonal] += as_best + as_worst
         weighted = (n_answers[:, None, None] * curvature).ravel()
-        hessian = np.bincount(cells, weighted, minlength=n * n).reshape(n, n)
-        return value, gradient, np.asarray(hessian, dtype=np.float64)
+        return value, gradient, _sums_by_cell(weighted, rows, columns, n)
 
     return minimise(loss, np.zeros(n), ridge)
+
+
+def _sums_by_cell(values: FloatArray, rows: IntArray, columns: IntArray, n: int) -> Hessian:
+    """Add up the values of each cell of a matrix (n, n), sparse for a pool of many items."""
+    if n <= MOST_DENSE:
+        cells = np.bincount(rows * n + columns, values, minlength=n * n).reshape(n, n)
+        return np.asarray(cells, dtype=np.float64)
+    from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
+
+    return csr_array((values, (rows, columns)), (n, n))

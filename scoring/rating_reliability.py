@@ -33,9 +33,10 @@ LEVELS: dict[Level, str] = {
 
 # Floats that the krippendorff package may hold for its units x v x v table: 64 MB.
 PACKAGE_CELLS = 2**23
-# Numbers of a bootstrap held at once: 2 MB in each of a few arrays, which stay in the processor's
-# cache. Ten times as many take three times as long.
-CELLS_AT_ONCE = 2**18
+# Numbers of a bootstrap held at once: half a MB in each of a few arrays, which stay in the
+# processor's cache, and are not fetched from the system anew each time. Four times as many take
+# one and a half times as long.
+CELLS_AT_ONCE = 2**16
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,10 +256,12 @@ def _draws(
     n: int, n_resamples: int, *, at_once: int, rng: np.random.Generator
 ) -> Iterator[FloatArray]:
     """Yield how often each of n is drawn when n are drawn with replacement: (resamples, n)."""
+    from scipy.sparse import csr_array  # noqa: PLC0415 - loaded only where it is needed
+
+    once = np.ones(at_once * n)
     for done in range(0, n_resamples, at_once):
         r = min(at_once, n_resamples - done)
-        weights = np.empty((r, n))
-        # Row by row: one count of all rows leaves the processor's cache, and takes longer.
-        for row, drawn in zip(weights, rng.integers(n, size=(r, n)), strict=True):
-            row[:] = np.bincount(drawn, minlength=n)
-        yield weights
+        drawn = rng.integers(n, size=r * n, dtype=np.int32)
+        ends = np.arange(0, r * n + 1, n, dtype=np.int32)
+        # What a row holds several times adds up: a third of the time of counting row by row.
+        yield csr_array((once[: r * n], drawn, ends), (r, n)).toarray()

@@ -1,9 +1,11 @@
 """All statistics of one batch of ratings."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from scoring.annotation_curves import AgreementCurve, calibration_curve, error_by_thinking_time
 from scoring.annotator_habits import (
@@ -15,6 +17,7 @@ from scoring.annotator_habits import (
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.disagreement import Level
 from scoring.error_bounds import Bound, ErrorBound, error_bound
+from scoring.groups import group_moments
 from scoring.intraclass import IntraclassCorrelation, Kind, intraclass_correlation
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.rater_agreement import (
@@ -26,7 +29,7 @@ from scoring.rater_agreement import (
     raters_against_others,
 )
 from scoring.rating_reliability import RatingAlpha, rating_alpha
-from scoring.ratings import Ratings, UnitScores, unit_scores
+from scoring.ratings import Ratings, UnitScores, number_names, unit_scores
 
 COUNTS: dict[str, str] = {
     "n_ratings": "Ratings, repeats among them.",
@@ -69,6 +72,142 @@ class ScoreDistribution:
             "edges": json_numbers(self.edges),
             "counts": [int(n) for n in self.counts],
         }
+
+
+@dataclass(frozen=True, eq=False)
+class ClassOfScores:
+    """Scores of the pairs that were intended to be of one class.
+
+    Parameters
+    ----------
+    n, n_unrated : int
+        Pairs with a score, and without.
+    mean, sd : float
+        Of the scores, in units of the scale; n - 1 in the denominator of the latter. nan where
+        undefined.
+    counts : int array, shape (b,)
+        Pairs in each bin of `ScoresByClass.edges`.
+    """
+
+    n: int
+    n_unrated: int
+    mean: float
+    sd: float
+    counts: IntArray
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no mean, or no standard deviation."""
+        if self.n == 0:
+            return "no pair of the class is rated"
+        return "one pair has no spread" if self.n == 1 else None
+
+    def as_dict(self) -> JsonObject:
+        """All figures in plain JSON types."""
+        return {
+            "n": self.n,
+            "n_unrated": self.n_unrated,
+            "mean": json_number(self.mean),
+            "sd": json_number(self.sd),
+            "reason": self.reason,
+            "counts": [int(n) for n in self.counts],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class ScoresByClass:
+    """Scores of pairs by the class that they were intended to be of.
+
+    Parameters
+    ----------
+    classes : dict
+        By name of the class.
+    edges : float array, shape (b + 1,)
+        Ends of the bins, the same for all classes, so that their histograms can be laid on one
+        another; a score at an end belongs to the bin above, the greatest to the last. Empty if no
+        pair has a score.
+    n_without_class : int
+        Pairs that no class was intended of, which are left out.
+    """
+
+    classes: dict[str, ClassOfScores]
+    edges: FloatArray
+    n_without_class: int
+
+    @property
+    def definition(self) -> str:
+        """What was computed, in words."""
+        return (
+            "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the "
+            "pairs' scores, each the mean of the pair's ratings, by intended class [CzechSTS]."
+        )
+
+    def as_dict(self) -> JsonObject:
+        """All figures in plain JSON types, with the definition."""
+        return {
+            "definition": self.definition,
+            "edges": json_numbers(self.edges),
+            "classes": {name: scores.as_dict() for name, scores in self.classes.items()},
+            "n_without_class": self.n_without_class,
+        }
+
+
+def scores_by_class(
+    scores: npt.ArrayLike,
+    classes: Sequence[str],
+    *,
+    low: float | None = None,
+    high: float | None = None,
+) -> ScoresByClass:
+    """Number, mean, standard deviation and histogram of the scores of each intended class.
+
+    Parameters
+    ----------
+    scores : float array, shape (n,)
+        Mean rating of each pair, as of `unit_scores`; nan where nobody rated it.
+    classes : sequence of str, length n
+        Intended class of each pair, such as similar, middle, dissimilar; empty where none was
+        intended. Classes are listed in the order in which they first occur.
+    low, high : float, optional
+        Ends of the scale, which the histogram covers; by default the least and the greatest score.
+
+    Raises
+    ------
+    ValueError
+        If there is not one class for each score, or if a score is not on the scale.
+
+    References
+    ----------
+    [CzechSTS] in docs/references.md
+    """
+    given = np.asarray(scores, dtype=np.float64)
+    if given.shape != (len(classes),):
+        raise ValueError(f"scores have shape {given.shape}, but there are {len(classes)} classes")
+    # A mean of ratings at an end of the scale may leave it by its last bits.
+    mean: FloatArray = np.clip(given, low, high)
+    is_off = np.isinf(given) | ~np.isclose(given, mean, rtol=0, atol=1e-9, equal_nan=True)
+    if is_off.any():
+        j = int(is_off.argmax())
+        raise ValueError(f"pair {j} has the score {given[j]:g}, which is not on the scale")
+
+    names, number = number_names(classes)
+    has_class = np.array([name != "" for name in classes], dtype=np.bool_)
+    is_rated = ~np.isnan(mean)
+    moments = group_moments(mean[is_rated], number[is_rated], n_groups=len(names))
+    edges = _edges(mean[is_rated & has_class], low, high)
+    found = {}
+    for c, name in enumerate(names):
+        if name == "":
+            continue
+        of_class = number == c
+        found[name] = ClassOfScores(
+            int(moments.n[c]),
+            int((of_class & ~is_rated).sum()),
+            float(moments.mean[c]),
+            float(moments.sd[c]),
+            _histogram(mean[of_class & is_rated], edges),
+        )
+    return ScoresByClass(found, edges, int((~has_class).sum()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,12 +340,22 @@ def summarise_ratings(
 
 
 def _distribution(means: FloatArray, low: float | None, high: float | None) -> ScoreDistribution:
+    edges = _edges(means, low, high)
+    mean = float(means.mean()) if len(means) else float("nan")
+    sd = float(means.std(ddof=1)) if len(means) > 1 else float("nan")
+    return ScoreDistribution(mean, sd, edges, _histogram(means, edges))
+
+
+def _edges(means: FloatArray, low: float | None, high: float | None) -> FloatArray:
+    """Ends of the bins of a histogram; none without means."""
     if len(means) == 0:
-        return ScoreDistribution(np.nan, np.nan, np.empty(0), np.arange(0))
+        return np.empty(0)
     ends = (
         float(means.min()) if low is None else low,
         float(means.max()) if high is None else high,
     )
-    counts, edges = np.histogram(means, bins=N_BINS, range=ends)
-    sd = float(means.std(ddof=1)) if len(means) > 1 else float("nan")
-    return ScoreDistribution(float(means.mean()), sd, edges, counts)
+    return np.asarray(np.histogram_bin_edges(means, bins=N_BINS, range=ends), dtype=np.float64)
+
+
+def _histogram(means: FloatArray, edges: FloatArray) -> IntArray:
+    return np.histogram(means, edges)[0] if len(edges) else np.arange(0)

@@ -1,3 +1,4 @@
+import tracemalloc
 from itertools import permutations
 
 import choix
@@ -331,3 +332,92 @@ def test_what_does_not_converge_raises(model: Model, monkeypatch: pytest.MonkeyP
 
     with pytest.raises(NotConvergedError, match="did not converge in 2 iterations"):
         rank(noisy(), model=model)
+
+
+def chain(n_items: int) -> BestWorst:
+    """Each item wins two of three against the next: far ends are hardly connected."""
+    tuples = np.column_stack([np.arange(n_items - 1), np.arange(1, n_items)])
+    tuple_number = np.repeat(np.arange(n_items - 1), 3)
+    slot = np.tile([0, 0, 1], n_items - 1)
+    best, worst = tuples[tuple_number, slot], tuples[tuple_number, 1 - slot]
+    return BestWorst(tuples, tuple_number, best, worst, n_items)
+
+
+def sparsely(answers: BestWorst, model: Model) -> ranking.Ranking:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranking, "MOST_DENSE", 0)
+        return rank(answers, model=model)
+
+
+def assert_the_same_but_for_errors(sparse: ranking.Ranking, dense: ranking.Ranking) -> None:
+    np.testing.assert_allclose(sparse.utilities, dense.utilities, rtol=0, atol=1e-6)
+    assert np.isnan(sparse.standard_errors).all()
+    for one, other in zip(sparse.fits, dense.fits, strict=True):
+        assert one.log_likelihood == pytest.approx(other.log_likelihood, rel=1e-9)
+        assert (one.ridge, one.n_strong_components) == (other.ridge, other.n_strong_components)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("answers", [noisy(), noisy(n_answers=40, seed=3), chain(300)])
+def test_sparse_matrices_lead_to_the_same_maximum(answers: BestWorst, model: Model) -> None:
+    assert_the_same_but_for_errors(sparsely(answers, model), rank(answers, model=model))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_sparse_matrices_are_penalised_alike(model: Model, published) -> None:
+    dense = rank(published.answers, model=model)
+
+    sparse = sparsely(published.answers, model)
+
+    assert 0 < sum(fit.is_penalised for fit in dense.fits) < 60
+    assert_the_same_but_for_errors(sparse, dense)
+    first = sparse.fits[0]
+    assert first.note.endswith("they need the inverse of a matrix of 5 x 5.")
+    assert first.note.startswith("Penalised: the directed") == first.is_penalised
+    assert not first.as_dict()["has_standard_errors"]
+
+
+@settings(max_examples=40, deadline=None)
+@given(batches(min_answers=1), st.sampled_from(MODELS))
+def test_any_answers_have_the_same_maximum_either_way(answers: BestWorst, model: Model) -> None:
+    assert_the_same_but_for_errors(sparsely(answers, model), rank(answers, model=model))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_large_pool_is_fitted_without_a_matrix_of_its_pairs(model: Model) -> None:
+    n_items = ranking.MOST_DENSE + 1
+    answers = random_clicking(
+        np.asarray(make_tuples(n_items, size=4, factor=2, seed=1)), 5, seed=1
+    )
+    rank(noisy(), model=model)  # what it imports is not counted
+
+    tracemalloc.start()
+    result = rank(answers, model=model)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert most < 8 * n_items**2
+    assert result.fits[0].note == (
+        "Standard errors are not computed for pools of more than 2,000 items: they need the "
+        "inverse of a matrix of 2,001 x 2,001."
+    )
+    assert np.isnan(result.standard_errors).all()
+    assert 0 < np.abs(result.utilities).max() < 5
+
+
+def test_a_pool_at_the_limit_has_standard_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranking, "MOST_DENSE", 7)
+
+    result = rank(noisy(), model="pairs")
+
+    assert np.isfinite(result.standard_errors).all()
+    assert result.fits[0].has_standard_errors
+    assert result.fits[0].note is None
+
+
+def test_conjugate_gradients_that_fail_raise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranking, "MOST_DENSE", 0)
+    monkeypatch.setattr("scipy.sparse.linalg.cg", lambda a, b, **options: (b, 70))
+
+    with pytest.raises(NotConvergedError, match="7 items: conjugate gradients did not converge"):
+        rank(noisy(), model="pairs")

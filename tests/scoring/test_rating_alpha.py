@@ -247,6 +247,22 @@ def test_one_unit_has_an_alpha_and_no_interval() -> None:
     assert np.isnan(result.low)
 
 
+def test_as_many_units_are_drawn_as_there_are_and_all_alike_often() -> None:
+    n, n_resamples = 7, 4_001
+
+    parts = list(
+        rating_reliability._draws(n, n_resamples, at_once=100, rng=np.random.default_rng(2))
+    )
+
+    weights = np.concatenate(parts)
+    assert [len(part) for part in parts] == [100] * 40 + [1]
+    np.testing.assert_array_equal(weights.sum(axis=1), n)
+    # Binomial of 7 draws at 1/7: mean 1, variance 6/7; 4 standard errors of 4,001.
+    error = np.sqrt(6 / 7 / n_resamples)
+    np.testing.assert_allclose(weights.mean(axis=0), 1, atol=4 * error)
+    np.testing.assert_allclose(weights.var(axis=0), 6 / 7, rtol=0.1)
+
+
 def test_the_same_seed_gives_the_same_interval() -> None:
     one, same = (
         alpha(simulated(), level="ordinal", n_resamples=50, rng=np.random.default_rng(7))

@@ -72,8 +72,10 @@ def test_by_hand(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("cells_at_once", [of_halves.CELLS_AT_ONCE, 100])
+# All halves of a tuple listed, none, and those of the shorter ones.
+@pytest.mark.parametrize("most_listed", [of_halves.MOST_LISTED, 0, 2])
 def test_the_mean_is_that_of_all_possible_splits(
-    rule: Rule, cells_at_once: int, monkeypatch: pytest.MonkeyPatch
+    rule: Rule, cells_at_once: int, most_listed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = lopsided()
     by_enumeration = {"pearson": [], "spearman": []}
@@ -86,6 +88,7 @@ def test_the_mean_is_that_of_all_possible_splits(
         by_enumeration["pearson"].append((chance, scipy.stats.pearsonr(a, b).statistic))
         by_enumeration["spearman"].append((chance, scipy.stats.spearmanr(a, b).statistic))
     monkeypatch.setattr(of_halves, "CELLS_AT_ONCE", cells_at_once)
+    monkeypatch.setattr(of_halves, "MOST_LISTED", most_listed)
 
     result = split_half(answers, rule=rule, n_splits=4000, rng=np.random.default_rng(3))
 
@@ -98,6 +101,54 @@ def test_the_mean_is_that_of_all_possible_splits(
         assert over_splits.sd == pytest.approx(sd, rel=0.1)
         # Only correlations of real splits occur.
         assert set(over_splits.values.round(9)) <= set(values.round(9))
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("most_listed", [of_halves.MOST_LISTED, 0, 3])
+def test_every_half_of_a_tuple_is_drawn_as_often_as_any_other(
+    rule: Rule, most_listed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n_answers = np.array([3, 1, 4, 0, 6, 5, 2, 3, 4])
+    tuples = np.array(list(combinations(range(5), 3)))[: len(n_answers)]
+    answers = random_clicking(tuples, n_answers, seed=1)
+    monkeypatch.setattr(of_halves, "MOST_LISTED", most_listed)
+
+    in_order, draw = of_halves._by_tuples(answers, rule)
+    half_a = np.full((answers.n_judgments, 20_000), -1, dtype=np.int32)
+    draw(half_a, np.random.default_rng(5))
+
+    drawn = {}
+    for number in np.flatnonzero(n_answers).tolist():
+        n = n_answers[number]
+        sizes = {n // 2, n - n // 2} if rule == "random" else {n // 2}
+        possible = [half for size in sizes for half in combinations(range(n), size)]
+        codes = [sum(2**place for place in half) for half in possible]
+        of_tuple = half_a[in_order.tuple_number == number]
+        drawn[number] = 2 ** np.arange(n) @ of_tuple
+        assert set(of_tuple.ravel().tolist()) <= {0, 1}
+        assert set(drawn[number].tolist()) == set(codes)
+        # An odd tuple has as many halves of one size as of the other, so all are alike likely.
+        counts = np.bincount(drawn[number])[codes]
+        assert len(codes) == 1 or scipy.stats.chisquare(counts).pvalue > 0.001
+    # What is drawn from one tuple says nothing about another.
+    together = scipy.stats.contingency.crosstab(drawn[0], drawn[2]).count
+    assert scipy.stats.chi2_contingency(together).pvalue > 0.001
+
+
+def test_tuples_with_many_answers_are_halved_exactly() -> None:
+    n_answers = np.array([15, 2, 40, 16, 14, 16])
+    tuples = np.array(list(combinations(range(5), 3)))[: len(n_answers)]
+    answers = random_clicking(tuples, n_answers, seed=1)
+
+    in_order, draw = of_halves._by_tuples(answers, "random")
+    half_a = np.full((answers.n_judgments, 4_000), -1, dtype=np.int32)
+    draw(half_a, np.random.default_rng(5))
+
+    for number, n in enumerate(n_answers.tolist()):
+        of_tuple = half_a[in_order.tuple_number == number]
+        assert set(of_tuple.sum(axis=0).tolist()) == {n // 2, n - n // 2}
+        # Each answer is in half A in half of the splits: 4 standard errors of 4,000.
+        np.testing.assert_allclose(of_tuple.mean(axis=1), 0.5, atol=4 * 0.5 / np.sqrt(4_000))
 
 
 @pytest.mark.parametrize("rule", RULES)
