@@ -239,10 +239,6 @@ KNOWN: tuple[Sentence, ...] = (
     # annotation.services.scoring
     _("nobody's answers can be compared with another's"),
     _("the order in which the options were shown is not known"),
-    _(
-        "the largest pool has %(n)s items, and the fit takes memory and time for each of their"
-        " pairs: %(most)s items at most"
-    ),
     # scoring.majorities
     _(
         "Share of tuples in which at least ceil(0.8 n) of n answers, 4 of 5, picked the same item"

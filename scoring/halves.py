@@ -85,7 +85,7 @@ def why_no_halves(answers: BestWorst, rule: Rule) -> str | None:
 
 def why_not_equal(answers: BestWorst, rule: Rule) -> str | None:
     """Say why the parts are not halves, as stepping up asks for; None if they are."""
-    if rule == "fixed":
+    if rule == "fixed" and (answers.answers_per_tuple() % 2).any():
         return (
             "the rule 'fixed' makes parts of unequal size from an odd number of answers, and the "
             "formula needs halves; see the rule 'random'"

@@ -196,7 +196,7 @@ def _compliance(of: Mapping[str, Any]) -> Figure:
     remark = ""
     if of["reason"] is None:
         remark = ngettext(
-            "%(n)s annotator could be compared with others.",
+            "%(n)s annotator could be compared with others: %(lowest)s.",
             "Median of %(n)s annotators; the lowest: %(lowest)s. Each is on the page of people.",
             of["n_annotators"],
         ) % {"n": grouped(of["n_annotators"]), "lowest": percent(of["lowest"])}

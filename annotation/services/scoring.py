@@ -39,8 +39,6 @@ GROUP_NAMES = {
 RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple")
 # The projection goes to twice the answers there are, but at least and at most to these.
 FEWEST_PROJECTED, MOST_PROJECTED = 10, 50
-# A fit takes eight bytes for each pair of items of a pool, several times over: 150 MB.
-LARGEST_FITTED_POOL = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,13 +176,6 @@ def _ranking(
 ) -> tuple[FloatArray, FloatArray, JsonObject]:
     """Utilities, their standard errors, and how they were fitted or why they were not."""
     nothing = np.full(best_worst.n_items, np.nan)
-    largest = int(np.bincount(pool).max(initial=0))
-    if largest > LARGEST_FITTED_POOL:
-        reason = (
-            f"the largest pool has {largest} items, and the fit takes memory and time for each of "
-            f"their pairs: {LARGEST_FITTED_POOL} items at most"
-        )
-        return nothing, nothing, {"reason": reason}
     try:
         ranking = scoring.rank(best_worst, model="maxdiff", pool=pool)
     except scoring.NotConvergedError as error:
@@ -194,6 +185,7 @@ def _ranking(
         "reason": None,
         "n_pools": len(ranking.fits),
         "n_penalised": sum(fit.is_penalised for fit in ranking.fits),
+        "n_without_errors": sum(not fit.has_standard_errors for fit in ranking.fits),
         "log_likelihood": json_number(sum(fit.log_likelihood for fit in ranking.fits)),
     }
     return ranking.utilities, ranking.standard_errors, figures

@@ -10,7 +10,8 @@ import pytest
 from annotation.exports import archive
 from annotation.models import Annotator, AnnotatorStatistics, Job, Result, Study
 from annotation.queries import answers, plots
-from annotation.services import assignments, jobs, people, scoring
+from annotation.services import assignments, jobs, people
+from scoring import newton, ranking
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
 from tests.answering import answer_one
 from tests.factories import join, make_open_study, make_user
@@ -162,17 +163,34 @@ def test_whoever_withdraws_while_the_answers_are_scored_is_not_stored(
     assert [row.annotator_id for row in AnnotatorStatistics.objects.all()] == [staying.pk]
 
 
-def test_a_pool_too_large_to_fit_says_so_and_the_rest_is_there(
+def test_a_pool_too_large_for_standard_errors_has_utilities(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scoring, "LARGEST_FITTED_POOL", 4)
+    monkeypatch.setattr(ranking, "MOST_DENSE", 4)
     answer_alike(study)
 
     result = score(study)
 
-    assert "the largest pool has 5 items" in result.statistics["ranking"]["reason"]
+    assert result.statistics["ranking"]["n_without_errors"] == 4
+    assert not result.item_scores.filter(utility=None).exists()
+    assert not result.item_scores.exclude(utility_error=None).exists()
+    page = text(signed_in(study.owner).get(url(study, "result_items")))
+    assert "4 pools are too large" in page
+
+
+def test_utilities_that_cannot_be_found_say_so_and_the_rest_is_there(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(newton, "MAX_ITERATIONS", 1)
+    answer_alike(study)
+
+    result = score(study)
+
+    assert "did not converge" in result.statistics["ranking"]["reason"]
     assert set(result.item_scores.values_list("utility", "utility_error")) == {(None, None)}
     assert result.item_scores.exclude(score=None).count() == 20
+    page = text(signed_in(study.owner).get(url(study, "result_items")))
+    assert "No utilities: the fit of 5 items did not converge" in page
 
 
 # -- Shown ----------------------------------------------------------------------------------------

@@ -260,6 +260,18 @@ def test_nothing_is_projected_from_other_halves(rule: Rule, reason: str) -> None
     assert np.isnan(projection.values).all()
 
 
+def test_even_numbers_of_answers_make_halves_by_the_fixed_rule_too() -> None:
+    tuples = dialogue_tuples(4, rng=np.random.default_rng(1))
+    even = oracle(tuples, np.random.default_rng(2).normal(size=20), n_answers=4)
+
+    halves = split_half(even, rule="fixed", rng=np.random.default_rng(1))
+
+    assert halves.spearman_brown.value == pytest.approx(1)
+    odd = even.of_judgments(np.arange(1, even.n_judgments))
+    stepped = split_half(odd, rule="fixed", rng=np.random.default_rng(1)).spearman_brown
+    assert "an odd number of answers" in stepped.reason
+
+
 @pytest.mark.parametrize("n_answers", [[0], [-1], [np.nan], [np.inf]])
 def test_only_some_answers_can_be_projected_to(n_answers: list[float]) -> None:
     halves = split_half(lopsided(), rule="random", rng=np.random.default_rng(1))
