@@ -16,7 +16,7 @@ from annotation.api.serializers import (
 )
 from annotation.exports import archive
 from annotation.models import Study
-from annotation.queries.exporting import study_counts
+from annotation.queries.study_facts import study_counts
 
 
 def _study(request: Request, slug: str) -> Study:

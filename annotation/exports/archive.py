@@ -16,6 +16,7 @@ from annotation.models import Design, Study
 from annotation.queries import answers, exporting
 from annotation.queries.answers import Population
 from annotation.queries.exporting import Cell
+from annotation.queries.study_facts import Facts, current_result, study_facts
 
 # Fixed, so that the same data give the same bytes; 1980 is where ZIP's calendar begins.
 _DATE = (1980, 1, 1, 0, 0, 0)
@@ -103,7 +104,7 @@ class _Archive:
             ],
         )
         counts = answers.item_counts(design, population, table=table)
-        result = exporting.current_result(design, population)
+        result = current_result(design, population)
         self.table("items.tsv", columns.items(), exporting.item_rows(self.study, counts, result))
         self.table("tuples.tsv", columns.tuples(size), exporting.tuple_rows(design, table))
         self.table(
@@ -129,8 +130,8 @@ class _Archive:
             ),
             delimiter=",",
         )
-        facts = exporting.study_facts(
-            exporting.Facts(self.study, design, population, table, judgments.by_status, note)
+        facts = study_facts(
+            Facts(self.study, design, population, table, judgments.by_status, note)
         )
         self.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])
         self.member("SHA256SUMS", list(self.sums))
