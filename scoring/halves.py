@@ -45,8 +45,9 @@ RULES: dict[Rule, str] = {
     ),
 }
 
-# Judgments, tuples or items times repeats held at once: some 50 MB, however large the study.
-CELLS_AT_ONCE = 2**21
+# Judgments, tuples or items times repeats held at once: some 10 MB, however large the study. Four
+# times as many take longer, for memory that is fetched from the system anew each time.
+CELLS_AT_ONCE = 2**19
 
 # Up to so many answers of a tuple all their possible halves are listed: 3,432 of 14 answers.
 MOST_LISTED = 14
@@ -180,23 +181,23 @@ def _totals(answers: BestWorst) -> Callable[[Parts], tuple[IntArray, IntArray]]:
     It returns the best less the worst picks, and the appearances, of each item in each part, both
     of shape (r, n_items).
     """
-    from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
+    from scipy.sparse import csc_array  # noqa: PLC0415 - importing scoring loads numpy only
 
-    m, (t, k) = answers.n_judgments, answers.tuples.shape
-    judgment = np.arange(m)
-    # All of the type of the parts: a product of two types would convert the larger one.
-    ones = np.ones(max(m, t * k), dtype=np.int32)
-    best = csr_array((ones[:m], (answers.best, judgment)), (answers.n_items, m))
-    worst = csr_array((ones[:m], (answers.worst, judgment)), (answers.n_items, m))
-    net_picks = best - worst
-    answering = csr_array((ones[:m], (answers.tuple_number, judgment)), (t, m))
-    tuple_number = np.repeat(np.arange(t), k)
-    showing = csr_array(
-        (ones[: t * k], (answers.tuples.ravel(), tuple_number)), (answers.n_items, t)
+    n_items, m, (t, k) = answers.n_items, answers.n_judgments, answers.tuples.shape
+    # Column by column, each as long as the others: two picks and one tuple of each judgment, k
+    # items of each tuple. All of the type of the parts, which would else be converted.
+    ones = np.ones(max(2 * m, t * k), dtype=np.int32)
+    signs = np.tile(np.array([1, -1], dtype=np.int32), m)
+    picks = np.column_stack([answers.best, answers.worst]).ravel()
+    net_picks = csc_array((signs, picks, np.arange(0, 2 * m + 1, 2)), (n_items, m))
+    answering = csc_array((ones[:m], answers.tuple_number, np.arange(m + 1)), (t, m))
+    showing = csc_array(
+        (ones[: t * k], answers.tuples.ravel(), np.arange(0, t * k + 1, k)), (n_items, t)
     )
 
     def totals(parts: Parts) -> tuple[IntArray, IntArray]:
-        return (net_picks @ parts).T, (showing @ (answering @ parts)).T
+        net, appearances = net_picks @ parts, showing @ (answering @ parts)
+        return np.asarray(net).T, np.asarray(appearances).T
 
     return totals
 
@@ -256,7 +257,7 @@ def _listing(n: int, n_tuples: int, rule: Rule) -> Draw:
     def draw(half_a: Parts, rng: np.random.Generator) -> None:
         number = rng.integers(parts.shape[1], size=(n_tuples, half_a.shape[1]), dtype=np.uint16)
         # Without a mode, numpy takes into an array of its own first. No number is beyond the end.
-        np.take(parts, number, axis=1, out=half_a.reshape(n, *number.shape), mode="clip")
+        np.take(parts, number, axis=1, out=half_a.reshape(n, *number.shape), mode="wrap")
 
     return draw
 
