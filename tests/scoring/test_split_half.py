@@ -151,6 +151,21 @@ def test_tuples_with_many_answers_are_halved_exactly() -> None:
         np.testing.assert_allclose(of_tuple.mean(axis=1), 0.5, atol=4 * 0.5 / np.sqrt(4_000))
 
 
+def test_items_can_be_shown_very_often() -> None:
+    # Each item 36,000 times in a half. All answers to a tuple are alike: both score as the whole.
+    tuples = np.array(list(combinations(range(5), 3)))
+    answers = oracle(tuples, np.array([0.9, 0.1, 0.5, 0.7, 0.2]), n_answers=12_000)
+    scores = counting_scores(answers.shown(), answers.best, answers.worst, n_items=5)
+
+    for rule in RULES:
+        drawn = of_halves.scores_of_halves(
+            answers, rule=rule, n_splits=3, rng=np.random.default_rng(1)
+        )
+        for a, b in drawn:
+            np.testing.assert_allclose(a, np.broadcast_to(scores, a.shape))
+            np.testing.assert_allclose(b, np.broadcast_to(scores, b.shape))
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_agrees_with_other_peoples_program(rule: Rule, published) -> None:
     n_splits = 1000
