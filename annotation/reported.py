@@ -218,6 +218,7 @@ KNOWN: tuple[Sentence, ...] = (
         "the fit of %(n)s items did not converge in %(most)s iterations: the last step was"
         " %(step)s logits"
     ),
+    _("the fit of %(n)s items: conjugate gradients did not converge in %(most)s iterations"),
     # scoring.compliance
     _(
         "Share of the pairs that the annotator's answers imply (best over all others, all others"

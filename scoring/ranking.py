@@ -204,7 +204,8 @@ def rank(
 
     References
     ----------
-    [BradleyTerry1952], [Ford1957], [Marley2005], [Maystre2015] in docs/references.md
+    [BradleyTerry1952], [Ford1957], [HestenesStiefel1952], [Marley2005], [Maystre2015] in
+    docs/references.md
     """
     if model not in get_args(Model):
         raise ValueError(f"model must be one of {', '.join(get_args(Model))}, not {model!r}")
