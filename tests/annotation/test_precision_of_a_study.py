@@ -304,8 +304,16 @@ def test_what_was_computed_from_other_answers_is_not_exported_with_these(study: 
 
 
 def test_the_statistics_of_the_export_have_no_list_of_people(study: Study) -> None:
-    answer_alike(study)
+    people = [answer_alike(study) for _ in range(2)]
 
-    statistics = json.dumps(score(study).statistics)
+    statistics = score(study).statistics
 
-    assert '"annotator":' not in statistics.replace('"annotator": {"definition"', "")
+    assert "by_annotator" not in json.dumps(statistics["positions"])
+    assert set(statistics["compliance"]) == {
+        "definition",
+        "n_annotators",
+        "median",
+        "lowest",
+        "reason",
+    }
+    assert not any(person.pseudonym in json.dumps(statistics) for person in people)
