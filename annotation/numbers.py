@@ -1,5 +1,7 @@
 """Numbers as the pages show them, in the active language; never in files or attributes."""
 
+from decimal import ROUND_HALF_UP, Decimal
+
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
@@ -10,9 +12,15 @@ def grouped(n: int) -> str:
 
 
 def decimal(value: float, digits: int) -> str:
-    # Rounded here: the function that is called cuts.
+    # Rounded here: the function that is called cuts. A half is rounded away from 0, as readers
+    # expect, and as the shortest decimal that stands for the number has it.
+    return _written(Decimal(repr(float(value))), digits)
+
+
+def _written(value: Decimal, digits: int) -> str:
+    rounded = value.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
     # A negative number has a minus sign: a hyphen is shorter, and breaks from its number.
-    return str(number_format(f"{value:.{digits}f}", digits)).replace("-", "−")
+    return str(number_format(f"{rounded:f}", digits)).replace("-", "−")
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -25,4 +33,8 @@ def p_value(p: float) -> str:
 
 
 def percent(value: float | None) -> str:
-    return "–" if value is None else _("%(n)s %%") % {"n": decimal(100 * value, 1)}
+    return (
+        "–"
+        if value is None
+        else _("%(n)s %%") % {"n": _written(Decimal(repr(float(value))) * 100, 1)}
+    )

@@ -203,9 +203,19 @@ KNOWN: tuple[Sentence, ...] = (
         " answers, each counting n / (n - 1) [RaoWu1988] [Efron1993]. Sure share: pairs of items"
         " of which one scores higher in at least 95 % of the resamples; equal scores are no order."
     ),
-    _(
-        "%(n)s of %(tuples)s tuples have one judgment, which is drawn every time: the intervals"
-        " are too narrow."
+    ngettext(
+        "%(n)s of %(tuples)s tuples have one judgment, which says nothing of how it varies: the"
+        " %(items)s items that they show have no interval, and their pairs are not counted.",
+        "%(n)s of %(tuples)s tuples have one judgment, which says nothing of how it varies: the"
+        " %(items)s items that they show have no interval, and their pairs are not counted.",
+        "n",
+    ),
+    ngettext(
+        "%(n)s items have a standard error of 0, because all answers to each of their tuples are"
+        " the same: more answers may differ.",
+        "%(n)s items have a standard error of 0, because all answers to each of their tuples are"
+        " the same: more answers may differ.",
+        "n",
     ),
     # scoring.ranking, scoring.newton
     _(

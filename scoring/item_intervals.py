@@ -4,7 +4,8 @@ The answers are drawn again with replacement and scored, many times:
 
 - ``answers``: of each tuple one answer fewer than the n it has, each counting n / (n - 1)
   [RaoWu1988]. The tuples stay, and so do the appearances. With all n drawn the spread would be too
-  small by sqrt((n - 1) / n), a tenth for five answers. A tuple with one answer does not vary.
+  small by sqrt((n - 1) / n), a tenth for five answers. Of a tuple with one answer nobody knows how
+  it varies, so the items that it shows have no interval.
 - ``annotators``: as many people as there are, each with all their answers. The one to use where
   people differ in taste and each gives many answers.
 
@@ -46,7 +47,7 @@ class ScoreIntervals:
     ----------
     low, high : float array, shape (n_items,)
         2.5 and 97.5 percentiles of each item's score over the resamples that show it; nan for an
-        item that no answer showed.
+        item that no answer showed, and from ``answers`` for one shown by a tuple with one answer.
     standard_error : float array, shape (n_items,)
         Standard deviation over the same resamples, r - 1 in the denominator.
     n_unseen : int array, shape (n_items,)
@@ -56,10 +57,10 @@ class ScoreIntervals:
     n_resamples : int
         Number of resamples.
     sure_share : float
-        Share of the pairs of items, in [0, 1], of which one scores higher than the other in at
-        least 95 % of the resamples; nan without a pair. Equal scores are no order.
+        Share of the pairs of items with an interval, in [0, 1], of which one scores higher than
+        the other in at least 95 % of the resamples; nan without a pair. Equal scores are no order.
     n_pairs : int
-        Pairs of items that answers showed.
+        Pairs of items with an interval.
     sure_share_within_pools, n_pairs_within_pools : float, int
         The same of pairs whose items are in one pool, so that answers compare them.
     note : str or None
@@ -156,15 +157,18 @@ def score_intervals(
     else:
         _fill(scores, _drawn_people(answers, n_resamples, rng=rng))
 
-    shown = np.flatnonzero(~np.isnan(count(answers).scores()))
+    is_known = count(answers).appearances > 0
+    if resample == "answers":
+        is_known[answers.tuples[answers.answers_per_tuple() == 1]] = False
+    known = np.flatnonzero(is_known)
     low, high, spread = np.full((3, answers.n_items), np.nan)
     # As few columns at once as needed: percentiles are taken of copies.
     at_once = max(1, CELLS_AT_ONCE // n_resamples)
-    for done in range(0, len(shown), at_once):
-        items = shown[done : done + at_once]
+    for done in range(0, len(known), at_once):
+        items = known[done : done + at_once]
         low[items], high[items], spread[items] = _spread(scores[:, items])
-    of_shown = scores if len(shown) == answers.n_items else scores[:, shown]
-    sure, n_pairs, sure_within, n_within = _pairs_in_sure_order(of_shown, pool[shown])
+    of_known = scores if len(known) == answers.n_items else scores[:, known]
+    sure, n_pairs, sure_within, n_within = _pairs_in_sure_order(of_known, pool[known])
     return ScoreIntervals(
         low,
         high,
@@ -176,20 +180,30 @@ def score_intervals(
         n_pairs,
         sure_within / n_within if n_within else float("nan"),
         n_within,
-        _note(answers, resample),
+        _note(answers, resample, spread),
     )
 
 
-def _note(answers: BestWorst, resample: Drawn) -> str | None:
+def _note(answers: BestWorst, resample: Drawn, spread: FloatArray) -> str | None:
     if answers.n_judgments == 0:
         return "there are no judgments"
     n_answers = answers.answers_per_tuple()
     n_answered, n_single = int((n_answers > 0).sum()), int((n_answers == 1).sum())
-    if resample == "answers" and n_single:
-        return (
-            f"{n_single} of {n_answered} tuples have one judgment, which is drawn every time: the "
-            "intervals are too narrow."
-        )
+    if resample == "answers":
+        notes = []
+        if n_single:
+            n_items = len(np.unique(answers.tuples[n_answers == 1]))
+            notes.append(
+                f"{n_single} of {n_answered} tuples have one judgment, which says nothing of how "
+                f"it varies: the {n_items} items that they show have no interval, and their pairs "
+                "are not counted."
+            )
+        if n_constant := int((spread == 0).sum()):
+            notes.append(
+                f"{n_constant} items have a standard error of 0, because all answers to each of "
+                "their tuples are the same: more answers may differ."
+            )
+        return " ".join(notes) or None
     if resample == "annotators" and (n_people := len(np.unique(answers.annotator))) < 10:  # type: ignore[arg-type]  # checked when drawn
         return f"there are only {n_people} annotators to draw from: the intervals are rough."
     return None

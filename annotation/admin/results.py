@@ -17,6 +17,7 @@ from annotation.queries.answers import Population
 from annotation.queries.figures import figures, further_figures, ranking_in_words
 from annotation.queries.groups import group_tables
 from annotation.queries.plots import overall_plots
+from annotation.reported import in_words
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import jobs
@@ -141,6 +142,19 @@ def score(request: HttpRequest, study: Study) -> HttpResponse:
     return to(study, "results")
 
 
+def _of_items(result: Result | None) -> dict[str, Any]:
+    """What has to be known of the columns of the table."""
+    if result is None:
+        return {}
+    ranking = ranking_in_words(result.statistics)
+    intervals = result.statistics.get("score_intervals")
+    return {
+        "ranking": ranking,
+        "intervals_note": in_words(intervals["note"]) if intervals else "",
+        "references": references.named_in([ranking["definition"]] if ranking else []),
+    }
+
+
 @study_page
 @require_GET
 def item_table(request: HttpRequest, study: Study) -> HttpResponse:
@@ -165,7 +179,7 @@ def item_table(request: HttpRequest, study: Study) -> HttpResponse:
         section="results",
         population=population,
         result=result,
-        ranking=ranking_in_words(result.statistics) if result else None,
+        **_of_items(result),
         query=urlencode({"population": population, "sort": wanted}),
         page=Paginator(rows, 50).get_page(request.GET.get("page")),
         columns=[

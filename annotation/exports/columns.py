@@ -28,16 +28,36 @@ def items() -> list[Column]:
         Column("appearances", "counted answers to tuples with this item"),
         Column("best", "how many of them chose it as best (most similar)"),
         Column("worst", "how many of them chose it as worst (least similar)"),
-        Column("score", "(best - worst) / appearances, from -1 to 1; empty if never shown"),
+        Column(
+            "score",
+            "(best - worst) / appearances, from -1 to 1; empty if never shown. Relative to the"
+            " items it was shown with: scores of different pools are not on one scale",
+        ),
         Column("rescaled", "(score + 1) / 2, from 0 to 1; empty if never shown"),
-        Column("score_low", "lower end of the score's 95 % interval; see `score_intervals` below"),
-        Column("score_high", "its upper end"),
-        Column("score_se", "standard error of the score, by the same bootstrap"),
+        Column(
+            "score_low",
+            "lower end of the score's 95 % interval, the 2.5th percentile over repeats in which of"
+            " each tuple n - 1 of its n answers were drawn again with replacement, each counting"
+            " n / (n - 1); empty for an item that a tuple with one answer shows, whose variation"
+            " nobody can know",
+        ),
+        Column("score_high", "its upper end, the 97.5th percentile"),
+        Column(
+            "score_se",
+            "standard error of the score, the standard deviation over the same repeats; 0 where"
+            " all answers to each tuple of the item are the same, which more answers may not be",
+        ),
         Column(
             "utility",
-            "max-diff logit of the item, in logits, centred in its pool; see `ranking` below",
+            "u of the max-diff logit, P(best i, worst j) proportional to exp(u_i - u_j), by"
+            " maximum likelihood in the item's pool, in logits, centred there; with a ridge in the"
+            " pools that `ranking` names in `study.json`. Not comparable across pools",
         ),
-        Column("utility_se", "standard error of the utility"),
+        Column(
+            "utility_se",
+            "standard error of the utility, from the inverse information; empty in pools of more"
+            " than 2,000 items",
+        ),
     ]
 
 
@@ -57,8 +77,13 @@ def annotators() -> list[Column]:
         Column("annotator", "pseudonym, as in `judgments.tsv`"),
         Column("source", "`real`, `imported` or `simulated`"),
         Column("counted_judgments", "answers that are scored"),
-        Column("compliance", "from 0 to 1; random clicking gives about .5; see below"),
-        Column("pairs", "pairs of items that the answers imply and that were compared"),
+        Column(
+            "compliance",
+            "share of the pairs of items implied by the answers (best over all others, all others"
+            " over worst) whose order is that of everybody else's scores, equal scores counting a"
+            " half; random clicking gives about .5",
+        ),
+        Column("pairs", "pairs that were compared: of a few, `compliance` says little"),
         Column("pairs_left_out", "those of which nobody else was shown one of the items"),
         *(
             column
@@ -72,7 +97,8 @@ def annotators() -> list[Column]:
                 ),
                 Column(
                     f"{on}_position_p",
-                    "its p-value; among many annotators a few are small by chance",
+                    "its p-value; among many annotators a few are small by chance, and with fewer"
+                    " than five picks expected in each position it is a rough approximation",
                 ),
             )
         ),
@@ -148,34 +174,46 @@ _IF_CURRENT = (
 
 _STATISTICS = """\
 `statistics` has `overall`, of all answers, and `groups`: for each grouping the figures of its
-`cells` and their `means`, over `n_cells` cells, those in `without` being left out. Every statistic
-says in `definition` what it is and in `definitions` what the figures beside it are; where one is
-null, `reason` says why. In particular:
+`cells` and their `means`, over `n_cells` cells, those in `without` being left out. Every
+statistic says in `definition` what it is, and some say in `definitions` what the figures beside
+it are; where one is null, `reason` says why. In `means`, `cells` counts each group once and
+`judgments` by its answers. In particular:
 
 - `split_half`: `mean`, `sd`, `low` and `high` are of the correlations in `n_splits` random splits
   of the same answers. `sd` is the standard deviation over splits; `low` and `high` are the 2.5th
   and the 97.5th percentile: a range of splits, not a confidence interval. They say nothing about
   other annotators or other texts. `n_items`: items that both halves showed, in the split with the
   fewest.
-- `strong_agreement`: `unanimous_share` is the share of tuples in which all answers picked the same
-  item; `mean_pairwise_agreement` the share of the pairs of answers to a tuple that did, as the
-  mean over tuples. Both are of the tuples with at least three answers, and neither is corrected
-  for chance.
+- `strong_agreement`: `unanimous_share` is the share of tuples in which all answers picked the
+  same item; `mean_pairwise_agreement` the share of the pairs of answers to a tuple that did, as
+  the mean over tuples. Both are of the tuples with at least three answers, and neither is
+  corrected for chance.
 - `alpha`: by question (`joint`: both picks together; `stacked`: best and worst picks as separate
   units) and by coding (`slot`, `item`, `uniform`). Item coding is not corrected for chance:
-  compare it with its `chance_level`. In `overall` each has an `interval` from drawing whole pools
-  (`resampled` says so; tuples if there is one pool) again with replacement.
+  compare it with its `chance_level`. In slot coding two picks are the same if they are in the
+  same place of the tuple's stored order; `uniform` compares with a random choice. `n_units`,
+  `n_values`: tuples with at least two answers, and their picks; `n_dropped`: tuples with fewer.
+  `slot_margins`: share of the picks in each place; `max_deviation`: the largest distance from an
+  even share, of which `warning` says if it matters. In `overall` each has an `interval`: the
+  2.5th and the 97.5th percentile over `n_resamples` repeats in which `n_clusters` whole pools
+  (below ten pools: tuples; `resampled` says which) were drawn again with replacement;
+  `n_undefined` repeats had no alpha.
 
 `overall` is also split by people (`annotator`) and by tuples (`tuple`). Beside `overall` and
 `groups` there are, of all answers together:
 
-- `projection`: the reliability to be expected with other numbers of answers per tuple.
-- `score_intervals`: how those in `items.tsv` were drawn; `sure_share` is the share of the pairs of
-  items whose order is the same in 95 % of the repeats, of all pairs and of those in one pool.
-- `ranking`: the model of the utilities in `items.tsv`; utilities of different pools are not on one
-  scale.
-- `compliance`: what the column in `annotators.tsv` is, its median over annotators and the lowest.
-- `positions`: chi-square of the displayed positions of all picks.
+- `projection`: the reliability to be expected (`values`) with other numbers of answers per tuple
+  (`n_answers`); now there are `n_now` on average. At `n_now` it is the Spearman-Brown figure.
+- `score_intervals`: of the intervals in `items.tsv`. `sure_share`: the share of the `n_pairs`
+  pairs of items with an interval whose order is the same in 95 % of the repeats;
+  `…_within_pools`: of those in one pool, which alone were compared with one another.
+- `ranking`: the model of the utilities in `items.tsv`, its log-likelihood over all `n_pools`
+  pools, the strength of the `ridge`, and as `penalised_pools` those in which plain maximum
+  likelihood has no estimate. A ridge of strength r takes r/2 times the sum of the squared
+  utilities off the log-likelihood. `n_without_errors`: pools too large for standard errors.
+- `compliance`: of the column in `annotators.tsv`, the median over annotators and the lowest.
+- `positions`: chi-square of the displayed positions of all best and of all worst picks against an
+  even spread: `counts` in each position, `expected`, `statistic`, `df`, `p`, each a list of one.
 """
 
 

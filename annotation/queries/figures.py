@@ -14,6 +14,9 @@ from annotation.reported import in_words
 
 Text = str | Promise
 
+# Pools that a page names; the download names all.
+MOST_NAMED = 20
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -167,7 +170,13 @@ def ranking_in_words(statistics: Mapping[str, Any]) -> dict[str, Any] | None:
     of = statistics.get("ranking")
     if of is None:
         return None
-    return {**of, **{name: in_words(of.get(name)) for name in ("definition", "reason")}}
+    penalised = of.get("penalised_pools", [])
+    return {
+        **of,
+        **{name: in_words(of.get(name)) for name in ("definition", "reason")},
+        "penalised_named": ", ".join(penalised[:MOST_NAMED])
+        + (", …" if len(penalised) > MOST_NAMED else ""),
+    }
 
 
 def _sure_order(of: Mapping[str, Any]) -> Figure:
@@ -210,11 +219,12 @@ def _compliance(of: Mapping[str, Any]) -> Figure:
 
 
 def _position(of: Mapping[str, Any], on: str, name: Text) -> Figure:
+    if of["reason"]:
+        return Figure(name, "–", in_words(of["definition"]), reason=in_words(of["reason"]))
     test = of["overall"][on]
     p, note = test["p"][0], in_words(test["notes"][0])
-    reason = in_words(of["reason"]) or (note if p is None else "")
-    if reason:
-        return Figure(name, "–", in_words(of["definition"]), reason=reason)
+    if p is None:
+        return Figure(name, "–", in_words(of["definition"]), reason=note)
     remark = _(
         "Chi-square %(statistic)s, degrees of freedom: %(df)s. Picks of the positions, from the"
         " first to the last: %(counts)s."

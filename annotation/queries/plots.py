@@ -134,8 +134,8 @@ def range_plot(ranges: Sequence[ItemRange], of: Mapping[str, Any] | None) -> Plo
     title = _("Scores and how sure they are")
     caption = _(
         "Scores of %(n)s items, the highest first. Lines: 95 %% bootstrap intervals, from"
-        " %(resamples)s repeats in which the answers to each tuple were drawn again with"
-        " replacement."
+        " %(resamples)s repeats in which n − 1 of the n answers to each tuple were drawn again"
+        " with replacement. A score is relative to the other items of its pool."
     ) % {"n": grouped(len(ordered)), "resamples": grouped(of["n_resamples"])}
     if n_drawn < len(ordered):
         some = _("Drawn are %(n)s of them, evenly spread.") % {"n": n_drawn}
@@ -174,7 +174,8 @@ def projection_plot(of: Mapping[str, Any] | None) -> Plot | None:
     caption = _(
         "Reliability of the scores expected with other numbers of answers per tuple, projected"
         " from the %(n)s there are on average by the Spearman-Brown formula: for further answers"
-        " of the same kind. Far from the dashed line it is a guess."
+        " of the same kind. Far from the dashed line it is a guess. At the line stands the mean"
+        " Pearson correlation of random halves, stepped up to all answers."
     ) % {"n": decimal(of["n_now"], 1)}
     return Plot(
         "projection",

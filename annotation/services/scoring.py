@@ -37,6 +37,8 @@ GROUP_NAMES = {
 
 # All answers together are also split by people and by tuples; small groups have too few of them.
 RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple")
+# Of fewer pools not they are drawn again, but their tuples: two pools make three different draws.
+FEWEST_POOLS_DRAWN = 10
 # The projection goes to twice the answers there are, but at least and at most to these.
 FEWEST_PROJECTED, MOST_PROJECTED = 10, 50
 
@@ -108,7 +110,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
         best_worst,
         n_splits=n_splits,
         rules=RULES,
-        resample="pools" if len(number) > 1 else "tuples",
+        resample="pools" if len(number) >= FEWEST_POOLS_DRAWN else "tuples",
         pool=pool,
         rng=of_overall,
     )
@@ -116,7 +118,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
     run.progress(0.6, _("how sure the scores are"))
     intervals = scoring.score_intervals(best_worst, pool=pool, rng=of_items)
     run.progress(0.8, _("fitting the utilities"))
-    utilities, errors, ranking = _ranking(best_worst, pool)
+    utilities, errors, ranking = _ranking(best_worst, pool, list(number))
     run.progress(0.9, _("each annotator beside the others"))
     compliance = scoring.compliance(best_worst)
     positions = _positions(read)
@@ -130,12 +132,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
         ),
         "ranking": ranking,
         "compliance": _overview(compliance),
-        "positions": {
-            "reason": None
-            if (read.positions >= 0).any()
-            else "the order in which the options were shown is not known",
-            **_without(positions.as_dict(), "by_annotator", "annotator"),
-        },
+        "positions": _of_all(positions, is_known=bool((read.positions >= 0).any())),
     }
     return _Scored(statistics, intervals, utilities, errors, compliance, positions)
 
@@ -172,7 +169,7 @@ def _projection(best_worst: scoring.BestWorst, halves: scoring.SplitHalf) -> sco
 
 
 def _ranking(
-    best_worst: scoring.BestWorst, pool: IntArray
+    best_worst: scoring.BestWorst, pool: IntArray, keys: list[str]
 ) -> tuple[FloatArray, FloatArray, JsonObject]:
     """Utilities, their standard errors, and how they were fitted or why they were not."""
     nothing = np.full(best_worst.n_items, np.nan)
@@ -184,7 +181,9 @@ def _ranking(
     figures |= {
         "reason": None,
         "n_pools": len(ranking.fits),
-        "n_penalised": sum(fit.is_penalised for fit in ranking.fits),
+        # Where plain maximum likelihood has no estimate.
+        "penalised_pools": [keys[fit.pool] for fit in ranking.fits if fit.is_penalised],
+        "ridge": scoring.ranking.RIDGE,
         "n_without_errors": sum(not fit.has_standard_errors for fit in ranking.fits),
         "log_likelihood": json_number(sum(fit.log_likelihood for fit in ranking.fits)),
     }
@@ -202,6 +201,15 @@ def _positions(read: answers.Answers) -> scoring.PositionBias:
         n_positions=best_worst.tuple_size,
         annotator=best_worst.annotator[is_known],
     )
+
+
+def _of_all(positions: scoring.PositionBias, *, is_known: bool) -> JsonObject:
+    if not is_known:
+        return {
+            "definition": positions.definition,
+            "reason": "the order in which the options were shown is not known",
+        }
+    return {**_without(positions.as_dict(), "by_annotator", "annotator"), "reason": None}
 
 
 def _overview(compliance: scoring.Compliance) -> JsonObject:

@@ -10,7 +10,7 @@ import pytest
 from annotation.exports import archive
 from annotation.models import Annotator, AnnotatorStatistics, Job, Result, Study
 from annotation.queries import answers, plots
-from annotation.services import assignments, jobs, people
+from annotation.services import assignments, jobs, people, scoring
 from scoring import newton, ranking
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
 from tests.answering import answer_one
@@ -125,14 +125,44 @@ def test_answers_that_do_not_say_where_the_options_stood_are_not_tested(study: S
     assert (result.annotators.get().best_p, result.annotators.get().compliance) == (None, None)
 
 
-def test_alpha_has_an_interval_over_the_dialogues(study: Study) -> None:
+@pytest.mark.parametrize(("fewest", "drawn"), [(4, ("pools", 4)), (5, ("tuples", N_QUESTIONS))])
+def test_alpha_has_an_interval_over_the_dialogues_if_there_are_enough(
+    study: Study, monkeypatch: pytest.MonkeyPatch, fewest: int, drawn: tuple[str, int]
+) -> None:
+    monkeypatch.setattr(scoring, "FEWEST_POOLS_DRAWN", fewest)
     for reverse in (False, False, True):
         answer_alike(study, reverse=reverse)
 
     interval = score(study).statistics["overall"]["alpha"]["joint"]["slot"]["interval"]
 
-    assert (interval["resampled"], interval["n_clusters"]) == ("pools", 4)
+    assert (interval["resampled"], interval["n_clusters"]) == drawn
     assert interval["low"] <= interval["high"]
+
+
+def test_pools_that_needed_the_ridge_are_named(study: Study) -> None:
+    # People who all agree leave no strongly connected pool.
+    for _ in range(2):
+        answer_alike(study)
+
+    result = score(study)
+
+    assert result.statistics["ranking"]["penalised_pools"] == ["d1", "d2", "d3", "d4"]
+    page = text(signed_in(study.owner).get(url(study, "result_items")))
+    assert "4 of 4 pools needed the ridge, of strength 0.1: d1, d2, d3, d4." in page
+    assert "items have a standard error of 0" in page
+    assert 'id="reference-Marley2005"' in page
+
+
+def test_one_answer_to_each_tuple_is_no_certainty(study: Study) -> None:
+    answer_alike(study)
+
+    result = score(study)
+
+    assert set(result.item_scores.values_list("low", "high", "standard_error")) == {(None,) * 3}
+    page = text(signed_in(study.owner).get(url(study, "results")))
+    assert "Pairs of items in a sure order" in page
+    assert "say nothing of how it varies" in page or "says nothing of how it varies" in page
+    assert 'id="caption-intervals"' not in page
 
 
 def test_what_was_computed_of_somebody_goes_when_they_withdraw(study: Study) -> None:
@@ -207,7 +237,7 @@ def test_the_pages_show_them(study: Study) -> None:
     rows = text(client.get(url(study, "people")))
 
     assert "Split-half reliability, other people" in page
-    assert "repeats in which 4 pools were drawn again" in page
+    assert "repeats in which 40 tuples were drawn again" in page
     assert "Pairs of items in a sure order" in page
     assert "Median of 3 annotators; the lowest: 0.0 %." in page
     assert "Position of the best picks, p" in page
@@ -290,6 +320,7 @@ def test_the_export_has_what_the_latest_scoring_computed(study: Study) -> None:
 
 def test_what_was_computed_from_other_answers_is_not_exported_with_these(study: Study) -> None:
     answer_alike(study)
+    answer_alike(study, reverse=True)
     score(study)
     excluded = answer_alike(study, reverse=True)
 
@@ -297,10 +328,10 @@ def test_what_was_computed_from_other_answers_is_not_exported_with_these(study: 
 
     assert {line["score_low"] for line in items} == {""}
     assert {line["compliance"] for line in annotators} == {""}
-    assert len(annotators) == 2
+    assert len(annotators) == 3
     people.exclude(annotator=excluded, reason="A test.", by=make_user())
     assert {line["score_low"] for line in exported(study, "items.tsv")} != {""}
-    assert len(exported(study, "annotators.tsv")) == 1
+    assert len(exported(study, "annotators.tsv")) == 2
 
 
 def test_the_statistics_of_the_export_have_no_list_of_people(study: Study) -> None:

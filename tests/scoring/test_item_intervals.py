@@ -107,7 +107,8 @@ def test_the_score_lies_within_its_interval(resample: Drawn, published) -> None:
     assert ((result.low <= scores) & (scores <= result.high)).mean() > 0.98
     assert (result.n_pairs, result.n_pairs_within_pools) == (300 * 299 // 2, 600)
     assert 0.5 < result.sure_share_within_pools <= 1
-    assert result.note is None
+    constant = "39 items have a standard error of 0, because all answers to each of their tuples"
+    assert result.note is None if resample == "annotators" else constant in result.note
 
 
 def naive_sure_share(scores: np.ndarray) -> float:
@@ -198,7 +199,7 @@ def test_swapping_best_and_worst_mirrors_the_intervals(
 
     np.testing.assert_allclose(there.low, -back.high, atol=1e-12)
     np.testing.assert_allclose(there.standard_error, back.standard_error, atol=1e-12)
-    assert there.sure_share == back.sure_share
+    np.testing.assert_equal(there.sure_share, back.sure_share)
     assert (there.low[~np.isnan(there.low)] >= -1).all()
 
 
@@ -218,18 +219,44 @@ def test_relabelling_the_items_relabels_the_intervals(
     assert one.n_pairs_within_pools == other.n_pairs_within_pools
 
 
-def test_single_answers_do_not_vary_and_this_is_said() -> None:
-    answers = random_clicking(np.array([[0, 1, 2], [1, 2, 3]]), np.array([1, 4]), seed=1)
+def test_items_of_single_answers_have_no_interval_and_this_is_said() -> None:
+    tuples = np.array([[0, 1, 2], [1, 2, 3], [3, 4, 5]])
+    answers = random_clicking(tuples, np.array([1, 4, 4]), seed=1)
 
     result = score_intervals(answers, rng=np.random.default_rng(1))
 
-    assert result.note.startswith("1 of 2 tuples have one judgment, which is drawn every time")
+    assert np.isnan(result.standard_error).tolist() == [True] * 3 + [False] * 3
+    assert (
+        np.isnan(result.low).tolist() == np.isnan(result.high).tolist() == [True] * 3 + [False] * 3
+    )
+    assert (result.n_pairs, result.n_pairs_within_pools) == (3, 3)
+    assert "1 of 3 tuples have one judgment" in result.note
+    assert "the 3 items that they show have no interval" in result.note
+
+
+def test_a_study_of_single_answers_is_sure_of_nothing() -> None:
+    answers = random_clicking(dialogue_tuples(3, rng=np.random.default_rng(1)), 1, seed=1)
+
+    result = score_intervals(answers, n_resamples=50, rng=np.random.default_rng(1))
+
+    assert np.isnan(result.standard_error).all()
+    assert (result.n_pairs, result.as_dict()["sure_share"]) == (0, None)
+
+
+def test_answers_that_are_all_the_same_are_named() -> None:
+    answers = oracle(
+        dialogue_tuples(2, rng=np.random.default_rng(1)), np.arange(10.0), n_answers=3
+    )
+
+    result = score_intervals(answers, n_resamples=20, rng=np.random.default_rng(1))
+
+    assert result.note.startswith("10 items have a standard error of 0, because all answers")
 
 
 def test_a_score_that_does_not_vary_has_no_standard_error() -> None:
     tuples = np.array([[0, 1, 2], [0, 1, 3], [0, 2, 3]])
     best, worst = np.array([0, 1, 2]), np.array([2, 3, 3])
-    answers = BestWorst(tuples, np.arange(3), best, worst, 4)
+    answers = BestWorst(tuples, np.arange(6) % 3, np.tile(best, 2), np.tile(worst, 2), 4)
 
     result = score_intervals(answers, rng=np.random.default_rng(1))
 
