@@ -11,7 +11,7 @@ from annotation import references
 from annotation.admin import jobs as job_pages
 from annotation.admin.pages import log, refusals, show, study_page, to, user_of
 from annotation.errors import AnnotationError, StateError
-from annotation.models import Job, Result, Study
+from annotation.models import ItemScore, Job, Result, Study
 from annotation.queries import answers
 from annotation.queries.answers import Population
 from annotation.queries.figures import figures, further_figures, ranking_in_words
@@ -169,8 +169,9 @@ def item_table(request: HttpRequest, study: Study) -> HttpResponse:
             "item__pool", "item__target_turn", "item__candidate_turn"
         ).order_by(f"-{column}" if descending else column, "item__number")
         if result
-        else Result.objects.none()
+        else ItemScore.objects.none()
     )
+    page = Paginator(rows, 50).get_page(request.GET.get("page"))
     return show(
         request,
         study,
@@ -181,7 +182,8 @@ def item_table(request: HttpRequest, study: Study) -> HttpResponse:
         result=result,
         **_of_items(result),
         query=urlencode({"population": population, "sort": wanted}),
-        page=Paginator(rows, 50).get_page(request.GET.get("page")),
+        page=page,
+        has_targets=any(row.item.target for row in page),
         columns=[
             (
                 label,
@@ -191,12 +193,12 @@ def item_table(request: HttpRequest, study: Study) -> HttpResponse:
             )
             for name, label in (
                 ("number", _("item")),
-                ("appearances", _("appearances")),
-                ("best", _("best")),
-                ("worst", _("worst")),
                 ("score", _("score")),
                 ("standard_error", _("standard error")),
                 ("utility", _("utility")),
+                ("appearances", _("appearances")),
+                ("best", _("best")),
+                ("worst", _("worst")),
             )
         ],
     )

@@ -279,8 +279,8 @@ def group_plot(name: str, title: str, labels: Sequence[str], cells: Sequence[Sum
         for label, cell in zip(labels, cells, strict=True)
     ]
     caption = _(
-        "Krippendorff's alpha of best and worst picks together (slot coding) in %(groups)s groups"
-        " of %(answers)s answers. 1: perfect agreement; 0: what chance gives."
+        "Krippendorff's alpha of best and worst picks together (slot coding), %(answers)s answers"
+        " in %(groups)s groups. 1: perfect agreement; 0: what chance gives."
     ) % {
         "groups": grouped(len(cells)),
         "answers": grouped(sum(cell["n_judgments"] for cell in cells)),
