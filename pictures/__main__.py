@@ -80,11 +80,15 @@ def do_part(wanted: argparse.Namespace, side: str, language: str) -> dict[str, A
 
 
 def chromium() -> str:
-    names = (os.environ.get("CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome")
-    for name in names:
+    # The first takes two thirds of the time of the others.
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+    for name in (os.environ.get("CHROMIUM", ""), *names):
         if name and (path := shutil.which(name)):
             return path
-    sys.exit("No Chromium: install it (Debian: apt install chromium) or set CHROMIUM to its path.")
+    sys.exit(
+        "No Chromium: install it (Debian: apt install chromium-headless-shell) or set CHROMIUM to"
+        " its path."
+    )
 
 
 def in_processes(wanted: argparse.Namespace) -> dict[str, Any]:
