@@ -44,8 +44,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         "redis": None if os.environ.get("REDIS_URL") else "REDIS_URL is not set",
         "browser": None
         if chromium()
-        else "no Chromium: install it (Debian: apt install chromium-headless-shell) or set CHROMIUM"
-        " to its path",
+        else "no Chromium: install it (Debian: apt install chromium-headless-shell) or set"
+        " CHROMIUM to its path",
         "gettext": None
         if all(map(shutil.which, ("xgettext", "msgmerge", "msgfmt")))
         else "no xgettext, msgmerge or msgfmt: install them (Debian: apt install gettext)",
