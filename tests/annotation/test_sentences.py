@@ -8,7 +8,7 @@ import pytest
 from django.utils import translation
 
 from annotation import reported
-from annotation.numbers import decimal, grouped
+from annotation.numbers import decimal, grouped, percent
 from annotation.queries import certificates
 from annotation.sentences import Sentence, ngettext, read, stored
 from annotation.sentences import sentence as _
@@ -80,6 +80,16 @@ def test_text_that_looks_like_a_stored_sentence_is_read_as_it_was_written() -> N
 
 def test_a_stored_text_is_one_line() -> None:
     assert stored("one\r\ntwo\u2028three\x85four\n") == "one two three four"
+
+
+def test_a_half_is_rounded_away_from_zero_as_readers_do() -> None:
+    # 28.75 is 28.749999999999996 when it is a hundred times .2875.
+    assert [percent(n / 80) for n in (23, 19, 21)] == ["28.8 %", "23.8 %", "26.3 %"]
+    assert [decimal(value, 3) for value in (0.0625, -0.0625, 1.0005)] == [
+        "0.063",
+        "−0.063",
+        "1.001",
+    ]
 
 
 def test_numbers_are_written_as_the_language_writes_them() -> None:
