@@ -202,6 +202,8 @@ LOGGING = {
 }
 
 # -- Likeness ---------------------------------------------------------------------------------
+# The function that tells the time. Only a test's own settings name another one.
+CLOCK = "django.utils.timezone.now"
 # Without activity for this long an assignment gives its place back (a study may say otherwise).
 IDLE_MINUTES = 120
 # Joins through an open link: per address and hour, and at most this share of a study's places

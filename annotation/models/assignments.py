@@ -36,6 +36,9 @@ class Assignment(models.Model):
     place = models.ForeignKey(Place, models.PROTECT, null=True, related_name="assignments")
     state = models.CharField(max_length=10, choices=State.choices, default=State.ACTIVE)
     is_surplus = models.BooleanField(default=False)
+    # Screens of questions that were drawn for this person, after those of the booklet; the same
+    # in each phase.
+    n_own_screens = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     last_active_at = models.DateTimeField()
 
@@ -59,6 +62,11 @@ class Assignment(models.Model):
         return f"{self.annotator} on {self.booklet}"
 
     @property
+    def n_screens(self) -> int:
+        """Screens in each phase."""
+        return self.booklet.n_screens + self.n_own_screens
+
+    @property
     def is_open(self) -> bool:
         """Whether answers are still taken: a lapsed one is taken up again by answering."""
         return self.state in {self.State.ACTIVE, self.State.LAPSED}
@@ -70,12 +78,17 @@ class PhaseRun(models.Model):
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="runs")
     phase = models.ForeignKey(Phase, models.PROTECT, related_name="runs")
     opens_at = models.DateTimeField()
+    # From then on the phase can no longer be begun; null: it can be as long as the study goes on.
+    closes_at = models.DateTimeField(null=True)
     opened_early_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
     )
     reason = models.TextField(blank=True)
     completed_at = models.DateTimeField(null=True)
     lapsed_at = models.DateTimeField(null=True)
+    # Where to write when it opens; emptied once that was done, and by withdrawal.
+    reminder_email = models.EmailField(blank=True)
+    reminded_at = models.DateTimeField(null=True)
     # Set with `completed_at`: whose place it was, and whether this run is the one that is scored.
     place = models.ForeignKey(Place, models.PROTECT, null=True, related_name="runs")
     is_counted = models.BooleanField(default=False)

@@ -214,6 +214,14 @@ class Question(models.Model):
                 condition=~Q(kind="best_worst") | Q(tuple__isnull=False),
                 name="question_best_worst_has_tuple",
             ),
+            models.CheckConstraint(
+                condition=~Q(kind__in=("rating", "label")) | Q(item__isnull=False),
+                name="question_rating_or_label_has_item",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind="selection") | Q(turn__isnull=False),
+                name="question_selection_has_turn",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -58,7 +58,11 @@ class Turn(models.Model):
 
 
 class Pool(models.Model):
-    """Items compared with one another: the candidates of one dialogue, or all items."""
+    """Items that belong together: the candidates of one dialogue, or all items.
+
+    Best-worst questions compare items of one pool. Nobody rates two pairs of one pool, unless all
+    items are in one.
+    """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="pools")
     context = models.OneToOneField(Context, models.CASCADE, null=True, related_name="pool")
@@ -87,7 +91,10 @@ class Item(models.Model):
     target_turn = models.ForeignKey(Turn, models.CASCADE, null=True, related_name="+")
     candidate_text = models.TextField(null=True)
     candidate_turn = models.ForeignKey(Turn, models.CASCADE, null=True, related_name="+")
+    # The known answer, where the item calibrates or checks.
     expected = models.DecimalField(max_digits=8, decimal_places=3, null=True)
+    # What an earlier round says of it, such as the rating of whoever proposed the pair.
+    earlier_rating = models.DecimalField(max_digits=8, decimal_places=3, null=True)
     intended_class = models.CharField(max_length=40, blank=True)
     derived_from = models.ForeignKey(
         "self", models.PROTECT, null=True, related_name="derived_items"

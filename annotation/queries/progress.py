@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from statistics import median
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
+from annotation import clock
 from annotation.models import (
     Annotator,
     AnnotatorStatistics,
@@ -83,7 +83,7 @@ def places_by(
     `idle_minutes` by study id: who idled longer holds nothing that a newcomer could not have.
     """
     key = {"design": "booklet__design_id", "booklet": "booklet_id"}[by]
-    now = timezone.now()
+    now = clock.now()
     found: dict[tuple[int, str], Places] = defaultdict(Places)
     totals = Place.objects.filter(booklet__design__in=designs).values_list(key, "source")
     for group, source, n in totals.annotate(n=Count("pk")).order_by(key, "source"):
@@ -194,7 +194,7 @@ def _answers(study: Study, source: str) -> QuerySet[Judgment]:
 
 def overdue(study: Study) -> Q:
     """Assignments that the next claim would expire."""
-    limit = timezone.now() - timedelta(minutes=study.idle_minutes)
+    limit = clock.now() - timedelta(minutes=study.idle_minutes)
     return Q(state=Assignment.State.ACTIVE, last_active_at__lt=limit)
 
 
@@ -303,7 +303,7 @@ def annotators(study: Study, *, simulated: bool) -> QuerySet[Annotator]:
 def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
     """What one page of the people table shows, in six queries however long the page is."""
     rows = list(people)
-    now = timezone.now()
+    now = clock.now()
     assignments: dict[int, list[Assignment]] = defaultdict(list)
     for assignment in (
         Assignment.objects.filter(annotator__in=rows).select_related("booklet").order_by("pk")

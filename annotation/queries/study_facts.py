@@ -7,8 +7,8 @@ from typing import Any
 import django
 import numpy as np
 from django.conf import settings
-from django.utils import timezone
 
+from annotation import clock
 from annotation.models import Design, Place, Question, Result, Study
 from annotation.models.kinds import Source
 from annotation.queries import answers, orders
@@ -33,7 +33,7 @@ def study_facts(facts: Facts) -> dict[str, Any]:
     study, design = facts.study, facts.design
     n_pools = len(set(facts.table.item_pools))
     return {
-        "exported_at": iso(timezone.now()),
+        "exported_at": iso(clock.now()),
         "population": facts.population,
         "note": facts.note or None,
         "study": {

@@ -8,9 +8,8 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
-from django.utils import timezone
 
-from annotation import keys
+from annotation import clock, keys
 from annotation.errors import (
     AssignmentClosedError,
     InvalidAnswerError,
@@ -98,7 +97,7 @@ def claim_another(*, annotator: Annotator) -> Assignment:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
     if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
         raise NothingLeftError(_("You have done everything there was for you. Thank you."))
-    return _claim(study, annotator, timezone.now())
+    return _claim(study, annotator, clock.now())
 
 
 def current(annotator: Annotator) -> Assignment:
@@ -120,7 +119,7 @@ def may_claim_another(annotator: Annotator) -> bool:
 
 
 def _consent_and_claim(study: Study, annotator: Annotator, consent: ConsentText) -> Assignment:
-    now = timezone.now()
+    now = clock.now()
     assignment = _claim(study, annotator, now)
     Consent.objects.get_or_create(annotator=annotator, text=consent, defaults={"given_at": now})
     return assignment
@@ -233,7 +232,7 @@ def take_up_again(assignment: Assignment) -> Assignment:
     assignment = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
     if assignment.state != Assignment.State.LAPSED:
         return assignment
-    now = timezone.now()
+    now = clock.now()
     expire_overdue(study, now)
     free = _unfilled(
         Place.objects.filter(booklet=assignment.booklet_id, source=assignment.annotator.source)
@@ -309,7 +308,7 @@ def _submit(assignment: Assignment) -> Assignment:
             )
             % {"n": n_open}
         )
-    now = timezone.now()
+    now = clock.now()
     run = assignment.runs.select_related("phase").get(completed_at=None)
     run.completed_at = now
     run.place_id = assignment.place_id

@@ -7,9 +7,8 @@ from typing import Any, TypeVar
 import numpy as np
 from django.conf import settings
 from django.db import models, transaction
-from django.utils import timezone
 
-from annotation import reported
+from annotation import clock, reported
 from annotation.errors import AnnotationError, FrozenError, StateError
 from annotation.models import (
     Block,
@@ -211,7 +210,7 @@ def make(
                 "notes": list(booklets.notes),
             },
         }
-        design.made_at = timezone.now()
+        design.made_at = clock.now()
         design.code_version = settings.VERSION
         design.parameters = asdict(parameters)
         design.save(update_fields=["certificate", "made_at", "code_version", "parameters"])
@@ -316,7 +315,7 @@ def _store(
 
 def note_walk(*, design: Design) -> None:
     """A researcher walked through this design to the end."""
-    Design.objects.filter(pk=design.pk, made_at__isnull=False).update(walked_at=timezone.now())
+    Design.objects.filter(pk=design.pk, made_at__isnull=False).update(walked_at=clock.now())
 
 
 def add_places(*, booklets: Iterable[Booklet], source: Source, up_to: int) -> None:

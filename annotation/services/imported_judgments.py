@@ -9,8 +9,8 @@ from uuid import uuid4
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.utils import timezone
 
+from annotation import clock
 from annotation.errors import StateError
 from annotation.imports import judgments as judgment_files
 from annotation.imports.judged_items import KnownItem
@@ -216,7 +216,7 @@ def _make_judgments(
     study: Study, parsed: ParsedJudgments, item_pks: list[int], questions: list[Question]
 ) -> None:
     """Annotators, places, assignments, runs and answers, some thousand answers at a time."""
-    now = timezone.now()
+    now = clock.now()
     phase_id = Phase.objects.values_list("pk", flat=True).get(blocks=questions[0].block_id)
     annotator_pks: dict[int, int] = {}
     n_places = [0] * len(questions)
@@ -292,7 +292,7 @@ def _make_annotators(
 
 
 def _close(study: Study, design: Design, parsed: ParsedJudgments) -> None:
-    now = timezone.now()
+    now = clock.now()
     table = answers.tuple_table(design)
     certificate = answers.certificate_of(table)
     design.parameters = {

@@ -1,16 +1,14 @@
 """Going on from the instructions, past the comprehension question where there is one."""
 
 from django.db.models import F
-from django.utils import timezone
 
+from annotation import clock
 from annotation.models import Annotator
 
 
 def begin(*, annotator: Annotator) -> None:
     """Note when somebody first went on; going on twice changes nothing."""
-    Annotator.objects.filter(pk=annotator.pk, instructed_at=None).update(
-        instructed_at=timezone.now()
-    )
+    Annotator.objects.filter(pk=annotator.pk, instructed_at=None).update(instructed_at=clock.now())
 
 
 def try_comprehension(*, annotator: Annotator, chosen: int) -> bool:

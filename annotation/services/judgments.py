@@ -7,8 +7,8 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.db.models import Q
-from django.utils import timezone
 
+from annotation import clock
 from annotation.errors import AnnotationError, InvalidAnswerError
 from annotation.models import Assignment, Draft, Judgment, Member, Question
 from annotation.models.kinds import QuestionKind
@@ -271,7 +271,7 @@ class _Saving:
             self.earlier == current or self.answer.says_the_same(Standing.of(current).answer)
         ):
             return current
-        now = timezone.now()
+        now = clock.now()
         if current:
             current.superseded_at = now
             current.save(update_fields=["superseded_at"])
@@ -316,7 +316,7 @@ def _is_key(text: str) -> bool:
 
 
 def _touch(held: Assignment) -> None:
-    now = timezone.now()
+    now = clock.now()
     if now - held.last_active_at >= _TOUCH_EVERY:
         held.last_active_at = now
         held.save(update_fields=["last_active_at"])

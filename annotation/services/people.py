@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
-from django.utils import timezone
 
-from annotation import keys
+from annotation import clock, keys
 from annotation.errors import AnnotationError, StateError
 from annotation.models import (
     Annotator,
@@ -120,7 +119,7 @@ def withdraw(*, annotator: Annotator) -> Annotator:
     annotator = Annotator.objects.select_for_update(no_key=True).get(pk=annotator.pk)
     if annotator.withdrawn_at:
         return annotator
-    now = timezone.now()
+    now = clock.now()
     # Locked before they are emptied: an answer on its way is either in, and emptied, or refused.
     held = list(annotator.assignments.select_for_update(no_key=True).order_by("pk"))
     Judgment.objects.filter(assignment__in=held).update(
@@ -174,4 +173,4 @@ def exclude(*, annotator: Annotator, reason: str, by: User) -> Exclusion:
 @transaction.atomic
 def include_again(*, annotator: Annotator) -> None:
     """Lift an exclusion; that there was one stays on record."""
-    annotator.exclusions.in_force().update(lifted_at=timezone.now())
+    annotator.exclusions.in_force().update(lifted_at=clock.now())

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 
 import scoring
+from annotation import clock
 from annotation.errors import AnnotationError
 from annotation.models import Annotator, AnnotatorStatistics, ItemScore, Result
 from annotation.queries import answers
@@ -80,7 +80,7 @@ def score_job(run: jobs.Run) -> None:
             job=run.job,
             kind=KIND,
             population=population,
-            computed_at=timezone.now(),
+            computed_at=clock.now(),
             code_version=settings.VERSION,
             parameters={
                 "n_splits": n_splits,

@@ -7,10 +7,9 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.utils import timezone
 from django.utils.text import slugify
 
-from annotation import presets
+from annotation import clock, presets
 from annotation.errors import FrozenError, StateError
 from annotation.models import ConsentText, Design, Study
 from annotation.models.kinds import QuestionKind
@@ -137,7 +136,7 @@ def open_study(*, study: Study) -> Study:
             raise StateError(
                 _("The design has not been made yet: make it and read its certificate.")
             )
-        now = timezone.now()
+        now = clock.now()
         design.frozen_at = now
         design.code_version = settings.VERSION
         design.save(update_fields=["frozen_at", "code_version"])

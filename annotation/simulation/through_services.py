@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from uuid import UUID, uuid5
 
 from django.db import transaction
-from django.utils import timezone
 
-from annotation import keys
+from annotation import clock, keys
 from annotation.errors import AnnotationError, NothingLeftError
 from annotation.models import Annotator, Assignment, Study
 from annotation.models.kinds import Source
@@ -66,7 +65,7 @@ def answer(
             )
         except NothingLeftError:
             break
-        joined.annotator.instructed_at = timezone.now()
+        joined.annotator.instructed_at = clock.now()
         joined.annotator.save(update_fields=["instructed_at"])
         people.append((number, joined.annotator, joined.assignment))
     done.n_annotators = len(people)
@@ -121,7 +120,7 @@ def _answer_booklet(
             assignment=assignment,
             question=question,
             answer=judgments.BestWorstAnswer(best, worst),
-            shown=judgments.Shown(order=order, at=timezone.now(), page="simulated"),
+            shown=judgments.Shown(order=order, at=clock.now(), page="simulated"),
             idempotency_key=uuid5(_NAMESPACE, f"{assignment.pk}/{question.pk}"),
         )
         n_answers += 1

@@ -5,9 +5,9 @@ import time
 from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation import clock
 from annotation.errors import AssignmentClosedError, InvalidAnswerError, UnknownKeyError
 from annotation.forms.annotator import AnswerForm, SaveForm
 from annotation.models import Assignment, Question
@@ -142,7 +142,7 @@ def _screen_page(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    now, page_id = timezone.now(), secrets.token_urlsafe(9)
+    now, page_id = clock.now(), secrets.token_urlsafe(9)
     progress = screens.progress(assignment)
     is_last = number == assignment.booklet.n_screens
     context = {
