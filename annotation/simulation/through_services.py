@@ -7,6 +7,7 @@ from uuid import UUID, uuid5
 from django.db import transaction
 
 from annotation import clock, keys
+from annotation.answer_kinds import BestWorstAnswer
 from annotation.errors import AnnotationError, NothingLeftError
 from annotation.models import Annotator, Assignment, Study
 from annotation.models.kinds import Source
@@ -119,7 +120,7 @@ def _answer_booklet(
         judgments.record(
             assignment=assignment,
             question=question,
-            answer=judgments.BestWorstAnswer(best, worst),
+            answer=BestWorstAnswer(best, worst),
             shown=judgments.Shown(order=order, at=clock.now(), page="simulated"),
             idempotency_key=uuid5(_NAMESPACE, f"{assignment.pk}/{question.pk}"),
         )
