@@ -6,7 +6,6 @@ from decimal import Decimal
 from typing import Any
 
 from annotation.models import Design, Item, Pool, Study
-from annotation.models.kinds import QuestionKind
 from annotation.services import designs, studies
 from annotation.services.rating_designs import RatingParameters
 from tests.factories import make_user
@@ -22,17 +21,23 @@ def rating_study(
     groups: int = 0,
     calibration: tuple[int, ...] = (),
     numbers: dict[str, Any] | None = None,
+    preset: str = "",
     **columns: Any,
 ) -> Study:
     """A draft whose pairs are all in one pool, or in so many groups of as many pairs each.
 
     `calibration` gives the known answers of more items, c1, c2 and so on; they are in a group of
-    their own where there are groups.
+    their own where there are groups. Numbers that are not given are the preset's, or the usual.
     """
-    study = studies.create(owner=make_user(), title=f"Ratings {next(_numbers)}", seed=1)
-    study.kind = QuestionKind.RATING
-    study.scale = SCALE
-    study.rating_question = "How alike are they?"
+    study = studies.create(
+        owner=make_user(),
+        title=f"Ratings {next(_numbers)}",
+        seed=1,
+        preset=preset or "training",
+    )
+    if not preset:
+        study.scale = SCALE
+        study.rating_question = "How alike are they?"
     for name, value in columns.items():
         setattr(study, name, value)
     study.save()
@@ -57,7 +62,8 @@ def rating_study(
     )
     design = study.design
     keys = [f"c{n}" for n in range(1, len(calibration) + 1)]
-    parameters = replace(RatingParameters(calibration=keys), **(numbers or {}))
+    chosen = RatingParameters.of(design) if preset else RatingParameters()
+    parameters = replace(chosen, **{"calibration": keys, **(numbers or {})})
     designs.set_parameters(study=study, parameters=parameters, seed=design.seed)
     return study
 
