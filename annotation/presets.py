@@ -1,13 +1,17 @@
 """Ready-made studies: the numbers of a design and, per language, the texts."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+
+from annotation.models.kinds import QuestionKind
+from annotation.scale import Scale
 
 
 @dataclass(frozen=True)
@@ -17,8 +21,46 @@ class Preset:
     description: str | Promise
     parameters: dict[str, Any]
     max_booklets: int = 1
-    # Which default texts: those about dialogues, or those that fit items of any kind.
+    # Which default texts: those about dialogues, those that fit items of any kind, those for
+    # ratings of pairs ("ratings") or of answers to a question ("answers").
     texts: str = "items"
+    kind: QuestionKind = QuestionKind.BEST_WORST
+    # Ends and step of the scale of a rating study; its words are among the texts.
+    scale: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_rating(self) -> bool:
+        return self.kind == QuestionKind.RATING
+
+    def scale_in(self, language: str) -> dict[str, Any]:
+        """The scale with its words in a language, as a study stores it."""
+        if not self.scale:
+            return {}
+        plain = Scale.of(self.scale)
+        words = texts(language, self.texts)["scale_labels"]
+        if self.texts == "answers":
+            labels = dict(zip(plain.points, words["answers"], strict=True))
+        else:
+            labels = {plain.low: words["ends"][0], plain.high: words["ends"][1]}
+        return Scale(plain.low, plain.high, plain.step, labels).as_json
+
+
+ZERO_TO_SIX = {"low": "0", "high": "6", "step": "1"}
+
+
+def _one_phase(**numbers: Any) -> dict[str, Any]:
+    """Numbers of a rating design in which everybody rates their pairs once, without context."""
+    return {
+        "arrangement": "free",
+        "n_teams": 1,
+        "questions_per_screen": 1,
+        "phases": [{"condition": "context_free", "delay_hours": 0.0, "closes_after_days": None}],
+        "calibration": [],
+        "n_repeats": 0,
+        "repeat_from": "booklet",
+        "repeat_distance": 20,
+        **numbers,
+    }
 
 
 PRESETS = {
@@ -59,6 +101,92 @@ PRESETS = {
             max_booklets=0,
             texts="dialogues",
         ),
+        Preset(
+            key="sts-context",
+            name=_("Sentence pairs alone and in context (Czech news, round 3)"),
+            description=_(
+                "Ratings from 0 to 6, nine a pair, 50 pairs a person. After 72 hours, and within"
+                " 14 days, everybody rates the same pairs again in context. Name six calibration"
+                " pairs on the design page; 5 pairs come twice."
+            ),
+            parameters={
+                "ratings_per_item": 9,
+                "items_per_booklet": 50,
+                "arrangement": "grouped",
+                "n_teams": 1,
+                "questions_per_screen": 1,
+                "phases": [
+                    {"condition": "context_free", "delay_hours": 0.0, "closes_after_days": None},
+                    {
+                        "condition": "context_dependent",
+                        "delay_hours": 72.0,
+                        "closes_after_days": 14.0,
+                    },
+                ],
+                "calibration": [],
+                "n_repeats": 5,
+                "repeat_from": "booklet",
+                "repeat_distance": 20,
+            },
+            texts="ratings",
+            kind=QuestionKind.RATING,
+            scale=ZERO_TO_SIX,
+        ),
+        Preset(
+            key="czech-round-2",
+            name=_("Sentence pairs divided among three (Czech news, round 2)"),
+            description=_(
+                "Ratings from 0 to 6, one a pair. Pairs come in tuples of three, of which three"
+                " people rate one each: 30 pairs a person for every 30 tuples. For an exploratory"
+                " check of the pairs before more people rate them."
+            ),
+            parameters=_one_phase(ratings_per_item=1, items_per_booklet=30, arrangement="grouped"),
+            texts="ratings",
+            kind=QuestionKind.RATING,
+            scale=ZERO_TO_SIX,
+        ),
+        Preset(
+            key="training",
+            name=_("Training data: one rating for each pair"),
+            description=_(
+                "Ratings from 0 to 6, one a pair, 50 pairs a booklet; a person may answer as many"
+                " booklets as are left. For a large set from which a model learns; it says"
+                " nothing about agreement."
+            ),
+            parameters=_one_phase(ratings_per_item=1, items_per_booklet=50),
+            max_booklets=0,
+            texts="ratings",
+            kind=QuestionKind.RATING,
+            scale=ZERO_TO_SIX,
+        ),
+        Preset(
+            key="stss-131",
+            name=_("Short texts from 0.00 to 4.00 (STSS-131)"),
+            description=_(
+                "As in the English benchmark STSS-131: 32 people rate all 64 pairs of a booklet in"
+                " steps of 0.01. Name two calibration pairs on the design page; they are kept"
+                " out of the scores."
+            ),
+            parameters=_one_phase(ratings_per_item=32, items_per_booklet=64),
+            texts="ratings",
+            kind=QuestionKind.RATING,
+            scale={"low": "0", "high": "4", "step": "0.01"},
+        ),
+        Preset(
+            key="answer-similarity",
+            name=_("Answers compared: different, partly the same, the same (0, 1, 2)"),
+            description=_(
+                "As in the answer similarity data of SQuAD, GermanQuAD and NQ-open: three people"
+                " put every pair of answers to a question into one of three classes."
+            ),
+            parameters=_one_phase(
+                ratings_per_item=3, items_per_booklet=100, questions_per_screen=5
+            ),
+            max_booklets=0,
+            texts="answers",
+            kind=QuestionKind.RATING,
+            scale={"low": "0", "high": "2", "step": "1"},
+        ),
     )
 }
 
@@ -75,7 +203,11 @@ def texts(language: str, kind: str = "dialogues") -> dict[str, Any]:
     chosen = base if base in TEXT_LANGUAGES else "en"
     folder = settings.BASE_DIR / "demo"
     data: dict[str, Any] = json.loads((folder / f"texts.{chosen}.json").read_text("utf-8"))
-    if kind == "items":
+    if kind != "dialogues":
         plain = json.loads((folder / f"texts-items.{chosen}.json").read_text("utf-8"))
         data = {**data, "worked_example": {}, "comprehension": {}, **plain}
+    if kind in {"ratings", "answers"}:
+        of_ratings = json.loads((folder / f"texts-ratings.{chosen}.json").read_text("utf-8"))
+        of_answers = of_ratings.pop("answers")
+        data = {**data, **of_ratings, **(of_answers if kind == "answers" else {})}
     return data

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation import clock, keys
 from annotation.errors import (
@@ -33,7 +33,7 @@ from annotation.models.kinds import Source
 from annotation.queries.prepared import Prepared
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
-from annotation.services import phases
+from annotation.services import phases, repeats
 from annotation.services.locks import lock_study
 
 FINISHED = _("This study is finished. Thank you; nothing more is needed.")
@@ -151,6 +151,7 @@ def _claim(study: Study, annotator: Annotator, now: datetime) -> Assignment:
     first = design.phases.order_by("number").first()
     assert first is not None  # a made design has phases
     phases.begin(assignment, first, after=now)
+    repeats.draw(assignment)
     return assignment
 
 
@@ -159,6 +160,7 @@ def _free_places(design: Design, annotator: Annotator) -> QuerySet[Place]:
     places = Place.objects.filter(booklet__design=design, source=annotator.source)
     return _unfilled(places).exclude(
         Exists(Assignment.objects.filter(booklet=OuterRef("booklet"), annotator=annotator))
+        | Q(booklet__in=repeats.booklets_alike(design, annotator))
     )
 
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from django.conf import settings
-from django.db import models, transaction
+from django.db import transaction
 
 from annotation import clock, reported
-from annotation.errors import AnnotationError, FrozenError, StateError
+from annotation.errors import StateError
 from annotation.models import (
     Block,
     Booklet,
@@ -19,7 +19,6 @@ from annotation.models import (
     Job,
     Member,
     Phase,
-    Place,
     Pool,
     Question,
     Study,
@@ -27,8 +26,16 @@ from annotation.models import (
 from annotation.models.kinds import QuestionKind, Source
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import jobs
+from annotation.services import jobs, rating_designs
+from annotation.services.design_rows import (
+    ImpossibleParametersError,
+    add_places,
+    drop_rows,
+    insert,
+    refuse_frozen,
+)
 from annotation.services.locks import lock_study
+from annotation.services.rating_designs import RatingParameters
 from tuples import (
     ImpossibleDesignError,
     certify,
@@ -44,13 +51,17 @@ STRATA = {
     "source": _("source"),
 }
 STRATA_IN_ENGLISH = {name: label.singular for name, label in STRATA.items()}
-_BATCH = 2000
 
-M = TypeVar("M", bound=models.Model)
-
-
-class ImpossibleParametersError(AnnotationError):
-    """No design has these numbers; the message says which near ones have."""
+__all__ = [
+    "ImpossibleParametersError",
+    "Parameters",
+    "add_places",
+    "drop_rows",
+    "make",
+    "make_job",
+    "note_walk",
+    "set_parameters",
+]
 
 
 @dataclass(frozen=True)
@@ -90,12 +101,14 @@ class Parameters:
 
 
 @transaction.atomic
-def set_parameters(*, study: Study, parameters: Parameters, seed: int) -> Design:
+def set_parameters(
+    *, study: Study, parameters: "Parameters | RatingParameters", seed: int
+) -> Design:
     """Choose the numbers of a draft design; rows made from other numbers are dropped."""
     parameters.check()
     lock_study(study.pk)
     design = study.design
-    _refuse_frozen(design)
+    refuse_frozen(design)
     if design.parameters != asdict(parameters) or design.seed != seed:
         if study.jobs.filter(kind=Job.Kind.MAKE_DESIGN, state__in=Job.UNFINISHED).exists():
             raise StateError(
@@ -109,27 +122,6 @@ def set_parameters(*, study: Study, parameters: Parameters, seed: int) -> Design
         design.seed = seed
         design.save(update_fields=["parameters", "seed"])
     return design
-
-
-def drop_rows(design: Design) -> None:
-    """Forget what was made of a draft design, because its items or numbers change."""
-    _refuse_frozen(design)
-    design.phases.all().delete()
-    design.booklets.all().delete()
-    design.tuples.all().delete()
-    design.made_at = None
-    design.certificate = None
-    design.save(update_fields=["made_at", "certificate"])
-
-
-def _refuse_frozen(design: Design) -> None:
-    if design.is_frozen:
-        raise FrozenError(
-            _(
-                "The design is frozen since the study was opened: tuples, booklets and orders stay"
-                " as people have seen them. Make a new study for another design."
-            )
-        )
 
 
 def make_job(run: jobs.Run) -> None:
@@ -146,6 +138,8 @@ def make(
 
     Raises ImpossibleParametersError, with the nearest numbers that work.
     """
+    if design.study.kind == QuestionKind.RATING:
+        return rating_designs.make(design, progress, keep)
     parameters = Parameters.of(design)
     parameters.check()
     seed = design.seed
@@ -272,14 +266,14 @@ def _store(
     block = Block.objects.create(phase=phase, number=1, purpose=Block.Purpose.MAIN)
 
     rows = [(pool, tuple_) for pool, tuples in zip(pools, drawn, strict=True) for tuple_ in tuples]
-    stored = _insert(
+    stored = insert(
         ItemTuple,
         (
             ItemTuple(design=design, pool_id=pool.pk, number=number)
             for number, (pool, _tuple) in enumerate(rows, start=1)
         ),
     )
-    _insert(
+    insert(
         Member,
         (
             Member(tuple=row, item_id=pool.items[item], position=position)
@@ -289,14 +283,14 @@ def _store(
     )
     n_screens = np.zeros(int(booklets.booklet.max()) + 1, dtype=int)
     np.maximum.at(n_screens, booklets.booklet, booklets.screen + 1)
-    made = _insert(
+    made = insert(
         Booklet,
         (
             Booklet(design=design, number=number, n_screens=int(n))
             for number, n in enumerate(n_screens, start=1)
         ),
     )
-    _insert(
+    insert(
         Question,
         (
             Question(
@@ -316,20 +310,3 @@ def _store(
 def note_walk(*, design: Design) -> None:
     """A researcher walked through this design to the end."""
     Design.objects.filter(pk=design.pk, made_at__isnull=False).update(walked_at=clock.now())
-
-
-def add_places(*, booklets: Iterable[Booklet], source: Source, up_to: int) -> None:
-    """Give each booklet places numbered 1..`up_to` for one kind of people."""
-    Place.objects.bulk_create(
-        (
-            Place(booklet=booklet, number=number, source=source)
-            for booklet in booklets
-            for number in range(1, up_to + 1)
-        ),
-        batch_size=_BATCH,
-        ignore_conflicts=True,
-    )
-
-
-def _insert(model: type[M], rows: Iterable[M]) -> list[M]:
-    return model._default_manager.bulk_create(rows, batch_size=_BATCH)

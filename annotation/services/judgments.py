@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -316,15 +317,18 @@ def check(answer: Answer, shown: Shown) -> None:
     """Refuse what does not fit what was shown; the server signed that when it showed it."""
     if isinstance(answer, BestWorstAnswer):
         _check_picks(answer, options=shown.order)
-    elif isinstance(answer, RatingAnswer) and answer.rating is not None:
-        if not (shown.scale and shown.scale.has(answer.rating)):
-            raise InvalidAnswerError(_("Choose a value of the scale."))
+    if isinstance(answer, RatingAnswer) and not _is_on(shown.scale, answer.rating):
+        raise InvalidAnswerError(_("Choose a value of the scale."))
     if len(answer.comment) > COMMENT_LIMIT:
         raise InvalidAnswerError(
             _("Please keep the comment under %(n)s characters.") % {"n": COMMENT_LIMIT}
         )
     if "\x00" in answer.comment:
         raise InvalidAnswerError(_("The comment has a character that cannot be stored (NUL)."))
+
+
+def _is_on(scale: Scale | None, rating: Decimal | None) -> bool:
+    return rating is None or (scale is not None and scale.has(rating))
 
 
 def _check_picks(answer: BestWorstAnswer, *, options: Collection[int]) -> None:

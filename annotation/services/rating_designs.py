@@ -1,12 +1,28 @@
 """Making the design of a rating study: phases, blocks, who rates which item, in which order."""
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+
+from annotation import clock
+from annotation.errors import StateError
 from annotation.models import Design, Phase
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
+from annotation.services import rating_rows
+from annotation.services.design_rows import ImpossibleParametersError, drop_rows
+from annotation.services.locks import lock_study
+from tuples.stacks import Stacks, certify_stacks, filling_order, make_stacks, side_by_side
 
 DEFAULT_DELAY_HOURS = 72.0
 DEFAULT_CLOSES_AFTER_DAYS = 14.0
+
+ARRANGEMENTS = {"free": _("free"), "grouped": _("in groups")}
+REPEATS_FROM = {"booklet": _("this booklet"), "earlier_round": _("the earlier round")}
 
 
 @dataclass(frozen=True)
@@ -18,6 +34,22 @@ class PhaseParameters:
     delay_hours: float = 0.0
     # After its opening; None: as long as the study goes on.
     closes_after_days: float | None = None
+
+    def check(self) -> None:
+        if self.condition not in Phase.Condition.values:
+            raise ImpossibleParametersError(
+                _("phases: the condition %(name)s is unknown.") % {"name": self.condition}
+            )
+        if not 0 <= self.delay_hours <= 24 * 366:
+            raise ImpossibleParametersError(
+                _("phases: a delay is from 0 hours to a year, not %(n)s hours.")
+                % {"n": self.delay_hours}
+            )
+        closes = self.closes_after_days
+        if closes is not None and not 0 < closes <= 366:
+            raise ImpossibleParametersError(
+                _("phases: a phase closes after more than 0 and at most 366 days, or never.")
+            )
 
 
 @dataclass(frozen=True)
@@ -52,3 +84,124 @@ class RatingParameters:
                 for phase in given["phases"]
             ]
         return cls(**given)
+
+    def check(self) -> None:
+        """Refuse what no study has, whatever its items."""
+        for name, low, high in (
+            ("ratings_per_item", 1, 1000),
+            ("items_per_booklet", 1, 5000),
+            ("n_teams", 1, 1000),
+            ("questions_per_screen", 1, 20),
+            ("n_repeats", 0, 500),
+            ("repeat_distance", 1, 5000),
+        ):
+            if not low <= getattr(self, name) <= high:
+                raise ImpossibleParametersError(
+                    _("%(name)s: choose from %(low)s to %(high)s.")
+                    % {"name": name.replace("_", " "), "low": low, "high": high}
+                )
+        for name, known in (("arrangement", ARRANGEMENTS), ("repeat_from", REPEATS_FROM)):
+            if getattr(self, name) not in known:
+                raise ImpossibleParametersError(
+                    _("%(name)s: choose one of %(known)s.")
+                    % {"name": name.replace("_", " "), "known": ", ".join(known)}
+                )
+        if not 1 <= len(self.phases) <= 9:
+            raise ImpossibleParametersError(_("phases: choose from 1 to 9."))
+        for phase in self.phases:
+            phase.check()
+
+
+def make(
+    design: Design,
+    progress: Callable[[float, Said], None] = lambda share, message: None,
+    keep: Callable[[], None] = lambda: None,
+) -> Design:
+    """Draw who rates what and in which order, then store all of it in one transaction.
+
+    Raises ImpossibleParametersError, with the nearest numbers that work.
+    """
+    parameters = RatingParameters.of(design)
+    seed = design.seed
+    layout = rating_rows.lay_out(design.study, parameters)
+    of_stacks, of_orders = np.random.SeedSequence(seed).spawn(2)
+    progress(0.05, _("drawing who rates what"))
+    stacks = draw(layout, parameters, of_stacks)
+    order = filling_order(stacks)
+    progress(0.3, _("certificate"))
+    certificate = certify_stacks(stacks)
+    lists = _lists(stacks, layout, np.random.Generator(np.random.PCG64(of_orders)))
+    lists = [lists[validator] for validator in order]
+    groups = _groups(stacks, layout, order)
+    progress(0.5, _("writing %(n)s booklets") % {"n": len(lists)})
+    with transaction.atomic():
+        keep()
+        lock_study(design.study_id)
+        design = Design.objects.get(pk=design.pk)
+        if RatingParameters.of(design) != parameters or design.seed != seed:
+            raise StateError(_("The numbers were changed meanwhile: make the design again."))
+        drop_rows(design)
+        rating_rows.store(design, parameters, layout, lists, groups)
+        loads = [len(items) for items in lists]
+        extra = len(layout.calibration) + parameters.n_repeats
+        design.certificate = {
+            "kind": "rating",
+            **certificate.as_dict(),
+            # In English, as everything in the certificate: the pages say it from its numbers.
+            "sentences": certificate.sentences(),
+            "booklets": {
+                "n_booklets": len(lists),
+                "questions_per_screen": parameters.questions_per_screen,
+                "n_phases": len(parameters.phases),
+                "n_calibration": len(layout.calibration),
+                "n_repeats": parameters.n_repeats,
+                "questions_per_phase_min": min(loads) + extra,
+                "questions_per_phase_max": max(loads) + extra,
+                "notes": [],
+            },
+        }
+        design.made_at = clock.now()
+        design.code_version = settings.VERSION
+        design.parameters = asdict(parameters)
+        design.save(update_fields=["certificate", "made_at", "code_version", "parameters"])
+    return design
+
+
+def draw(
+    layout: "rating_rows.Layout", parameters: RatingParameters, seeds: np.random.SeedSequence
+) -> Stacks:
+    """Draw the stacks of each team; tuples are numbered through as the layout has them."""
+    teams = []
+    for n_tuples, child in zip(layout.team_sizes, seeds.spawn(layout.n_teams), strict=True):
+        teams.append(
+            make_stacks(
+                layout.n_validators,
+                n_tuples,
+                ratings_per_pair=parameters.ratings_per_item,
+                pairs_per_tuple=layout.pairs_per_tuple,
+                arrangement="grouped" if parameters.arrangement == "grouped" else "free",
+                seed=int(child.generate_state(1, np.uint64)[0]),
+            )
+        )
+    return side_by_side(teams)
+
+
+def _lists(
+    stacks: Stacks, layout: "rating_rows.Layout", rng: np.random.Generator
+) -> list[list[int]]:
+    """The items of each validator, in the order in which they are asked in every phase."""
+    items: list[list[int]] = [[] for _validator in range(stacks.n_validators)]
+    for members, tuple_ in zip(stacks.validators.tolist(), layout.tuples, strict=True):
+        for stack, item in zip(members, tuple_, strict=True):
+            for validator in stack:
+                items[validator].append(item)
+    return [[of_one[n] for n in rng.permutation(len(of_one))] for of_one in items]
+
+
+def _groups(
+    stacks: Stacks, layout: "rating_rows.Layout", order: "np.typing.NDArray[np.int64]"
+) -> list[int | None]:
+    """The number of each booklet's group, where people are in groups of more than one."""
+    if stacks.group is None or layout.pairs_per_tuple == 1:
+        return [None] * len(order)
+    return [int(group) + 1 for group in stacks.group[order]]

@@ -1,4 +1,4 @@
-"""One e-mail to whoever asked for it when their next phase opens; then the address is forgotten."""
+"""One e-mail when a phase opens, to whoever asked for it; then the address is forgotten."""
 
 import logging
 from smtplib import SMTPException

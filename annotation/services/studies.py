@@ -13,6 +13,7 @@ from annotation import clock, presets
 from annotation.errors import FrozenError, StateError
 from annotation.models import ConsentText, Design, Study
 from annotation.models.kinds import QuestionKind
+from annotation.scale import Scale
 from annotation.sentences import sentence as _
 from annotation.services.locks import lock_study
 
@@ -23,6 +24,8 @@ FROZEN_FIELDS = {
     "instructions": _("instructions"),
     "most_question": _("question for the best"),
     "least_question": _("question for the worst"),
+    "rating_question": _("question for a rating"),
+    "scale": _("scale"),
     "worked_example": _("worked example"),
     "comprehension": _("comprehension question"),
 }
@@ -50,9 +53,18 @@ def create(
     preset: str = "best-worst",
     slug: str = "",
     seed: int | None = None,
+    earlier_round: Study | None = None,
 ) -> Study:
-    """A new draft with the preset's numbers and the default texts of its language."""
+    """A new draft with the preset's numbers and the default texts of its language.
+
+    One that continues an earlier round repeats, if anything, what people rated there.
+    """
     chosen = presets.PRESETS[preset]
+    if earlier_round and not (chosen.is_rating and earlier_round.kind == QuestionKind.RATING):
+        raise StateError(_("Only a rating study continues another rating study."))
+    parameters = dict(chosen.parameters)
+    if earlier_round and parameters["n_repeats"]:
+        parameters["repeat_from"] = "earlier_round"
     texts = presets.texts(language, chosen.texts)
     study = Study.objects.create(
         slug=slug or _free_slug(title),
@@ -60,11 +72,14 @@ def create(
         language=language,
         owner_id=owner.pk,
         preset=chosen.key,
-        kind=QuestionKind.BEST_WORST,
+        kind=chosen.kind,
+        earlier_round=earlier_round,
         instructions=texts["instructions"],
         thanks=texts["thanks"],
         most_question=texts["most_question"],
         least_question=texts["least_question"],
+        rating_question=texts["rating_question"] if chosen.is_rating else "",
+        scale=chosen.scale_in(language),
         worked_example=texts["worked_example"],
         comprehension=texts["comprehension"],
         max_booklets=chosen.max_booklets,
@@ -73,7 +88,7 @@ def create(
         study=study,
         number=1,
         seed=new_seed() if seed is None else seed,
-        parameters=dict(chosen.parameters),
+        parameters=parameters,
     )
     ConsentText.objects.create(study=study, version=1, text=texts["consent"])
     return study
@@ -126,7 +141,10 @@ def current_consent(study: Study) -> ConsentText:
 
 @transaction.atomic
 def open_study(*, study: Study) -> Study:
-    """Let people in. The first time, this freezes the design."""
+    """Let people in. The first time, this freezes the design.
+
+    Raises ScaleError for a rating study that has no scale.
+    """
     study = lock_study(study.pk)
     design = study.design
     if study.is_draft:
@@ -136,6 +154,8 @@ def open_study(*, study: Study) -> Study:
             raise StateError(
                 _("The design has not been made yet: make it and read its certificate.")
             )
+        if study.kind == QuestionKind.RATING:
+            Scale.of(study.scale)
         now = clock.now()
         design.frozen_at = now
         design.code_version = settings.VERSION

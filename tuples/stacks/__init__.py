@@ -4,6 +4,15 @@
 """
 
 from tuples.stacks.certificate import StackCertificate, certify_stacks
-from tuples.stacks.drawing import Arrangement, Stacks, make_stacks
+from tuples.stacks.drawing import Arrangement, Stacks, make_stacks, side_by_side
+from tuples.stacks.filling import filling_order
 
-__all__ = ["Arrangement", "StackCertificate", "Stacks", "certify_stacks", "make_stacks"]
+__all__ = [
+    "Arrangement",
+    "StackCertificate",
+    "Stacks",
+    "certify_stacks",
+    "filling_order",
+    "make_stacks",
+    "side_by_side",
+]

@@ -18,6 +18,7 @@ if they are grouped; the eight teams that rate 1,200 pairs expect .02 and 4.5.
 Symbols: v validators, t tuples of c pairs, q ratings of each pair; g groups.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -133,6 +134,39 @@ def make_stacks(
         n_validators * n_teams,
         arrangement,
         np.repeat(np.arange(n_teams), n_tuples),
+        np.concatenate(groups) if groups else None,
+    )
+
+
+def side_by_side(teams: Sequence[Stacks]) -> Stacks:
+    """Put teams that were drawn one by one into one study, in their order.
+
+    Validators, groups and teams are numbered on from one to the next.
+
+    Raises
+    ------
+    ValueError
+        If there is no team, or they differ in their arrangement or the size of their tuples.
+    """
+    if not teams:
+        raise ValueError("there is no team")
+    if len({(t.arrangement, t.validators.shape[1:], t.group is None) for t in teams}) > 1:
+        raise ValueError("all teams must have the same arrangement and tuples of the same size")
+    validators, numbers, groups = [], [], []
+    n_validators = n_teams = n_groups = 0
+    for team in teams:
+        validators.append(team.validators + n_validators)
+        numbers.append(team.team + n_teams)
+        if team.group is not None:
+            groups.append(team.group + n_groups)
+            n_groups += int(team.group.max()) + 1
+        n_validators += team.n_validators
+        n_teams += int(team.team.max()) + 1
+    return Stacks(
+        np.concatenate(validators),
+        n_validators,
+        teams[0].arrangement,
+        np.concatenate(numbers),
         np.concatenate(groups) if groups else None,
     )
 

@@ -1,0 +1,58 @@
+"""The rows of a design: what making one shares, whatever is asked."""
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from django.db import models
+
+from annotation.errors import AnnotationError, FrozenError
+from annotation.models import Booklet, Design, Place
+from annotation.models.kinds import Source
+from annotation.sentences import sentence as _
+
+_BATCH = 2000
+
+M = TypeVar("M", bound=models.Model)
+
+
+class ImpossibleParametersError(AnnotationError):
+    """No design has these numbers; the message says which near ones have."""
+
+
+def drop_rows(design: Design) -> None:
+    """Forget what was made of a draft design, because its items or numbers change."""
+    refuse_frozen(design)
+    design.phases.all().delete()
+    design.booklets.all().delete()
+    design.tuples.all().delete()
+    design.made_at = None
+    design.certificate = None
+    design.save(update_fields=["made_at", "certificate"])
+
+
+def refuse_frozen(design: Design) -> None:
+    if design.is_frozen:
+        raise FrozenError(
+            _(
+                "The design is frozen since the study was opened: tuples, booklets and orders stay"
+                " as people have seen them. Make a new study for another design."
+            )
+        )
+
+
+def add_places(*, booklets: Iterable[Booklet], source: Source, up_to: int) -> None:
+    """Give each booklet places numbered 1..`up_to` for one kind of people."""
+    Place.objects.bulk_create(
+        (
+            Place(booklet=booklet, number=number, source=source)
+            for booklet in booklets
+            for number in range(1, up_to + 1)
+        ),
+        batch_size=_BATCH,
+        ignore_conflicts=True,
+    )
+
+
+def insert(model: type[M], rows: Iterable[M]) -> list[M]:
+    """Store many rows; they come back with their keys."""
+    return model._default_manager.bulk_create(rows, batch_size=_BATCH)

@@ -1,0 +1,282 @@
+"""What a rating design is made of: its items as tuples for the stacks, and its rows."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from annotation.errors import StateError
+from annotation.models import Block, Booklet, Design, Item, Phase, Question, Study
+from annotation.models.kinds import QuestionKind, Source
+from annotation.scale import Scale
+from annotation.sentences import ngettext
+from annotation.sentences import sentence as _
+from annotation.services.design_rows import ImpossibleParametersError, add_places, insert
+
+if TYPE_CHECKING:
+    from annotation.services.rating_designs import RatingParameters
+
+MAX_QUESTIONS = 2_000_000
+_BATCH = 2000
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The items of a study as tuples, and the people whom the numbers ask for."""
+
+    # Primary keys: of the items that everybody rates first, and of the pairs of each tuple.
+    calibration: list[int]
+    tuples: list[list[int]]
+    pairs_per_tuple: int
+    # Tuples of each team, which are consecutive.
+    team_sizes: list[int]
+    # In each team.
+    n_validators: int
+    # The least and the greatest number of items in a booklet.
+    load_min: int
+    load_max: int
+
+    @property
+    def n_teams(self) -> int:
+        return len(self.team_sizes)
+
+    @property
+    def n_booklets(self) -> int:
+        return self.n_validators * self.n_teams
+
+    @property
+    def n_items(self) -> int:
+        return len(self.tuples) * self.pairs_per_tuple
+
+
+def lay_out(study: Study, parameters: "RatingParameters") -> Layout:
+    """Arrange the items of a study for its stacks, and count whom they need.
+
+    Raises ImpossibleParametersError, with the nearest numbers that work.
+    """
+    parameters.check()
+    rows = list(Item.objects.filter(study=study).order_by("number").values_list("pk", "pool__key"))
+    if not rows:
+        raise StateError(_("There are no items yet: import them first."))
+    calibration = _calibration(study, parameters)
+    apart = {*calibration}
+    tuples = _tuples([(pk, pool) for pk, pool in rows if pk not in apart])
+    n_pairs, n_ratings = len(tuples[0]), parameters.ratings_per_item
+    team_sizes = _team_sizes(len(tuples), parameters.n_teams)
+
+    needed = n_pairs * n_ratings
+    n_validators = max(-(-max(team_sizes) * needed // parameters.items_per_booklet), needed)
+    if parameters.arrangement == "grouped":
+        n_validators = -(-n_validators // n_pairs) * n_pairs
+    layout = Layout(
+        calibration=calibration,
+        tuples=tuples,
+        pairs_per_tuple=n_pairs,
+        team_sizes=team_sizes,
+        n_validators=n_validators,
+        load_min=min(team_sizes) * needed // n_validators,
+        load_max=-(-max(team_sizes) * needed // n_validators),
+    )
+    _check_size(layout, parameters)
+    _check_repeats(study, layout, parameters)
+    return layout
+
+
+def _calibration(study: Study, parameters: "RatingParameters") -> list[int]:
+    """The items that everybody rates first; their known answers are what they are for."""
+    keys = parameters.calibration
+    if twice := [key for key, n in Counter(keys).items() if n > 1]:
+        raise ImpossibleParametersError(
+            _("calibration: the item %(key)s is named twice; name each once.") % {"key": twice[0]}
+        )
+    found = {item.key: item for item in Item.objects.filter(study=study, key__in=keys)}
+    scale = Scale.of(study.scale) if study.scale else None
+    for key in keys:
+        item = found.get(key)
+        if item is None:
+            raise ImpossibleParametersError(
+                _(
+                    "calibration: there is no item %(key)s. Use the ids of the imported items, one"
+                    " a line."
+                )
+                % {"key": key}
+            )
+        if item.expected is None:
+            raise ImpossibleParametersError(
+                _(
+                    "calibration: the item %(key)s has no known answer. Give it one in the column"
+                    " expected of the imported file, or leave it out here."
+                )
+                % {"key": key}
+            )
+        if scale and not scale.has(item.expected):
+            raise ImpossibleParametersError(
+                _(
+                    "calibration: the known answer of the item %(key)s, %(value)s, is no point of"
+                    " the scale. Change the scale, or import the item with another answer."
+                )
+                % {"key": key, "value": f"{item.expected.normalize():f}"}
+            )
+    return [found[key].pk for key in keys]
+
+
+def _tuples(rows: Sequence[tuple[int, str]]) -> list[list[int]]:
+    """Pools in the order of import; each item is a tuple of its own where all are in one pool."""
+    if not rows:
+        raise ImpossibleParametersError(
+            _("calibration: every item is named here, so none is left to be rated. Leave some.")
+        )
+    pools: dict[str, list[int]] = {}
+    for pk, pool in rows:
+        pools.setdefault(pool, []).append(pk)
+    if len(pools) == 1:
+        return [[pk] for pk, _pool in rows]
+    usual = Counter(len(items) for items in pools.values()).most_common(1)[0][0]
+    for key, items in pools.items():
+        if len(items) != usual:
+            raise ImpossibleParametersError(
+                ngettext(
+                    "The group %(key)s has %(n)s item to rate and others have %(usual)s: all"
+                    " groups need equally many. Add or remove items, or give calibration items a"
+                    " group of their own.",
+                    "The group %(key)s has %(n)s items to rate and others have %(usual)s: all"
+                    " groups need equally many. Add or remove items, or give calibration items a"
+                    " group of their own.",
+                    "n",
+                )
+                % {"key": key, "n": len(items), "usual": usual}
+            )
+    return list(pools.values())
+
+
+def _team_sizes(n_tuples: int, n_teams: int) -> list[int]:
+    """Tuples of each team: they differ by at most one."""
+    if n_teams > n_tuples:
+        raise ImpossibleParametersError(
+            ngettext(
+                "n teams: the items can be parted among at most %(n)s team.",
+                "n teams: the items can be parted among at most %(n)s teams.",
+                "n",
+            )
+            % {"n": n_tuples}
+        )
+    each, more = divmod(n_tuples, n_teams)
+    return [each + (team < more) for team in range(n_teams)]
+
+
+def _check_size(layout: Layout, parameters: "RatingParameters") -> None:
+    of_booklets = layout.n_booklets * len(layout.calibration)
+    of_ratings = layout.n_items * parameters.ratings_per_item
+    n = (of_booklets + of_ratings) * len(parameters.phases)
+    if n > MAX_QUESTIONS:
+        raise ImpossibleParametersError(
+            _(
+                "That makes %(n)s questions, more than the %(most)s that one study has. Part the"
+                " items into several studies, or ask for fewer ratings."
+            )
+            % {"n": n, "most": MAX_QUESTIONS}
+        )
+
+
+def _check_repeats(study: Study, layout: Layout, parameters: "RatingParameters") -> None:
+    if not parameters.n_repeats:
+        return
+    if parameters.repeat_from == "earlier_round":
+        if study.earlier_round_id is None:
+            raise ImpossibleParametersError(
+                _(
+                    "repeat from: this study continues no earlier round. Repeat items of the same"
+                    " booklet instead."
+                )
+            )
+        return
+    if parameters.n_repeats > layout.load_min:
+        raise ImpossibleParametersError(
+            _("n repeats: a booklet has %(n)s items, so choose at most %(n)s.")
+            % {"n": layout.load_min}
+        )
+    # The first repeat can be of the first item, the second of the second, and so on.
+    if parameters.repeat_distance > layout.load_min:
+        raise ImpossibleParametersError(
+            _(
+                "repeat distance: a booklet has %(n)s items, so a repeat comes at most %(n)s"
+                " questions after the first time. Choose at most %(n)s."
+            )
+            % {"n": layout.load_min}
+        )
+
+
+def store(
+    design: Design,
+    parameters: "RatingParameters",
+    layout: Layout,
+    lists: list[list[int]],
+    groups: list[int | None],
+) -> None:
+    """Write phases, blocks, booklets, places and questions; `lists` has the booklets' items.
+
+    Booklets are numbered in the order in which they are given away.
+    """
+    per_screen = parameters.questions_per_screen
+    n_first = -(-len(layout.calibration) // per_screen)
+    booklets = insert(
+        Booklet,
+        (
+            Booklet(
+                design=design,
+                number=number,
+                group=group,
+                n_screens=n_first + -(-len(items) // per_screen),
+            )
+            for number, (items, group) in enumerate(zip(lists, groups, strict=True), start=1)
+        ),
+    )
+    add_places(booklets=booklets, source=Source.REAL, up_to=1)
+
+    for number, of_phase in enumerate(parameters.phases, start=1):
+        closes = of_phase.closes_after_days
+        phase = Phase.objects.create(
+            design=design,
+            number=number,
+            condition=of_phase.condition,
+            delay=timedelta(hours=of_phase.delay_hours),
+            closes_after=None if closes is None else timedelta(days=closes),
+        )
+        purposes = [Block.Purpose.MAIN]
+        if layout.calibration:
+            purposes.insert(0, Block.Purpose.CALIBRATION)
+        if parameters.n_repeats:
+            purposes.append(Block.Purpose.REPEAT)
+        blocks = {
+            purpose: Block.objects.create(phase=phase, number=n, purpose=purpose)
+            for n, purpose in enumerate(purposes, start=1)
+        }
+        rows = (
+            question
+            for booklet, items in zip(booklets, lists, strict=True)
+            for block, first, asked in (
+                (blocks.get(Block.Purpose.CALIBRATION), 0, layout.calibration),
+                (blocks[Block.Purpose.MAIN], n_first, items),
+            )
+            if block is not None
+            for question in _questions(block, booklet, first, asked, per_screen)
+        )
+        while batch := list(islice(rows, _BATCH)):
+            Question.objects.bulk_create(batch)
+
+
+def _questions(
+    block: Block, booklet: Booklet, first: int, items: list[int], per_screen: int
+) -> Iterator[Question]:
+    """Ask for the items in their order, on screens after the first so many."""
+    for n, item in enumerate(items):
+        yield Question(
+            block=block,
+            booklet=booklet,
+            screen=first + n // per_screen + 1,
+            position=n % per_screen + 1,
+            kind=QuestionKind.RATING,
+            item_id=item,
+        )
