@@ -184,11 +184,6 @@ class ShownScale:
         return [self._point(value) for value in self.scale.points]
 
     @property
-    def marks(self) -> list[ShownPoint]:
-        """Every point of a short scale; of a long one those that have a label."""
-        return self.points if self.has_few else self.labelled
-
-    @property
     def has_few(self) -> bool:
         return self.scale.n_points <= MOST_MARKS
 
@@ -200,7 +195,7 @@ class ShownScale:
 
     @property
     def inner(self) -> list[ShownPoint]:
-        """Points with words that are no ends of the scale: they are explained below it."""
+        """Points with words between the ends: where there are some, all words make a list."""
         return [p for p in self.labelled[1:-1] if p.label]
 
     @property
