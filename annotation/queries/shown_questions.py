@@ -226,6 +226,7 @@ class ShownScale:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownRating(ShownQuestion):
+    item: int
     texts: list[ShownText]
     scale: ShownScale
 
@@ -286,12 +287,14 @@ def _best_worst(rows: QuestionRows, number: int, *, seed: int, pseudonym: str) -
 
 
 def _rating(rows: QuestionRows, number: int, scale: dict[str, Any]) -> ShownRating:
+    assert rows.question.item_id is not None  # constraint question_rating_or_label_has_item
     return ShownRating(
         pk=rows.question.pk,
         number=number,
         kind=rows.question.kind,
         template="annotator/_rating.html",
         answer=ANSWERS[rows.question.kind](),
+        item=rows.question.item_id,
         texts=[_text(text, place) for place, text in enumerate(rows.texts, start=1)],
         scale=ShownScale(Scale.of(scale)),
     )
