@@ -65,18 +65,25 @@ def off_scale(study: Study) -> list[str]:
     ]
 
 
+def about_known_answers(study: Study) -> list[str]:
+    """A warning where nobody can give the known answer of an item."""
+    keys = off_scale(study)
+    if not keys:
+        return []
+    return [
+        ngettext(
+            "The known answer of %(n)s item is no point of the scale: %(keys)s.",
+            "The known answers of %(n)s items are no points of the scale: %(keys)s.",
+            len(keys),
+        )
+        % {"n": grouped(len(keys)), "keys": some(keys)}
+    ]
+
+
 def warnings(design: Design) -> list[str]:
     """What a researcher should know before a rating study is opened."""
-    study, said = design.study, []
-    if keys := off_scale(study):
-        said.append(
-            ngettext(
-                "The known answer of %(n)s item is no point of the scale: %(keys)s.",
-                "The known answers of %(n)s items are no points of the scale: %(keys)s.",
-                len(keys),
-            )
-            % {"n": grouped(len(keys)), "keys": some(keys)}
-        )
+    study = design.study
+    said = about_known_answers(study)
     if design.phases.filter(condition=Phase.Condition.DEPENDENT).exists():
         in_context = Q(target_turn__isnull=False) | Q(candidate_turn__isnull=False)
         without = study.items.exclude(in_context).count()
