@@ -207,6 +207,15 @@ def test_known_answers_off_the_scale_are_warned_of() -> None:
     ]
 
 
+def test_before_opening_the_page_says_what_is_frozen() -> None:
+    design = made(pairs=12, numbers={"ratings_per_item": 3})
+
+    page = text(signed_in(design.study.owner).get(url(design.study, "open")))
+
+    assert "12 items, 3 booklets with 3 places. Items, phases and orders" in page
+    assert "the scale and the comprehension question are frozen too" in page
+
+
 def test_a_frozen_design_shows_its_numbers_and_keeps_them() -> None:
     design = made(numbers={"phases": [PhaseParameters(), DEPENDENT]})
     study = studies.open_study(study=design.study)
