@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.contrib.admin.models import ADDITION
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.views.decorators.http import require_http_methods
@@ -11,14 +12,19 @@ from annotation.admin.pages import log, to, user_of
 from annotation.forms.studies import NewStudyForm
 from annotation.models import Study
 from annotation.sentences import sentence as _
-from annotation.services import studies
+from annotation.services import rounds, studies
 
 
 @require_http_methods(["GET", "POST"])
 def add(request: HttpRequest) -> HttpResponse:
-    form = NewStudyForm(request.POST if request.method == "POST" else None)
+    user = user_of(request)
+    form = NewStudyForm(user, request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
-        study = studies.create(owner=user_of(request), **form.cleaned_data)
+        earlier = form.cleaned_data.get("earlier_round")
+        with transaction.atomic():
+            study = studies.create(owner=user, **form.cleaned_data)
+            if earlier:
+                rounds.continue_from(study=study, earlier=earlier)
         log(request, study, _("Created the study."), flag=ADDITION)
         return to(study, "change")
     return TemplateResponse(

@@ -9,10 +9,17 @@ from annotation import presets
 from annotation.admin.meanwhile import basis_of, changed_meanwhile
 from annotation.admin.pages import done, show, study_page, to
 from annotation.errors import AnnotationError
+from annotation.forms.rating_texts import DescribeRatingForm
 from annotation.forms.studies import DescribeForm, placeholders
 from annotation.models import Study
+from annotation.models.kinds import QuestionKind
+from annotation.queries import rating_plans
+from annotation.scale import Scale
 from annotation.sentences import sentence as _
 from annotation.services import studies
+
+# A scale of more points is said by its ends.
+_POINTS_SHOWN = 21
 
 
 @study_page
@@ -20,7 +27,8 @@ from annotation.services import studies
 def describe(request: HttpRequest, study: Study) -> HttpResponse:
     """Edit the texts; a preview shows what is typed without storing it."""
     consent = study.consent_texts.order_by("-version").first()
-    form = DescribeForm(
+    of_kind = DescribeRatingForm if study.kind == QuestionKind.RATING else DescribeForm
+    form = of_kind(
         study,
         consent.text if consent else "",
         request.POST if request.method == "POST" else None,
@@ -50,6 +58,8 @@ def describe(request: HttpRequest, study: Study) -> HttpResponse:
         status=status,
         form=form,
         groups=_groups(form),
+        is_rating=study.kind == QuestionKind.RATING,
+        known_answers=rating_plans.about_known_answers(study),
         preview=preview,
         languages=presets.TEXT_LANGUAGES,
         placeholders=placeholders(form["consent"].value() or ""),
@@ -80,34 +90,63 @@ def _preview(form: DescribeForm) -> dict[str, Any]:
     cleaned, study = form.cleaned_data, form.study
     changes = form.changes()
     return {
-        "most_question": cleaned["most_question"],
-        "least_question": cleaned["least_question"],
+        "questions": [
+            cleaned[name]
+            for name in ("most_question", "least_question", "rating_question")
+            if name in cleaned
+        ],
+        "scale": _scale(changes.get("scale", study.scale)),
         "consent": cleaned["consent"],
         "instructions": cleaned["instructions"],
         "thanks": cleaned["thanks"],
-        "example": changes.get("worked_example", study.worked_example),
+        "example": changes.get("worked_example", study.worked_example)
+        if "example_best" in form.fields
+        else {},
         "comprehension": changes.get("comprehension", study.comprehension),
+    }
+
+
+def _scale(data: dict[str, Any]) -> dict[str, Any] | None:
+    """A scale as its preview shows it: its points and their words, or those of its ends."""
+    if not data:
+        return None
+    scale = Scale.of(data)
+    shown = scale.points if scale.n_points <= _POINTS_SHOWN else (scale.low, scale.high)
+    worded = {*shown, *scale.labels}
+    return {
+        "n_points": scale.n_points,
+        "step": scale.text(scale.step),
+        "all": len(shown) == scale.n_points,
+        "points": [(scale.text(point), scale.label(point)) for point in sorted(worded)],
     }
 
 
 def _groups(form: DescribeForm) -> list[dict[str, Any]]:
     """The form's fields under headings, in the order in which an annotator meets them."""
-    return [
+    asked: list[dict[str, Any]] = [
         {
-            "title": _("The study"),
-            "fields": [
-                form[name] for name in ("title", "language", "most_question", "least_question")
-            ],
-        },
+            "title": _("Worked example"),
+            "note": _("Shown with the instructions, its right answers marked. Empty: none."),
+            "fields": [form[name] for name in form.EXAMPLE if name in form.fields],
+        }
+    ]
+    of_study = ["title", "language", "most_question", "least_question"]
+    if isinstance(form, DescribeRatingForm):
+        asked = [
+            {
+                "title": _("Scale"),
+                "note": _("Everybody sees the same scale, with no value chosen beforehand."),
+                "fields": [form[name] for name in form.SCALE],
+            }
+        ]
+        of_study = ["title", "language", "rating_question"]
+    return [
+        {"title": _("The study"), "fields": [form[name] for name in of_study]},
         {
             "title": _("Before the first question"),
             "fields": [form["consent"], form["instructions"]],
         },
-        {
-            "title": _("Worked example"),
-            "note": _("Shown with the instructions, its right answers marked. Empty: none."),
-            "fields": [form[name] for name in form.EXAMPLE],
-        },
+        *asked,
         {
             "title": _("Comprehension question"),
             "note": _("To be answered rightly before the first question. Empty: none."),

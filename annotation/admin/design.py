@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation import reported
 from annotation.admin import counts
 from annotation.admin import jobs as job_pages
+from annotation.admin.design_of_ratings import consequences_of_ratings, first_questions
 from annotation.admin.meanwhile import basis_of, changed_meanwhile
 from annotation.admin.pages import (
     Confirmation,
@@ -22,18 +23,30 @@ from annotation.admin.pages import (
 )
 from annotation.errors import AnnotationError, StateError
 from annotation.forms.designs import DesignForm
+from annotation.forms.rating_designs import RatingDesignForm
 from annotation.models import Design, Job, Study
-from annotation.queries import certificates, plans
+from annotation.models.kinds import QuestionKind
+from annotation.queries import certificates, plans, rating_plans
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import designs, jobs, studies
+from annotation.services.rating_designs import RatingParameters
+
+AnyForm = DesignForm | RatingDesignForm
+
+
+def form_of(study: Study, data: Any = None) -> AnyForm:
+    """The form that fits what the study asks."""
+    if study.kind == QuestionKind.RATING:
+        return RatingDesignForm(study, data)
+    return DesignForm(study, data)
 
 
 @study_page
 @require_http_methods(["GET", "POST"])
 def design(request: HttpRequest, study: Study) -> HttpResponse:
     """Choose the numbers; "make" also starts the job that draws the tuples."""
-    form = DesignForm(study, request.POST if request.method == "POST" else None)
+    form = form_of(study, request.POST if request.method == "POST" else None)
     status = 200
     if form.is_bound:
         status = 400
@@ -43,7 +56,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
                     raise StateError(meanwhile)
                 return _save(request, study, form)
             except designs.ImpossibleParametersError as error:
-                form.add_error(plans.field_at_fault(study, form.parameters), error.message)
+                form.add_error(_field_at_fault(form, error), error.message)
                 status = error.status
             except AnnotationError as error:
                 form.add_error(None, error.message)
@@ -67,11 +80,30 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
         certificate=_certificate(row),
         warnings=plans.warnings(row),
         sample=_sample(row),
+        questions=first_questions(row),
+        is_rating=study.kind == QuestionKind.RATING,
+        known_answers=rating_plans.with_known_answer(study)
+        if study.kind == QuestionKind.RATING
+        else [],
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
     )
 
 
-def _save(request: HttpRequest, study: Study, form: DesignForm) -> HttpResponse:
+def _field_at_fault(form: AnyForm, error: designs.ImpossibleParametersError) -> str | None:
+    if isinstance(form, DesignForm):
+        return plans.field_at_fault(form.study, form.parameters)
+    return error.field if error.field in form.fields else None
+
+
+def _plan(
+    study: Study, parameters: designs.Parameters | RatingParameters
+) -> plans.Plan | rating_plans.RatingPlan:
+    if isinstance(parameters, RatingParameters):
+        return rating_plans.plan(study, parameters)
+    return plans.plan(study, parameters)
+
+
+def _save(request: HttpRequest, study: Study, form: AnyForm) -> HttpResponse:
     row = form.design
     if row.is_frozen:
         if form.changes_design:
@@ -80,7 +112,7 @@ def _save(request: HttpRequest, study: Study, form: DesignForm) -> HttpResponse:
             )
     else:
         # Refused here, with the nearest numbers that work, rather than minutes later by a job.
-        plans.plan(study, form.parameters)
+        _plan(study, form.parameters)
         if row.is_made and form.changes_design and request.POST.get("replace") != "yes":
             return _ask(request, study, form)
         designs.set_parameters(
@@ -94,7 +126,7 @@ def _save(request: HttpRequest, study: Study, form: DesignForm) -> HttpResponse:
     return _make(request, study)
 
 
-def _ask(request: HttpRequest, study: Study, form: DesignForm) -> HttpResponse:
+def _ask(request: HttpRequest, study: Study, form: AnyForm) -> HttpResponse:
     """Other numbers throw away a design that was made: ask first, and keep what was typed."""
     return confirm(
         request,
@@ -157,18 +189,20 @@ def _make(request: HttpRequest, study: Study) -> HttpResponse:
 @require_GET
 def consequences(request: HttpRequest, study: Study) -> JsonResponse:
     """The sentence under the form, for numbers that are not saved yet."""
-    form = DesignForm(study, request.GET)
+    form = form_of(study, request.GET)
     form.is_valid()
     sentence, problem = _sentence(study, form)
     return JsonResponse({"sentence": sentence, "problem": problem})
 
 
-def _sentence(study: Study, form: DesignForm) -> tuple[Said, str]:
+def _sentence(study: Study, form: AnyForm) -> tuple[Said, str]:
     """What follows from the numbers, or why nothing does."""
     if form.is_bound:
         if wrong := form.wrong_numbers():
             return "", " ".join(wrong)
-        parameters = form.parameters
+        parameters: designs.Parameters | RatingParameters = form.parameters
+    elif isinstance(form, RatingDesignForm):
+        parameters = form.stored
     else:
         parameters = designs.Parameters.of(form.design)
     if not study.items.exists():
@@ -176,25 +210,26 @@ def _sentence(study: Study, form: DesignForm) -> tuple[Said, str]:
             "Import the items first; then the numbers of tuples and places are said here."
         ), ""
     try:
-        plan = plans.plan(study, parameters)
+        if isinstance(parameters, RatingParameters):
+            return consequences_of_ratings(rating_plans.plan(study, parameters)), ""
+        return _of_tuples(plans.plan(study, parameters), parameters.annotations_per_tuple), ""
     except AnnotationError as error:
         return "", error.message
-    return (
-        _(
-            "%(items)s give %(tuples)s in %(booklets)s of about %(questions)s each. With"
-            " %(people)s per tuple that is %(places)s and %(answers)s."
-        )
-        % {
-            "items": counts.items(plan.n_items),
-            "tuples": counts.tuples(plan.n_tuples),
-            "booklets": counts.booklets(plan.n_booklets),
-            "questions": counts.questions(plan.questions_per_booklet),
-            "people": counts.people(parameters.annotations_per_tuple),
-            "places": counts.places(plan.n_places),
-            "answers": counts.answers(plan.n_answers),
-        },
-        "",
-    )
+
+
+def _of_tuples(plan: plans.Plan, n_people: int) -> Said:
+    return _(
+        "%(items)s give %(tuples)s in %(booklets)s of about %(questions)s each. With"
+        " %(people)s per tuple that is %(places)s and %(answers)s."
+    ) % {
+        "items": counts.items(plan.n_items),
+        "tuples": counts.tuples(plan.n_tuples),
+        "booklets": counts.booklets(plan.n_booklets),
+        "questions": counts.questions(plan.questions_per_booklet),
+        "people": counts.people(n_people),
+        "places": counts.places(plan.n_places),
+        "answers": counts.answers(plan.n_answers),
+    }
 
 
 def _certificate(row: Design) -> dict[str, Any] | None:
@@ -204,6 +239,7 @@ def _certificate(row: Design) -> dict[str, Any] | None:
         return None
     booklets = certificate.get("booklets", {})
     return {
+        "kind": certificate.get("kind", ""),
         "sentences": certificates.sentences(certificate),
         "booklets": {
             **booklets,

@@ -16,7 +16,7 @@ from annotation.admin.pages import Text, show, study_page, url
 from annotation.admin.states import steps_of
 from annotation.forms.studies import placeholders
 from annotation.models import Design, Job, Study
-from annotation.models.kinds import Source
+from annotation.models.kinds import QuestionKind, Source
 from annotation.queries import answers, overview, plans, progress
 
 DONE, NEXT, LATER, UNFINISHED = "done", "next", "later", "unfinished"
@@ -183,8 +183,12 @@ def _items(facts: Facts) -> Step:
 def _design(facts: Facts) -> Step:
     study, design = facts.study, facts.design
     if design and facts.is_made:
+        # A rating study has no tuples to be shown together.
+        is_rating = study.kind == QuestionKind.RATING
         summary = _("%(tuples)s in %(booklets)s, %(places)s.") % {
-            "tuples": counts.tuples(design.tuples.count()),
+            "tuples": counts.items((design.certificate or {}).get("n_stacks", facts.n_items))
+            if is_rating
+            else counts.tuples(design.tuples.count()),
             "booklets": counts.booklets(design.booklets.count()),
             "places": counts.answers(facts.imported.total)
             if facts.is_imported

@@ -19,7 +19,7 @@ from annotation.admin.pages import (
 )
 from annotation.forms.studies import placeholders
 from annotation.models import Study
-from annotation.models.kinds import Source
+from annotation.models.kinds import QuestionKind, Source
 from annotation.queries import plans, progress
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
@@ -45,24 +45,39 @@ class Step:
 def _opening(study: Study) -> list[Text]:
     places = progress.places(study).get(Source.REAL, progress.Places())
     design = study.designs.filter(is_pilot=False).order_by("-number").first()
-    n_tuples = design.tuples.count() if design else 0
-    n_booklets = design.booklets.count() if design else 0
+    values = {
+        "items": counts.items(study.items.count()),
+        "tuples": counts.tuples(design.tuples.count() if design else 0),
+        "booklets": counts.booklets(design.booklets.count() if design else 0),
+        "places": counts.places(places.total),
+    }
+    if study.kind == QuestionKind.RATING:
+        frozen: list[Text] = [
+            _(
+                "The design is frozen: %(items)s, %(booklets)s with %(places)s. Items, phases and"
+                " orders cannot be changed any more."
+            )
+            % values,
+            _(
+                "The language, the instructions, the question, the scale and the comprehension"
+                " question are frozen too. Title, consent and thanks can still be edited."
+            ),
+        ]
+    else:
+        frozen = [
+            _(
+                "The design is frozen: %(items)s, %(tuples)s, %(booklets)s with"
+                " %(places)s. Items, tuples and orders cannot be changed any more."
+            )
+            % values,
+            _(
+                "The language, the instructions, the wording of the questions, the worked example"
+                " and the comprehension question are frozen too. Title, consent and thanks can"
+                " still be edited."
+            ),
+        ]
     said: list[Text] = [
-        _(
-            "The design is frozen: %(items)s, %(tuples)s, %(booklets)s with"
-            " %(places)s. Items, tuples and orders cannot be changed any more."
-        )
-        % {
-            "items": counts.items(study.items.count()),
-            "tuples": counts.tuples(n_tuples),
-            "booklets": counts.booklets(n_booklets),
-            "places": counts.places(places.total),
-        },
-        _(
-            "The language, the instructions, the wording of the questions, the worked example and"
-            " the comprehension question are frozen too. Title, consent and thanks can still be"
-            " edited."
-        ),
+        *frozen,
         _("Anybody who has the open link may take a place.")
         if study.link_open
         else _("The open link is off: only people with a personal link get in."),

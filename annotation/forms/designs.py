@@ -10,7 +10,78 @@ from annotation.models import Study
 from annotation.services.designs import STRATA, Parameters
 
 
-class DesignForm(forms.Form):
+class NumbersForm(forms.Form):
+    """What the forms of all designs share: the seed, and settings of the study."""
+
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed"),
+        min_value=0,
+        max_value=2**62,
+        help_text=gettext_lazy("The same numbers, items and seed make the same design again."),
+    )
+    idle_minutes = forms.IntegerField(
+        label=gettext_lazy("Idle minutes"),
+        min_value=5,
+        max_value=60 * 24 * 60,
+        help_text=gettext_lazy(
+            "After so many minutes without activity a place may be given to somebody else."
+        ),
+    )
+    max_booklets = forms.IntegerField(
+        label=gettext_lazy("Booklets per person"),
+        min_value=0,
+        max_value=10_000,
+        help_text=gettext_lazy("0: as many as are left."),
+    )
+
+    # These are settings of the study and may be changed while people answer.
+    SETTINGS = ("idle_minutes", "max_booklets")
+
+    def __init__(self, study: Study, initial: dict[str, Any], data: Any = None) -> None:
+        self.study, self.design = study, study.design
+        super().__init__(
+            data,
+            initial={
+                **initial,
+                "seed": self.design.seed,
+                "idle_minutes": study.idle_minutes,
+                "max_booklets": study.max_booklets,
+            },
+        )
+        # What belongs to one kind of study stands first.
+        self.order_fields([name for name in self.fields if name not in NumbersForm.base_fields])
+        if self.design.is_frozen:
+            for name, field in self.fields.items():
+                # See DescribeForm: what comes all the same is refused by the service.
+                field.disabled = name not in self.SETTINGS and name not in self.data
+
+    def wrong_numbers(self) -> list[str]:
+        """What keeps the numbers of the design from being counted with."""
+        said: list[str] = []
+        for name, errors in self.errors.as_data().items():
+            if name in (*self.SETTINGS, "__all__"):
+                continue
+            if any(error.code == "required" for error in errors):
+                # One sentence for all that are still empty.
+                missing = _("Give every number first.")
+                said.extend([missing] if missing not in said else [])
+            else:
+                said.extend(
+                    _("%(label)s: %(problem)s") % {"label": self[name].label, "problem": problem}
+                    for problem in self.errors[name]
+                )
+        return said
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in self.SETTINGS}
+
+    @property
+    def changes_design(self) -> bool:
+        return bool({*self.changed_data} - {*self.SETTINGS})
+
+
+class DesignForm(NumbersForm):
     tuple_size = forms.IntegerField(
         label=gettext_lazy("Items shown together (k)"),
         min_value=2,
@@ -48,76 +119,14 @@ class DesignForm(forms.Form):
             " and one 5-turn dialogue."
         ),
     )
-    seed = forms.IntegerField(
-        label=gettext_lazy("Seed"),
-        min_value=0,
-        max_value=2**62,
-        help_text=gettext_lazy("The same numbers, items and seed make the same design again."),
-    )
-    idle_minutes = forms.IntegerField(
-        label=gettext_lazy("Idle minutes"),
-        min_value=5,
-        max_value=60 * 24 * 60,
-        help_text=gettext_lazy(
-            "After so many minutes without activity a place may be given to somebody else."
-        ),
-    )
-    max_booklets = forms.IntegerField(
-        label=gettext_lazy("Booklets per person"),
-        min_value=0,
-        max_value=10_000,
-        help_text=gettext_lazy("0: as many as are left."),
-    )
-
-    # These are settings of the study and may be changed while people answer.
-    SETTINGS = ("idle_minutes", "max_booklets")
 
     def __init__(self, study: Study, data: Any = None) -> None:
-        design = study.design
-        parameters = Parameters.of(design)
+        parameters = Parameters.of(study.design)
         names = Parameters.__dataclass_fields__
-        super().__init__(
-            data,
-            initial={
-                **{name: getattr(parameters, name) for name in names},
-                "seed": design.seed,
-                "idle_minutes": study.idle_minutes,
-                "max_booklets": study.max_booklets,
-            },
-        )
-        self.study, self.design = study, design
-        if design.is_frozen:
-            for name, field in self.fields.items():
-                # See DescribeForm: what comes all the same is refused by the service.
-                field.disabled = name not in self.SETTINGS and name not in self.data
+        super().__init__(study, {name: getattr(parameters, name) for name in names}, data)
 
     @property
     def parameters(self) -> Parameters:
         return Parameters(
             **{name: self.cleaned_data[name] for name in Parameters.__dataclass_fields__}
         )
-
-    def wrong_numbers(self) -> list[str]:
-        """What keeps the numbers of the design from being counted with."""
-        said: list[str] = []
-        for name, errors in self.errors.as_data().items():
-            if name in (*self.SETTINGS, "__all__"):
-                continue
-            if any(error.code == "required" for error in errors):
-                # One sentence for all that are still empty.
-                missing = _("Give every number first.")
-                said.extend([missing] if missing not in said else [])
-            else:
-                said.extend(
-                    _("%(label)s: %(problem)s") % {"label": self[name].label, "problem": problem}
-                    for problem in self.errors[name]
-                )
-        return said
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {name: self.cleaned_data[name] for name in self.SETTINGS}
-
-    @property
-    def changes_design(self) -> bool:
-        return bool({*self.changed_data} - {*self.SETTINGS})

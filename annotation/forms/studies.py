@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import User
 from django.core.validators import RegexValidator
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
@@ -18,6 +19,7 @@ from annotation.forms.fields import (
     one_line,
 )
 from annotation.models import Study
+from annotation.models.kinds import QuestionKind
 from annotation.services.studies import FROZEN_FIELDS
 
 _LANGUAGE = RegexValidator(
@@ -58,6 +60,36 @@ class NewStudyForm(forms.Form):
         widget=forms.RadioSelect,
     )
     language = language_field()
+    earlier_round = forms.ModelChoiceField(
+        label=gettext_lazy("Continues"),
+        queryset=Study.objects.none(),
+        required=False,
+        empty_label=gettext_lazy("no earlier study"),
+        help_text=gettext_lazy(
+            "A rating study that is closed or finished: its items are copied, with their mean"
+            " ratings, and whoever takes part again can be asked for items they rated there."
+        ),
+    )
+
+    def __init__(self, user: User, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data)
+        earlier = self.fields["earlier_round"]
+        assert isinstance(earlier, forms.ModelChoiceField)
+        earlier.queryset = Study.objects.seen_by(user).filter(
+            kind=QuestionKind.RATING, state__in=(Study.State.CLOSED, Study.State.FINISHED)
+        )
+        if not earlier.queryset.exists():
+            del self.fields["earlier_round"]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        preset = presets.PRESETS.get(cleaned.get("preset", ""))
+        if cleaned.get("earlier_round") and preset and not preset.is_rating:
+            self.add_error(
+                "earlier_round",
+                _("Only a rating study continues another: choose a plan with ratings."),
+            )
+        return cleaned
 
 
 class DescribeForm(forms.Form):

@@ -8,6 +8,7 @@ from django.db import models
 from annotation.errors import AnnotationError, FrozenError
 from annotation.models import Booklet, Design, Place
 from annotation.models.kinds import Source
+from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
 _BATCH = 2000
@@ -17,6 +18,11 @@ M = TypeVar("M", bound=models.Model)
 
 class ImpossibleParametersError(AnnotationError):
     """No design has these numbers; the message says which near ones have."""
+
+    def __init__(self, message: Said, field: str = "") -> None:
+        super().__init__(message)
+        # The number to mend, as the form has it; empty where it is not one alone.
+        self.field = field
 
 
 def drop_rows(design: Design) -> None:

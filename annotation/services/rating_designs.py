@@ -24,6 +24,17 @@ DEFAULT_CLOSES_AFTER_DAYS = 14.0
 ARRANGEMENTS = {"free": _("free"), "grouped": _("in groups")}
 REPEATS_FROM = {"booklet": _("this booklet"), "earlier_round": _("the earlier round")}
 
+NAMES = {
+    "ratings_per_item": _("Ratings of each item"),
+    "items_per_booklet": _("Items for each person"),
+    "arrangement": _("Arrangement"),
+    "n_teams": _("Teams"),
+    "questions_per_screen": _("Questions on a screen"),
+    "n_repeats": _("Repeats"),
+    "repeat_from": _("Repeats from"),
+    "repeat_distance": _("Distance of repeats"),
+}
+
 
 @dataclass(frozen=True)
 class PhaseParameters:
@@ -38,17 +49,19 @@ class PhaseParameters:
     def check(self) -> None:
         if self.condition not in Phase.Condition.values:
             raise ImpossibleParametersError(
-                _("phases: the condition %(name)s is unknown.") % {"name": self.condition}
+                _("The condition %(name)s of a phase is unknown.") % {"name": self.condition}
             )
         if not 0 <= self.delay_hours <= 24 * 366:
             raise ImpossibleParametersError(
-                _("phases: a delay is from 0 hours to a year, not %(n)s hours.")
-                % {"n": self.delay_hours}
+                _("The delay of a phase is from 0 hours to a year, not %(n)s hours.")
+                % {"n": self.delay_hours},
+                "delay_hours",
             )
         closes = self.closes_after_days
         if closes is not None and not 0 < closes <= 366:
             raise ImpossibleParametersError(
-                _("phases: a phase closes after more than 0 and at most 366 days, or never.")
+                _("A phase closes after more than 0 and at most 366 days, or never."),
+                "closes_after_days",
             )
 
 
@@ -98,16 +111,18 @@ class RatingParameters:
             if not low <= getattr(self, name) <= high:
                 raise ImpossibleParametersError(
                     _("%(name)s: choose from %(low)s to %(high)s.")
-                    % {"name": name.replace("_", " "), "low": low, "high": high}
+                    % {"name": NAMES[name], "low": low, "high": high},
+                    name,
                 )
         for name, known in (("arrangement", ARRANGEMENTS), ("repeat_from", REPEATS_FROM)):
             if getattr(self, name) not in known:
                 raise ImpossibleParametersError(
                     _("%(name)s: choose one of %(known)s.")
-                    % {"name": name.replace("_", " "), "known": ", ".join(known)}
+                    % {"name": NAMES[name], "known": ", ".join(known)},
+                    name,
                 )
         if not 1 <= len(self.phases) <= 9:
-            raise ImpossibleParametersError(_("phases: choose from 1 to 9."))
+            raise ImpossibleParametersError(_("Choose from 1 to 9 phases."))
         for phase in self.phases:
             phase.check()
 

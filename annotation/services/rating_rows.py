@@ -89,7 +89,8 @@ def _calibration(study: Study, parameters: "RatingParameters") -> list[int]:
     keys = parameters.calibration
     if twice := [key for key, n in Counter(keys).items() if n > 1]:
         raise ImpossibleParametersError(
-            _("calibration: the item %(key)s is named twice; name each once.") % {"key": twice[0]}
+            _("The calibration item %(key)s is named twice: name each once.") % {"key": twice[0]},
+            "calibration",
         )
     found = {item.key: item for item in Item.objects.filter(study=study, key__in=keys)}
     scale = Scale.of(study.scale) if study.scale else None
@@ -98,26 +99,29 @@ def _calibration(study: Study, parameters: "RatingParameters") -> list[int]:
         if item is None:
             raise ImpossibleParametersError(
                 _(
-                    "calibration: there is no item %(key)s. Use the ids of the imported items, one"
-                    " a line."
+                    "For calibration there is no item %(key)s. Use the ids of the imported items,"
+                    " one a line."
                 )
-                % {"key": key}
+                % {"key": key},
+                "calibration",
             )
         if item.expected is None:
             raise ImpossibleParametersError(
                 _(
-                    "calibration: the item %(key)s has no known answer. Give it one in the column"
+                    "The calibration item %(key)s has no known answer. Give it one in the column"
                     " expected of the imported file, or leave it out here."
                 )
-                % {"key": key}
+                % {"key": key},
+                "calibration",
             )
         if scale and not scale.has(item.expected):
             raise ImpossibleParametersError(
                 _(
-                    "calibration: the known answer of the item %(key)s, %(value)s, is no point of"
+                    "The known answer of the calibration item %(key)s, %(value)s, is no point of"
                     " the scale. Change the scale, or import the item with another answer."
                 )
-                % {"key": key, "value": f"{item.expected.normalize():f}"}
+                % {"key": key, "value": f"{item.expected.normalize():f}"},
+                "calibration",
             )
     return [found[key].pk for key in keys]
 
@@ -126,7 +130,8 @@ def _tuples(rows: Sequence[tuple[int, str]]) -> list[list[int]]:
     """Pools in the order of import; each item is a tuple of its own where all are in one pool."""
     if not rows:
         raise ImpossibleParametersError(
-            _("calibration: every item is named here, so none is left to be rated. Leave some.")
+            _("Every item is named for calibration, so none is left to be rated. Leave some."),
+            "calibration",
         )
     pools: dict[str, list[int]] = {}
     for pk, pool in rows:
@@ -156,11 +161,12 @@ def _team_sizes(n_tuples: int, n_teams: int) -> list[int]:
     if n_teams > n_tuples:
         raise ImpossibleParametersError(
             ngettext(
-                "n teams: the items can be parted among at most %(n)s team.",
-                "n teams: the items can be parted among at most %(n)s teams.",
+                "The items can be parted among at most %(n)s team.",
+                "The items can be parted among at most %(n)s teams.",
                 "n",
             )
-            % {"n": n_tuples}
+            % {"n": n_tuples},
+            "n_teams",
         )
     each, more = divmod(n_tuples, n_teams)
     return [each + (team < more) for team in range(n_teams)]
@@ -187,24 +193,26 @@ def _check_repeats(study: Study, layout: Layout, parameters: "RatingParameters")
         if study.earlier_round_id is None:
             raise ImpossibleParametersError(
                 _(
-                    "repeat from: this study continues no earlier round. Repeat items of the same"
-                    " booklet instead."
-                )
+                    "This study continues no earlier round. Repeat items of the same booklet"
+                    " instead."
+                ),
+                "repeat_from",
             )
         return
     if parameters.n_repeats > layout.load_min:
         raise ImpossibleParametersError(
-            _("n repeats: a booklet has %(n)s items, so choose at most %(n)s.")
-            % {"n": layout.load_min}
+            _("A booklet has %(n)s items: choose at most %(n)s repeats.") % {"n": layout.load_min},
+            "n_repeats",
         )
     # The first repeat can be of the first item, the second of the second, and so on.
     if parameters.repeat_distance > layout.load_min:
         raise ImpossibleParametersError(
             _(
-                "repeat distance: a booklet has %(n)s items, so a repeat comes at most %(n)s"
-                " questions after the first time. Choose at most %(n)s."
+                "A booklet has %(n)s items, so a repeat comes at most %(n)s questions after the"
+                " first time. Choose at most %(n)s."
             )
-            % {"n": layout.load_min}
+            % {"n": layout.load_min},
+            "repeat_distance",
         )
 
 

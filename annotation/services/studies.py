@@ -106,7 +106,8 @@ def _free_slug(title: str) -> str:
 def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
     """Change a study's texts and settings; what an opened study froze is refused.
 
-    A changed `consent` becomes a new version of the consent text.
+    A changed `consent` becomes a new version of the consent text. Raises ScaleError for a scale
+    that is none.
     """
     study = lock_study(study.pk)
     changes = dict(changes)
@@ -121,6 +122,8 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
             )
             % {"names": names}
         )
+    if "scale" in changed:
+        Scale.of(changed["scale"])
     for name, value in changed.items():
         setattr(study, name, value)
     if changed:

@@ -272,3 +272,19 @@ def test_what_are_no_stacks_is_refused() -> None:
         certify_stacks(replace(good, validators=outside))
     with pytest.raises(ValueError, match="the stack of pair 0 of tuple 2 holds a validator twice"):
         certify_stacks(replace(good, validators=twice))
+
+
+@pytest.mark.parametrize(("n_validators", "n_tuples", "n_ratings"), [(12, 40, 2), (30, 60, 4)])
+def test_few_large_and_many_small_stacks_are_expected_to_repeat_alike(
+    monkeypatch: pytest.MonkeyPatch, n_validators: int, n_tuples: int, n_ratings: int
+) -> None:
+    stacks = make_stacks(
+        n_validators, n_tuples, ratings_per_pair=n_ratings, pairs_per_tuple=3, seed=2
+    )
+    by_meetings = certify_stacks(stacks).n_equal_pairs_expected
+
+    monkeypatch.setattr("tuples.stacks.certificate.CELLS_AT_ONCE", 1)
+    over_all = certify_stacks(stacks).n_equal_pairs_expected
+
+    assert by_meetings > 0
+    assert by_meetings == pytest.approx(over_all, rel=1e-9)

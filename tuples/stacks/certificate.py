@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from tuples.arrays import IntArray
+from tuples.arrays import FloatArray, IntArray
 from tuples.balance import pair_counts
 from tuples.stacks.drawing import Arrangement, Stacks
 
@@ -259,17 +259,46 @@ def _expected_of_groups(validators: IntArray, group: IntArray) -> float:
 def _expected_of_free(validators: IntArray) -> float:
     n_tuples, n_pairs, n_ratings = validators.shape
     size = n_pairs * n_ratings
-    members, number = np.unique(validators, return_inverse=True)
-    takes_part = np.zeros((n_tuples, len(members)), dtype=np.float32)
-    np.put_along_axis(takes_part, number.reshape(n_tuples, size), 1, axis=1)
     # Mostly all validators of a team rate all its tuples: equal sets are taken together.
-    sets, how_often = np.unique(takes_part, axis=0, return_counts=True)
+    in_order = np.sort(validators.reshape(n_tuples, size), axis=1)
+    sets, how_often = np.unique(in_order, axis=0, return_counts=True)
     ways = math.comb(size, n_ratings) ** 2
     chance = np.array([n_pairs**2 * math.comb(m, n_ratings) / ways for m in range(size + 1)])
+    # Both count each two sets from both ends, and each with itself; without a common member two
+    # tuples have no equal stacks.
+    load = np.bincount(sets.ravel())
+    if int((load**2).sum()) <= CELLS_AT_ONCE * 4:
+        total = _sum_over_meetings(sets, how_often, chance)
+    else:
+        total = _sum_over_all(sets, how_often, chance)
+    return float(max(0.0, total - n_tuples * float(chance[-1])) / 2)
+
+
+def _sum_over_meetings(sets: IntArray, how_often: IntArray, chance: FloatArray) -> float:
+    """Sum the chances of two sets over those that have a member in common: many small sets."""
+    n_sets, n_members = len(sets), int(sets.max()) + 1
+    # Sorted by member; whoever is twice in a set is one member of it.
+    member, of_set = np.divmod(np.unique(sets * n_sets + np.arange(n_sets)[:, None]), n_sets)
+    ends = np.cumsum(np.bincount(member, minlength=n_members))
+    codes = np.concatenate(
+        [
+            (of_one[:, None] * n_sets + of_one).ravel()
+            for of_one in np.split(of_set, ends[:-1])
+            if len(of_one)
+        ]
+    )
+    met, overlap = np.unique(codes, return_counts=True)
+    return float((how_often[met // n_sets] * how_often[met % n_sets] * chance[overlap]).sum())
+
+
+def _sum_over_all(sets: IntArray, how_often: IntArray, chance: FloatArray) -> float:
+    """Sum the chances of two sets over all of them, a part at a time: few large sets."""
+    members, number = np.unique(sets, return_inverse=True)
+    takes_part = np.zeros((len(sets), len(members)), dtype=np.float32)
+    np.put_along_axis(takes_part, number.reshape(sets.shape), 1, axis=1)
     total = 0.0
     at_once = max(1, CELLS_AT_ONCE // len(sets))
     for first in range(0, len(sets), at_once):
-        overlap = np.rint(sets[first : first + at_once] @ sets.T).astype(np.int64)
+        overlap = np.rint(takes_part[first : first + at_once] @ takes_part.T).astype(np.int64)
         total += float(how_often[first : first + at_once] @ chance[overlap] @ how_often)
-    # Each two tuples were counted from both ends, and each with itself.
-    return float(max(0.0, total - n_tuples * float(chance[-1])) / 2)
+    return total

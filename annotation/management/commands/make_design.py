@@ -1,16 +1,24 @@
-"""Draw a draft study's tuples and compose its booklets."""
+"""Draw a draft study's tuples, or who rates what, and compose its booklets."""
 
 import json
 import sys
-from argparse import ArgumentParser
-from dataclasses import replace
+from argparse import ArgumentParser, ArgumentTypeError
+from dataclasses import fields, replace
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import AnnotationError
-from annotation.models import Study
+from annotation.models import Phase, Study
+from annotation.models.kinds import QuestionKind
 from annotation.services import designs
+from annotation.services.designs import Parameters
+from annotation.services.rating_designs import (
+    ARRANGEMENTS,
+    REPEATS_FROM,
+    PhaseParameters,
+    RatingParameters,
+)
 
 
 class Command(BaseCommand):
@@ -25,24 +33,43 @@ class Command(BaseCommand):
         parser.add_argument("--annotations-per-tuple", type=int)
         parser.add_argument("--questions-per-screen", type=int)
         parser.add_argument("--screens-per-booklet", type=int)
+        ratings = parser.add_argument_group("of a rating study")
+        ratings.add_argument("--ratings-per-item", type=int)
+        ratings.add_argument("--items-per-booklet", type=int)
+        ratings.add_argument("--arrangement", choices=sorted(ARRANGEMENTS))
+        ratings.add_argument("--teams", type=int, dest="n_teams")
+        ratings.add_argument("--calibration", nargs="*", metavar="ID", help="asked first")
+        ratings.add_argument("--repeats", type=int, dest="n_repeats")
+        ratings.add_argument("--repeat-from", choices=sorted(REPEATS_FROM))
+        ratings.add_argument("--repeat-distance", type=int)
+        ratings.add_argument(
+            "--phase",
+            action="append",
+            type=_phase,
+            dest="phases",
+            metavar="CONDITION[:HOURS[:DAYS]]",
+            help="once for each phase: context_free or context_dependent, the hours after the"
+            " earlier one before it opens, and the days after which it closes",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).first()
         if study is None:
             raise CommandError(f"There is no study {options['study']!r}.")
-        names = (
-            "tuple_size",
-            "factor",
-            "annotations_per_tuple",
-            "questions_per_screen",
-            "screens_per_booklet",
-        )
-        chosen = {name: options[name] for name in names if options[name] is not None}
         design = study.design
+        kind = RatingParameters if study.kind == QuestionKind.RATING else Parameters
+        other = Parameters if kind is RatingParameters else RatingParameters
+        given = {name for name, value in options.items() if value is not None}
+        if unfit := sorted(given & _names(other) - _names(kind)):
+            raise CommandError(
+                f"{study.slug} is no study that has {unfit[0]}: its numbers are"
+                f" {', '.join(sorted(_names(kind)))}"
+            )
+        chosen = {name: options[name] for name in given & _names(kind)}
         try:
             design = designs.set_parameters(
                 study=study,
-                parameters=replace(designs.Parameters.of(design), **chosen),
+                parameters=replace(kind.of(design), **chosen),
                 seed=design.seed if options["seed"] is None else options["seed"],
             )
             design = designs.make(design=design)
@@ -58,3 +85,21 @@ class Command(BaseCommand):
             *design.certificate["booklets"]["notes"],
         ):
             self.stdout.write(sentence)
+
+
+def _names(kind: type[Parameters] | type[RatingParameters]) -> set[str]:
+    return {field.name for field in fields(kind)}
+
+
+def _phase(text: str) -> PhaseParameters:
+    """Read "context_dependent:72:14"; what is left out is the usual."""
+    condition, *numbers = text.split(":")
+    if condition not in Phase.Condition.values or len(numbers) > 2:
+        raise ArgumentTypeError(
+            f"{text!r} is no phase: write context_free, or context_dependent:72:14"
+        )
+    try:
+        values = [float(number) for number in numbers]
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text!r}: hours and days must be numbers") from error
+    return PhaseParameters(condition, *values)

@@ -1,0 +1,79 @@
+"""What the design page says of a rating study."""
+
+from typing import Any
+
+from annotation.admin import counts
+from annotation.models import Design, Question
+from annotation.models.kinds import QuestionKind
+from annotation.numbers import grouped
+from annotation.queries.rating_plans import RatingPlan
+from annotation.sentences import Said, ngettext
+from annotation.sentences import sentence as _
+
+
+def consequences_of_ratings(plan: RatingPlan) -> Said:
+    """What follows from the numbers, before the design is made."""
+    said = _("%(people)s %(questions)s %(ratings)s") % {
+        "people": _("%(items)s to rate: that takes %(people)s.")
+        % {"items": counts.items(plan.n_items), "people": counts.people(plan.n_people)},
+        "questions": _questions(plan),
+        "ratings": ngettext(
+            "In all %(n)s rating is collected, beside calibration and repeats.",
+            "In all %(n)s ratings are collected, beside calibration and repeats.",
+            plan.n_ratings,
+        )
+        % {"n": grouped(plan.n_ratings)},
+    }
+    if plan.pairs_per_tuple == 1:
+        return said
+    groups = _("Nobody rates two of the %(n)s items of a group.") % {"n": plan.pairs_per_tuple}
+    return _("%(first)s %(rest)s") % {"first": said, "rest": groups}
+
+
+def _questions(plan: RatingPlan) -> Said:
+    values = {
+        "phases": plan.n_phases,
+        "low": plan.questions_min,
+        "questions": counts.questions(plan.questions_max),
+    }
+    if plan.questions_min == plan.questions_max:
+        return (
+            ngettext(
+                "Everybody answers %(questions)s in %(phases)s phase.",
+                "Everybody answers %(questions)s in each of %(phases)s phases.",
+                "phases",
+            )
+            % values
+        )
+    return (
+        ngettext(
+            "Everybody answers %(low)s to %(questions)s in %(phases)s phase.",
+            "Everybody answers %(low)s to %(questions)s in each of %(phases)s phases.",
+            "phases",
+        )
+        % values
+    )
+
+
+def first_questions(design: Design, n: int = 8) -> list[dict[str, Any]]:
+    """The first questions of the first booklet of a rating design."""
+    questions = (
+        Question.objects.filter(
+            booklet__design=design,
+            booklet__number=1,
+            block__phase__number=1,
+            kind=QuestionKind.RATING,
+        )
+        .select_related("item__target_turn", "item__candidate_turn", "block")
+        .order_by("screen", "position")[:n]
+    )
+    return [
+        {
+            "key": question.item.key,
+            "purpose": question.block.get_purpose_display(),
+            "target": question.item.target,
+            "candidate": question.item.candidate,
+        }
+        for question in questions
+        if question.item is not None
+    ]

@@ -1,0 +1,158 @@
+"""The numbers of a rating design."""
+
+from dataclasses import replace
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from annotation.forms.designs import NumbersForm
+from annotation.forms.fields import LongText, lines
+from annotation.models import Phase, Study
+from annotation.services.rating_designs import (
+    DEFAULT_CLOSES_AFTER_DAYS,
+    DEFAULT_DELAY_HOURS,
+    PhaseParameters,
+    RatingParameters,
+)
+
+
+class RatingDesignForm(NumbersForm):
+    """One phase or two; more that a script has set are kept as they are."""
+
+    ratings_per_item = forms.IntegerField(
+        label=gettext_lazy("Ratings of each item"),
+        min_value=1,
+        max_value=1000,
+        help_text=gettext_lazy(
+            "Each item is rated by so many different people; the mean is its score."
+        ),
+    )
+    items_per_booklet = forms.IntegerField(
+        label=gettext_lazy("Items for each person"),
+        min_value=1,
+        max_value=5000,
+        help_text=gettext_lazy("At most, beside calibration and repeats."),
+    )
+    arrangement = forms.ChoiceField(
+        label=gettext_lazy("Who rates together"),
+        choices=[
+            ("free", gettext_lazy("Drawn anew for each group of items")),
+            ("grouped", gettext_lazy("Fixed groups of people")),
+        ],
+        help_text=gettext_lazy(
+            "Nobody rates two items of one group. Fixed groups divide every group of items among"
+            " their members; that is easier to watch, and more items have the same raters. Without"
+            " groups of items both are the same."
+        ),
+    )
+    n_teams = forms.IntegerField(
+        label=gettext_lazy("Teams"),
+        min_value=1,
+        max_value=1000,
+        help_text=gettext_lazy(
+            "Parts of the items, in the order of import, each with people of its own. 1 is usual."
+        ),
+    )
+    questions_per_screen = forms.IntegerField(
+        label=gettext_lazy("Questions on a screen"), min_value=1, max_value=20
+    )
+    calibration = LongText(
+        label=gettext_lazy("Calibration items"),
+        rows=6,
+        help_text=gettext_lazy(
+            "Their ids, one a line. Everybody rates them first, in this order; they need a known"
+            " answer (the column expected) and are not exported as data."
+        ),
+    )
+    n_repeats = forms.IntegerField(
+        label=gettext_lazy("Items that come twice"),
+        min_value=0,
+        max_value=500,
+        help_text=gettext_lazy("Drawn for each person; they show how steady the person is."),
+    )
+    repeat_from = forms.ChoiceField(
+        label=gettext_lazy("They are chosen from"),
+        choices=[
+            ("booklet", gettext_lazy("What the person rates in this study")),
+            ("earlier_round", gettext_lazy("What the person rated in the earlier round")),
+        ],
+    )
+    repeat_distance = forms.IntegerField(
+        label=gettext_lazy("At least so many questions later"), min_value=1, max_value=5000
+    )
+    first_condition = forms.ChoiceField(
+        label=gettext_lazy("First phase shows the items"), choices=Phase.Condition.choices
+    )
+    second_phase = forms.BooleanField(
+        label=gettext_lazy("A second phase asks for the same items again, in the same order"),
+        required=False,
+    )
+    second_condition = forms.ChoiceField(
+        label=gettext_lazy("Second phase shows the items"), choices=Phase.Condition.choices
+    )
+    delay_hours = forms.FloatField(
+        label=gettext_lazy("It opens after so many hours"),
+        min_value=0,
+        max_value=24 * 366,
+        help_text=gettext_lazy("From the moment in which the person completed the first."),
+    )
+    closes_after_days = forms.FloatField(
+        label=gettext_lazy("It closes after so many days"),
+        min_value=0.001,
+        max_value=366,
+        required=False,
+        help_text=gettext_lazy("From its opening. Empty: it stays open as long as the study."),
+    )
+
+    # Fields of the form that are numbers of the design by the same name.
+    PLAIN = (
+        "ratings_per_item",
+        "items_per_booklet",
+        "arrangement",
+        "n_teams",
+        "questions_per_screen",
+        "n_repeats",
+        "repeat_from",
+        "repeat_distance",
+    )
+
+    def __init__(self, study: Study, data: Any = None) -> None:
+        self.stored = parameters = RatingParameters.of(study.design)
+        second = PhaseParameters(
+            Phase.Condition.DEPENDENT.value, DEFAULT_DELAY_HOURS, DEFAULT_CLOSES_AFTER_DAYS
+        )
+        if len(parameters.phases) > 1:
+            second = parameters.phases[1]
+        super().__init__(
+            study,
+            {
+                **{name: getattr(parameters, name) for name in self.PLAIN},
+                "calibration": "\n".join(parameters.calibration),
+                "first_condition": parameters.phases[0].condition,
+                "second_phase": len(parameters.phases) > 1,
+                "second_condition": second.condition,
+                "delay_hours": second.delay_hours,
+                "closes_after_days": second.closes_after_days,
+            },
+            data,
+        )
+
+    @property
+    def parameters(self) -> RatingParameters:
+        cleaned = self.cleaned_data
+        phases = [replace(self.stored.phases[0], condition=cleaned["first_condition"])]
+        if cleaned["second_phase"]:
+            phases.append(
+                PhaseParameters(
+                    cleaned["second_condition"],
+                    cleaned["delay_hours"],
+                    cleaned["closes_after_days"],
+                )
+            )
+            phases.extend(self.stored.phases[2:])
+        return RatingParameters(
+            **{name: cleaned[name] for name in self.PLAIN},
+            calibration=lines(cleaned["calibration"]),
+            phases=phases,
+        )

@@ -1,0 +1,108 @@
+"""What the numbers of a rating design lead to, before it is made, and what to know of one."""
+
+from dataclasses import dataclass
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.models import Design, Phase, Study
+from annotation.numbers import grouped
+from annotation.scale import Scale, ScaleError
+from annotation.services import rating_rows
+from annotation.services.rating_designs import RatingParameters
+
+
+@dataclass(frozen=True)
+class RatingPlan:
+    """Counts that follow from the items and the numbers alone."""
+
+    n_items: int
+    # Groups of so many pairs, of which nobody rates two; 1: there are no groups.
+    pairs_per_tuple: int
+    n_people: int
+    # In each phase, with calibration and repeats.
+    questions_min: int
+    questions_max: int
+    n_phases: int
+    # In all phases, without calibration and repeats.
+    n_ratings: int
+
+
+def plan(study: Study, parameters: RatingParameters) -> RatingPlan:
+    """Count what a design would have.
+
+    Raises ImpossibleParametersError with the reason and the nearest numbers that work.
+    """
+    layout = rating_rows.lay_out(study, parameters)
+    beside = len(layout.calibration) + parameters.n_repeats
+    return RatingPlan(
+        n_items=layout.n_items,
+        pairs_per_tuple=layout.pairs_per_tuple,
+        n_people=layout.n_booklets,
+        questions_min=layout.load_min + beside,
+        questions_max=layout.load_max + beside,
+        n_phases=len(parameters.phases),
+        n_ratings=layout.n_items * parameters.ratings_per_item * len(parameters.phases),
+    )
+
+
+def with_known_answer(study: Study) -> list[str]:
+    """Ids of the items that could calibrate, in the order of import."""
+    known = study.items.filter(expected__isnull=False).order_by("number")
+    return list(known.values_list("key", flat=True))
+
+
+def off_scale(study: Study) -> list[str]:
+    """Ids of items whose known answer nobody can choose; none where there is no scale yet."""
+    try:
+        scale = Scale.of(study.scale)
+    except ScaleError:
+        return []
+    known = study.items.filter(expected__isnull=False).order_by("number")
+    return [
+        item.key for item in known if item.expected is not None and not scale.has(item.expected)
+    ]
+
+
+def about_known_answers(study: Study) -> list[str]:
+    """A warning where nobody can give the known answer of an item."""
+    keys = off_scale(study)
+    if not keys:
+        return []
+    return [
+        ngettext(
+            "The known answer of %(n)s item is no point of the scale: %(keys)s.",
+            "The known answers of %(n)s items are no points of the scale: %(keys)s.",
+            len(keys),
+        )
+        % {"n": grouped(len(keys)), "keys": some(keys)}
+    ]
+
+
+def warnings(design: Design) -> list[str]:
+    """What a researcher should know before a rating study is opened."""
+    study = design.study
+    said = about_known_answers(study)
+    if design.phases.filter(condition=Phase.Condition.DEPENDENT).exists():
+        in_context = Q(target_turn__isnull=False) | Q(candidate_turn__isnull=False)
+        without = study.items.exclude(in_context).count()
+        if without == study.items.count():
+            said.append(
+                _("A phase shows the items in context, and none has one: they are shown alone.")
+            )
+        elif without:
+            said.append(
+                ngettext(
+                    "A phase shows the items in context, and %(n)s item has none.",
+                    "A phase shows the items in context, and %(n)s items have none.",
+                    without,
+                )
+                % {"n": grouped(without)}
+            )
+    return said
+
+
+def some(keys: list[str], most: int = 10) -> str:
+    """The first few of many ids."""
+    return ", ".join(keys[:most]) + (", …" if len(keys) > most else "")

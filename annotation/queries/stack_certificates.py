@@ -1,0 +1,140 @@
+"""The certificate of a rating design, said from its numbers in the reader's language."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.numbers import decimal, grouped
+
+Numbers = Mapping[str, Any]
+
+
+def sentences(certificate: Numbers) -> list[str]:
+    """Who rates how much, what nobody does, and how alike stacks are."""
+    return [
+        _numbers(certificate),
+        _load(certificate),
+        *_conflicts(certificate),
+        *_groups(certificate),
+        *_equal_stacks(certificate),
+        *_company(certificate),
+    ]
+
+
+def _numbers(whole: Numbers) -> str:
+    said = ngettext(
+        "%(items)s items have %(n)s rating each.",
+        "%(items)s items have %(n)s ratings each.",
+        whole["ratings_per_pair"],
+    ) % {"items": grouped(whole["n_stacks"]), "n": grouped(whole["ratings_per_pair"])}
+    people = ngettext(
+        "They are asked of %(n)s person.", "They are asked of %(n)s people.", whole["n_validators"]
+    ) % {"n": grouped(whole["n_validators"])}
+    if whole["n_teams"] > 1:
+        people = _(
+            "They are asked of %(n)s people in %(teams)s teams with items of their own."
+        ) % {
+            "n": grouped(whole["n_validators"]),
+            "teams": grouped(whole["n_teams"]),
+        }
+    return f"{said} {people}"
+
+
+def _load(whole: Numbers) -> str:
+    low, high = whole["load_min"], whole["load_max"]
+    if low == high:
+        return ngettext("Everybody rates %(n)s item.", "Everybody rates %(n)s items.", high) % {
+            "n": grouped(high)
+        }
+    return _("Everybody rates %(low)s to %(high)s items.") % {
+        "low": grouped(low),
+        "high": grouped(high),
+    }
+
+
+def _conflicts(whole: Numbers) -> list[str]:
+    if whole["pairs_per_tuple"] == 1:
+        return []
+    if n := whole["n_conflicts"]:
+        return [
+            ngettext(
+                "%(n)s time somebody rates a second item of a group.",
+                "%(n)s times somebody rates a second item of a group.",
+                n,
+            )
+            % {"n": grouped(n)}
+        ]
+    return [
+        _("Items come in %(groups)s groups of %(size)s; nobody rates two of a group.")
+        % {"groups": grouped(whole["n_tuples"]), "size": whole["pairs_per_tuple"]}
+    ]
+
+
+def _groups(whole: Numbers) -> list[str]:
+    if whole["n_divided_groups"] is None or whole["pairs_per_tuple"] == 1:
+        return []
+    if n := whole["n_divided_groups"]:
+        return [
+            ngettext(
+                "%(n)s time a group of people does not divide a group of items among its members.",
+                "%(n)s times a group of people does not divide a group of items among its"
+                " members.",
+                n,
+            )
+            % {"n": grouped(n)}
+        ]
+    return [
+        _(
+            "People are in groups of %(size)s, which divide each group of items among their"
+            " members."
+        )
+        % {"size": whole["pairs_per_tuple"]}
+    ]
+
+
+def _equal_stacks(whole: Numbers) -> list[str]:
+    if whole["ratings_per_pair"] == 1 or whole["n_stacks"] == 1:
+        return []
+    if whole["ratings_per_pair"] * whole["n_teams"] == whole["n_validators"]:
+        return (
+            [_("Everybody of a team rates all of its items.")]
+            if whole["n_teams"] > 1
+            else [_("Everybody rates all items.")]
+        )
+    expected = decimal(float(f"{whole['n_equal_pairs_expected']:.2g}"), 2)
+    if n := whole["n_equal_pairs"]:
+        return [
+            ngettext(
+                "%(n)s pair of items has exactly the same raters; a random draw has %(expected)s"
+                " such pairs on average.",
+                "%(n)s pairs of items have exactly the same raters; a random draw has %(expected)s"
+                " such pairs on average.",
+                n,
+            )
+            % {"n": grouped(n), "expected": expected}
+        ]
+    return [
+        _(
+            "No two items have exactly the same raters; a random draw has %(expected)s such pairs"
+            " on average."
+        )
+        % {"expected": expected}
+    ]
+
+
+def _company(whole: Numbers) -> list[str]:
+    if whole["together_mean"] is None or whole["ratings_per_pair"] == 1:
+        return []
+    low, high = whole["together_min"], whole["together_max"]
+    if low == high:
+        return []
+    return [
+        _("Two people share %(low)s to %(high)s items, %(mean)s on average.")
+        % {
+            "low": grouped(low),
+            "high": grouped(high),
+            "mean": decimal(whole["together_mean"], 1),
+        }
+    ]

@@ -1,0 +1,195 @@
+"""Linked rounds: a rating study whose items were rated before, in another one."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Decimal
+
+from django.db import transaction
+from django.db.models import Avg
+
+from annotation.errors import StateError
+from annotation.models import Block, Context, ContextGroup, Item, Pool, Study, Turn
+from annotation.models.kinds import QuestionKind
+from annotation.queries import answers
+from annotation.sentences import sentence as _
+from annotation.services.design_rows import insert
+from annotation.services.imports import drop_items
+from annotation.services.locks import lock_study
+from annotation.services.rating_designs import RatingParameters
+
+_THOUSANDTH = Decimal("0.001")
+
+
+@dataclass(frozen=True)
+class Continued:
+    """What was copied, and how many of the items have a rating from the earlier round."""
+
+    n_items: int
+    n_rated: int
+
+
+@transaction.atomic
+def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = None) -> Continued:
+    """Copy the items of an earlier rating study into a draft, in the place of those it had.
+
+    Contexts, groups and known answers come along. What people rated there is the earlier rating
+    here: the mean of the counted ratings. `keys` chooses some of the items. What calibrated there
+    calibrates here, too, unless the draft names other items.
+
+    Raises StateError unless the study is a draft and the earlier one is closed or finished.
+    """
+    study = lock_study(study.pk)
+    _check(study, earlier)
+    wanted = None if keys is None else {*keys}
+    items = [
+        item
+        for item in earlier.items.select_related("pool").order_by("number")
+        if wanted is None or item.key in wanted
+    ]
+    if wanted is not None and (unknown := wanted - {item.key for item in items}):
+        raise StateError(
+            _("%(study)s has no item %(key)s. Choose from its items.")
+            % {"study": earlier.title, "key": sorted(unknown)[0]}
+        )
+    if not items:
+        raise StateError(_("%(study)s has no items to go on with.") % {"study": earlier.title})
+    drop_items(study)
+    study.context_groups.all().delete()
+    study.earlier_round = earlier
+    study.save(update_fields=["earlier_round"])
+
+    contexts = _copy_contexts(study, earlier)
+    turns = _copy_turns(earlier, contexts)
+    pools = _copy_pools(study, items, contexts)
+    means = _mean_ratings(earlier)
+    insert(
+        Item,
+        (
+            Item(
+                study=study,
+                pool=pools[item.pool_id],
+                number=number,
+                key=item.key,
+                target_text=item.target_text,
+                target_turn=turns[item.target_turn_id] if item.target_turn_id else None,
+                candidate_text=item.candidate_text,
+                candidate_turn=turns[item.candidate_turn_id] if item.candidate_turn_id else None,
+                expected=item.expected,
+                earlier_rating=means.get(item.pk, item.earlier_rating),
+                intended_class=item.intended_class,
+                derived_from=item,
+                metadata=item.metadata,
+            )
+            for number, item in enumerate(items, start=1)
+        ),
+    )
+    _name_calibration(study, earlier, {item.key for item in items})
+    return Continued(len(items), sum(item.pk in means for item in items))
+
+
+def _check(study: Study, earlier: Study) -> None:
+    if not study.is_draft:
+        raise StateError(
+            _("The items are frozen since the study was opened. Make a new study to continue.")
+        )
+    if study.pk == earlier.pk:
+        raise StateError(_("A study cannot continue itself."))
+    if {study.kind, earlier.kind} != {QuestionKind.RATING}:
+        raise StateError(_("Only a rating study continues another rating study."))
+    if earlier.state not in {Study.State.CLOSED, Study.State.FINISHED}:
+        raise StateError(
+            _("%(study)s still takes people. Close it first; then its ratings are complete.")
+            % {"study": earlier.title}
+        )
+
+
+def _copy_contexts(study: Study, earlier: Study) -> dict[int, Context]:
+    """The new context for the key of each earlier one."""
+    old_groups = list(earlier.context_groups.order_by("pk"))
+    groups = dict(
+        zip(
+            [group.pk for group in old_groups],
+            insert(ContextGroup, (ContextGroup(study=study, key=g.key) for g in old_groups)),
+            strict=True,
+        )
+    )
+    old = list(earlier.contexts.order_by("pk"))
+    new = insert(
+        Context,
+        (
+            Context(
+                study=study,
+                group=groups[context.group_id] if context.group_id else None,
+                key=context.key,
+                source=context.source,
+                domain=context.domain,
+                metadata=context.metadata,
+                n_turns=context.n_turns,
+            )
+            for context in old
+        ),
+    )
+    return dict(zip([context.pk for context in old], new, strict=True))
+
+
+def _copy_turns(earlier: Study, contexts: dict[int, Context]) -> dict[int, Turn]:
+    old = list(Turn.objects.filter(context__study=earlier).order_by("context", "position"))
+    new = insert(
+        Turn,
+        (
+            Turn(
+                context=contexts[turn.context_id],
+                position=turn.position,
+                speaker=turn.speaker,
+                text=turn.text,
+            )
+            for turn in old
+        ),
+    )
+    return dict(zip([turn.pk for turn in old], new, strict=True))
+
+
+def _copy_pools(study: Study, items: list[Item], contexts: dict[int, Context]) -> dict[int, Pool]:
+    """Pools that have items, in their order."""
+    old = sorted({item.pool for item in items}, key=lambda pool: pool.number)
+    new = insert(
+        Pool,
+        (
+            Pool(
+                study=study,
+                context=contexts[pool.context_id] if pool.context_id else None,
+                key=pool.key,
+                number=number,
+            )
+            for number, pool in enumerate(old, start=1)
+        ),
+    )
+    return dict(zip([pool.pk for pool in old], new, strict=True))
+
+
+def _name_calibration(study: Study, earlier: Study, copied: set[str]) -> None:
+    design = study.design
+    named = [key for key in RatingParameters.of(earlier.design).calibration if key in copied]
+    if named and not RatingParameters.of(design).calibration:
+        design.parameters = {**design.parameters, "calibration": named}
+        design.save(update_fields=["parameters"])
+
+
+def _mean_ratings(earlier: Study) -> dict[int, Decimal]:
+    """The mean of the counted ratings of each item, in the earlier round's first phase."""
+    if not earlier.designs.filter(is_pilot=False, made_at__isnull=False).exists():
+        return {}
+    ratings = (
+        answers.counted_judgments(earlier, "people")
+        .filter(
+            kind=QuestionKind.RATING,
+            question__block__purpose=Block.Purpose.MAIN,
+            question__block__phase__number=1,
+        )
+        .order_by()
+        .values_list("question__item")
+        .annotate(mean=Avg("rating"))
+    )
+    return {
+        item: Decimal(str(mean)).quantize(_THOUSANDTH, ROUND_HALF_EVEN) for item, mean in ratings
+    }
