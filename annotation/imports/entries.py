@@ -224,7 +224,9 @@ class Builder:
         if self._is_taken:
             self._check_numbers()
         self._name_contexts()
-        pools = self._dialogue_pools or [ParsedPool(key) for key in self._pools]
+        pools = self._dialogue_pools or [
+            ParsedPool(key, is_group=key in self._group_sizes) for key in self._pools
+        ]
         return ParsedItems(
             self.shape, self.contexts, self.items, pools, self.tuple_size, self.groups
         )

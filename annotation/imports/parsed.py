@@ -6,10 +6,9 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
-Shape = Literal["dialogues", "pairs", "single", "incidents"]
+from annotation.shown_items import AROUND, ShownItem, ShownText, ShownTurn
 
-# How many turns before and after a rated one a preview shows.
-_AROUND = 2
+Shape = Literal["dialogues", "pairs", "single", "incidents"]
 
 
 class ParsedTurn(NamedTuple):
@@ -42,6 +41,8 @@ class ParsedPool:
     key: str
     # The dialogue whose candidates are in it.
     context: int | None = None
+    # Whether the file calls it a group.
+    is_group: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,41 +61,11 @@ class ParsedItem:
 
 
 @dataclass(frozen=True)
-class PreviewTurn:
-    speaker: str
-    text: str
-    is_rated: bool
-
-
-@dataclass(frozen=True)
-class PreviewText:
-    """A text alone, or with the turns around it."""
-
-    text: str
-    turns: tuple[PreviewTurn, ...] = ()
-    n_before: int = 0
-    n_after: int = 0
-
-
-@dataclass(frozen=True)
-class PreviewOption:
-    """An item, and what a researcher knows of it."""
-
-    key: str
-    candidate: PreviewText
-    target: PreviewText | None = None
-    group: str = ""
-    expected: Decimal | None = None
-    earlier_rating: Decimal | None = None
-    intended_class: str = ""
-
-
-@dataclass(frozen=True)
 class PreviewQuestion:
     """What an annotator might see: the turns, the last of them the target, and some options."""
 
     turns: tuple[ParsedTurn, ...]
-    options: tuple[PreviewOption, ...]
+    options: tuple[ShownItem, ...]
 
 
 @dataclass(frozen=True)
@@ -122,9 +93,8 @@ class ParsedItems:
         return len(self.pools)
 
     @property
-    def has_groups(self) -> bool:
-        """Whether the file says which items belong together."""
-        return self.shape != "dialogues" and self.n_pools > 1
+    def n_groups(self) -> int:
+        return sum(pool.is_group for pool in self.pools)
 
     def first(self, n: int = 3) -> list[PreviewQuestion]:
         """Up to n questions of the first items, in file order: for a look before importing."""
@@ -163,33 +133,33 @@ class ParsedItems:
         turns = () if context is None else self.contexts[context].turns
         return PreviewQuestion(turns, tuple(self._option(item) for item in items))
 
-    def _option(self, item: ParsedItem) -> PreviewOption:
+    def _option(self, item: ParsedItem) -> ShownItem:
         pool = self.pools[item.pool]
         target = None
         # The turns of a dialogue stand above all options.
         if pool.context is None and (item.target is not None or item.target_at is not None):
             target = self._text(item.target, item.target_at)
-        return PreviewOption(
+        return ShownItem(
             item.key,
             self._text(item.candidate, item.candidate_at),
             target,
-            pool.key if self.has_groups else "",
+            pool.key if pool.is_group else "",
             item.expected,
             item.earlier_rating,
             item.intended_class,
         )
 
-    def _text(self, text: str | None, spot: Spot | None) -> PreviewText:
+    def _text(self, text: str | None, spot: Spot | None) -> ShownText:
         if spot is None:
-            return PreviewText(text or "")
+            return ShownText(text or "")
         turns = self.contexts[spot.context].turns
-        start, end = max(spot.position - 1 - _AROUND, 0), spot.position + _AROUND
-        return PreviewText(
+        window = range(max(spot.position - AROUND, 1), min(spot.position + AROUND, len(turns)) + 1)
+        return ShownText(
             turns[spot.position - 1].text,
             tuple(
-                PreviewTurn(turn.speaker, turn.text, position == spot.position)
-                for position, turn in enumerate(turns[start:end], start=start + 1)
+                ShownTurn(turns[at - 1].speaker, turns[at - 1].text, at == spot.position)
+                for at in window
             ),
-            n_before=start,
-            n_after=max(len(turns) - end, 0),
+            n_before=window[0] - 1,
+            n_after=len(turns) - window[-1],
         )

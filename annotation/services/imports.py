@@ -246,6 +246,10 @@ def drop_items(study: Study) -> None:
         designs.drop_rows(design)
     study.items.all().delete()
     study.pools.all().delete()
+    # A million turns are not fetched to be deleted: no row names them any more, and if one did,
+    # the database would refuse.
+    turns = Turn.objects.filter(context__study=study)
+    turns._raw_delete(turns.db)
     study.contexts.all().delete()
     study.context_groups.all().delete()
 

@@ -1,6 +1,7 @@
 """Pairs for a rating study: known answers, groups, and the contexts in which the texts stand."""
 
 import json
+import tracemalloc
 from decimal import Decimal
 from pathlib import Path
 
@@ -626,3 +627,19 @@ def test_the_number_of_queries_does_not_follow_that_of_pairs(db: None, tmp_path:
         return len(queries)
 
     assert n_queries(40) == n_queries(2)
+
+
+def test_reading_keeps_little_more_than_the_contexts() -> None:
+    sentences = [f"Sentence {n} of a report about a mill." for n in range(12)]
+    content = jsonl(
+        *(pair(n, target={"sentences": [f"{n}.", *sentences], "position": 2}) for n in range(2000))
+    ).encode()
+    tracemalloc.start()
+    try:
+        read(content)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    # 26,000 turns in 1.2 MB of JSON.
+    assert peak < 12_000_000
