@@ -123,7 +123,7 @@ def preview(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         request,
         study,
         "import_preview.html",
-        title=_("Import these items?"),
+        title=_("Import these incidents?") if parsed.groups else _("Import these items?"),
         section="items",
         name=name,
         filename=filename,

@@ -78,15 +78,16 @@ def test_a_preview_shows_pairs_in_their_contexts_and_what_is_known_of_them() -> 
     assert page.count('class="is-target"') == 3
 
 
-def test_a_preview_of_a_best_worst_study_marks_the_compared_turns_too() -> None:
+def test_a_preview_of_a_best_worst_study_shows_the_texts_alone_as_its_questions_do() -> None:
     study = empty_study(QuestionKind.BEST_WORST)
     client = signed_in(study.owner)
     pairs = [{**pair, "group": ""} for pair in PAIRS]
 
     page = one_space(text(client.get(upload(client, study, jsonl(*pairs)))))
 
-    assert page.count('class="is-target"') == 3
-    assert "compared" in page
+    assert "Sentence 4 of" in page
+    assert "Sentence 5 of" not in page
+    assert "a best-worst question shows the texts alone" in page
     assert study.most_question in page
 
 
