@@ -78,7 +78,7 @@ def create(
         thanks=texts["thanks"],
         most_question=texts["most_question"],
         least_question=texts["least_question"],
-        rating_question=texts["rating_question"] if chosen.is_rating else "",
+        rating_question=texts["rating_question"] if chosen.has_scale else "",
         scale=chosen.scale_in(language),
         worked_example=texts["worked_example"],
         comprehension=texts["comprehension"],
@@ -151,13 +151,13 @@ def open_study(*, study: Study) -> Study:
     study = lock_study(study.pk)
     design = study.design
     if study.is_draft:
-        if not study.items.exists():
+        if not study.has_material:
             raise StateError(_("There are no items yet: import them first."))
         if not design.is_made:
             raise StateError(
                 _("The design has not been made yet: make it and read its certificate.")
             )
-        if study.kind == QuestionKind.RATING:
+        if study.kind in {QuestionKind.RATING, QuestionKind.SELECTION}:
             Scale.of(study.scale)
         now = clock.now()
         design.frozen_at = now
