@@ -129,6 +129,11 @@ class Study(models.Model):
         return self.items.exists()
 
     @property
+    def is_continued(self) -> bool:
+        """Whether another study can go on with what people rated or selected in this one."""
+        return self.kind in {QuestionKind.RATING, QuestionKind.SELECTION}
+
+    @property
     def is_draft(self) -> bool:
         return self.state == self.State.DRAFT
 

@@ -58,11 +58,11 @@ class SelectionParameters:
 
     def check(self) -> None:
         """Refuse what no study has, whatever its incidents."""
-        for name in NAMES:
+        for name, label in NAMES.items():
             if not 1 <= getattr(self, name) <= 1000:
                 raise ImpossibleParametersError(
                     _("%(name)s: choose from %(low)s to %(high)s.")
-                    % {"name": NAMES[name], "low": 1, "high": 1000},
+                    % {"name": label, "low": 1, "high": 1000},
                     name,
                 )
 

@@ -60,10 +60,13 @@ def create(
     One that continues an earlier round repeats, if anything, what people rated there.
     """
     chosen = presets.PRESETS[preset]
-    if earlier_round and not (chosen.is_rating and earlier_round.kind == QuestionKind.RATING):
-        raise StateError(_("Only a rating study continues another rating study."))
+    if earlier_round and not (chosen.is_rating and earlier_round.is_continued):
+        raise StateError(
+            _("Only a rating study continues an earlier study, one with ratings or a selection.")
+        )
     parameters = dict(chosen.parameters)
-    if earlier_round and parameters["n_repeats"]:
+    was_rated = earlier_round is not None and earlier_round.kind == QuestionKind.RATING
+    if was_rated and parameters["n_repeats"]:
         parameters["repeat_from"] = "earlier_round"
     texts = presets.texts(language, chosen.texts)
     study = Study.objects.create(
