@@ -428,6 +428,52 @@ def test_a_broken_context_is_one_problem_however_many_refer_to_it() -> None:
     ]
 
 
+def test_what_is_said_of_sentences_is_kept_apart() -> None:
+    glad, sad = [{"text": "Hm.", "mood": "glad"}], [{"text": "Hm.", "mood": "sad"}]
+
+    parsed = read(
+        jsonl(
+            pair("a", target=within(1, sentences=glad)), pair("b", target=within(1, sentences=sad))
+        )
+    )
+
+    assert [context.metadata for context in parsed.contexts] == [
+        {"turns": [{"mood": "glad"}]},
+        {"turns": [{"mood": "sad"}]},
+    ]
+    assert problems(
+        jsonl(
+            pair("a", target=within(1, sentences=glad, context="r")),
+            pair("b", target=within(1, sentences=sad, context="r")),
+        )
+    ) == [
+        "line 2: target.context 'r': sentences of which other things are said than in line 1; say"
+        " the same, or leave it out, or give this context another id"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "shape"),
+    [
+        ({"id": 1, "target": "a", "candidate": "b", "turns": 3}, "pairs"),
+        (
+            {"id": 1, "target": "a", "turns": [{"text": "b"}], "candidates": [{"text": "c"}]},
+            "dialogues",
+        ),
+    ],
+)
+def test_a_key_of_other_objects_is_metadata(entry: dict[str, object], shape: str) -> None:
+    assert read(jsonl(entry)).shape == shape
+
+
+def test_a_pair_that_lacks_a_text_is_told_so_also_where_it_has_keys_of_a_dialogue() -> None:
+    broken = {"id": "b", "target": "a", "turns": [], "candidates": []}
+
+    assert problems(jsonl(pair(), broken)) == [
+        "line 2: candidate is missing; write a text, or an object with sentences and position"
+    ]
+
+
 @pytest.mark.parametrize(
     ("first", "second", "problem"),
     [
@@ -494,6 +540,41 @@ def test_a_broken_pair_counts_in_its_group() -> None:
 
     assert problems(content, "pairs.tsv") == [
         "line 5: candidate is empty; write the text or remove the line"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ("p9\tT9\tC9\tall\t", "group 'all' is what the items without a group are called"),
+        ("p9\tT9\tC9", "3 columns, but the header has 5"),
+        ('p9\t"T9"x\tC9\tb\t', "text between a closing quotation mark and the next tab"),
+    ],
+)
+def test_groups_are_not_counted_where_one_cannot_be_read(row: str, problem: str) -> None:
+    (found,) = problems(grouped(*"aab") + row + "\n", "pairs.tsv")
+
+    assert found.startswith(f"line 5: {problem}")
+
+
+@pytest.mark.parametrize("line", ["{", "3", jsonl(pair("d", group="all"))])
+def test_groups_are_not_counted_where_a_line_cannot_be_read(line: str) -> None:
+    content = jsonl(*(pair(key, group=group) for key, group in zip("abc", "xxy", strict=True)))
+
+    (found,) = problems(content + line)
+
+    assert found.startswith("line 4: ")
+
+
+def test_the_same_pair_in_two_groups_is_compared_twice_but_not_rated_twice() -> None:
+    content = table(
+        *("a\tT\tC\tg", "b\tU\tC\tg", "c\tT\tC\th", "d\tU\tD\th"),
+        header="id\ttarget\tcandidate\tgroup",
+    )
+
+    assert len(read(content, "x.tsv", kind="best_worst", tuple_size=2).items) == 4
+    assert problems(content, "x.tsv") == [
+        "line 4: 'C': the same pair as in line 2; an item may occur only once, so remove one"
     ]
 
 
