@@ -8,6 +8,7 @@ from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
 from annotation.errors import StateError
+from annotation.imports.entries import ONE_POOL
 from annotation.models import Block, Booklet, Design, Item, Phase, Question, Study
 from annotation.models.kinds import QuestionKind, Source
 from annotation.scale import Scale
@@ -71,7 +72,7 @@ def lay_out(study: Study, parameters: "RatingParameters") -> Layout:
     tuples = _tuples([(pk, pool) for pk, pool in rows if pk not in apart])
     n_pairs = max(map(len, tuples))
     if parameters.arrangement == "grouped":
-        _refuse_uneven(study, tuples)
+        _refuse_uneven(tuples)
     team_sizes = _team_sizes(len(tuples), parameters.n_teams)
 
     ends = list(accumulate(team_sizes))
@@ -141,42 +142,49 @@ def _calibration(study: Study, parameters: "RatingParameters") -> list[int]:
 
 
 def _tuples(rows: Sequence[tuple[int, str]]) -> list[list[int]]:
-    """Pools in the order of import; each item is a tuple of its own where all are in one pool."""
+    """Pools in the order of import; an item that is in no group is a tuple of its own."""
     if not rows:
         raise ImpossibleParametersError(
             _("Every item is named for calibration, so none is left to be rated. Leave some."),
             "calibration",
         )
-    pools: dict[str, list[int]] = {}
-    for pk, pool in rows:
-        pools.setdefault(pool, []).append(pk)
-    if len(pools) == 1:
+    if len({pool for _pk, pool in rows}) == 1:
         return [[pk] for pk, _pool in rows]
-    return list(pools.values())
+    tuples: dict[str | int, list[int]] = {}
+    for pk, pool in rows:
+        tuples.setdefault(pk if pool == ONE_POOL else pool, []).append(pk)
+    return list(tuples.values())
 
 
-def _refuse_uneven(study: Study, tuples: list[list[int]]) -> None:
+def _refuse_uneven(tuples: list[list[int]]) -> None:
     """Fixed groups of people divide groups of items of one size only."""
     usual = Counter(map(len, tuples)).most_common(1)[0][0]
     for items in tuples:
-        if len(items) != usual:
+        if len(items) == usual:
+            continue
+        item = Item.objects.select_related("pool").get(pk=items[0])
+        if item.pool.key == ONE_POOL:
             raise ImpossibleParametersError(
-                ngettext(
-                    "The group %(key)s has %(n)s item to rate and others have %(usual)s, so fixed"
-                    " groups of people cannot divide them. Have the people drawn anew for each"
-                    " group of items (free), or import groups of one size.",
-                    "The group %(key)s has %(n)s items to rate and others have %(usual)s, so fixed"
-                    " groups of people cannot divide them. Have the people drawn anew for each"
-                    " group of items (free), or import groups of one size.",
-                    "n",
+                _(
+                    "The item %(key)s is in no group, so fixed groups of people cannot divide it."
+                    " Name it for calibration, or have the people drawn anew (free)."
                 )
-                % {
-                    "key": study.pools.get(items=items[0]).key,
-                    "n": len(items),
-                    "usual": usual,
-                },
+                % {"key": item.key},
                 "arrangement",
             )
+        raise ImpossibleParametersError(
+            ngettext(
+                "The group %(key)s has %(n)s item to rate and others have %(usual)s, so fixed"
+                " groups of people cannot divide them. Have the people drawn anew for each"
+                " group of items (free), or import groups of one size.",
+                "The group %(key)s has %(n)s items to rate and others have %(usual)s, so fixed"
+                " groups of people cannot divide them. Have the people drawn anew for each"
+                " group of items (free), or import groups of one size.",
+                "n",
+            )
+            % {"key": item.pool.key, "n": len(items), "usual": usual},
+            "arrangement",
+        )
 
 
 def _team_sizes(n_tuples: int, n_teams: int) -> list[int]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.models import Block, Design, Place, Question
+from annotation.models import Block, Design, Place, Pool, Question
 from annotation.queries import rating_plans
 from annotation.services import designs
 from annotation.services.rating_designs import PhaseParameters, RatingParameters
@@ -68,6 +68,25 @@ def test_groups_of_different_sizes_are_rated_evenly() -> None:
         assert len({pools[item] for item in items}) == len(items)
     assert {len(items) for items in booklets.values()} == {1, 2}
     assert design.certificate["load_max"] == 2
+
+
+def test_items_in_no_group_are_rated_by_anybody() -> None:
+    study = rating_study(pairs=6, groups=2, numbers={"ratings_per_item": 2})
+    Pool.objects.filter(study=study, key="g2").update(key="all")
+
+    design = designs.make(design=study.design)
+
+    certificate = design.certificate
+    assert (certificate["n_tuples"], certificate["pairs_per_tuple"]) == (4, 3)
+    assert {*Counter(item for items in asked(design).values() for item in items).values()} == {2}
+
+
+def test_fixed_groups_of_people_need_groups_of_items() -> None:
+    study = rating_study(pairs=12, groups=4, numbers={"arrangement": "grouped"})
+    Pool.objects.filter(study=study, key="g4").update(key="all")
+
+    with pytest.raises(designs.ImpossibleParametersError, match="p10 is in no group"):
+        designs.make(design=study.design)
 
 
 def test_whoever_rates_everything_is_one_stack() -> None:
