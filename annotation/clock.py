@@ -4,7 +4,7 @@ The clock is the server's. `settings.CLOCK` names the function that tells it, so
 let three days pass without waiting for them; no setting of the environment does.
 """
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -13,4 +13,5 @@ from django.utils.module_loading import import_string
 def now() -> datetime:
     """This moment, with its time zone (UTC)."""
     told: datetime = import_string(settings.CLOCK)()
-    return told
+    # Adding 72 hours to a time of the wall is wrong by one where clocks are put forward or back.
+    return told.astimezone(UTC)

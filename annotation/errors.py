@@ -1,9 +1,11 @@
 """Broken rules of a study. Each message is one sentence for the person who reads it."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from annotation.sentences import Said
+from annotation.sentences import sentence as _
 
 
 class AnnotationError(Exception):
@@ -36,12 +38,6 @@ class UnknownKeyError(AnnotationError):
     status = 404
 
 
-class PhaseNotOpenError(AnnotationError):
-    """The phase opens later."""
-
-    status = 403
-
-
 class AssignmentClosedError(AnnotationError):
     """Submitted, withdrawn, or the study is finished: nothing more is accepted."""
 
@@ -50,6 +46,26 @@ class AssignmentClosedError(AnnotationError):
     @property
     def details(self) -> dict[str, Any]:
         return {"closed": True}
+
+
+class PhaseNotOpenError(AnnotationError):
+    """The phase opens later, at a time that the page says in the reader's own time zone."""
+
+    status = 403
+
+    def __init__(self, opens_at: datetime) -> None:
+        super().__init__(_("This part is not open yet. Please come back when it is."))
+        self.opens_at = opens_at
+
+    @property
+    def details(self) -> dict[str, Any]:
+        return {"closed": True, "opens_at": self.opens_at.isoformat()}
+
+
+class PhaseClosedError(AssignmentClosedError):
+    """The phase was not begun in its time."""
+
+    status = 403
 
 
 class NothingLeftError(AnnotationError):

@@ -1,6 +1,7 @@
 """Which language a page speaks before anything is known but the browser's wishes; no cookie."""
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 
 from django.conf import settings
@@ -12,6 +13,7 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 Answer = Callable[[HttpRequest], HttpResponse]
 
 
+@cache
 def translated() -> set[str]:
     """The languages that the annotator's pages are written in: English, and our catalogues."""
     folders = (Path(path) for path in settings.LOCALE_PATHS)
@@ -51,3 +53,10 @@ def wanted(header: str, known: Iterable[str]) -> str:
         if base in known:
             return base
     return "en"
+
+
+def spoken_for(language: str) -> str:
+    """The language of our own words in a study whose texts are in `language`."""
+    base = language.lower().split("-")[0]
+    # Django knows many languages; a page half in one of them and half in English helps nobody.
+    return base if base in translated() else "en"

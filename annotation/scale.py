@@ -123,3 +123,9 @@ class Scale:
 
     def label(self, value: Decimal) -> str:
         return self.labels.get(value, "")
+
+
+def plain(value: Decimal) -> str:
+    """The shortest way to write a value, the same in forms, scripts and stored drafts: 3, 2.5."""
+    text = f"{value:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

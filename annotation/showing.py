@@ -1,15 +1,19 @@
 """The signed note of what a screen showed. Showing writes nothing; answering sends it back."""
 
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from django.core import signing
 from django.utils.translation import gettext as _
 
 from annotation.errors import InvalidAnswerError
+from annotation.models.kinds import QuestionKind
+from annotation.scale import Scale, plain
 from annotation.services.judgments import Shown
 
 _SALT = "likeness.shown"
+_SCALE = ("low", "high", "step")
 
 
 class OutdatedPageError(InvalidAnswerError):
@@ -27,16 +31,18 @@ class OutdatedPageError(InvalidAnswerError):
 
 def sign_shown(*, question: int, assignment: int, shown: Shown) -> str:
     # No age limit: a page may stay open for a week, and its answers are as good as any.
-    return signing.dumps(
-        {
-            "q": question,
-            "a": assignment,
-            "order": list(shown.order),
-            "at": round(shown.at.timestamp() * 1000),
-            "page": shown.page,
-        },
-        salt=_SALT,
-    )
+    note: dict[str, Any] = {
+        "q": question,
+        "a": assignment,
+        "order": list(shown.order),
+        "at": round(shown.at.timestamp() * 1000),
+        "page": shown.page,
+    }
+    if shown.kind != QuestionKind.BEST_WORST:
+        note |= {"kind": shown.kind, "run": shown.run}
+    if shown.scale:
+        note["scale"] = [plain(getattr(shown.scale, name)) for name in _SCALE]
+    return signing.dumps(note, salt=_SALT)
 
 
 def read_shown(signed: str, *, question: int) -> tuple[int, Shown]:
@@ -47,8 +53,16 @@ def read_shown(signed: str, *, question: int) -> tuple[int, Shown]:
         raise OutdatedPageError from error
     if content["q"] != question:
         raise OutdatedPageError
+    scale = content.get("scale")
     return content["a"], Shown(
         order=content["order"],
         at=datetime.fromtimestamp(content["at"] / 1000, tz=UTC),
         page=content["page"],
+        kind=content.get("kind", QuestionKind.BEST_WORST),
+        scale=_scale(*scale) if scale else None,
+        run=content.get("run"),
     )
+
+
+def _scale(low: str, high: str, step: str) -> Scale:
+    return Scale(Decimal(low), Decimal(high), Decimal(step))

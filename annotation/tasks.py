@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from annotation.services import downloads, jobs, throttle, workers
+from annotation.services import downloads, jobs, reminders, throttle, workers
 
 
 @shared_task
@@ -16,3 +16,8 @@ def sweep_jobs() -> None:
     jobs.sweep()
     throttle.forget_old()
     downloads.forget_old()
+
+
+@shared_task
+def send_reminders() -> None:
+    reminders.send_due()

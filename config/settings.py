@@ -143,6 +143,15 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# Reminders of annotators who asked for one; without a server none is offered, and none is sent.
+EMAIL_HOST = os.environ.get("EMAIL_HOST", "")
+EMAIL_PORT = number("EMAIL_PORT", default=587)
+EMAIL_HOST_USER = os.environ.get("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = flag("EMAIL_USE_TLS", default=True)
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "likeness@localhost")
+
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "rest_framework.authentication.TokenAuthentication",
@@ -174,7 +183,12 @@ CELERY_BEAT_SCHEDULE = {
         "task": "annotation.tasks.sweep_jobs",
         "schedule": 5.0,
         "options": {"expires": 10},
-    }
+    },
+    "send reminders": {
+        "task": "annotation.tasks.send_reminders",
+        "schedule": 60.0,
+        "options": {"expires": 50},
+    },
 }
 
 LOGGING = {

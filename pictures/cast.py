@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import keys, presets
+from annotation.answer_kinds import BestWorstAnswer
 from annotation.models import Annotator, Question, Study
 from annotation.services import (
     assignments,
@@ -169,7 +170,7 @@ def answer(assignment: Any, question: Question, comment: str = "") -> None:
     judgments.record(
         assignment=assignment,
         question=question,
-        answer=judgments.BestWorstAnswer(best, worst, comment=comment),
+        answer=BestWorstAnswer(best, worst, comment=comment),
         shown=judgments.Shown(
             order=judgments.members(question), at=timezone.now(), page="pictures"
         ),

@@ -15,6 +15,7 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation import keys, presets
+from annotation.answer_kinds import BestWorstAnswer
 from annotation.models import Annotator, Job, Study, WorkerMark
 from annotation.models.kinds import Source
 from annotation.services import (
@@ -173,9 +174,7 @@ class Desk:
             judgments.record(
                 assignment=joined.assignment,
                 question=question,
-                answer=judgments.BestWorstAnswer(
-                    best, worst, active_ms=int(rng.lognormvariate(9.2, 0.5))
-                ),
+                answer=BestWorstAnswer(best, worst, active_ms=int(rng.lognormvariate(9.2, 0.5))),
                 shown=judgments.Shown(order=members, at=timezone.now(), page="pictures"),
                 idempotency_key=uuid4(),
             )

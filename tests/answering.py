@@ -4,6 +4,7 @@ from uuid import uuid4
 
 from django.utils import timezone
 
+from annotation.answer_kinds import BestWorstAnswer
 from annotation.models import Assignment, Draft, Judgment, Question
 from annotation.services import judgments
 
@@ -27,7 +28,7 @@ def answer_one(
     return judgments.record(
         assignment=assignment,
         question=question,
-        answer=judgments.BestWorstAnswer(items[best], items[worst], comment=comment),
+        answer=BestWorstAnswer(items[best], items[worst], comment=comment),
         shown=shown(question),
         idempotency_key=key or uuid4(),
         **options,
@@ -49,7 +50,7 @@ def draft_one(
         assignment=assignment.pk,
         annotator=assignment.annotator_id,
         question=question.pk,
-        answer=judgments.BestWorstAnswer(**said),
+        answer=BestWorstAnswer(**said),
         shown=judgments.Shown(judgments.members(question), timezone.now(), page),
         idempotency_key=key or uuid4(),
         base=base,

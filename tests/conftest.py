@@ -8,6 +8,9 @@ from typing import Any
 import hypothesis
 import pytest
 from django.conf import settings
+from django.utils import timezone
+
+from tests.clock import CLOCK, Clock
 
 _ARGUMENTS = [
     "--no-sandbox",
@@ -95,3 +98,11 @@ def browser() -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=chromium(), args=_ARGUMENTS)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def clock(settings: Any) -> Clock:
+    """A clock that stands still until the test moves it; everything that is dated reads it."""
+    CLOCK.set(timezone.now())
+    settings.CLOCK = "tests.clock.now"
+    return CLOCK

@@ -15,18 +15,19 @@ from annotation.admin.pages import (
     user_of,
 )
 from annotation.errors import AnnotationError
-from annotation.models import Study
-from annotation.queries import progress
+from annotation.models import PhaseRun, Study
+from annotation.queries import people as queries
 from annotation.sentences import sentence as _
 from annotation.services import people as services
+from annotation.services import phases
 
 
 @study_page
 @require_GET
 def people(request: HttpRequest, study: Study) -> HttpResponse:
     simulated = request.GET.get("population") == "simulated"
-    page = page_of(request, progress.annotators(study, simulated=simulated))
-    rows = progress.person_rows(study, page.object_list)
+    page = page_of(request, queries.annotators(study, simulated=simulated))
+    rows = queries.person_rows(study, page.object_list)
     return show(
         request,
         study,
@@ -37,7 +38,7 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         rows=rows,
         has_compliance=any(row.compliance is not None for row in rows),
         simulated=simulated,
-        n_simulated=progress.annotators(study, simulated=True).count(),
+        n_simulated=queries.annotators(study, simulated=True).count(),
     )
 
 
@@ -93,3 +94,53 @@ def include(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespon
         services.include_again(annotator=annotator)
         done(request, study, _("Included %(who)s again.") % {"who": annotator})
     return to(study, "people")
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def open_phase(request: HttpRequest, study: Study, run_id: int) -> HttpResponse:
+    """Open a phase for one person before its time, or once more after it."""
+    run = get_object_or_404(
+        PhaseRun.objects.select_related("phase", "assignment__annotator"),
+        pk=run_id,
+        assignment__annotator__study=study,
+        phase__number__gt=1,
+    )
+    problem, reason = "", ""
+    who, number = run.assignment.annotator, run.phase.number
+    if request.method == "POST":
+        reason = request.POST.get("reason", "")
+        try:
+            phases.open_now(run=run, reason=reason, by=user_of(request))
+        except AnnotationError as error:
+            problem = error.message
+        else:
+            done(
+                request,
+                study,
+                _("Opened part %(n)s for %(who)s: %(reason)s")
+                % {"n": number, "who": who, "reason": reason.strip()},
+            )
+            return to(study, "people")
+    response = confirm(
+        request,
+        study,
+        Confirmation(
+            title=_("Open part %(n)s for %(who)s now?") % {"n": number, "who": who},
+            consequences=[
+                _("They can begin it at once; for all others the pause stays as it is."),
+                _("The pause they really had is shorter or longer, and is exported in hours."),
+                _("The reason is kept, and exported with the hours."),
+                _("Likeness does not tell them: please write to them yourself."),
+            ],
+            button=_("Open it now"),
+        ),
+        back="people",
+        section="people",
+        asks_reason=True,
+        reason=reason,
+        problem=problem,
+    )
+    if problem:
+        response.status_code = 400
+    return response

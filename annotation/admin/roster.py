@@ -22,7 +22,7 @@ from annotation.admin.pages import (
 from annotation.errors import AnnotationError, ImportProblemsError, StateError
 from annotation.forms.rosters import read_roster, read_text, spreadsheet_csv
 from annotation.models import Study
-from annotation.queries import progress
+from annotation.queries import people as queries
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import people
@@ -84,7 +84,7 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
         problems=problems,
         entries=text,
         page=page,
-        rows=progress.person_rows(study, page.object_list),
+        rows=queries.person_rows(study, page.object_list),
     )
 
 
@@ -218,7 +218,7 @@ def credit_csv(request: HttpRequest, study: Study) -> HttpResponse:
             "yes" if finished else "no",
             timezone.localtime(at).strftime("%Y-%m-%d %H:%M") if at else "",
         )
-        for platform_id, name, finished, at in progress.credit_rows(study)
+        for platform_id, name, finished, at in queries.credit_rows(study)
     ]
     header = [("id", "name", "finished", "finished at")]
     return _csv(f"{study.slug}-credit.csv", spreadsheet_csv([*header, *rows]))

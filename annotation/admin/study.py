@@ -91,6 +91,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("roster/links.csv", roster.links_csv, "roster_links"),
             of_study("roster/credit.csv", roster.credit_csv, "credit"),
             of_study("people/", people.people, "people"),
+            of_study("people/phases/<int:run_id>/open/", people.open_phase, "open_phase"),
             of_study("people/<int:annotator_id>/exclude/", people.exclude, "exclude"),
             of_study("people/<int:annotator_id>/include/", people.include, "include"),
             of_study("people/<int:annotator_id>/reissue/", roster.reissue, "reissue"),

@@ -1,12 +1,15 @@
 """The shape of what annotators send; the rules of a study are kept by the services."""
 
+from decimal import Decimal
 from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid5
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.queries.screens import Answer
+from annotation.answer_kinds import Answer, BestWorstAnswer, RatingAnswer
+from annotation.models.kinds import QuestionKind
+from annotation.scale import number_of
 
 _DAY_MS = 24 * 60 * 60 * 1000
 
@@ -35,6 +38,15 @@ class ComprehensionForm(forms.Form):
     answer = forms.IntegerField(error_messages={"required": _("Choose an answer.")})
 
 
+class ReminderForm(forms.Form):
+    """An address to be reminded at; none takes the wish back."""
+
+    email = forms.EmailField(
+        required=False,
+        error_messages={"invalid": _("This is no e-mail address. Please check it.")},
+    )
+
+
 class PlainTextField(forms.CharField):
     """Text exactly as typed, but for the line ends, which browsers send in two ways."""
 
@@ -54,6 +66,18 @@ class MillisecondsField(forms.IntegerField):
         return min(count, _DAY_MS) if count >= 0 else None
 
 
+class RatingField(forms.Field):
+    """A value of a scale, which the service knows; here it only has to be a number."""
+
+    def to_python(self, value: Any) -> Decimal | None:
+        if not value or not str(value).strip():
+            return None
+        number = number_of(value)
+        if number is None:
+            raise forms.ValidationError(_("Choose a value of the scale."))
+        return number
+
+
 class BaseField(forms.Field):
     """The keys of the answers that the page has shown or sent; None where it names none."""
 
@@ -62,10 +86,13 @@ class BaseField(forms.Field):
 
 
 class AnswerForm(forms.Form):
-    """A best-worst answer, complete or not; prefixed by its question where several are sent."""
+    """An answer, complete or not; prefixed by its question where several are sent."""
 
+    # Of a best-worst question.
     best = forms.IntegerField(required=False)
     worst = forms.IntegerField(required=False)
+    # Of a rating.
+    rating = RatingField(required=False)
     comment = PlainTextField(required=False, strip=False)
     shown = forms.CharField(required=False)
     base = BaseField(required=False)
@@ -75,22 +102,23 @@ class AnswerForm(forms.Form):
         # q17-best: short, and the same in the page's own requests but for the prefix.
         return f"{self.prefix}-{field_name}" if self.prefix else field_name
 
-    @property
-    def answer(self) -> Answer:
-        """What was sent, also where some of it does not fit."""
+    def answer(self, kind: str) -> Answer:
+        """What was sent to a question of this kind, also where some of it does not fit."""
         sent = self.cleaned_data
-        return Answer(
-            best=sent.get("best"),
-            worst=sent.get("worst"),
-            comment=sent.get("comment", ""),
-            active_ms=sent.get("active_ms") or 0,
+        comment, active_ms = sent.get("comment", ""), sent.get("active_ms")
+        if kind == QuestionKind.RATING:
+            return RatingAnswer(sent.get("rating"), comment=comment, active_ms=active_ms)
+        return BestWorstAnswer(
+            sent.get("best"), sent.get("worst"), comment=comment, active_ms=active_ms
         )
 
-    @property
-    def derived_key(self) -> UUID:
+    def derived_key(self, answer: Answer) -> UUID:
         """A key for a form that has none of its own: the same form sent twice is one answer."""
-        answer = self.answer
-        said = [self.cleaned_data.get("shown", ""), answer.best, answer.worst, answer.comment]
+        said = [
+            self.cleaned_data.get("shown", ""),
+            *(getattr(answer, name) for name in answer.PARTS),
+            answer.comment,
+        ]
         return uuid5(NAMESPACE_OID, repr(said))
 
 

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models.designs import Booklet, Phase, Place
+from annotation.models.designs import Booklet, Phase, Place, Question
 from annotation.models.people import Annotator
 
 
@@ -88,6 +88,8 @@ class PhaseRun(models.Model):
     lapsed_at = models.DateTimeField(null=True)
     # Where to write when it opens; emptied once that was done, and by withdrawal.
     reminder_email = models.EmailField(blank=True)
+    # The address of the page to come back by, as the one who asked reaches it.
+    way_back = models.CharField(max_length=300, blank=True)
     reminded_at = models.DateTimeField(null=True)
     # Set with `completed_at`: whose place it was, and whether this run is the one that is scored.
     place = models.ForeignKey(Place, models.PROTECT, null=True, related_name="runs")
@@ -112,6 +114,14 @@ class PhaseRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.phase} of {self.assignment}"
+
+    @property
+    def questions(self) -> models.QuerySet[Question]:
+        """Those of the booklet in this phase, and those that were drawn for this person."""
+        mine = Q(booklet=self.assignment.booklet_id)
+        if self.assignment.n_own_screens:
+            mine |= Q(assignment=self.assignment_id)
+        return Question.objects.filter(mine, block__phase=self.phase_id)
 
 
 class Visit(models.Model):

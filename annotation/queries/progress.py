@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from statistics import median
 
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
 
 from annotation import clock
 from annotation.models import (
     Annotator,
-    AnnotatorStatistics,
     Assignment,
     Booklet,
     Design,
@@ -268,133 +266,4 @@ def booklet_rows(study: Study, booklets: Iterable[Booklet]) -> list[BookletRow]:
             simulated=found.get((booklet.pk, Source.SIMULATED), Places()),
         )
         for booklet in rows
-    ]
-
-
-@dataclass(frozen=True)
-class PersonRow:
-    """One annotator as the researcher sees them: a pseudonym, never a key."""
-
-    pk: int
-    pseudonym: str
-    source: str
-    name: str
-    state: str
-    is_surplus: bool
-    booklets: str
-    n_answered: int
-    seconds_per_question: float | None
-    last_active_at: datetime | None
-    exclusion: Exclusion | None
-    # Of the latest result; None if it does not have this person.
-    compliance: float | None
-    has_started: bool
-    is_withdrawn: bool
-
-
-def annotators(study: Study, *, simulated: bool) -> QuerySet[Annotator]:
-    """Simulated people, or everybody else, in the order in which they came."""
-    everybody = study.annotators.select_related("person").order_by("pk")
-    if simulated:
-        return everybody.filter(source=Source.SIMULATED)
-    return everybody.exclude(source=Source.SIMULATED)
-
-
-def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
-    """What one page of the people table shows, in six queries however long the page is."""
-    rows = list(people)
-    now = clock.now()
-    assignments: dict[int, list[Assignment]] = defaultdict(list)
-    for assignment in (
-        Assignment.objects.filter(annotator__in=rows).select_related("booklet").order_by("pk")
-    ):
-        assignments[assignment.annotator_id].append(assignment)
-    times: dict[int, list[int | None]] = defaultdict(list)
-    for annotator_id, active_ms in (
-        Judgment.objects.current()
-        .filter(assignment__annotator__in=rows)
-        .order_by("pk")
-        .values_list("assignment__annotator_id", "active_ms")
-    ):
-        times[annotator_id].append(active_ms)
-    exclusions = {
-        exclusion.annotator_id: exclusion
-        for exclusion in Exclusion.objects.in_force()
-        .filter(annotator__in=rows)
-        .select_related("by")
-    }
-    compliance = _compliance(study, rows)
-    return [
-        _person_row(
-            person,
-            assignments[person.pk],
-            times[person.pk],
-            exclusions.get(person.pk),
-            now - timedelta(minutes=study.idle_minutes),
-            compliance=compliance.get(person.pk),
-        )
-        for person in rows
-    ]
-
-
-def _compliance(study: Study, people: Sequence[Annotator]) -> dict[int, float | None]:
-    """By annotator, from the latest result of each population."""
-    latest = study.results.order_by().values("population").annotate(last=Max("pk")).values("last")
-    return dict(
-        AnnotatorStatistics.objects.filter(result__in=latest, annotator__in=people).values_list(
-            "annotator", "compliance"
-        )
-    )
-
-
-def _person_row(
-    person: Annotator,
-    held: Sequence[Assignment],
-    times: Sequence[int | None],
-    exclusion: Exclusion | None,
-    idle_since: datetime,
-    *,
-    compliance: float | None,
-) -> PersonRow:
-    state: Text = _("withdrawn") if person.withdrawn_at else _("not started")
-    latest = held[-1] if held else None
-    if latest and not person.withdrawn_at:
-        late = latest.state == Assignment.State.ACTIVE and latest.last_active_at < idle_since
-        state = (Assignment.State.LAPSED if late else Assignment.State(latest.state)).label
-    timed = [ms for ms in times if ms is not None]
-    who = person.person
-    return PersonRow(
-        pk=person.pk,
-        pseudonym=person.pseudonym,
-        source=str(person.get_source_display()),
-        name=(who.name or who.platform_id) if who else "",
-        state=str(state),
-        is_surplus=bool(latest and latest.is_surplus),
-        booklets=", ".join(str(assignment.booklet.number) for assignment in held),
-        n_answered=len(times),
-        seconds_per_question=median(timed) / 1000 if timed else None,
-        last_active_at=latest.last_active_at if latest else None,
-        exclusion=exclusion,
-        compliance=compliance,
-        has_started=bool(held),
-        is_withdrawn=person.withdrawn_at is not None,
-    )
-
-
-def credit_rows(study: Study) -> list[tuple[str, str, bool, datetime | None]]:
-    """Everybody on the roster: id, name, whether they finished, and when."""
-    rows = (
-        study.annotators.filter(person__platform="roster")
-        .annotate(
-            finished_at=Max(
-                "assignments__runs__completed_at",
-                filter=Q(assignments__state=Assignment.State.SUBMITTED),
-            )
-        )
-        .order_by("person__platform_id", "pk")
-        .values("finished_at", platform_id=F("person__platform_id"), name=F("person__name"))
-    )
-    return [
-        (row["platform_id"], row["name"], row["finished_at"] is not None, row["finished_at"])
-        for row in rows
     ]

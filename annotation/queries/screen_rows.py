@@ -8,7 +8,17 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation.models import Assignment, Draft, Judgment, Member, Phase, Question, Turn
+from annotation.models import (
+    Assignment,
+    Draft,
+    Item,
+    Judgment,
+    Member,
+    Phase,
+    PhaseRun,
+    Question,
+    Turn,
+)
 from annotation.queries.prepared import Prepared
 
 PACE_OF = 20  # how many of the latest answers tell how fast somebody is
@@ -20,11 +30,38 @@ def _count(rows: QuerySet[Any], column: str) -> Coalesce:
     return Coalesce(Subquery(one), 0)
 
 
-_QUESTIONS = Prepared(
-    lambda booklet, number: (
-        Question.objects.filter(booklet=booklet, screen=number)
+def _questions(**of: int) -> QuerySet[Question]:
+    return (
+        Question.objects.filter(**of)
         .select_related("block__phase", "tuple__pool")
-        .order_by("block__phase__number", "block__number", "position")
+        .order_by("block__number", "position")
+    )
+
+
+_QUESTIONS = Prepared(
+    lambda booklet, phase, number: _questions(booklet=booklet, block__phase=phase, screen=number)
+)
+# Those drawn for one person.
+_OWN_QUESTIONS = Prepared(
+    lambda assignment, phase, number: _questions(
+        assignment=assignment, block__phase=phase, screen=number
+    )
+)
+_ITEMS = Prepared(
+    lambda items: (
+        Item.objects.filter(pk__in=items)
+        .order_by("pk")
+        .values_list(
+            "pk",
+            "target_text",
+            "target_turn__text",
+            "target_turn_id",
+            "target_turn__context_id",
+            "candidate_text",
+            "candidate_turn__text",
+            "candidate_turn_id",
+            "candidate_turn__context_id",
+        )
     )
 )
 _OPTIONS = Prepared(
@@ -71,20 +108,34 @@ _ACTIVE_MS = Prepared(
 _COUNTS = Prepared(
     lambda assignment: Assignment.objects.filter(pk=assignment).values_list(
         _count(Question.objects.filter(booklet=OuterRef("booklet")), "booklet"),
-        _count(
-            Judgment.objects.current()
-            .filter(assignment=OuterRef("pk"))
-            .exclude(
-                Exists(
-                    Draft.objects.filter(
-                        assignment=OuterRef("assignment"), question=OuterRef("question")
-                    )
-                )
-            ),
-            "assignment",
-        ),
+        _count(_complete_judgments(), "assignment"),
     )
 )
+# Where there are several phases they have to be told apart, which takes a look at each answer; and
+# whoever has questions of their own has them counted, too.
+_COUNTS_OF_PHASE = Prepared(
+    lambda assignment, phase, same_assignment, same_phase, phase_again: Assignment.objects.filter(
+        pk=assignment
+    ).values_list(
+        _count(
+            Question.objects.filter(booklet=OuterRef("booklet"), block__phase=phase),
+            "booklet",
+        ),
+        _count(
+            Question.objects.filter(assignment=same_assignment, block__phase=same_phase),
+            "assignment",
+        ),
+        _count(_complete_judgments().filter(question__block__phase=phase_again), "assignment"),
+    )
+)
+
+
+def _complete_judgments() -> QuerySet[Judgment]:
+    """Of an assignment: complete answers that are not being changed."""
+    drafted = Draft.objects.filter(
+        assignment=OuterRef("assignment"), question=OuterRef("question")
+    )
+    return Judgment.objects.current().filter(assignment=OuterRef("pk")).exclude(Exists(drafted))
 
 
 @dataclass(frozen=True)
@@ -99,38 +150,75 @@ class Option:
 
 
 @dataclass(frozen=True)
-class QuestionRows:
-    """A question with what it shows: its options in stored order, the turns of its dialogue."""
+class RatedText:
+    """One of the two texts of a pair: alone, or a turn of its context."""
 
-    question: Question
-    tuple_number: int
-    options: Sequence[Option]
+    text: str
+    turn: int | None
     turns: Sequence[Turn]
 
 
-def screen_questions(booklet: int, number: int) -> list[QuestionRows]:
-    """The questions of one screen with everything they show: three queries."""
-    questions = _QUESTIONS.objects(booklet, number)
+@dataclass(frozen=True)
+class QuestionRows:
+    """A question with what it shows."""
+
+    question: Question
+    # Of a best-worst question: its options in stored order, the turns of its dialogue.
+    tuple_number: int = 0
+    options: Sequence[Option] = ()
+    turns: Sequence[Turn] = ()
+    # Of a rating: target and candidate; a study of single texts has no target.
+    texts: Sequence[RatedText] = ()
+
+
+def screen_questions(run: PhaseRun, number: int) -> list[QuestionRows]:
+    """The questions of one screen of a phase with everything they show: three queries."""
+    assignment = run.assignment
+    if number > assignment.booklet.n_screens:
+        return _with_rows(_OWN_QUESTIONS.objects(assignment.pk, run.phase_id, number))
+    return booklet_questions(assignment.booklet_id, run.phase_id, number)
+
+
+def booklet_questions(booklet: int, phase: int, number: int) -> list[QuestionRows]:
+    """The same of a booklet that nobody has."""
+    return _with_rows(_QUESTIONS.objects(booklet, phase, number))
+
+
+def _with_rows(questions: list[Question]) -> list[QuestionRows]:
     tuples = [question.tuple for question in questions if question.tuple]
     options = _options([row.pk for row in tuples])
+    items = {row[0]: row[1:] for row in _ITEMS.rows([q.item_id for q in questions if q.item_id])}
+    # Context-free questions show no context, so none is read for them.
+    contexts: set[int | None] = set()
+    for question in questions:
+        if question.block.phase.condition == Phase.Condition.FREE:
+            continue
+        if question.tuple:
+            contexts.add(question.tuple.pool.context_id)
+        elif question.item_id:
+            contexts |= {items[question.item_id][3], items[question.item_id][7]}
     turns: dict[int | None, list[Turn]] = defaultdict(list)
-    # Context-free questions show no dialogue, so none is read for them.
-    contexts = {
-        question.tuple.pool.context_id
-        for question in questions
-        if question.tuple and question.block.phase.condition != Phase.Condition.FREE
-    }
     for turn in _TURNS.objects(sorted(pk for pk in contexts if pk)):
         turns[turn.context_id].append(turn)
-    return [
-        QuestionRows(
-            question=question,
-            tuple_number=row.number,
-            options=options[row.pk],
-            turns=turns[row.pool.context_id] if row.pool.context_id in contexts else [],
-        )
-        for question, row in zip(questions, tuples, strict=True)
-    ]
+    found = []
+    for question in questions:
+        row = question.tuple
+        if row:
+            shown = turns[row.pool.context_id] if row.pool.context_id in contexts else []
+            found.append(QuestionRows(question, row.number, options[row.pk], shown))
+        elif question.item_id:
+            found.append(QuestionRows(question, texts=_texts(items[question.item_id], turns)))
+    return found
+
+
+def _texts(row: Sequence[Any], turns: dict[int | None, list[Turn]]) -> list[RatedText]:
+    texts = []
+    for text, turn_text, turn, context in (row[:4], row[4:]):
+        if text is None and turn_text is None:
+            continue  # a study of single texts has no target
+        shown = turns.get(context, [])
+        texts.append(RatedText(turn_text if text is None else text, turn, shown))
+    return texts
 
 
 def _options(tuples: list[int]) -> dict[int, list[Option]]:
@@ -158,10 +246,18 @@ def drafts(assignment: Assignment, questions: Iterable[int]) -> list[Draft]:
     return _DRAFTS.objects(assignment.pk, list(questions))
 
 
-def counts(assignment: Assignment) -> tuple[int, int]:
-    """How many questions it has, and how many of their answers are complete and not changing."""
-    rows: list[tuple[int, int]] = _COUNTS.rows(assignment.pk)
-    return rows[0]
+def counts(assignment: int, phase: int | None) -> tuple[int, int]:
+    """How many questions there are, and how many answers are complete and not changing.
+
+    `phase`: None where the design has only one.
+    """
+    if phase is None:
+        rows: list[tuple[int, int]] = _COUNTS.rows(assignment)
+        return rows[0]
+    of_booklet, own, answered = _COUNTS_OF_PHASE.rows(assignment, phase, assignment, phase, phase)[
+        0
+    ]
+    return of_booklet + own, answered
 
 
 def latest_active_ms(assignment: Assignment) -> list[int]:

@@ -1,127 +1,30 @@
 """What an annotator's page shows, read with a number of queries that does not grow."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q
 
-from annotation.models import Assignment, Booklet, Study, Turn
+from annotation.answer_kinds import ANSWERS, Answer
+from annotation.models import Assignment, PhaseRun, Study, Turn
+from annotation.models.kinds import QuestionKind
 from annotation.queries import screen_rows
-from annotation.queries.orders import shown_order
 from annotation.queries.screen_rows import QuestionRows
+from annotation.queries.shown_questions import (
+    ShownQuestion,
+    ShownTurn,
+    shown_questions,
+    shown_turns,
+)
 from annotation.services.judgments import NOTHING
-
-BEST_KEYS = "12345678"
-WORST_KEYS = "qwertyui"
-
-# A dialogue of more turns than this is folded: its last turns are shown, the rest on demand.
-LONGEST_UNFOLDED = 6
-LAST_TURNS = 4
 
 # What is left is estimated from the latest answers, once there are enough of them.
 PACE_FROM = 5
 
-
-@dataclass(frozen=True)
-class Answer:
-    """What is chosen so far; None where nothing is."""
-
-    best: int | None = None
-    worst: int | None = None
-    comment: str = ""
-    active_ms: int = 0
-
-    @property
-    def is_complete(self) -> bool:
-        return self.best is not None and self.worst is not None
-
-    @property
-    def is_empty(self) -> bool:
-        return self.best is None and self.worst is None and not self.comment
-
-    @property
-    def comment_in_form(self) -> str:
-        # A browser drops the first line break of a <textarea>: it must not be the comment's own.
-        return f"\n{self.comment}"
-
-
-@dataclass(frozen=True)
-class ShownTurn:
-    speaker: str
-    text: str
-    # "a" or "b": who speaks first stands at the start of the line, who answers is set in.
-    side: str
-    is_target: bool
-
-
-@dataclass(frozen=True)
-class ShownOption:
-    item: int
-    number: int
-    text: str
-    # What the text is compared with, where every option has a target of its own.
-    target: str
-    best_key: str
-    worst_key: str
-
-
-@dataclass(frozen=True)
-class ShownQuestion:
-    """One best-worst question as the template shows it."""
-
-    pk: int
-    number: int
-    turns: list[ShownTurn]
-    # What all options are compared with, where that is not a turn of the dialogue.
-    target: str
-    options: list[ShownOption]
-    asks_similarity: bool
-    answer: Answer = field(default_factory=Answer)
-    was_answered: bool = False
-    shown: str = ""
-    # The key of that answer, and what was sent from here instead, but stands not.
-    base: str = NOTHING
-    here: Answer | None = None
-    # What the form said wrongly, and which choices are missing.
-    error: str = ""
-    missing: tuple[str, ...] = ()
-
-    @property
-    def n_folded(self) -> int:
-        """How many of the first turns a long dialogue hides; the target is never among them."""
-        n_turns = len(self.turns)
-        if n_turns <= LONGEST_UNFOLDED:
-            return 0
-        target = next((n for n, turn in enumerate(self.turns) if turn.is_target), n_turns)
-        n_folded = min(n_turns - LAST_TURNS, target - 1)
-        return n_folded if n_folded > 1 else 0
-
-    @property
-    def earlier_turns(self) -> list[ShownTurn]:
-        return self.turns[: self.n_folded]
-
-    @property
-    def last_turns(self) -> list[ShownTurn]:
-        return self.turns[self.n_folded :]
-
-    @property
-    def order(self) -> list[int]:
-        return [option.item for option in self.options]
-
-    @property
-    def has_problem(self) -> bool:
-        return bool(self.error or self.missing)
-
-    @property
-    def chosen_here(self) -> Answer:
-        return self.here or Answer()
-
-    @property
-    def must_be_seen(self) -> bool:
-        """Whether something was not stored as it was sent."""
-        return bool(self.error or self.here)
+# The kind of study whose designs have one phase, so that nothing has to be told apart.
+ONE_PHASE = QuestionKind.BEST_WORST
 
 
 @dataclass(frozen=True)
@@ -152,88 +55,28 @@ class ScreenState:
         return self.n_questions - self.n_answered
 
 
-def screen_questions(booklet: Booklet, number: int) -> list[QuestionRows]:
-    """The questions of one screen with everything they show: three queries."""
-    return screen_rows.screen_questions(booklet.pk, number)
-
-
-def shown_questions(
-    questions: Iterable[QuestionRows], *, seed: int, pseudonym: str
-) -> list[ShownQuestion]:
-    """The questions in the order and with the options as this person sees them; no query."""
-    return [
-        _shown(question, number, seed=seed, pseudonym=pseudonym)
-        for number, question in enumerate(questions, start=1)
-    ]
-
-
-def _shown(rows: QuestionRows, number: int, *, seed: int, pseudonym: str) -> ShownQuestion:
-    items = shown_order(
-        [(option.key, option) for option in rows.options],
-        seed=seed,
-        pseudonym=pseudonym,
-        tuple_number=rows.tuple_number,
-    )
-    target_turns = {item.target_turn for item in items}
-    marked = target_turns.pop() if len(target_turns) == 1 else None
-    shown_turns = _turns(rows.turns, marked)
-    is_marked = any(turn.is_target for turn in shown_turns)
-    targets = {item.target for item in items}
-    has_one_target = len(targets) == 1
-    return ShownQuestion(
-        pk=rows.question.pk,
-        number=number,
-        turns=shown_turns,
-        target=items[0].target if has_one_target and not is_marked else "",
-        options=[
-            ShownOption(
-                item=item.pk,
-                number=place + 1,
-                text=item.text,
-                target="" if has_one_target else item.target,
-                best_key=BEST_KEYS[place],
-                worst_key=WORST_KEYS[place],
-            )
-            for place, item in enumerate(items)
-        ],
-        asks_similarity=targets != {""},
-    )
-
-
-def _turns(turns: Sequence[Turn], marked: int | None) -> list[ShownTurn]:
-    sides: dict[str, str] = {}
-    for turn in turns:
-        sides.setdefault(turn.speaker, "ab"[len(sides) % 2])
-    return [
-        ShownTurn(turn.speaker, turn.text, sides[turn.speaker], turn.pk == marked)
-        for turn in turns
-    ]
+def screen_questions(run: PhaseRun, number: int) -> list[QuestionRows]:
+    """The questions of one screen with everything they show, in a few queries."""
+    return screen_rows.screen_questions(run, number)
 
 
 def with_answers(shown: Iterable[ShownQuestion], assignment: Assignment) -> list[ShownQuestion]:
     """The same questions with what is stored: a draft stands before the judgment it changes."""
     shown = list(shown)
-    pks = [question.pk for question in shown]
+    kinds = {question.pk: ANSWERS[question.kind] for question in shown}
     stored: dict[int, Answer] = {}
     bases: dict[int, str] = {}
-    for judgment in screen_rows.current_judgments(assignment, pks):
-        stored[judgment.question_id] = Answer(
-            judgment.best_id, judgment.worst_id, judgment.comment
-        )
+    for judgment in screen_rows.current_judgments(assignment, kinds):
+        stored[judgment.question_id] = kinds[judgment.question_id].of_judgment(judgment)
         bases[judgment.question_id] = str(judgment.idempotency_key)
     answered = set(stored)
-    for draft in screen_rows.drafts(assignment, pks):
-        stored[draft.question_id] = Answer(
-            draft.payload.get("best"),
-            draft.payload.get("worst"),
-            draft.payload.get("comment", ""),
-            draft.payload.get("active_ms") or 0,
-        )
+    for draft in screen_rows.drafts(assignment, kinds):
+        stored[draft.question_id] = kinds[draft.question_id].of_payload(draft.payload)
         bases[draft.question_id] = str(draft.idempotency_key)
     return [
         replace(
             question,
-            answer=stored.get(question.pk, Answer()),
+            answer=stored.get(question.pk, question.answer),
             was_answered=question.pk in answered,
             base=bases.get(question.pk, NOTHING),
         )
@@ -241,10 +84,15 @@ def with_answers(shown: Iterable[ShownQuestion], assignment: Assignment) -> list
     ]
 
 
-def progress(assignment: Assignment) -> Progress:
-    """How many questions of the booklet have a complete answer that is not being changed."""
-    n_questions, n_answered = screen_rows.counts(assignment)
-    return Progress(n_questions, n_answered)
+def progress(run: PhaseRun) -> Progress:
+    """How many questions of a phase have a complete answer that is not being changed."""
+    kind = run.assignment.annotator.study.kind
+    return progress_in(run.assignment_id, None if kind == ONE_PHASE else run.phase_id)
+
+
+def progress_in(assignment: int, phase: int | None) -> Progress:
+    """The same by keys; None for the phase where the design has only one."""
+    return Progress(*screen_rows.counts(assignment, phase))
 
 
 def minutes_left(assignment: Assignment, progress: Progress) -> float | None:
@@ -263,22 +111,23 @@ def minutes_left(assignment: Assignment, progress: Progress) -> float | None:
     return n_open * fmean(min(ms, longest) for ms in spent) / 60_000
 
 
-def first_open_screen(assignment: Assignment) -> int | None:
+def first_open_screen(run: PhaseRun) -> int | None:
     return (
-        assignment.booklet.questions.exclude(_answered_by(assignment))
+        run.questions.exclude(_answered_by(run.assignment))
         .order_by("screen")
         .values_list("screen", flat=True)
         .first()
     )
 
 
-def screen_states(assignment: Assignment) -> list[ScreenState]:
-    """Every screen of the booklet, for the overview: one query."""
+def screen_states(run: PhaseRun) -> list[ScreenState]:
+    """Every screen of a phase, for the overview: one query."""
+    assignment = run.assignment
     commented = Q(
         Exists(assignment.judgments.current().filter(question=OuterRef("pk")).exclude(comment=""))
     )
     rows = (
-        assignment.booklet.questions.values("screen")
+        run.questions.values("screen")
         .annotate(
             n_questions=Count("pk"),
             n_answered=Count("pk", filter=_answered_by(assignment)),
@@ -321,7 +170,7 @@ def worked_example(study: Study) -> WorkedExample | None:
         return None
     turns = example.get("turns", [])
     return WorkedExample(
-        turns=_turns(
+        turns=shown_turns(
             [
                 Turn(pk=n, speaker=t.get("speaker", ""), text=t["text"])
                 for n, t in enumerate(turns)
@@ -348,11 +197,19 @@ def preview_screen(
     Nothing of it can be saved: there is no assignment, no key and no signed note. `url_of` gives
     the address of another screen. Raises LookupError where there is no such screen.
     """
-    booklet = study.design.booklets.filter(number=booklet_number).first()
-    if booklet is None or not 1 <= screen_number <= booklet.n_screens:
+    design = study.design
+    booklet = design.booklets.filter(number=booklet_number).first()
+    phases = list(design.phases.order_by("number"))
+    n_screens = booklet.n_screens * len(phases) if booklet else 0
+    if booklet is None or not 1 <= screen_number <= n_screens:
         raise LookupError(f"booklet {booklet_number} has no screen {screen_number}")
+    # One phase behind the other, without the pause between them.
+    earlier, screen = divmod(screen_number - 1, booklet.n_screens)
     shown = shown_questions(
-        screen_questions(booklet, screen_number), seed=booklet.design.seed, pseudonym="preview"
+        screen_rows.booklet_questions(booklet.pk, phases[earlier].pk, screen + 1),
+        seed=design.seed,
+        pseudonym="preview",
+        scale=study.scale,
     )
     return {
         "preview": True,
@@ -361,11 +218,11 @@ def preview_screen(
         "page_language": "en",
         "questions": shown,
         "number": screen_number,
-        "n_screens": booklet.n_screens,
-        "progress": Progress(booklet.n_screens, screen_number - 1),
+        "n_screens": n_screens,
+        "progress": Progress(n_screens, screen_number - 1),
         "example": worked_example(study),
         "urls": {
             "back": url_of(screen_number - 1) if screen_number > 1 else "",
-            "next": url_of(screen_number + 1) if screen_number < booklet.n_screens else "",
+            "next": url_of(screen_number + 1) if screen_number < n_screens else "",
         },
     }

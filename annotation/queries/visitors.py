@@ -1,6 +1,6 @@
 """Whose key it is, and what they work on: the first two queries of every page with a key."""
 
-from annotation.models import Annotator, Assignment
+from annotation.models import Annotator, PhaseRun
 from annotation.queries.prepared import Prepared
 
 _OF_KEY = Prepared(
@@ -9,10 +9,12 @@ _OF_KEY = Prepared(
 # The certificate of a large design is long, and no annotator's page reads it.
 _LATEST = Prepared(
     lambda annotator: (
-        Assignment.objects.filter(annotator=annotator)
-        .select_related("booklet__design")
-        .defer("booklet__design__certificate", "booklet__design__parameters")
-        .order_by("-pk")[:1]
+        PhaseRun.objects.filter(assignment__annotator=annotator)
+        .select_related("phase", "assignment__booklet__design")
+        .defer(
+            "assignment__booklet__design__certificate", "assignment__booklet__design__parameters"
+        )
+        .order_by("-assignment_id", "-phase__number")[:1]
     )
 )
 
@@ -21,9 +23,9 @@ def annotator_of_key(key_hash: str) -> Annotator | None:
     return _OF_KEY.first(key_hash)
 
 
-def latest_assignment(annotator: Annotator) -> Assignment | None:
-    """The assignment they work on, or nothing before they agreed."""
-    assignment = _LATEST.first(annotator.pk)
-    if assignment is not None:
-        assignment.annotator = annotator
-    return assignment
+def latest_run(annotator: Annotator) -> PhaseRun | None:
+    """The phase they are in of the assignment they work on, or nothing before they agreed."""
+    run = _LATEST.first(annotator.pk)
+    if run is not None:
+        run.assignment.annotator = annotator
+    return run

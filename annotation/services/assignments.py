@@ -33,7 +33,7 @@ from annotation.models.kinds import Source
 from annotation.queries.prepared import Prepared
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
-from annotation.services import repeats
+from annotation.services import phases, repeats
 from annotation.services.locks import lock_study
 
 FINISHED = _("This study is finished. Thank you; nothing more is needed.")
@@ -92,7 +92,7 @@ def claim_another(*, annotator: Annotator) -> Assignment:
     """One more booklet for somebody who has submitted theirs."""
     study = lock_study(annotator.study_id)
     latest = current(annotator)
-    if latest.is_open:
+    if latest.is_open or latest.state == Assignment.State.WAITING:
         return latest  # a double click, or a second tab
     if annotator.withdrawn_at or latest.state == Assignment.State.WITHDRAWN:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
@@ -150,7 +150,7 @@ def _claim(study: Study, annotator: Annotator, now: datetime) -> Assignment:
     )
     first = design.phases.order_by("number").first()
     assert first is not None  # a made design has phases
-    PhaseRun.objects.create(assignment=assignment, phase=first, opens_at=now)
+    phases.begin(assignment, first, after=now)
     repeats.draw(assignment)
     return assignment
 
@@ -185,6 +185,12 @@ def expire_overdue(study: Study, now: datetime) -> int:
     lapsed = active.filter(last_active_at__lt=now - timedelta(minutes=study.idle_minutes)).update(
         state=Assignment.State.LAPSED
     )
+    # Whoever waits for a phase, or has not begun it yet, is not idle; but it ends.
+    over = PhaseRun.objects.filter(
+        assignment=OuterRef("pk"), completed_at=None, closes_at__lte=now
+    )
+    waiting = Assignment.objects.filter(annotator__study=study, state=Assignment.State.WAITING)
+    lapsed += waiting.filter(Exists(over)).update(state=Assignment.State.LAPSED)
     flood = _joined_and_silent(study).filter(
         last_active_at__lt=now - timedelta(minutes=settings.FLOOD_MINUTES)
     )
@@ -261,8 +267,11 @@ def answering(
     assignment: int,
     annotator: int,
     stored: Callable[[Assignment], T | None] = lambda held: None,
+    shown_in: int | None = None,
 ) -> T:
     """Do some work on an assignment that is held and takes answers, or say why it takes none.
+
+    `shown_in`: see `phases.refuse_shut`.
 
     Raises Assignment.DoesNotExist where the annotator has no such assignment. What `stored` finds
     is the answer whatever the assignment's state, and nothing is done then.
@@ -278,6 +287,7 @@ def answering(
             if (found := stored(held)) is not None:
                 return found
             _refuse_closed(held)
+            phases.refuse_shut(held, shown_in=shown_in)
             if held.state != Assignment.State.LAPSED:
                 return work(held)
         with transaction.atomic():
@@ -286,23 +296,27 @@ def answering(
 
 def _refuse_closed(held: Assignment) -> None:
     if held.state == Assignment.State.SUBMITTED:
-        raise AssignmentClosedError(_("You have already sent these answers. They are safe."))
+        raise AssignmentClosedError(phases.SENT)
     if held.state == Assignment.State.WITHDRAWN:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
     if not held.annotator.study.takes_answers:
         raise AssignmentClosedError(FINISHED)
 
 
-def submit(*, assignment: Assignment) -> Assignment:
-    """Send the booklet: its phase is complete, and the first to complete a place is counted.
+def submit(*, assignment: Assignment, run: int | None = None) -> Assignment:
+    """Send a phase of the booklet: it is complete, and the first to complete a place is counted.
 
+    `run`: the phase that is meant; by default the one that is open.
     Raises InvalidAnswerError, with the number of open questions, while one is unanswered.
     """
-    return answering(_submit, assignment=assignment.pk, annotator=assignment.annotator_id)
+    return answering(
+        _submit, assignment=assignment.pk, annotator=assignment.annotator_id, shown_in=run
+    )
 
 
 def _submit(assignment: Assignment) -> Assignment:
-    if n_open := open_questions(assignment).count():
+    run = phases.latest(assignment)
+    if n_open := open_questions(run).count():
         raise InvalidAnswerError(
             ngettext(
                 "One question is not complete yet.",
@@ -312,20 +326,23 @@ def _submit(assignment: Assignment) -> Assignment:
             % {"n": n_open}
         )
     now = clock.now()
-    run = assignment.runs.select_related("phase").get(completed_at=None)
     run.completed_at = now
     run.place_id = assignment.place_id
     run.is_counted = _is_first(run)
     run.save(update_fields=["completed_at", "place", "is_counted"])
     assignment.state = Assignment.State.SUBMITTED
+    if phase := phases.following(run):
+        phases.begin(assignment, phase, after=now)
+        assignment.state = Assignment.State.WAITING
     assignment.last_active_at = now
     assignment.save(update_fields=["state", "last_active_at"])
     return assignment
 
 
-def open_questions(assignment: Assignment) -> QuerySet[Question]:
+def open_questions(run: PhaseRun) -> QuerySet[Question]:
     """Questions without a complete answer, or with one that is being changed."""
-    return assignment.booklet.questions.exclude(
+    assignment = run.assignment
+    return run.questions.exclude(
         Exists(assignment.judgments.current().filter(question=OuterRef("pk")))
         & ~Exists(assignment.drafts.filter(question=OuterRef("pk")))
     )

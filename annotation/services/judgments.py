@@ -1,18 +1,21 @@
 """Saving answers: complete ones as judgments, partial ones as drafts."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.db.models import Q
 
 from annotation import clock
+from annotation.answer_kinds import Answer, BestWorstAnswer, RatingAnswer
 from annotation.errors import AnnotationError, InvalidAnswerError
-from annotation.models import Assignment, Draft, Judgment, Member, Question
+from annotation.models import Assignment, Draft, Judgment, Member, PhaseRun, Question
 from annotation.models.kinds import QuestionKind
 from annotation.queries.prepared import Prepared
+from annotation.scale import Scale
 from annotation.sentences import sentence as _
 from annotation.services.assignments import answering
 
@@ -37,39 +40,15 @@ _DRAFT = Prepared(
 class Shown:
     """What the screen showed: signed into the form, so that showing it writes nothing."""
 
+    # The items to choose from; none where something else is asked.
     order: Sequence[int]
     at: datetime
     page: str
-
-
-@dataclass(frozen=True)
-class BestWorstAnswer:
-    """An answer to a best-worst question: the primary keys of two different items.
-
-    It is complete with both; with one of them or none it is a draft.
-    """
-
-    best: int | None = None
-    worst: int | None = None
-    comment: str = ""
-    active_ms: int | None = None
-
-    @property
-    def is_complete(self) -> bool:
-        return self.best is not None and self.worst is not None
-
-    @property
-    def payload(self) -> dict[str, Any]:
-        said = {
-            "best": self.best,
-            "worst": self.worst,
-            "comment": self.comment,
-            "active_ms": self.active_ms,
-        }
-        return {name: value for name, value in said.items() if value}
-
-    def says_the_same(self, other: "BestWorstAnswer") -> bool:
-        return (self.best, self.worst, self.comment) == (other.best, other.worst, other.comment)
+    kind: str = QuestionKind.BEST_WORST
+    # Of a rating.
+    scale: Scale | None = None
+    # The run it was shown in, where the design has several phases.
+    run: int | None = None
 
 
 @dataclass(frozen=True)
@@ -79,27 +58,16 @@ class Standing:
     The key is that of what was sent; `NOTHING` where no answer stands.
     """
 
-    key: str = NOTHING
-    answer: BestWorstAnswer = BestWorstAnswer()
+    key: str
+    answer: Answer
 
     @classmethod
-    def of(cls, row: Judgment | Draft | None) -> "Standing":
+    def of(cls, row: Judgment | Draft | None, kind: type[Answer]) -> "Standing":
+        """`kind`: that of the question."""
         if row is None:
-            return cls()
-        if isinstance(row, Judgment):
-            return cls(
-                str(row.idempotency_key), BestWorstAnswer(row.best_id, row.worst_id, row.comment)
-            )
-        said = row.payload
-        return cls(
-            str(row.idempotency_key),
-            BestWorstAnswer(said.get("best"), said.get("worst"), said.get("comment", "")),
-        )
-
-    @property
-    def as_json(self) -> dict[str, Any]:
-        answer = self.answer
-        return {"best": answer.best, "worst": answer.worst, "comment": answer.comment}
+            return cls(NOTHING, kind())
+        said = kind.of_judgment(row) if isinstance(row, Judgment) else kind.of_payload(row.payload)
+        return cls(str(row.idempotency_key), said)
 
 
 class AnsweredElsewhereError(AnnotationError):
@@ -113,7 +81,7 @@ class AnsweredElsewhereError(AnnotationError):
 
     @property
     def details(self) -> dict[str, Any]:
-        return {"key": self.standing.key, "answer": self.standing.as_json}
+        return {"key": self.standing.key, "answer": self.standing.answer.as_json}
 
 
 @dataclass(frozen=True)
@@ -122,6 +90,8 @@ class Saved:
 
     row: Judgment | Draft
     standing: Standing
+    # The phase of its question, where the design has several.
+    phase: int | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -133,7 +103,7 @@ def save(
     assignment: int,
     annotator: int,
     question: int,
-    answer: BestWorstAnswer,
+    answer: Answer,
     shown: Shown,
     idempotency_key: UUID,
     key_is_derived: bool = False,
@@ -153,16 +123,23 @@ def save(
     Assignment.DoesNotExist where the annotator has no such assignment.
     """
     saving = _Saving(question, answer, shown, idempotency_key, key_is_derived, base, sequence)
-    return answering(
-        saving.store, assignment=assignment, annotator=annotator, stored=saving.resent
+    saved = answering(
+        saving.store,
+        assignment=assignment,
+        annotator=annotator,
+        stored=saving.resent,
+        shown_in=shown.run,
     )
+    if shown.run is None:
+        return saved
+    return replace(saved, phase=PhaseRun.objects.values_list("phase", flat=True).get(pk=shown.run))
 
 
 def record(
     *,
     assignment: Assignment,
     question: Question,
-    answer: BestWorstAnswer,
+    answer: Answer,
     shown: Shown,
     idempotency_key: UUID,
     key_is_derived: bool = False,
@@ -170,7 +147,7 @@ def record(
 ) -> Judgment:
     """Save one complete answer."""
     if not answer.is_complete:
-        raise ValueError("a judgment has a best and a worst; what lacks one is a draft")
+        raise ValueError(f"a judgment is complete; without {answer.missing[0]} it is a draft")
     saved = save(
         assignment=assignment.pk,
         annotator=assignment.annotator_id,
@@ -188,7 +165,7 @@ def record(
 @dataclass
 class _Saving:
     question: int
-    answer: BestWorstAnswer
+    answer: Answer
     shown: Shown
     key: UUID
     key_is_derived: bool
@@ -198,6 +175,9 @@ class _Saving:
     draft: Draft | None = field(init=False, default=None)
     current: Judgment | None = field(init=False, default=None)
     earlier: Judgment | None = field(init=False, default=None)
+
+    def _standing(self, row: Judgment | Draft | None) -> Standing:
+        return Standing.of(row, type(self.answer))
 
     def resent(self, held: Assignment) -> Saved | None:
         """The stored answer to a resend, which may arrive after the submission."""
@@ -216,7 +196,7 @@ class _Saving:
             return self._acknowledged(held)
         if self.earlier.question_id != self.question:
             raise InvalidAnswerError(_("This answer was sent with the number of another one."))
-        return Saved(self.earlier, Standing.of(self.draft or self.current))
+        return Saved(self.earlier, self._standing(self.draft or self.current))
 
     def _acknowledged(self, held: Assignment) -> Saved | None:
         """What an answer whose key is unknown was answered with, should this be a resend of it.
@@ -224,10 +204,10 @@ class _Saving:
         One that said the same as the current judgment was acknowledged and left no row. Whoever
         missed that answer asks again, maybe when nothing more is accepted; nothing is stored.
         """
-        is_open = held.state != held.State.SUBMITTED and held.annotator.study.takes_answers
+        is_open = held.is_open and held.annotator.study.takes_answers
         if is_open or self.draft or not self.current or not self.answer.is_complete:
             return None
-        standing = Standing.of(self.current)
+        standing = self._standing(self.current)
         return (
             Saved(self.current, standing) if self.answer.says_the_same(standing.answer) else None
         )
@@ -240,16 +220,16 @@ class _Saving:
         )
 
     def store(self, held: Assignment) -> Saved:
-        _check(self.answer, options=self.shown.order)
+        check(self.answer, self.shown)
         before = self.draft or self.current
-        standing = Standing.of(before)
+        standing = self._standing(before)
         if before and not self._knows(standing):
             if self.key_is_derived and self._is_untouched(held):
                 return Saved(before, standing)
             raise AnsweredElsewhereError(standing)
         row = self._judgment(held) if self.answer.is_complete else self._draft(held)
         _touch(held)
-        return Saved(row, Standing.of(row))
+        return Saved(row, self._standing(row))
 
     def _knows(self, standing: Standing) -> bool:
         """Whether the page has seen what stands, or says the same without having seen it."""
@@ -261,14 +241,14 @@ class _Saving:
         shown = held.judgments.filter(
             question=self.question, idempotency_key__in=filter(_is_key, self.base or [])
         )
-        return any(self.answer.says_the_same(Standing.of(row).answer) for row in shown)
+        return any(self.answer.says_the_same(self._standing(row).answer) for row in shown)
 
     def _judgment(self, held: Assignment) -> Judgment:
         if self.draft:
             self.draft.delete()
         current = self.current
         if current and (
-            self.earlier == current or self.answer.says_the_same(Standing.of(current).answer)
+            self.earlier == current or self.answer.says_the_same(self._standing(current).answer)
         ):
             return current
         now = clock.now()
@@ -278,12 +258,11 @@ class _Saving:
         return Judgment.objects.create(
             assignment=held,
             question_id=self.question,
-            kind=QuestionKind.BEST_WORST,
-            best_id=self.answer.best,
-            worst_id=self.answer.worst,
+            kind=self.answer.KIND,
+            **self.answer.columns,
             comment=self.answer.comment,
             active_ms=self.answer.active_ms,
-            shown_order=list(self.shown.order),
+            shown_order=list(self.shown.order) or None,
             shown_at=self.shown.at,
             answered_at=now,
             idempotency_key=uuid4() if self.earlier else self.key,
@@ -304,7 +283,7 @@ class _Saving:
             # Without a base the number tells: from one page a later draft wins.
             return draft.page == self.shown.page and draft.sequence >= self.sequence
         # The same choices, sent again or from elsewhere: the key that other pages know stays.
-        return self.answer.says_the_same(Standing.of(draft).answer)
+        return self.answer.says_the_same(self._standing(draft).answer)
 
 
 def _is_key(text: str) -> bool:
@@ -317,9 +296,12 @@ def _is_key(text: str) -> bool:
 
 def _touch(held: Assignment) -> None:
     now = clock.now()
-    if now - held.last_active_at >= _TOUCH_EVERY:
+    is_waiting = held.state == held.State.WAITING
+    if is_waiting or now - held.last_active_at >= _TOUCH_EVERY:
+        # The first answer of a later phase begins it.
+        held.state = held.State.ACTIVE
         held.last_active_at = now
-        held.save(update_fields=["last_active_at"])
+        held.save(update_fields=["state", "last_active_at"] if is_waiting else ["last_active_at"])
 
 
 def members(question: Question) -> list[int]:
@@ -331,18 +313,29 @@ def members(question: Question) -> list[int]:
     )
 
 
-def _check(answer: BestWorstAnswer, *, options: Collection[int]) -> None:
-    picks = [pick for pick in (answer.best, answer.worst) if pick is not None]
-    # The options are those the server signed when it showed them.
-    if not set(picks) <= set(options):
-        raise InvalidAnswerError(_("Choose from the options of this question."))
-    if len(picks) != len(set(picks)):
-        raise InvalidAnswerError(
-            _("Choose two different options: one as most, one as least similar.")
-        )
+def check(answer: Answer, shown: Shown) -> None:
+    """Refuse what does not fit what was shown; the server signed that when it showed it."""
+    if isinstance(answer, BestWorstAnswer):
+        _check_picks(answer, options=shown.order)
+    if isinstance(answer, RatingAnswer) and not _is_on(shown.scale, answer.rating):
+        raise InvalidAnswerError(_("Choose a value of the scale."))
     if len(answer.comment) > COMMENT_LIMIT:
         raise InvalidAnswerError(
             _("Please keep the comment under %(n)s characters.") % {"n": COMMENT_LIMIT}
         )
     if "\x00" in answer.comment:
         raise InvalidAnswerError(_("The comment has a character that cannot be stored (NUL)."))
+
+
+def _is_on(scale: Scale | None, rating: Decimal | None) -> bool:
+    return rating is None or (scale is not None and scale.has(rating))
+
+
+def _check_picks(answer: BestWorstAnswer, *, options: Collection[int]) -> None:
+    picks = [pick for pick in (answer.best, answer.worst) if pick is not None]
+    if not set(picks) <= set(options):
+        raise InvalidAnswerError(_("Choose from the options of this question."))
+    if len(picks) != len(set(picks)):
+        raise InvalidAnswerError(
+            _("Choose two different options: one as most, one as least similar.")
+        )

@@ -135,7 +135,9 @@ def withdraw(*, annotator: Annotator) -> Annotator:
     # What was computed of them alone goes; what many answers make up together stays as it was.
     AnnotatorStatistics.objects.filter(annotator=annotator).delete()
     counted = list(PhaseRun.objects.filter(assignment__in=held, is_counted=True))
-    PhaseRun.objects.filter(assignment__in=held).update(is_counted=False)
+    PhaseRun.objects.filter(assignment__in=held).update(
+        is_counted=False, reminder_email="", way_back=""
+    )
     Assignment.objects.filter(pk__in=[a.pk for a in held]).update(state=Assignment.State.WITHDRAWN)
     for run in counted:
         assert run.place_id is not None  # constraint run_counted_is_complete

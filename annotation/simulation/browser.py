@@ -12,6 +12,14 @@ class SimulationError(Exception):
 
 
 @dataclass
+class Choice:
+    """A list to choose from, and the item it is about, if it names one."""
+
+    item: str
+    values: list[str] = field(default_factory=list)
+
+
+@dataclass
 class Form:
     """A form as it stands on the page: its fixed fields, and what may be chosen."""
 
@@ -20,6 +28,7 @@ class Form:
     fields: dict[str, str] = field(default_factory=dict)
     radios: dict[str, list[str]] = field(default_factory=dict)
     checkboxes: dict[str, str] = field(default_factory=dict)
+    selects: dict[str, Choice] = field(default_factory=dict)
     buttons: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -29,6 +38,7 @@ class Page:
     url: str
     forms: list[Form]
     text: str
+    links: list[str] = field(default_factory=list)
 
     def form(self, ending: str = "") -> Form | None:
         """The POST form whose address ends so, or the first one."""
@@ -49,6 +59,8 @@ class _Reader(HTMLParser):
         self.forms: list[Form] = []
         self._open: Form | None = None
         self._by_id: dict[str, Form] = {}
+        self._select: Choice | None = None
+        self.links: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         at = {name: value or "" for name, value in attrs}
@@ -58,6 +70,10 @@ class _Reader(HTMLParser):
             self.forms.append(self._open)
             if "id" in at:
                 self._by_id[at["id"]] = self._open
+        if tag == "a" and at.get("href"):
+            self.links.append(urljoin(self.url, at["href"]))
+        if tag == "option" and self._select:
+            self._select.values.append(at.get("value", ""))
         # A control may stand outside its form and name it.
         form = self._by_id.get(at.get("form", "")) or self._open
         name = at.get("name")
@@ -68,6 +84,8 @@ class _Reader(HTMLParser):
             form.radios.setdefault(name, []).append(at.get("value", ""))
         elif tag == "input" and kind == "checkbox":
             form.checkboxes[name] = at.get("value") or "on"
+        elif tag == "select":
+            self._select = form.selects[name] = Choice(at.get("data-item", ""))
         elif tag == "button":
             form.buttons.append((name, at.get("value", "")))
         elif tag in {"input", "textarea"}:
@@ -76,6 +94,8 @@ class _Reader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":
             self._open = None
+        elif tag == "select":
+            self._select = None
 
 
 class Browser:
@@ -105,7 +125,7 @@ class Browser:
                 reader = _Reader(url)
                 text = content.decode()
                 reader.feed(text)
-                return Page(response.status, url, reader.forms, text)
+                return Page(response.status, url, reader.forms, text, reader.links)
             method, url, body = "GET", urljoin(url, location), None
         raise SimulationError(f"{urlsplit(url).path}: too many redirects")
 

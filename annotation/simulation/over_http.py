@@ -11,9 +11,10 @@ from django.urls import reverse
 
 from annotation.launch import simulation_token
 from annotation.models import Study
+from annotation.scale import plain
 from annotation.simulation.browser import Browser, Form, Page, SimulationError
-from annotation.simulation.choosing import Taste
-from annotation.simulation.through_services import Answered, prepare_places
+from annotation.simulation.choosing import AnyTaste, RatingTaste
+from annotation.simulation.through_services import Answered, prepare_places, skip_pause
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Acknowledged:
     best: int
     worst: int
     page: str
+    rating: str = ""
 
 
 @dataclass
@@ -37,7 +39,7 @@ class Journal:
 def answer(
     *,
     study: Study,
-    taste: Taste,
+    taste: AnyTaste,
     n_annotators: int,
     base: str,
     booklets_each: int = 0,
@@ -71,9 +73,21 @@ def answer(
                 done.n_answers += n_answers
                 progress(done)
 
+    def come_back(person_and_page: tuple[int, str]) -> None:
+        n_answers = crowd.answer_next_phase(*person_and_page)
+        with crowd.lock:
+            done.n_answers += n_answers
+            progress(done)
+
     with ThreadPoolExecutor(max_workers=min(at_once, n_annotators)) as pool:
         for outcome in [pool.submit(person, number) for number in range(1, n_annotators + 1)]:
             outcome.result()
+        # Nobody waits for days: the pause is left out once all have come as far.
+        while crowd.waiting:
+            waiting, crowd.waiting = crowd.waiting, []
+            skip_pause(study)
+            for outcome in [pool.submit(come_back, one) for one in waiting]:
+                outcome.result()
     done.n_annotators = crowd.n_joined
     return done
 
@@ -84,11 +98,13 @@ class _Crowd:
 
     join_url: str
     right_answer: str
-    taste: Taste
+    taste: AnyTaste
     patience: float
     booklets_each: int
     journal: Journal
     n_joined: int = 0
+    # Who waits for a phase: their number, and their own page.
+    waiting: list[tuple[int, str]] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answer_booklets(self, number: int, token: str) -> Iterator[int]:
@@ -103,6 +119,7 @@ class _Crowd:
                 page, n_answers = self._answer_booklet(browser, page, number)
                 yield n_answers
                 n_booklets += 1
+                self._note_waiting(number, page)
                 more = page.form("/more/")
                 if more is None or n_booklets == self.booklets_each:
                     return
@@ -111,6 +128,25 @@ class _Crowd:
                     return
         finally:
             browser.close()
+
+    def answer_next_phase(self, number: int, own: str) -> int:
+        """Come back to one's own page, and answer the phase that is open now."""
+        browser = Browser(own, patience=self.patience)
+        try:
+            page = browser.get(own)
+            link = next((a for a in page.links if a.endswith("/s/1/")), None)
+            if page.status != 200 or link is None:
+                raise SimulationError(f"{_place(page)} answers {page.status} and opens no phase")
+            page, n_answers = self._answer_booklet(browser, browser.get(link), number)
+            self._note_waiting(number, page)
+            return n_answers
+        finally:
+            browser.close()
+
+    def _note_waiting(self, number: int, page: Page) -> None:
+        if "data-opens-in" in page.text or any(a.endswith("/s/1/") for a in page.links):
+            with self.lock:
+                self.waiting.append((number, page.url))
 
     def _join(self, browser: Browser, token: str) -> Page | None:
         page = browser.get(self.join_url)
@@ -142,37 +178,55 @@ class _Crowd:
                 raise SimulationError(f"{_place(page)} answers {page.status}")
             if submit := page.form("/submit/"):
                 return browser.send(submit, {}), n_answers
-            screen = next((form for form in page.forms if form.radios), None)
+            screen = next((form for form in page.forms if form.radios or form.selects), None)
             if screen is None:
                 raise SimulationError(f"{_place(page)} shows neither questions nor a way on")
-            picked = self._pick(screen, number)
-            values = {name: str(value) for name, value in picked.items()}
-            page = browser.send(screen, {**values, "go": "next"})
+            answers = self._choose(screen, number)
+            said = {name: value for answer in answers for name, value in answer.items()}
+            page = browser.send(screen, {**said, "go": "next"})
             if page.status == 200:
-                n_answers += len(picked) // 2
-                self._note(picked, page)
+                n_answers += len(answers)
+                self._note(answers, page)
 
-    def _pick(self, screen: Form, number: int) -> dict[str, int]:
-        picked = {}
-        for name in screen.radios:
-            question, _, role = name.removeprefix("q").partition("-")
-            if role != "best":
-                continue
-            options = [int(value) for value in screen.radios[name]]
-            best, worst = self.taste.pick(options, person=number, question=int(question))
-            picked[name] = best
-            picked[f"q{question}-worst"] = worst
-        return picked
+    def _choose(self, screen: Form, number: int) -> list[dict[str, str]]:
+        """What to send for each question of a screen."""
+        if isinstance(self.taste, RatingTaste):
+            return [
+                self._rate(self.taste, name, choice.item, number)
+                for name, choice in screen.selects.items()
+            ]
+        return [
+            self._pick(screen, name, number) for name in screen.radios if name.endswith("-best")
+        ]
 
-    def _note(self, picked: dict[str, int], page: Page) -> None:
+    def _rate(self, taste: RatingTaste, name: str, item: str, number: int) -> dict[str, str]:
+        rating = taste.rate(int(item), person=number, occasion=_question(name))
+        return {name: plain(rating)}
+
+    def _pick(self, screen: Form, name: str, number: int) -> dict[str, str]:
+        assert not isinstance(self.taste, RatingTaste)
+        options = [int(value) for value in screen.radios[name]]
+        best, worst = self.taste.pick(options, person=number, question=_question(name))
+        return {name: str(best), f"q{_question(name)}-worst": str(worst)}
+
+    def _note(self, answers: list[dict[str, str]], page: Page) -> None:
         with self.journal.lock:
-            for name, best in picked.items():
-                question, _, role = name.removeprefix("q").partition("-")
-                if role == "best":
-                    worst = picked[f"q{question}-worst"]
-                    self.journal.answers.append(
-                        Acknowledged(int(question), best, worst, _place(page))
+            for said in answers:
+                question = _question(next(iter(said)))
+                self.journal.answers.append(
+                    Acknowledged(
+                        question,
+                        best=int(said.get(f"q{question}-best", 0)),
+                        worst=int(said.get(f"q{question}-worst", 0)),
+                        rating=said.get(f"q{question}-rating", ""),
+                        page=_place(page),
                     )
+                )
+
+
+def _question(name: str) -> int:
+    """The question of a control: 17 of q17-best."""
+    return int(name.removeprefix("q").partition("-")[0])
 
 
 def _place(page: Page) -> str:

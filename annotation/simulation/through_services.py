@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from uuid import UUID, uuid5
 
 from django.db import transaction
+from django.db.models import Max
 
 from annotation import clock, keys
+from annotation.answer_kinds import Answer, BestWorstAnswer, RatingAnswer
 from annotation.errors import AnnotationError, NothingLeftError
-from annotation.models import Annotator, Assignment, Study
-from annotation.models.kinds import Source
+from annotation.models import Annotator, Assignment, PhaseRun, Place, Question, Study
+from annotation.models.kinds import QuestionKind, Source
 from annotation.queries.orders import shown_order
-from annotation.services import assignments, designs, judgments, studies
-from annotation.simulation.choosing import Taste
+from annotation.services import assignments, designs, judgments, phases, studies
+from annotation.simulation.choosing import AnyTaste, RatingTaste, Taste
 
 _NAMESPACE = UUID("7f0f3a52-3a0f-4a39-8f3e-3f5f3a1d9a01")
 
@@ -32,18 +34,29 @@ def prepare_places(study: Study) -> None:
         raise AnnotationError(
             f"Study {study.slug} is {study.state}: simulated people, too, join only an open one."
         )
-    design = study.design
+    booklets = study.design.booklets.all()
+    real = Place.objects.filter(booklet__in=booklets, source=Source.REAL)
     designs.add_places(
-        booklets=design.booklets.all(),
+        booklets=booklets,
         source=Source.SIMULATED,
-        up_to=design.parameters["annotations_per_tuple"],
+        up_to=real.aggregate(most=Max("number"))["most"] or 1,
     )
+
+
+def skip_pause(study: Study) -> int:
+    """Let simulated people who wait for a phase begin it now; how many do."""
+    return PhaseRun.objects.filter(
+        assignment__annotator__study=study,
+        assignment__annotator__source=Source.SIMULATED,
+        assignment__state=Assignment.State.WAITING,
+        completed_at=None,
+    ).update(opens_at=clock.now(), closes_at=None, reason="simulated: the pause was left out")
 
 
 def answer(
     *,
     study: Study,
-    taste: Taste,
+    taste: AnyTaste,
     n_annotators: int,
     booklets_each: int = 0,
     progress: Callable[[Answered], None] = lambda so_far: None,
@@ -100,29 +113,62 @@ def _next_booklets(
 
 
 def _answer_booklet(
-    annotator: Annotator, assignment: Assignment, taste: Taste, person: int
+    annotator: Annotator, assignment: Assignment, taste: AnyTaste, person: int
 ) -> int:
-    seed = assignment.booklet.design.seed
-    questions = assignment.booklet.questions.select_related("tuple").prefetch_related(
-        "tuple__members__item"
-    )
+    """All phases of a booklet, without the pause between them."""
+    assignment.annotator = annotator
     n_answers = 0
-    for question in questions.order_by("screen", "position"):
-        assert question.tuple is not None  # constraint question_best_worst_has_tuple
-        order = shown_order(
-            [(member.item.key, member.item_id) for member in question.tuple.members.all()],
-            seed=seed,
-            pseudonym=annotator.pseudonym,
-            tuple_number=question.tuple.number,
-        )
-        best, worst = taste.pick(order, person=person, question=question.tuple.number)
-        judgments.record(
-            assignment=assignment,
-            question=question,
-            answer=judgments.BestWorstAnswer(best, worst),
-            shown=judgments.Shown(order=order, at=clock.now(), page="simulated"),
-            idempotency_key=uuid5(_NAMESPACE, f"{assignment.pk}/{question.pk}"),
-        )
-        n_answers += 1
-    assignments.submit(assignment=assignment)
-    return n_answers
+    while True:
+        run = phases.latest(assignment)
+        questions = run.questions.select_related("tuple").prefetch_related("tuple__members__item")
+        for question in questions.order_by("screen", "position"):
+            said, shown = (
+                _rate(taste, question, run, person)
+                if isinstance(taste, RatingTaste)
+                else _pick(taste, question, run, person)
+            )
+            judgments.record(
+                assignment=assignment,
+                question=question,
+                answer=said,
+                shown=shown,
+                idempotency_key=uuid5(_NAMESPACE, f"{assignment.pk}/{question.pk}"),
+            )
+            n_answers += 1
+        assignment = assignments.submit(assignment=assignment)
+        if assignment.state != Assignment.State.WAITING:
+            return n_answers
+        skip_pause(annotator.study)
+
+
+def _pick(
+    taste: Taste, question: Question, run: PhaseRun, person: int
+) -> tuple[Answer, judgments.Shown]:
+    assert question.tuple is not None  # constraint question_best_worst_has_tuple
+    assignment = run.assignment
+    order = shown_order(
+        [(member.item.key, member.item_id) for member in question.tuple.members.all()],
+        seed=assignment.booklet.design.seed,
+        pseudonym=assignment.annotator.pseudonym,
+        tuple_number=question.tuple.number,
+    )
+    best, worst = taste.pick(order, person=person, question=question.tuple.number)
+    shown = judgments.Shown(order=order, at=clock.now(), page="simulated")
+    return BestWorstAnswer(best, worst), shown
+
+
+def _rate(
+    taste: RatingTaste, question: Question, run: PhaseRun, person: int
+) -> tuple[Answer, judgments.Shown]:
+    assert question.item_id is not None  # constraint question_rating_or_label_has_item
+    # A pair that is rated again is rated anew.
+    rating = taste.rate(question.item_id, person=person, occasion=question.pk)
+    shown = judgments.Shown(
+        order=(),
+        at=clock.now(),
+        page="simulated",
+        kind=QuestionKind.RATING,
+        scale=taste.scale,
+        run=run.pk,
+    )
+    return RatingAnswer(rating), shown

@@ -3,6 +3,7 @@
 import secrets
 import time
 from dataclasses import replace
+from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.utils.translation import gettext as _
@@ -10,11 +11,11 @@ from django.utils.translation import gettext as _
 from annotation import clock
 from annotation.errors import AssignmentClosedError, InvalidAnswerError, UnknownKeyError
 from annotation.forms.annotator import AnswerForm, SaveForm
-from annotation.models import Assignment, Question
+from annotation.models import Assignment, PhaseRun, Question
 from annotation.queries import screens
-from annotation.queries.screens import Answer, ShownQuestion
+from annotation.queries.shown_questions import ShownQuestion, ShownRating, shown_questions
 from annotation.services import assignments
-from annotation.services.judgments import AnsweredElsewhereError, Shown, Standing
+from annotation.services.judgments import AnsweredElsewhereError, Shown
 from annotation.showing import OutdatedPageError, sign_shown
 from annotation.views.own import (
     elsewhere,
@@ -40,31 +41,31 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
     """One screen; its form works without JavaScript."""
     if request.method == "POST":
         refuse_withdrawn(visitor)
-    assignment = latest(visitor)
-    if request.method != "POST" and (answer := elsewhere(visitor, assignment)):
+    run = latest(visitor)
+    if request.method != "POST" and (answer := elsewhere(visitor, run)):
         return answer
-    if assignment is None or not 1 <= number <= assignment.booklet.n_screens:
+    if run is None or not 1 <= number <= run.assignment.n_screens:
         raise UnknownKeyError(_("There is no such screen."))
     if request.method == "POST":
-        refuse_closed(visitor, assignment)
-    questions = screens.screen_questions(assignment.booklet, number)
+        refuse_closed(visitor, run)
     shown = screens.with_answers(
-        screens.shown_questions(
-            questions,
-            seed=assignment.booklet.design.seed,
+        shown_questions(
+            screens.screen_questions(run, number),
+            seed=run.assignment.booklet.design.seed,
             pseudonym=visitor.annotator.pseudonym,
+            scale=visitor.study.scale,
         ),
-        assignment,
+        run.assignment,
     )
     if request.method != "POST":
-        return _screen_page(visitor, assignment, number, shown)
-    return _save_screen(request, visitor, assignment, number, shown)
+        return _screen_page(visitor, run, number, shown)
+    return _save_screen(request, visitor, run, number, shown)
 
 
 def _save_screen(
     request: HttpRequest,
     visitor: Visitor,
-    assignment: Assignment,
+    run: PhaseRun,
     number: int,
     questions: list[ShownQuestion],
 ) -> HttpResponse:
@@ -78,10 +79,10 @@ def _save_screen(
     if go == "stay" and not must_be_seen:
         return see_other(visitor.url("screen", number))
     if any(shown.here for shown in after):
-        return _screen_page(visitor, assignment, number, after, status=409)
+        return _screen_page(visitor, run, number, after, status=409)
     if any(shown.has_problem for shown in after):
-        return _screen_page(visitor, assignment, number, after, status=400)
-    if number < assignment.booklet.n_screens:
+        return _screen_page(visitor, run, number, after, status=400)
+    if number < run.assignment.n_screens:
         return see_other(visitor.url("screen", number + 1))
     return see_other(visitor.url("overview"))
 
@@ -91,7 +92,7 @@ def _with_choice_of_here(sent: QueryDict) -> tuple[QueryDict, str]:
     if not (question := sent.get("use")):
         return sent, sent.get("go", "next")
     sent = sent.copy()
-    for name in ("best", "worst", "comment"):
+    for name in ("best", "worst", "rating", "comment"):
         sent[f"q{question}-{name}"] = sent.get(f"q{question}-here-{name}", "")
     return sent, "stay"
 
@@ -99,11 +100,11 @@ def _with_choice_of_here(sent: QueryDict) -> tuple[QueryDict, str]:
 def _save_one(visitor: Visitor, shown: ShownQuestion, form: AnswerForm) -> ShownQuestion:
     """The question as it stands afterwards: with what was sent, and what is wrong with it."""
     form.is_valid()
-    sent = form.answer
+    sent = form.answer(shown.kind)
     base = form.cleaned_data.get("base")
     if sent.is_empty and (shown.answer.is_empty or (base and shown.base not in base)):
         # Nothing was chosen here; an answer that was given elsewhere in the meantime stands.
-        return replace(shown, missing=_missing(shown.answer))
+        return replace(shown, missing=shown.answer.missing)
     # What comes back with a problem is still based on what the person had before them.
     after = replace(shown, answer=sent, base=" ".join(base or [shown.base]))
     try:
@@ -120,39 +121,30 @@ def _save_one(visitor: Visitor, shown: ShownQuestion, form: AnswerForm) -> Shown
     except InvalidAnswerError as error:
         return replace(after, error=error.message)
     except AnsweredElsewhereError as error:
-        return replace(shown, answer=_as_shown(error.standing), base=error.standing.key, here=sent)
-    answer = _as_shown(saved.standing)
-    return replace(shown, answer=answer, base=saved.standing.key, missing=_missing(answer))
-
-
-def _missing(answer: Answer) -> tuple[str, ...]:
-    return tuple(role for role in ("best", "worst") if getattr(answer, role) is None)
-
-
-def _as_shown(standing: Standing) -> Answer:
-    answer = standing.answer
-    return Answer(answer.best, answer.worst, answer.comment)
+        return replace(shown, answer=error.standing.answer, base=error.standing.key, here=sent)
+    answer = saved.standing.answer
+    return replace(shown, answer=answer, base=saved.standing.key, missing=answer.missing)
 
 
 def _screen_page(
     visitor: Visitor,
-    assignment: Assignment,
+    run: PhaseRun,
     number: int,
     questions: list[ShownQuestion],
     *,
     status: int = 200,
 ) -> HttpResponse:
     now, page_id = clock.now(), secrets.token_urlsafe(9)
-    progress = screens.progress(assignment)
-    is_last = number == assignment.booklet.n_screens
+    progress = screens.progress(run)
+    n_screens = run.assignment.n_screens
     context = {
         "questions": [
             replace(
                 question,
                 shown=sign_shown(
                     question=question.pk,
-                    assignment=assignment.pk,
-                    shown=Shown(question.order, now, page_id),
+                    assignment=run.assignment_id,
+                    shown=_note(question, run, now, page_id),
                 ),
             )
             for question in questions
@@ -160,18 +152,26 @@ def _screen_page(
         # What was answered elsewhere says so itself, at the question.
         "problems": [question for question in questions if question.has_problem],
         "number": number,
-        "n_screens": assignment.booklet.n_screens,
+        "n_screens": n_screens,
         "progress": progress,
-        "minutes_left": screens.minutes_left(assignment, progress),
+        "minutes_left": screens.minutes_left(run.assignment, progress),
         "example": screens.worked_example(visitor.study),
         "urls": {
             "action": visitor.url("screen", number),
             "back": visitor.url("screen", number - 1) if number > 1 else "",
-            "next": visitor.url("overview") if is_last else visitor.url("screen", number + 1),
+            "next": visitor.url("overview")
+            if number == n_screens
+            else visitor.url("screen", number + 1),
             "overview": visitor.url("overview"),
         },
     }
     return page("annotator/screen.html", context, whose=visitor, status=status)
+
+
+def _note(question: ShownQuestion, run: PhaseRun, now: datetime, page_id: str) -> Shown:
+    """What the server says of this showing, to be told it again with the answer."""
+    scale = question.scale.scale if isinstance(question, ShownRating) else None
+    return Shown(question.order, now, page_id, kind=question.kind, scale=scale, run=run.pk)
 
 
 @annotator_page("POST")
@@ -200,7 +200,7 @@ def save(request: HttpRequest, visitor: Visitor, question_id: int) -> HttpRespon
             details={**error.details, "screen": visitor.url("screen", screen)},
         )
     # Counted after the lock is gone.
-    progress = screens.progress(saved.row.assignment)
+    progress = screens.progress_in(saved.row.assignment_id, saved.phase)
     return JsonResponse(
         {
             "state": "saved" if saved.is_complete else "draft",
@@ -208,7 +208,7 @@ def save(request: HttpRequest, visitor: Visitor, question_id: int) -> HttpRespon
             "answered": progress.n_answered,
             "questions": progress.n_questions,
             "key": saved.standing.key,
-            "answer": saved.standing.as_json,
+            "answer": saved.standing.answer.as_json,
         }
     )
 
@@ -216,23 +216,24 @@ def save(request: HttpRequest, visitor: Visitor, question_id: int) -> HttpRespon
 @annotator_page("GET")
 def overview(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     """All screens at a glance, before the booklet is sent."""
-    assignment = latest(visitor)
-    if answer := elsewhere(visitor, assignment):
+    run = latest(visitor)
+    if answer := elsewhere(visitor, run):
         return answer
-    assert assignment is not None  # `elsewhere` answers for those without
-    return _overview_page(visitor, assignment)
+    assert run is not None  # `elsewhere` answers for those without
+    return _overview_page(visitor, run)
 
 
 def _overview_page(
-    visitor: Visitor, assignment: Assignment, *, error: str = "", status: int = 200
+    visitor: Visitor, run: PhaseRun, *, error: str = "", status: int = 200
 ) -> HttpResponse:
-    states = screens.screen_states(assignment)
-    progress = screens.progress(assignment)
+    states = screens.screen_states(run)
+    progress = screens.progress(run)
     context = {
+        "run": run,
         "screens": [(state, visitor.url("screen", state.number)) for state in states],
         "first_open": next((s.number for s in states if not s.is_complete), None),
         "progress": progress,
-        "minutes_left": screens.minutes_left(assignment, progress),
+        "minutes_left": screens.minutes_left(run.assignment, progress),
         "error": error,
     }
     return page("annotator/overview.html", context, whose=visitor, status=status)
@@ -241,21 +242,24 @@ def _overview_page(
 @annotator_page("POST")
 def submit(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     refuse_withdrawn(visitor)
-    assignment = latest(visitor)
-    if assignment is None:
+    run = latest(visitor)
+    if run is None:
         raise AssignmentClosedError(_("Nothing has been started with this link yet."))
+    # Which phase the page was about: sending it twice must not send the next one.
+    named = request.POST.get("run", "")
+    meant = int(named) if named.isdecimal() and len(named) < 19 else None
     try:
-        assignments.submit(assignment=assignment)
+        assignments.submit(assignment=run.assignment, run=meant)
     except InvalidAnswerError as error:
         if asks_for_json(request):
             raise
-        return _overview_page(visitor, assignment, error=error.message, status=400)
+        return _overview_page(visitor, run, error=error.message, status=400)
     except AssignmentClosedError as error:
-        assignment.refresh_from_db(fields=["state"])
-        if assignment.state != Assignment.State.SUBMITTED or asks_for_json(request):
+        run.assignment.refresh_from_db(fields=["state"])
+        if run.assignment.state != Assignment.State.SUBMITTED or asks_for_json(request):
             raise
         # A double tap: what they see last must not look like a failure.
-        return thanks_page(visitor, assignment, note=error.message, status=error.status)
+        return thanks_page(visitor, run, note=error.message, status=error.status)
     if asks_for_json(request):
         return JsonResponse({"state": "submitted"})
     return see_other(visitor.url("own"))

@@ -5,25 +5,33 @@ from django.utils.translation import gettext as _
 
 from annotation.errors import AssignmentClosedError
 from annotation.forms.annotator import ComprehensionForm, WithdrawalForm, problem_with
-from annotation.models import Assignment
+from annotation.models import Assignment, PhaseRun
 from annotation.queries import screens, visitors
-from annotation.services import assignments, instructions, people
+from annotation.services import assignments, instructions, people, phases
+from annotation.views import waiting
 from annotation.views.joining import personal_consent
 from annotation.views.pages import Visitor, annotator_page, page, see_other
 
 
-def latest(visitor: Visitor) -> Assignment | None:
-    """The assignment they work on, or nothing before they agreed."""
-    return visitors.latest_assignment(visitor.annotator)
+def latest(visitor: Visitor) -> PhaseRun | None:
+    """The phase they are in, or nothing before they agreed."""
+    return visitors.latest_run(visitor.annotator)
 
 
-def elsewhere(visitor: Visitor, assignment: Assignment | None) -> HttpResponse | None:
+def elsewhere(visitor: Visitor, run: PhaseRun | None) -> HttpResponse | None:
     """The answer for somebody who has no questions before them just now."""
-    if assignment is None or not assignment.is_open or not visitor.study.takes_answers:
+    if run is None or not visitor.study.takes_answers or _is_sent(run.assignment):
         return see_other(visitor.url("own"))
     if visitor.annotator.instructed_at is None:
         return see_other(visitor.url("instructions"))
+    if shut := waiting.shut_page(visitor, run, status=403):
+        return shut
     return None
+
+
+def _is_sent(assignment: Assignment) -> bool:
+    """Sent for good, or withdrawn; who waits for a phase has not sent everything."""
+    return assignment.state in {Assignment.State.SUBMITTED, Assignment.State.WITHDRAWN}
 
 
 def refuse_withdrawn(visitor: Visitor) -> None:
@@ -31,12 +39,13 @@ def refuse_withdrawn(visitor: Visitor) -> None:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
 
 
-def refuse_closed(visitor: Visitor, assignment: Assignment) -> None:
+def refuse_closed(visitor: Visitor, run: PhaseRun) -> None:
     """Say at once what each question would be told; the service asks again, under its lock."""
-    if assignment.state == Assignment.State.SUBMITTED:
-        raise AssignmentClosedError(_("You have already sent these answers. They are safe."))
+    if run.assignment.state == Assignment.State.SUBMITTED:
+        raise AssignmentClosedError(phases.SENT)
     if not visitor.study.takes_answers:
         raise AssignmentClosedError(assignments.FINISHED)
+    phases.refuse_unopened(run)
 
 
 @annotator_page("GET", "POST")
@@ -46,26 +55,30 @@ def own(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         refuse_withdrawn(visitor)
     elif visitor.annotator.withdrawn_at:
         return page("annotator/withdrawn.html", whose=visitor)
-    assignment = latest(visitor)
-    if assignment is None:
+    run = latest(visitor)
+    if run is None:
         return personal_consent(request, visitor)
-    if assignment.state == Assignment.State.SUBMITTED:
-        return thanks_page(visitor, assignment)
+    if run.assignment.state == Assignment.State.SUBMITTED:
+        return thanks_page(visitor, run)
     if not visitor.study.takes_answers:
         return page("annotator/closed.html", whose=visitor)
     if not visitor.annotator.instructed_at:
         return see_other(visitor.url("instructions"))
-    number = screens.first_open_screen(assignment)
+    if shut := waiting.shut_page(visitor, run):
+        return shut
+    if run.assignment.state == Assignment.State.WAITING:
+        return waiting.opened_page(visitor, run)
+    number = screens.first_open_screen(run)
     return see_other(visitor.url("screen", number) if number else visitor.url("overview"))
 
 
 def thanks_page(
-    visitor: Visitor, assignment: Assignment, *, note: str = "", status: int = 200
+    visitor: Visitor, run: PhaseRun, *, note: str = "", status: int = 200
 ) -> HttpResponse:
     context = {
-        "assignment": assignment,
+        "assignment": run.assignment,
         "note": note,
-        "progress": screens.progress(assignment),
+        "n_answered": run.assignment.judgments.current().count(),
         "may_claim_another": assignments.may_claim_another(visitor.annotator),
     }
     return page("annotator/thanks.html", context, whose=visitor, status=status)
@@ -75,8 +88,7 @@ def thanks_page(
 def read_instructions(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if request.method == "POST":
         refuse_withdrawn(visitor)
-    assignment = latest(visitor)
-    if assignment is None or visitor.annotator.withdrawn_at:
+    if latest(visitor) is None or visitor.annotator.withdrawn_at:
         return see_other(visitor.url("own"))
     if request.method != "POST" or visitor.annotator.instructed_at:
         return (

@@ -6,6 +6,7 @@ into its status and one sentence, and sends the headers of pages whose address i
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import wraps
 from typing import Any, cast
 
@@ -21,14 +22,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
 from annotation import keys
-from annotation.errors import AnnotationError, UnknownKeyError
-from annotation.languages import translated
+from annotation.errors import AnnotationError, PhaseNotOpenError, UnknownKeyError
+from annotation.languages import spoken_for
 from annotation.models import Annotator, Study
 from annotation.queries import visitors
 
 View = Callable[..., HttpResponse]
-
-_TRANSLATED = translated()
 
 BODY_LIMIT = 64 * 1024
 # A form without JavaScript sends all questions of a screen, each with its comment.
@@ -154,7 +153,12 @@ def _answer(
         return view(request, whose, **found) if whose else view(request, **found)
     except AnnotationError as error:
         return problem(
-            request, error.message, status=error.status, whose=whose, details=error.details
+            request,
+            error.message,
+            status=error.status,
+            whose=whose,
+            details=error.details,
+            opens_at=error.opens_at if isinstance(error, PhaseNotOpenError) else None,
         )
 
 
@@ -171,9 +175,7 @@ def interface_language(whose: Visitor | Study | None) -> str:
     if study is None:
         # The browser's, as the middleware found it.
         return translation.get_language()
-    base = study.language.lower().split("-")[0]
-    # Django knows many languages; a page half in one of them and half in English helps nobody.
-    return base if base in _TRANSLATED else "en"
+    return spoken_for(study.language)
 
 
 def page(
@@ -208,11 +210,13 @@ def problem(
     status: int,
     whose: Visitor | Study | None = None,
     details: dict[str, Any] | None = None,
+    opens_at: datetime | None = None,
 ) -> HttpResponse:
     """One sentence, as a page for people or as JSON for the page's own requests."""
     if asks_for_json(request):
         return JsonResponse({"error": sentence, **(details or {})}, status=status)
-    return page("annotator/problem.html", {"sentence": sentence}, whose=whose, status=status)
+    context = {"sentence": sentence, "opens_at": opens_at}
+    return page("annotator/problem.html", context, whose=whose, status=status)
 
 
 def asks_for_json(request: HttpRequest) -> bool:

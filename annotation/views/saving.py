@@ -2,13 +2,14 @@
 
 from uuid import UUID
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from annotation.errors import InvalidAnswerError, UnknownKeyError
 from annotation.forms.annotator import AnswerForm
 from annotation.models import Annotator, Assignment, Question
 from annotation.services import judgments
-from annotation.services.judgments import BestWorstAnswer, Saved
+from annotation.services.judgments import Saved
 from annotation.showing import OutdatedPageError, read_shown
 
 
@@ -31,21 +32,16 @@ def save_answer(
         assignment, shown = read_shown(form.cleaned_data["shown"], question=question)
     except OutdatedPageError as error:
         raise _not_theirs(annotator, question) from error
-    answer = form.answer
+    answer = form.answer(shown.kind)
     try:
         return judgments.save(
             # The note is signed: the question is of that assignment. Whose that is, is asked here.
             assignment=assignment,
             annotator=annotator.pk,
             question=question,
-            answer=BestWorstAnswer(
-                best=answer.best,
-                worst=answer.worst,
-                comment=answer.comment,
-                active_ms=form.cleaned_data["active_ms"],
-            ),
+            answer=answer,
             shown=shown,
-            idempotency_key=idempotency_key or form.derived_key,
+            idempotency_key=idempotency_key or form.derived_key(answer),
             key_is_derived=idempotency_key is None,
             base=form.cleaned_data["base"],
             sequence=sequence,
@@ -56,6 +52,7 @@ def save_answer(
 
 def _not_theirs(annotator: Annotator, question: int) -> InvalidAnswerError | UnknownKeyError:
     """Why there is no such assignment: it is the question that is another's, or only the note."""
-    if Question.objects.filter(pk=question, booklet__assignments__annotator=annotator).exists():
+    theirs = Q(booklet__assignments__annotator=annotator) | Q(assignment__annotator=annotator)
+    if Question.objects.filter(theirs, pk=question).exists():
         return OutdatedPageError()
     return UnknownKeyError(_("This question is not one of yours."))

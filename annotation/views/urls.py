@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.views import answering, joining, own, public
+from annotation.views import answering, joining, own, public, waiting
 
 app_name = "annotator"
 
@@ -18,6 +18,8 @@ urlpatterns = [
     path("a/<slug:key>/q/<int:question_id>/", answering.save, name="save"),
     path("a/<slug:key>/overview/", answering.overview, name="overview"),
     path("a/<slug:key>/submit/", answering.submit, name="submit"),
+    path("a/<slug:key>/next-part.ics", waiting.calendar, name="calendar"),
+    path("a/<slug:key>/remind/", waiting.remind, name="remind"),
     path("a/<slug:key>/more/", own.more, name="more"),
     path("a/<slug:key>/withdraw/", own.withdraw, name="withdraw"),
     path("a/<path:rest>", public.nowhere),

@@ -4,6 +4,7 @@
 export class Elsewhere {
   #section;
   #note;
+  #names; // of what can be chosen, and of the comment
   here = null; // what was chosen here and does not stand
   isSeen = false;
 
@@ -11,6 +12,9 @@ export class Elsewhere {
   constructor(section, use) {
     this.#section = section;
     this.#note = section.querySelector("[data-elsewhere]");
+    this.#names = [...this.#note.querySelectorAll("[data-here]")]
+      .map((slot) => slot.dataset.here)
+      .filter((name) => name !== "nothing");
     if (!this.#note.hidden) this.#read();
     this.#note.querySelector("[data-use]").addEventListener("click", (event) => {
       event.preventDefault();
@@ -53,16 +57,14 @@ export class Elsewhere {
   // The server has written it, after a form that was sent without a script.
   #read() {
     const value = (name) => this.#note.querySelector(`input[name$="-here-${name}"]`).value;
-    this.here = { best: value("best"), worst: value("worst"), comment: value("comment") };
+    this.here = Object.fromEntries(this.#names.map((name) => [name, value(name)]));
     this.isSeen = true;
   }
 
   #name(record) {
     this.here = record;
-    for (const name of ["best", "worst", "comment"]) {
-      this.#fill(name, name === "comment" ? record.comment : this.#text(record[name]));
-    }
-    this.#slot("nothing").hidden = Boolean(record.best || record.worst || record.comment);
+    for (const name of this.#names) this.#fill(name, this.#text(name, record[name]));
+    this.#slot("nothing").hidden = this.#names.some((name) => record[name]);
   }
 
   #slot(name) {
@@ -74,8 +76,9 @@ export class Elsewhere {
     this.#slot(name).querySelector("dd").textContent = text;
   }
 
-  #text(item) {
-    const option = item && this.#section.querySelector(`.option[data-item="${item}"] .option-text`);
+  #text(name, value) {
+    if (name !== "best" && name !== "worst") return value ?? "";
+    const option = value && this.#section.querySelector(`.option[data-item="${value}"] .option-text`);
     return option ? option.innerText.trim() : "";
   }
 }

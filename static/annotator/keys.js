@@ -5,7 +5,7 @@ import { recall, remember } from "./memory.js";
 /** The key as it is printed on the controls, on any keyboard. */
 export function keyOf(event) {
   const key = event.key.toLowerCase();
-  if (/^[a-z1-8]$/.test(key)) return key;
+  if (/^[a-z0-9]$/.test(key)) return key;
   // Where the digits need Shift (Czech, French) or the letters are not Latin: by their place. Not
   // so for keys with a name: on a number pad without Num Lock, 7 is Home.
   if (event.key.length !== 1) return "";
@@ -33,12 +33,12 @@ export class KeySwitch {
 
 /**
  * Tell `screen` what was pressed: `choice(key)` says whether a key stands for a choice, `choose`,
- * `step` and `toggle` change the answer, `undo`, `goOn` and `touched` are what they say.
+ * `step`, `toggle` and `nudge` change the answer, `undo`, `goOn` and `touched` are what they say.
  */
 export function listenToKeys(keySwitch, screen) {
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.altKey) return;
-    if (event.target.closest("textarea, select, input:not([type=radio], [type=checkbox])")) return;
+    if (event.target.closest("textarea, select, input:not([type=radio], [type=checkbox], [type=range])")) return;
     if (event.ctrlKey || event.metaKey) {
       if (event.key.toLowerCase() !== "z" || event.shiftKey) return;
       event.preventDefault();
@@ -64,6 +64,14 @@ export function listenToKeys(keySwitch, screen) {
     } else if (isChoice) {
       event.preventDefault();
       screen.choose(key);
+    } else if (event.target.type === "range") {
+      if (event.key === "Backspace" || (keySwitch.isOn && key === "u")) {
+        event.preventDefault();
+        if (!event.repeat) screen.undo();
+      }
+    } else if (keySwitch.isOn && /^Arrow(Left|Right)$/.test(event.key) && screen.canNudge()) {
+      event.preventDefault();
+      screen.nudge(event.key === "ArrowRight" ? 1 : -1);
     } else if (event.key === "Backspace" || (keySwitch.isOn && key === "u")) {
       event.preventDefault();
       if (!event.repeat) screen.undo();

@@ -70,6 +70,23 @@ function offerToGoOn(offer) {
   });
 }
 
+// -- times ---------------------------------------------------------------------------------------
+
+// In the reader's own time zone, which is named; the server counts in its own.
+for (const moment of document.querySelectorAll("[data-moment]")) {
+  const at = new Date(moment.dateTime);
+  const zone = { timeZoneName: "short" };
+  moment.textContent = at.toLocaleString(document.documentElement.lang, {
+    weekday: "long", day: "numeric", month: "long", year: "numeric",
+    hour: "numeric", minute: "2-digit", ...zone,
+  });
+}
+
+// The page leads on when it is time: by the server's clock, which said how long that is.
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const opensIn = Number(document.querySelector("[data-opens-in]")?.dataset.opensIn);
+if (opensIn > 0 && opensIn < LONGEST_TIMER_MS) setTimeout(() => location.reload(), opensIn + 500);
+
 // -- the focus ----------------------------------------------------------------------------------
 
 // Not every browser heeds `autofocus` on what is not a control.

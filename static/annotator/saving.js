@@ -20,7 +20,7 @@ function newKey() {
 }
 
 function saysTheSame(one, other) {
-  return ["best", "worst", "comment"].every((name) => `${one[name] ?? ""}` === `${other[name] ?? ""}`);
+  return ["best", "worst", "rating", "comment"].every((name) => `${one[name] ?? ""}` === `${other[name] ?? ""}`);
 }
 
 /** What is known of one question, and what of it is not acknowledged yet. */

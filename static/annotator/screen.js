@@ -1,11 +1,12 @@
 // A screen with questions: which one is meant, saving in the background, undoing, going on.
 
 import { ActiveTime } from "./active.js";
+import { BestWorst } from "./best-worst.js";
 import { Elsewhere } from "./elsewhere.js";
 import { foldAsBefore } from "./earlier.js";
 import { Kept } from "./keeping.js";
 import { KeySwitch, listenToKeys } from "./keys.js";
-import { Question } from "./question.js";
+import { Rating } from "./rating.js";
 import { Reminder } from "./reminder.js";
 import { Saver } from "./saving.js";
 import { Tabs } from "./tabs.js";
@@ -15,6 +16,7 @@ import { inView, yieldWhenTall } from "./viewing.js";
 const COMMENT_PAUSE_MS = 2_000;
 const COMMENT_LIMIT_MS = 10_000; // of typing without a pause
 const ARRIVAL_MS = 1_000; // for the page to roll on to the next question
+const KINDS = { best_worst: BestWorst, rating: Rating };
 
 const form = document.getElementById("screen");
 const place = form.dataset;
@@ -38,7 +40,7 @@ const saver = new Saver({
   isBeingTyped: (id) => document.activeElement === questions.find((q) => q.id === id).textarea,
 });
 const questions = [...form.querySelectorAll("[data-question]")].map(
-  (section) => new Question(section, words, changed),
+  (section) => new KINDS[section.dataset.kind](section, words, changed),
 );
 let current = null;
 let arrival = 0; // until when the page is on its way to the current question
@@ -315,13 +317,18 @@ for (const question of questions) {
 }
 
 listenToKeys(new KeySwitch(document.querySelector("[data-keys-panel]")), {
-  isChoice: (key) => Boolean(key && current.radioOfKey(key)),
+  isChoice: (key) => current.hasKey(key),
   choose(key) {
     attendToWhatIsSeen();
     pressed(key);
   },
   step: (radio, direction) => ownerOf(radio).step(radio, direction),
   toggle: (radio) => ownerOf(radio).toggle(radio.dataset.role, radio.value),
+  canNudge: () => Boolean(current.nudge),
+  nudge(direction) {
+    attendToWhatIsSeen();
+    current.nudge(direction);
+  },
   undo: () => undo.back(),
   goOn: () => leave("next"),
   touched() {
@@ -354,12 +361,11 @@ function attendToWhatIsSeen() {
 
 function pressed(key) {
   const question = current;
-  const radio = question.radioOfKey(key);
-  if (!radio) return;
+  if (!question.hasKey(key)) return;
   const wasComplete = question.isComplete;
-  question.toggle(radio.dataset.role, radio.value);
+  const changed = question.press(key);
   if (wasComplete || !question.isComplete) {
-    radio.closest(".option").scrollIntoView({ block: "nearest" });
+    changed.scrollIntoView({ block: "nearest" });
     return;
   }
   const next = firstIncomplete();

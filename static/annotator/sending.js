@@ -78,7 +78,7 @@ async function send() {
     return;
   }
   for (let nth = 0; ; nth += 1) {
-    const answer = await post(form.action, {});
+    const answer = await post(form.action, { run: form.elements.run.value });
     if (answer?.state === "submitted" || answer?.closed) {
       // What is undecided even now was named twice.
       for (const id of kept.questions()) {

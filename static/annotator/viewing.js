@@ -5,7 +5,7 @@ const SOME = 0.2; // less than this is a sliver at the edge that nobody reads
 
 /** How much of a question's options is in view, of what could be at most. */
 function shareInView(question, bottom) {
-  const options = question.section.querySelectorAll(".option");
+  const options = question.choices;
   const top = options[0].getBoundingClientRect().top;
   const end = options[options.length - 1].getBoundingClientRect().bottom;
   const seen = Math.min(end, bottom) - Math.max(top, 0);

@@ -6,6 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from annotation.answer_kinds import BestWorstAnswer
 from annotation.errors import AssignmentClosedError, InvalidAnswerError
 from annotation.models import Assignment, Draft, Judgment, Question
 from annotation.services import assignments, judgments
@@ -146,7 +147,7 @@ def test_an_option_of_another_tuple_is_refused(assignment, question) -> None:
         judgments.record(
             assignment=assignment,
             question=question,
-            answer=judgments.BestWorstAnswer(members[0], stranger),
+            answer=BestWorstAnswer(members[0], stranger),
             shown=shown(question),
             idempotency_key=uuid4(),
         )

@@ -1,16 +1,19 @@
 """Simulated annotators: kept apart from birth, and choosing as they are told."""
 
 import json
+from decimal import Decimal
 
 import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.errors import AnnotationError
-from annotation.models import Annotator, Judgment
+from annotation.models import Annotator, Judgment, PhaseRun
 from annotation.models.kinds import Source
-from annotation.services import studies
-from annotation.simulation import choosing, demo, through_services
+from annotation.scale import Scale
+from annotation.services import phases, studies
+from annotation.simulation import choosing, demo, over_http, through_services
+from tests import rating
 from tests.factories import make_open_study, make_study, make_user
 
 pytestmark = pytest.mark.django_db
@@ -118,3 +121,65 @@ def test_a_closed_study_lets_no_simulated_person_in() -> None:
         through_services.answer(
             study=study, taste=choosing.draw_taste(study, noise=0, seed=1), n_annotators=1
         )
+
+
+# -- ratings --------------------------------------------------------------------------------
+
+
+def test_without_noise_a_rating_is_the_nearest_point_of_the_scale() -> None:
+    scale = Scale.of({"low": "0", "high": "4", "step": "0.25"})
+    taste = choosing.RatingTaste({1: 2.6, 2: -1, 3: 9}, {1: 0, 2: 0, 3: 0}, scale, seed=1)
+
+    rated = [taste.rate(item, person=1, occasion=1) for item in (1, 2, 3)]
+
+    assert rated == [Decimal("2.5"), 0, 4]
+
+
+def test_simulated_people_rate_all_phases_and_leave_the_pause_out() -> None:
+    study = rating.make_rating_study(
+        pairs=4, ratings_per_item=2, phases=rating.TWICE, n_repeats=1, repeat_distance=2
+    )
+
+    done = through_services.answer(
+        study=study, taste=choosing.draw_taste_of(study, noise=None, seed=1), n_annotators=2
+    )
+
+    assert (done.n_annotators, done.n_booklets, done.n_answers) == (2, 2, 2 * 2 * 5)
+    runs = PhaseRun.objects.filter(assignment__annotator__source=Source.SIMULATED)
+    assert runs.filter(is_counted=True).count() == 4
+    assert set(runs.filter(phase__number=2).values_list("reason", flat=True)) == {
+        "simulated: the pause was left out"
+    }
+
+
+def test_the_pause_of_real_people_is_not_left_out() -> None:
+    study = rating.make_rating_study(pairs=2, phases=rating.TWICE)
+    joined = rating.join(study)
+    rating.rate_phase(joined.assignment)
+
+    assert through_services.skip_pause(study) == 0
+
+    assert phases.latest(joined.assignment).reason == ""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_ratings_come_over_http_as_well(live_server) -> None:
+    study = rating.make_rating_study(
+        pairs=3, ratings_per_item=2, phases=rating.TWICE, questions_per_screen=2
+    )
+    journal = over_http.Journal()
+
+    done = over_http.answer(
+        study=study,
+        taste=choosing.draw_taste_of(study, noise=None, seed=1),
+        n_annotators=2,
+        base=live_server.url,
+        at_once=1,
+        journal=journal,
+    )
+
+    assert (done.n_booklets, done.n_answers) == (2, 12)
+    stored = dict(Judgment.objects.values_list("question", "rating"))
+    assert len(journal.answers) == 12
+    assert all(Decimal(one.rating) in [0, 1, 2, 3, 4, 5, 6] for one in journal.answers)
+    assert {one.question for one in journal.answers} == set(stored)

@@ -24,7 +24,7 @@ def answer(mine: Participant, n_screens: int, *spent: int | None) -> None:
 
 
 def minutes(mine: Participant) -> float | None:
-    return screens.minutes_left(mine.assignment, screens.progress(mine.assignment))
+    return screens.minutes_left(mine.assignment, screens.progress_in(mine.assignment.pk, None))
 
 
 @pytest.mark.django_db
@@ -85,13 +85,13 @@ def test_an_answer_that_was_changed_counts_once_and_others_not_at_all(mine: Part
 
 @pytest.mark.django_db
 def test_it_costs_one_query_and_none_at_the_beginning(mine: Participant) -> None:
-    progress = screens.progress(mine.assignment)
+    progress = screens.progress_in(mine.assignment.pk, None)
     with watched() as queries:
         screens.minutes_left(mine.assignment, progress)
     assert len(queries) == 0
 
     answer(mine, 3, *[30_000] * 6)
-    progress = screens.progress(mine.assignment)
+    progress = screens.progress_in(mine.assignment.pk, None)
     with watched() as queries:
         screens.minutes_left(mine.assignment, progress)
     assert len(queries) == 1

@@ -27,7 +27,10 @@ class Command(BaseCommand):
         parser.add_argument("study", help="the study's short name (slug)")
         parser.add_argument("--annotators", type=int, default=20)
         parser.add_argument(
-            "--noise", type=float, default=0.3, help="0 follows the scores, inf clicks at random"
+            "--noise",
+            type=float,
+            help="0 follows the scores, inf clicks at random (usual: 0.3; of ratings, where it is"
+            " a share of the scale: 0.15)",
         )
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument(
@@ -56,7 +59,7 @@ class Command(BaseCommand):
         if options["seed"] < 0:
             raise CommandError("--seed: choose 0 or more.")
         try:
-            taste = choosing.draw_taste(
+            taste = choosing.draw_taste_of(
                 study,
                 noise=options["noise"],
                 seed=options["seed"],
@@ -123,7 +126,7 @@ def _read_latent(path: Path) -> dict[str, float]:
     return latent
 
 
-def _write_latent(path: Path, study: Study, taste: choosing.Taste) -> None:
+def _write_latent(path: Path, study: Study, taste: choosing.AnyTaste) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
         writer.writerow(["id", "latent"])

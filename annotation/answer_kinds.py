@@ -1,0 +1,142 @@
+"""What an answer says, by the kind of its question: complete, or what there is of it so far."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from annotation.models import Judgment
+from annotation.models.kinds import QuestionKind
+from annotation.scale import number_of, plain
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What somebody said to one question. What is missing is None; a comment may be empty."""
+
+    comment: str = ""
+    active_ms: int | None = None
+
+    KIND: ClassVar[QuestionKind]
+    # The choices that make it complete, as forms, drafts and scripts name them.
+    PARTS: ClassVar[tuple[str, ...]]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        return tuple(name for name in self.PARTS if getattr(self, name) is None)
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.missing
+
+    @property
+    def is_empty(self) -> bool:
+        return len(self.missing) == len(self.PARTS) and not self.comment
+
+    def says_the_same(self, other: "Answer") -> bool:
+        return self._said == other._said
+
+    @property
+    def _said(self) -> tuple[Any, ...]:
+        return (*(getattr(self, name) for name in self.PARTS), self.comment)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """As the page's script knows it."""
+        return {**{name: self.written(name) for name in self.PARTS}, "comment": self.comment}
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """As a draft keeps it: what is missing is absent."""
+        said = {**self.as_json, "active_ms": self.active_ms}
+        # No choice is falsy: an item's key is above 0, and a rating is a text, such as "0".
+        return {name: value for name, value in said.items() if value}
+
+    @property
+    def comment_in_form(self) -> str:
+        # A browser drops the first line break of a <textarea>: it must not be the comment's own.
+        return f"\n{self.comment}"
+
+    def written(self, name: str) -> Any:
+        """A choice as JSON has it."""
+        return getattr(self, name)
+
+    @property
+    @abstractmethod
+    def columns(self) -> dict[str, Any]:
+        """The columns of a judgment that hold it."""
+
+    @classmethod
+    @abstractmethod
+    def of_judgment(cls, row: Judgment) -> "Answer":
+        """What a stored answer says."""
+
+    @classmethod
+    @abstractmethod
+    def of_payload(cls, said: Mapping[str, Any]) -> "Answer":
+        """What a draft says."""
+
+
+@dataclass(frozen=True)
+class BestWorstAnswer(Answer):
+    """An answer to a best-worst question: the primary keys of two different items."""
+
+    best: int | None = None
+    worst: int | None = None
+
+    KIND = QuestionKind.BEST_WORST
+    PARTS = ("best", "worst")
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        return {"best_id": self.best, "worst_id": self.worst}
+
+    @classmethod
+    def of_judgment(cls, row: Judgment) -> "BestWorstAnswer":
+        return cls(row.best_id, row.worst_id, comment=row.comment)
+
+    @classmethod
+    def of_payload(cls, said: Mapping[str, Any]) -> "BestWorstAnswer":
+        return cls(
+            said.get("best"),
+            said.get("worst"),
+            comment=said.get("comment", ""),
+            active_ms=said.get("active_ms"),
+        )
+
+
+@dataclass(frozen=True)
+class RatingAnswer(Answer):
+    """An answer to a rating question: a value of its scale."""
+
+    rating: Decimal | None = None
+
+    KIND = QuestionKind.RATING
+    PARTS = ("rating",)
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        return {"rating": self.rating}
+
+    def written(self, name: str) -> Any:
+        # A number of JSON would be another one on its way through floating point.
+        return None if self.rating is None else plain(self.rating)
+
+    @classmethod
+    def of_judgment(cls, row: Judgment) -> "RatingAnswer":
+        return cls(row.rating, comment=row.comment)
+
+    @classmethod
+    def of_payload(cls, said: Mapping[str, Any]) -> "RatingAnswer":
+        rating = said.get("rating")
+        return cls(
+            None if rating is None else number_of(rating),
+            comment=said.get("comment", ""),
+            active_ms=said.get("active_ms"),
+        )
+
+
+ANSWERS: dict[str, type[Answer]] = {
+    answer.KIND.value: answer for answer in (BestWorstAnswer, RatingAnswer)
+}

@@ -1,0 +1,210 @@
+"""The people of a study as its researchers see them: pseudonyms, states, never a key."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from statistics import median
+
+from django.db.models import F, Max, Q, QuerySet
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from annotation import clock
+from annotation.models import (
+    Annotator,
+    AnnotatorStatistics,
+    Assignment,
+    Exclusion,
+    Judgment,
+    PhaseRun,
+    Study,
+)
+from annotation.models.kinds import Source
+
+Text = str | Promise
+
+
+@dataclass(frozen=True)
+class PersonRow:
+    """One annotator as the researcher sees them: a pseudonym, never a key."""
+
+    pk: int
+    pseudonym: str
+    source: str
+    name: str
+    state: str
+    is_surplus: bool
+    booklets: str
+    n_answered: int
+    seconds_per_question: float | None
+    last_active_at: datetime | None
+    exclusion: Exclusion | None
+    # Where there are several phases: the one that is answered or waited for.
+    phase: "PhaseOfPerson | None"
+    # Of the latest result; None if it does not have this person.
+    compliance: float | None
+    has_started: bool
+    is_withdrawn: bool
+
+
+@dataclass(frozen=True)
+class PhaseOfPerson:
+    """How far somebody is, and when they can go on."""
+
+    run: int
+    number: int
+    opens_at: datetime
+    closes_at: datetime | None
+    # Whether they wait for it, or were too late for it: a researcher may open it for them.
+    may_be_opened: bool
+    is_over: bool
+    # Why a researcher opened it, and who that was.
+    reason: str
+    opened_by: str
+
+
+def annotators(study: Study, *, simulated: bool) -> QuerySet[Annotator]:
+    """Simulated people, or everybody else, in the order in which they came."""
+    everybody = study.annotators.select_related("person").order_by("pk")
+    if simulated:
+        return everybody.filter(source=Source.SIMULATED)
+    return everybody.exclude(source=Source.SIMULATED)
+
+
+def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
+    """What one page of the people table shows, in seven queries however long the page is."""
+    rows = list(people)
+    now = clock.now()
+    assignments: dict[int, list[Assignment]] = defaultdict(list)
+    for assignment in (
+        Assignment.objects.filter(annotator__in=rows).select_related("booklet").order_by("pk")
+    ):
+        assignments[assignment.annotator_id].append(assignment)
+    phases = _phases([held[-1] for held in assignments.values()], now)
+    times: dict[int, list[int | None]] = defaultdict(list)
+    for annotator_id, active_ms in (
+        Judgment.objects.current()
+        .filter(assignment__annotator__in=rows)
+        .order_by("pk")
+        .values_list("assignment__annotator_id", "active_ms")
+    ):
+        times[annotator_id].append(active_ms)
+    exclusions = {
+        exclusion.annotator_id: exclusion
+        for exclusion in Exclusion.objects.in_force()
+        .filter(annotator__in=rows)
+        .select_related("by")
+    }
+    compliance = _compliance(study, rows)
+    return [
+        _person_row(
+            person,
+            assignments[person.pk],
+            times[person.pk],
+            exclusions.get(person.pk),
+            now - timedelta(minutes=study.idle_minutes),
+            compliance=compliance.get(person.pk),
+            phase=phases.get(person.pk),
+        )
+        for person in rows
+    ]
+
+
+def _phases(assignments: Iterable[Assignment], now: datetime) -> dict[int, PhaseOfPerson]:
+    """By annotator: the phase beyond the first that they are in."""
+    latest: dict[int, PhaseRun] = {}
+    runs = (
+        PhaseRun.objects.filter(assignment__in=assignments, phase__number__gt=1)
+        .select_related("phase", "assignment", "opened_early_by")
+        .order_by("assignment", "phase__number")
+    )
+    for run in runs:
+        latest[run.assignment.annotator_id] = run
+    begun = set(
+        Judgment.objects.filter(assignment__in=[run.assignment_id for run in latest.values()])
+        .values_list("assignment", "question__block__phase")
+        .distinct()
+        .order_by()
+    )
+    found = {}
+    for annotator, run in latest.items():
+        is_here = run.assignment.state in {Assignment.State.WAITING, Assignment.State.LAPSED}
+        is_begun = (run.assignment_id, run.phase_id) in begun
+        is_over = bool(run.closes_at and run.closes_at <= now) and not is_begun
+        found[annotator] = PhaseOfPerson(
+            run=run.pk,
+            number=run.phase.number,
+            opens_at=run.opens_at,
+            closes_at=run.closes_at,
+            may_be_opened=is_here and not is_begun and (run.opens_at > now or is_over),
+            is_over=is_over and is_here,
+            reason=run.reason,
+            opened_by=run.opened_early_by.get_username() if run.opened_early_by else "",
+        )
+    return found
+
+
+def _compliance(study: Study, people: Sequence[Annotator]) -> dict[int, float | None]:
+    """By annotator, from the latest result of each population."""
+    latest = study.results.order_by().values("population").annotate(last=Max("pk")).values("last")
+    return dict(
+        AnnotatorStatistics.objects.filter(result__in=latest, annotator__in=people).values_list(
+            "annotator", "compliance"
+        )
+    )
+
+
+def _person_row(
+    person: Annotator,
+    held: Sequence[Assignment],
+    times: Sequence[int | None],
+    exclusion: Exclusion | None,
+    idle_since: datetime,
+    *,
+    compliance: float | None,
+    phase: PhaseOfPerson | None,
+) -> PersonRow:
+    state: Text = _("withdrawn") if person.withdrawn_at else _("not started")
+    latest = held[-1] if held else None
+    if latest and not person.withdrawn_at:
+        late = latest.state == Assignment.State.ACTIVE and latest.last_active_at < idle_since
+        state = (Assignment.State.LAPSED if late else Assignment.State(latest.state)).label
+    timed = [ms for ms in times if ms is not None]
+    who = person.person
+    return PersonRow(
+        pk=person.pk,
+        pseudonym=person.pseudonym,
+        source=str(person.get_source_display()),
+        name=(who.name or who.platform_id) if who else "",
+        state=str(state),
+        is_surplus=bool(latest and latest.is_surplus),
+        booklets=", ".join(str(assignment.booklet.number) for assignment in held),
+        n_answered=len(times),
+        seconds_per_question=median(timed) / 1000 if timed else None,
+        last_active_at=latest.last_active_at if latest else None,
+        exclusion=exclusion,
+        compliance=compliance,
+        phase=phase,
+        has_started=bool(held),
+        is_withdrawn=person.withdrawn_at is not None,
+    )
+
+
+def credit_rows(study: Study) -> list[tuple[str, str, bool, datetime | None]]:
+    """Everybody on the roster: id, name, whether they finished, and when."""
+    rows = (
+        study.annotators.filter(person__platform="roster")
+        .annotate(
+            finished_at=Max(
+                "assignments__runs__completed_at",
+                filter=Q(assignments__state=Assignment.State.SUBMITTED),
+            )
+        )
+        .order_by("person__platform_id", "pk")
+        .values("finished_at", platform_id=F("person__platform_id"), name=F("person__name"))
+    )
+    return [
+        (row["platform_id"], row["name"], row["finished_at"] is not None, row["finished_at"])
+        for row in rows
+    ]

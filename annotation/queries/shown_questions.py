@@ -1,0 +1,316 @@
+"""A question as a page shows it to one person: built from its rows, without a query."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.answer_kinds import ANSWERS, Answer
+from annotation.models import Turn
+from annotation.models.kinds import QuestionKind
+from annotation.queries.orders import shown_order
+from annotation.queries.screen_rows import QuestionRows, RatedText
+from annotation.scale import Scale, plain
+from annotation.services.judgments import NOTHING
+
+BEST_KEYS = "12345678"
+WORST_KEYS = "qwertyui"
+
+# A dialogue of more turns than this is folded: its last turns are shown, the rest on demand.
+LONGEST_UNFOLDED = 6
+LAST_TURNS = 4
+# Of a long document so many sentences on each side of the rated one are shown, the rest on demand.
+SENTENCES_AROUND = 3
+# A scale of at most so many points has a mark at each of them.
+MOST_MARKS = 11
+
+
+@dataclass(frozen=True)
+class ShownTurn:
+    speaker: str
+    text: str
+    # "a" or "b": who speaks first stands at the start of the line, who answers is set in.
+    side: str
+    is_target: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownQuestion:
+    """One question as the template shows it, with what was answered."""
+
+    pk: int
+    number: int
+    kind: str
+    # Which template shows what is asked.
+    template: str
+    answer: Answer
+    was_answered: bool = False
+    shown: str = ""
+    # The key of that answer, and what was sent from here instead, but stands not.
+    base: str = NOTHING
+    here: Answer | None = None
+    # What the form said wrongly, and which choices are missing.
+    error: str = ""
+    missing: tuple[str, ...] = ()
+
+    @property
+    def order(self) -> list[int]:
+        """The items to choose from, as they are shown."""
+        return []
+
+    @property
+    def is_dialogue(self) -> bool:
+        return False
+
+    @property
+    def asks_similarity(self) -> bool:
+        return True
+
+    @property
+    def has_problem(self) -> bool:
+        return bool(self.error or self.missing)
+
+    @property
+    def chosen_here(self) -> Answer:
+        return self.here or ANSWERS[self.kind]()
+
+    @property
+    def must_be_seen(self) -> bool:
+        """Whether something was not stored as it was sent."""
+        return bool(self.error or self.here)
+
+
+@dataclass(frozen=True)
+class ShownOption:
+    item: int
+    number: int
+    text: str
+    # What the text is compared with, where every option has a target of its own.
+    target: str
+    best_key: str
+    worst_key: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownBestWorst(ShownQuestion):
+    turns: list[ShownTurn]
+    # What all options are compared with, where that is not a turn of the dialogue.
+    target: str
+    options: list[ShownOption]
+    has_target: bool
+
+    @property
+    def n_folded(self) -> int:
+        """How many of the first turns a long dialogue hides; the target is never among them."""
+        n_turns = len(self.turns)
+        if n_turns <= LONGEST_UNFOLDED:
+            return 0
+        target = next((n for n, turn in enumerate(self.turns) if turn.is_target), n_turns)
+        n_folded = min(n_turns - LAST_TURNS, target - 1)
+        return n_folded if n_folded > 1 else 0
+
+    @property
+    def earlier_turns(self) -> list[ShownTurn]:
+        return self.turns[: self.n_folded]
+
+    @property
+    def last_turns(self) -> list[ShownTurn]:
+        return self.turns[self.n_folded :]
+
+    @property
+    def order(self) -> list[int]:
+        return [option.item for option in self.options]
+
+    @property
+    def is_dialogue(self) -> bool:
+        return bool(self.turns)
+
+    @property
+    def asks_similarity(self) -> bool:
+        return self.has_target
+
+
+@dataclass(frozen=True)
+class ShownText:
+    """One text of a pair; with its context, if that is shown, the rated turn marked."""
+
+    number: int
+    text: str
+    turns: list[ShownTurn] = field(default_factory=list)
+
+    @property
+    def is_spoken(self) -> bool:
+        """Whether the context is a dialogue; sentences of a document flow on."""
+        return any(turn.speaker for turn in self.turns)
+
+    @property
+    def before(self) -> list[ShownTurn]:
+        return self.turns[: self._near.start]
+
+    @property
+    def near(self) -> list[ShownTurn]:
+        return self.turns[self._near]
+
+    @property
+    def after(self) -> list[ShownTurn]:
+        return self.turns[self._near.stop :]
+
+    @property
+    def _near(self) -> slice:
+        """The turns that are shown at once; no single turn is worth folding away."""
+        n_turns = len(self.turns)
+        place = next((n for n, turn in enumerate(self.turns) if turn.is_target), 0)
+        low = place - SENTENCES_AROUND
+        high = place + SENTENCES_AROUND + 1
+        return slice(low if low > 1 else 0, high if high < n_turns - 1 else n_turns)
+
+
+@dataclass(frozen=True)
+class ShownPoint:
+    """A value of the scale."""
+
+    # As it is sent, and as it is read.
+    value: str
+    number: str
+    label: str
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class ShownScale:
+    scale: Scale
+
+    @property
+    def points(self) -> list[ShownPoint]:
+        return [self._point(value) for value in self.scale.points]
+
+    @property
+    def has_few(self) -> bool:
+        return self.scale.n_points <= MOST_MARKS
+
+    @property
+    def labelled(self) -> list[ShownPoint]:
+        ends = {self.scale.low, self.scale.high}
+        values = sorted(ends | set(self.scale.labels))
+        return [self._point(value) for value in values]
+
+    @property
+    def inner(self) -> list[ShownPoint]:
+        """Points with words between the ends: where there are some, all words make a list."""
+        return [p for p in self.labelled[1:-1] if p.label]
+
+    @property
+    def low(self) -> ShownPoint:
+        return self._point(self.scale.low)
+
+    @property
+    def high(self) -> ShownPoint:
+        return self._point(self.scale.high)
+
+    @property
+    def step(self) -> str:
+        return plain(self.scale.step)
+
+    @property
+    def decimals(self) -> int:
+        return self.scale.decimals
+
+    def _point(self, value: Any) -> ShownPoint:
+        sent = plain(value)
+        return ShownPoint(
+            sent,
+            self.scale.text(value),
+            self.scale.label(value),
+            sent if sent.isdigit() and len(sent) == 1 else "",
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownRating(ShownQuestion):
+    item: int
+    texts: list[ShownText]
+    scale: ShownScale
+
+    @property
+    def has_context(self) -> bool:
+        return any(text.turns for text in self.texts)
+
+
+def shown_questions(
+    questions: Iterable[QuestionRows], *, seed: int, pseudonym: str, scale: dict[str, Any]
+) -> list[ShownQuestion]:
+    """The questions in the order and with the options as this person sees them.
+
+    `scale`: that of the study, for questions that ask for a rating.
+    """
+    return [
+        _best_worst(question, number, seed=seed, pseudonym=pseudonym)
+        if question.question.kind == QuestionKind.BEST_WORST
+        else _rating(question, number, scale)
+        for number, question in enumerate(questions, start=1)
+    ]
+
+
+def _best_worst(rows: QuestionRows, number: int, *, seed: int, pseudonym: str) -> ShownBestWorst:
+    items = shown_order(
+        [(option.key, option) for option in rows.options],
+        seed=seed,
+        pseudonym=pseudonym,
+        tuple_number=rows.tuple_number,
+    )
+    target_turns = {item.target_turn for item in items}
+    marked = target_turns.pop() if len(target_turns) == 1 else None
+    turns = shown_turns(rows.turns, marked)
+    is_marked = any(turn.is_target for turn in turns)
+    targets = {item.target for item in items}
+    has_one_target = len(targets) == 1
+    return ShownBestWorst(
+        pk=rows.question.pk,
+        number=number,
+        kind=rows.question.kind,
+        template="annotator/_best_worst.html",
+        answer=ANSWERS[rows.question.kind](),
+        turns=turns,
+        target=items[0].target if has_one_target and not is_marked else "",
+        options=[
+            ShownOption(
+                item=item.pk,
+                number=place + 1,
+                text=item.text,
+                target="" if has_one_target else item.target,
+                best_key=BEST_KEYS[place],
+                worst_key=WORST_KEYS[place],
+            )
+            for place, item in enumerate(items)
+        ],
+        has_target=targets != {""},
+    )
+
+
+def _rating(rows: QuestionRows, number: int, scale: dict[str, Any]) -> ShownRating:
+    assert rows.question.item_id is not None  # constraint question_rating_or_label_has_item
+    return ShownRating(
+        pk=rows.question.pk,
+        number=number,
+        kind=rows.question.kind,
+        template="annotator/_rating.html",
+        answer=ANSWERS[rows.question.kind](),
+        item=rows.question.item_id,
+        texts=[_text(text, place) for place, text in enumerate(rows.texts, start=1)],
+        scale=ShownScale(Scale.of(scale)),
+    )
+
+
+def _text(text: RatedText, number: int) -> ShownText:
+    # Of one sentence there is no context to show.
+    turns = shown_turns(text.turns, text.turn) if len(text.turns) > 1 else []
+    return ShownText(number, text.text, turns)
+
+
+def shown_turns(turns: Sequence[Turn], marked: int | None) -> list[ShownTurn]:
+    sides: dict[str, str] = {}
+    for turn in turns:
+        sides.setdefault(turn.speaker, "ab"[len(sides) % 2])
+    return [
+        ShownTurn(turn.speaker, turn.text, sides[turn.speaker], turn.pk == marked)
+        for turn in turns
+    ]
