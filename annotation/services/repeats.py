@@ -4,8 +4,9 @@ import hashlib
 from collections.abc import Sequence
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
+from annotation.imports.entries import ONE_POOL
 from annotation.models import (
     Annotator,
     Assignment,
@@ -35,10 +36,11 @@ def booklets_alike(design: Design, annotator: Annotator) -> QuerySet[Booklet]:
         kind=QuestionKind.RATING,
     )
     mine = asked.filter(booklet__assignments__annotator=annotator)
+    alike = Q(item__in=mine.values("item"))
     if (design.certificate or {}).get("pairs_per_tuple", 1) > 1:
-        again = asked.filter(item__pool__in=mine.values("item__pool"))
-    else:
-        again = asked.filter(item__in=mine.values("item"))
+        groups = mine.exclude(item__pool__key=ONE_POOL)
+        alike |= Q(item__pool__in=groups.values("item__pool"))
+    again = asked.filter(alike)
     return Booklet.objects.filter(pk__in=again.values("booklet"))
 
 
