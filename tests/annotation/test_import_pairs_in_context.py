@@ -9,8 +9,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from annotation.errors import StateError
 from annotation.imports import entries
-from annotation.models import Context, Item, Pool, Turn
+from annotation.models import Context, Item, Pool, Study, Turn
 from annotation.models.kinds import QuestionKind
 from annotation.services import imports
 from tests.annotation.item_files import at, empty_study, import_text, jsonl, problems, read
@@ -122,6 +123,16 @@ def test_where_our_names_are_there_other_names_are_metadata(
 
     assert parsed.shape == shape
     assert parsed.items[0].metadata == metadata
+
+
+@pytest.mark.parametrize("header", ["id;target;candidate", "pair_id;text1;text2"])
+def test_a_spreadsheet_with_decimal_commas_is_understood(header: str) -> None:
+    for filename in ("x.csv", "x.txt", "x"):
+        parsed = read(f"{header};expected\n1;A, b.;C;2,5\n", filename)
+
+        assert [(i.key, i.target, i.candidate, i.expected) for i in parsed.items] == [
+            ("1", "A, b.", "C", Decimal("2.5"))
+        ]
 
 
 def test_one_sentence_alone_makes_no_pair() -> None:
@@ -590,6 +601,17 @@ def test_a_pair_without_a_group_among_groups_is_refused_unless_it_calibrates() -
     ) == [f"line 3: {said}"]
 
 
+def test_a_preview_has_one_question_of_each_pool_or_the_first_pairs() -> None:
+    content = grouped(*"aaaabbbb")
+
+    compared = read(content, "x.tsv", kind="best_worst", tuple_size=2).first(3)
+    rated = read(content, "x.tsv").first(3)
+
+    assert [[o.key for o in q.options] for q in compared] == [["p0", "p1"], ["p4", "p5"]]
+    assert [[o.key for o in q.options] for q in rated] == [["p0"], ["p1"], ["p2"]]
+    assert [o.group for q in rated for o in q.options] == ["a", "a", "a"]
+
+
 def test_a_column_of_groups_that_is_empty_makes_none() -> None:
     assert [pool.key for pool in read(grouped("", " "), "pairs.tsv").pools] == ["all"]
 
@@ -692,9 +714,30 @@ def test_an_import_replaces_contexts_and_their_turns(db: None, tmp_path: Path) -
 
 def test_other_kinds_of_studies_read_no_numbers_of_best_worst(db: None, tmp_path: Path) -> None:
     study = empty_study(QuestionKind.LABEL)
-    study.designs.update(parameters={"tuple_size": "nonsense"})
+    path = tmp_path / "x.txt"
+    path.write_text("one\n")
 
-    assert import_text(study, tmp_path, "one\n", "x.txt").n_items == 1
+    def change_meanwhile() -> None:
+        study.designs.update(parameters={"tuple_size": "nonsense"})
+
+    imported = imports.import_items(
+        study=study, path=path, filename=path.name, keep=change_meanwhile
+    )
+
+    assert imported.n_items == 1
+
+
+def test_a_kind_changed_meanwhile_asks_for_another_reading(db: None, tmp_path: Path) -> None:
+    study = empty_study()
+    path = tmp_path / "x.csv"
+    path.write_text("id,target,candidate\n1,a,b\n")
+
+    def change_meanwhile() -> None:
+        Study.objects.filter(pk=study.pk).update(kind=QuestionKind.SELECTION)
+
+    with pytest.raises(StateError, match="The kind of the study was changed meanwhile"):
+        imports.import_items(study=study, path=path, filename=path.name, keep=change_meanwhile)
+    assert not study.items.exists()
 
 
 def test_the_number_of_queries_does_not_follow_that_of_pairs(db: None, tmp_path: Path) -> None:
