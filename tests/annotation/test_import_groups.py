@@ -88,6 +88,16 @@ def test_a_preview_has_one_question_of_each_pool_or_the_first_pairs() -> None:
     assert [o.group for q in rated for o in q.options] == ["a", "a", "a"]
 
 
+@pytest.mark.parametrize(("expected", "is_fine"), [(0, True), (" ", False), ("", False)])
+def test_an_empty_expected_value_is_none(expected: object, is_fine: bool) -> None:
+    content = jsonl(pair("a", group="g"), pair("b", expected=expected))
+
+    if is_fine:
+        assert read(content).n_pools == 2
+    else:
+        assert problems(content)[0].startswith("line 2: group is missing, but others have one")
+
+
 def test_a_column_of_groups_that_is_empty_makes_none() -> None:
     assert [pool.key for pool in read(grouped("", " "), "pairs.tsv").pools] == ["all"]
 
