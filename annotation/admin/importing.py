@@ -20,7 +20,10 @@ from annotation.admin.pages import (
     user_of,
 )
 from annotation.errors import AnnotationError, FrozenError, ImportProblemsError
+from annotation.imports.parsed import ParsedItems
 from annotation.models import Job, Study
+from annotation.models.kinds import QuestionKind
+from annotation.queries import item_rows
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import imports, jobs
@@ -36,9 +39,11 @@ def _items(
     request: HttpRequest, study: Study, *, problems: list[str] | None = None, filename: str = ""
 ) -> HttpResponse:
     """The items there are, and the form for a file; with the problems of the last one."""
-    page = page_of(
-        request,
-        study.items.select_related("pool__context", "target_turn").order_by("number"),
+    holds_incidents = study.kind == QuestionKind.SELECTION
+    page = (
+        page_of(request, item_rows.incidents(study), size=10)
+        if holds_incidents
+        else page_of(request, item_rows.of_study(study))
     )
     job = study.jobs.filter(kind=Job.Kind.IMPORT_ITEMS).order_by("-pk").first()
     return show(
@@ -49,6 +54,11 @@ def _items(
         section="items",
         status=400 if problems else 200,
         page=page,
+        incidents=item_rows.shown_incidents(page) if holds_incidents else [],
+        items=[] if holds_incidents else item_rows.shown(page),
+        columns=item_rows.columns(study),
+        n_pools=study.pools.count(),
+        n_dialogues=study.pools.filter(context__isnull=False).count(),
         n_contexts=study.contexts.count(),
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
         problems=problems or [],
@@ -113,27 +123,48 @@ def preview(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         request,
         study,
         "import_preview.html",
-        title=_("Import these items?"),
+        title=_("Import these incidents?") if parsed.groups else _("Import these items?"),
         section="items",
         name=name,
         filename=filename,
         parsed=parsed,
-        said=_said(parsed.shape, len(parsed.contexts), len(parsed.items)),
+        said=_said(parsed),
         questions=parsed.first(3),
+        incident=parsed.first_incident(),
         n_there=study.items.count(),
+        n_incidents_there=study.context_groups.count(),
         is_made=study.design.is_made,
     )
 
 
-def _said(shape: str, n_contexts: int, n_items: int) -> Said:
+def _said(parsed: ParsedItems) -> Said:
+    n_contexts, n_items = len(parsed.contexts), len(parsed.items)
+    if parsed.shape == "incidents":
+        n_incidents = len(parsed.groups)
+        return ngettext(
+            "%(n)s incident: %(reports)s.", "%(n)s incidents: %(reports)s.", n_incidents
+        ) % {
+            "n": n_incidents,
+            "reports": ngettext("%(n)s report", "%(n)s reports", n_contexts - n_incidents)
+            % {"n": n_contexts - n_incidents},
+        }
     counted = ngettext("%(n)s item", "%(n)s items", n_items) % {"n": n_items}
-    if shape == "dialogues":
+    if parsed.shape == "dialogues":
         return ngettext(
             "%(n)s dialogue with %(items)s.", "%(n)s dialogues with %(items)s.", n_contexts
         ) % {"n": n_contexts, "items": counted}
-    if shape == "pairs":
-        return _("Pairs of target and candidate: %(items)s.") % {"items": counted}
-    return _("Single texts: %(items)s.") % {"items": counted}
+    if parsed.shape == "single":
+        return _("Single texts: %(items)s.") % {"items": counted}
+    if n_contexts:
+        counted = ngettext(
+            "%(items)s with %(n)s context", "%(items)s with %(n)s contexts", n_contexts
+        ) % {"n": n_contexts, "items": counted}
+    if n_groups := parsed.n_groups:
+        counted = ngettext("%(items)s in %(n)s group", "%(items)s in %(n)s groups", n_groups) % {
+            "n": n_groups,
+            "items": counted,
+        }
+    return _("Pairs of target and candidate: %(items)s.") % {"items": counted}
 
 
 @study_page
@@ -148,7 +179,8 @@ def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         with refusals(request):
             raise
         return to(study, "items")
-    if study.items.exists() and request.POST.get("replace") != "yes":
+    has_some = study.items.exists() or study.context_groups.exists()
+    if has_some and request.POST.get("replace") != "yes":
         messages.error(
             request, str(_("Tick that the earlier items shall be replaced; nothing was changed."))
         )

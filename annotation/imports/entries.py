@@ -1,146 +1,202 @@
-"""What a file of items holds, once read: contexts, items, and a look before importing."""
+"""Entries of a file of items, as they are read: what was there before, and what may not be."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from array import array
+from collections import Counter
+from dataclasses import replace
 
 from django.conf import settings
 
 from annotation.errors import ImportProblemsError
+from annotation.imports.parsed import (
+    ParsedContext,
+    ParsedItem,
+    ParsedItems,
+    ParsedPool,
+    ParsedTurn,
+    Shape,
+    Spot,
+)
 from annotation.imports.problems import Problems, length_problem, shown, text_problem
 from annotation.numbers import grouped
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 
-Shape = Literal["dialogues", "pairs", "single"]
-
 ONE_POOL = "all"
 # As long as their columns in the database.
 NAME_LIMIT = 200
 CLASS_LIMIT = 40
+# Sentences and utterances of one file.
+MOST_TURNS = 1_000_000
 
-
-@dataclass(frozen=True)
-class ParsedTurn:
-    text: str
-    speaker: str = ""
-
-
-@dataclass(frozen=True)
-class ParsedContext:
-    """One dialogue, which is also the pool of its candidates."""
-
-    key: str
-    turns: tuple[ParsedTurn, ...]
-    domain: str = ""
-    source: str = ""
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class ParsedItem:
-    key: str
-    candidate: str
-    # The number of its context; none: the item is in the one pool of a study without contexts.
-    context: int | None = None
-    # The target of a pair; that of a dialogue is its last turn.
-    target: str | None = None
-    intended_class: str = ""
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class PreviewQuestion:
-    """What an annotator might see: the turns, the last of them the target, and some options."""
-
-    turns: tuple[ParsedTurn, ...]
-    options: tuple[ParsedItem, ...]
-
-
-@dataclass(frozen=True)
-class ParsedItems:
-    """A file without problems. Items stand in the order of the file."""
-
-    shape: Shape
-    contexts: Sequence[ParsedContext]
-    items: Sequence[ParsedItem]
-    tuple_size: int
-
-    @property
-    def n_pools(self) -> int:
-        return len(self.contexts) or 1
-
-    def first(self, n: int = 3) -> list[PreviewQuestion]:
-        """Up to n questions of the first items, in file order: for a look before importing."""
-        questions = []
-        if self.contexts:
-            # Candidates stand behind one another, so no look at the whole file is needed.
-            items = iter(self.items)
-            item = next(items, None)
-            for number, context in enumerate(self.contexts[:n]):
-                options = []
-                while item is not None and item.context == number:
-                    options.append(item)
-                    item = next(items, None)
-                questions.append(PreviewQuestion(context.turns, tuple(options[: self.tuple_size])))
-        else:
-            for start in range(0, n * self.tuple_size, self.tuple_size):
-                options = list(self.items[start : start + self.tuple_size])
-                if len(options) == self.tuple_size:
-                    questions.append(PreviewQuestion((), tuple(options)))
-        return questions
+_FILES: dict[Shape, Said] = {
+    "dialogues": _("The file has dialogues with candidates."),
+    "pairs": _("The file has pairs of a target and a candidate."),
+    "single": _("The file has single texts."),
+    "incidents": _(
+        "The file has incidents (a summary and its reports), which only a selection study takes."
+    ),
+}
+_TAKEN: dict[str, tuple[frozenset[Shape], Said]] = {
+    "best_worst": (
+        frozenset({"dialogues", "pairs", "single"}),
+        _("This is a best-worst study: upload dialogues with candidates, pairs or single texts."),
+    ),
+    "rating": (
+        frozenset({"dialogues", "pairs"}),
+        _(
+            "This is a rating study: upload pairs (id, target, candidate) or dialogues with"
+            " candidates."
+        ),
+    ),
+    "label": (
+        frozenset({"dialogues", "pairs", "single"}),
+        _("This is a study of labels: upload pairs, dialogues with candidates or single texts."),
+    ),
+    "selection": (
+        frozenset({"incidents"}),
+        _("This is a selection study: upload incidents (id, summary, reports)."),
+    ),
+}
 
 
 class Builder:
     """Takes entries as they come, and knows what was there before."""
 
-    def __init__(self, problems: Problems, tuple_size: int) -> None:
+    def __init__(self, problems: Problems, tuple_size: int, kind: str = "best_worst") -> None:
         self.problems = problems
-        self.tuple_size = tuple_size
+        # How many items of a pool are shown at once; one where nothing is compared.
+        self.tuple_size = tuple_size if kind == "best_worst" else 1
+        self.kind = kind
         self.shape: Shape = "single"
         self.contexts: list[ParsedContext] = []
         self.items: list[ParsedItem] = []
+        self.groups: list[str] = []
         # Entries that were there, broken or not: "no items" is said of an empty file only.
         self.n_seen = 0
         # Whether all entries could be told apart, so that they could be counted.
         self.is_whole = True
+        # Whether the group of each was read.
+        self.has_all_groups = True
+        self._is_taken = True
+        self._n_turns = 0
+        self._pools: dict[str, int] = {}
+        self._dialogue_pools: list[ParsedPool] = []
         self._context_lines: dict[str, int] = {}
+        self._named: dict[str, tuple[int, int]] = {}
+        self._nameless: dict[tuple[tuple[ParsedTurn, ...], str, str], int] = {}
+        self._group_lines: dict[str, int] = {}
+        self._group_sizes: Counter[str] = Counter()
+        self._ungrouped = array("l")
         self._item_lines: dict[str, int] = {}
-        self._pool_texts: dict[tuple[str | None, str], int] = {}
+        self._pair_lines: dict[tuple[str, Spot | str | None, Spot | str], int] = {}
 
-    def is_new_context(self, line: int, key: str) -> bool:
-        """Whether no dialogue has had this id; one that has is a problem."""
-        if (before := self._context_lines.setdefault(key, line)) != line:
-            self._duplicate(line, "id", key, before)
-        return before == line
+    def takes(self, shape: Shape) -> bool:
+        """Whether a study of this kind can have what the file holds; it is a problem if not."""
+        self.shape = shape
+        shapes, said = _TAKEN[self.kind]
+        self._is_taken = shape in shapes
+        if not self._is_taken:
+            self.problems.add(
+                None, _("%(file)s %(study)s") % {"file": _FILES[shape], "study": said}
+            )
+        return self._is_taken
 
-    def add_context(self, context: ParsedContext) -> int:
+    # -- Contexts -------------------------------------------------------------------------------
+
+    def is_new_context(self, line: int, where: Said, key: str) -> bool:
+        """Whether no context has had this id; one that has is a problem."""
+        if key in self._context_lines:
+            self._duplicate(line, where, key, self._context_lines[key])
+            return False
+        self._context_lines[key] = line
+        return True
+
+    def add_context(self, line: int, context: ParsedContext) -> int:
+        self._n_turns += len(context.turns)
+        if self._n_turns > MOST_TURNS:
+            _stop(
+                _(
+                    "line %(line)s: the contexts of the file have more than %(limit)s turns or"
+                    " sentences, the most that can be imported; split it"
+                )
+                % {"line": line, "limit": grouped(MOST_TURNS)}
+            )
         self.contexts.append(context)
         return len(self.contexts) - 1
 
-    def add_item(self, line: int, where: Said, item: ParsedItem) -> None:
+    def nameless_context(self, line: int, context: ParsedContext) -> int:
+        """The number of the context that says this: what is the same is stored once."""
+        if context.metadata:
+            return self.add_context(line, context)
+        known = (context.turns, context.domain, context.source)
+        if known not in self._nameless:
+            self._nameless[known] = self.add_context(line, context)
+        return self._nameless[known]
+
+    def add_named_context(self, line: int, context: ParsedContext) -> int:
+        """A context that later lines may refer to by its id."""
+        number = self.add_context(line, context)
+        self._named[context.key] = (number, line)
+        return number
+
+    def named_context(self, key: str) -> tuple[int, int] | None:
+        """The number of the context that has this id, and the line where it stands."""
+        return self._named.get(key)
+
+    def is_new_group(self, line: int, key: str) -> bool:
+        """Whether no incident has had this id; one that has is a problem."""
+        before = self._group_lines.setdefault(key, line)
+        if before != line:
+            self._duplicate(line, "id", key, before)
+        return before == line
+
+    def add_group(self, key: str) -> int:
+        self.groups.append(key)
+        return len(self.groups) - 1
+
+    # -- Items ----------------------------------------------------------------------------------
+
+    def dialogue_pool(self, key: str, context: int) -> int:
+        """The pool of a dialogue's candidates. Only what is compared is in pools of its own."""
+        if self.kind != "best_worst":
+            return self._pools.setdefault(ONE_POOL, 0)
+        self._dialogue_pools.append(ParsedPool(key, context))
+        return len(self._dialogue_pools) - 1
+
+    def pool_of(self, line: int, group: str, *, may_be_alone: bool) -> int:
+        """The pool of an item: its group, or the one of all items without.
+
+        Called also for an item that is broken in another respect, so that groups can be counted.
+        """
+        if group:
+            self._group_lines.setdefault(group, line)
+            self._group_sizes[group] += 1
+        elif not (may_be_alone and self.kind != "best_worst"):
+            self._ungrouped.append(line)
+        key = group or ONE_POOL
+        return self._pools.setdefault(key, len(self._pools))
+
+    def add_item(self, line: int, where: Said, item: ParsedItem, group: str = "") -> None:
         """`where`: the field of the id, for a message."""
         if len(self.items) == settings.IMPORT_LIMIT_ITEMS:
-            # Told at once and alone: reading on would only fill the memory.
-            raise ImportProblemsError(
-                [
-                    _(
-                        "line %(line)s: the file has more than %(limit)s items, the most that can"
-                        " be imported; split it"
-                    )
-                    % {"line": line, "limit": grouped(settings.IMPORT_LIMIT_ITEMS)}
-                ]
+            _stop(
+                _(
+                    "line %(line)s: the file has more than %(limit)s items, the most that can"
+                    " be imported; split it"
+                )
+                % {"line": line, "limit": grouped(settings.IMPORT_LIMIT_ITEMS)}
             )
-        before = line
-        if item.context is None:
-            before = self._pool_texts.setdefault((item.target, item.candidate), line)
+        # What is compared in several groups is several items; nothing is rated twice.
+        scope = group if self.kind == "best_worst" else ""
+        pair = (scope, item.target_at or item.target, item.candidate_at or item.candidate)
+        before = self._pair_lines.setdefault(pair, line)
         if before != line:
             said = (
                 _(
                     "%(text)s: the same text as in line %(before)s; an item may occur only once,"
                     " so remove one"
                 )
-                if item.target is None
+                if pair[1] is None
                 else _(
                     "%(text)s: the same pair as in line %(before)s; an item may occur only once,"
                     " so remove one"
@@ -162,9 +218,24 @@ class Builder:
         )
         self.problems.add(line, said % {"field": where, "key": shown(key), "before": before})
 
+    # -- The end --------------------------------------------------------------------------------
+
     def parsed(self) -> ParsedItems:
+        if self._is_taken:
+            self._check_numbers()
+        self._name_contexts()
+        pools = self._dialogue_pools or [
+            ParsedPool(key, is_group=key in self._group_sizes) for key in self._pools
+        ]
+        return ParsedItems(
+            self.shape, self.contexts, self.items, pools, self.tuple_size, self.groups
+        )
+
+    def _check_numbers(self) -> None:
         if not self.n_seen and not self.problems:
             self.problems.add(None, _("the file has no items; it needs at least one"))
+        elif self._group_sizes:
+            self._check_groups()
         elif self.shape != "dialogues" and self.is_whole and 0 < self.n_seen < self.tuple_size:
             said = ngettext(
                 "%(n)s item, but the design shows %(size)s at once; add items, or choose a"
@@ -174,7 +245,61 @@ class Builder:
                 self.n_seen,
             )
             self.problems.add(None, said % {"n": self.n_seen, "size": self.tuple_size})
-        return ParsedItems(self.shape, self.contexts, self.items, self.tuple_size)
+
+    def _check_groups(self) -> None:
+        for line in self._ungrouped:
+            self.problems.add(
+                line,
+                _(
+                    "group is missing, but others have one; give every item a group, or none"
+                    " (only a pair with an expected value may do without)"
+                )
+                if self.kind != "best_worst"
+                else _("group is missing, but others have one; give every item a group, or none"),
+            )
+        if not self.has_all_groups:
+            return
+        if self.kind == "best_worst":
+            for group, n in self._group_sizes.items():
+                if n < self.tuple_size:
+                    said = ngettext(
+                        "group %(group)s has %(n)s item, but the design shows %(size)s at once;"
+                        " add items, or choose a smaller tuple size",
+                        "group %(group)s has %(n)s items, but the design shows %(size)s at once;"
+                        " add items, or choose a smaller tuple size",
+                        n,
+                    )
+                    self._of_group(group, said % {"n": n, "size": self.tuple_size})
+            return
+        usual = Counter(self._group_sizes.values()).most_common(1)[0][0]
+        for group, n in self._group_sizes.items():
+            if n != usual:
+                said = ngettext(
+                    "group %(group)s has %(n)s pair, but other groups have %(usual)s; all groups"
+                    " have to be of one size, so add or remove pairs",
+                    "group %(group)s has %(n)s pairs, but other groups have %(usual)s; all groups"
+                    " have to be of one size, so add or remove pairs",
+                    n,
+                )
+                self._of_group(group, said % {"n": n, "usual": usual})
+
+    def _of_group(self, group: str, said: Said) -> None:
+        self.problems.add(self._group_lines[group], said % {"group": shown(group)})
+
+    def _name_contexts(self) -> None:
+        """Give what has no id one that the file does not use."""
+        number = 0
+        for index, context in enumerate(self.contexts):
+            if not context.key:
+                number += 1
+                while f"context-{number}" in self._named:
+                    number += 1
+                self.contexts[index] = replace(context, key=f"context-{number}")
+
+
+def _stop(said: Said) -> None:
+    """Told at once and alone: reading on would only fill the memory."""
+    raise ImportProblemsError([said])
 
 
 def class_problem(text: str) -> Said:
@@ -182,4 +307,13 @@ def class_problem(text: str) -> Said:
         return problem
     if len(text) > CLASS_LIMIT:
         return length_problem(len(text), CLASS_LIMIT)
+    return ""
+
+
+def group_problem(text: str) -> Said:
+    """What keeps a text that is not empty from being the name of a group."""
+    if text == ONE_POOL:
+        return _("%(field)s %(text)s is what the items without a group are called; rename it") % {
+            "text": shown(text)
+        }
     return ""

@@ -1,11 +1,11 @@
-"""Items from a file: dialogues with candidates, pairs, or single items."""
+"""What is studied, from a file: dialogues with candidates, pairs, single items, incidents."""
 
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Literal
 
-from annotation.imports.dialogues import read_dialogues
-from annotation.imports.entries import ONE_POOL, Builder, ParsedItems
+from annotation.imports.entries import ONE_POOL, Builder
+from annotation.imports.headers import is_header
 from annotation.imports.lines import (
     Lines,
     Progress,
@@ -14,8 +14,11 @@ from annotation.imports.lines import (
     read_lines,
     read_records,
 )
+from annotation.imports.objects import read_objects
+from annotation.imports.parsed import ParsedItems
 from annotation.imports.problems import Problems
-from annotation.imports.texts import read_table, read_texts
+from annotation.imports.tables import read_table
+from annotation.imports.texts import read_texts
 from annotation.sentences import sentence as _
 
 __all__ = ["ONE_POOL", "ParsedItems", "read"]
@@ -25,12 +28,14 @@ def read(
     source: str | Path | IO[bytes],
     *,
     filename: str,
-    tuple_size: int,
     limit_bytes: int,
+    kind: str = "best_worst",
+    tuple_size: int = 1,
     progress: Progress | None = None,
 ) -> ParsedItems:
     """Read a whole file, whose shape is told by its name's ending or by its first line.
 
+    `kind` is that of the study; best-worst questions show `tuple_size` items at once.
     Raises ImportProblemsError with every problem of the file.
     """
     problems = Problems()
@@ -42,12 +47,12 @@ def read(
                 problems.add(None, _("the file is empty; it needs at least one item"))
             problems.raise_if_any()
             raise AssertionError  # not reached
-        builder = Builder(problems, tuple_size)
+        builder = Builder(problems, tuple_size, kind)
         first = leading[-1][1]
         shape = _shape(first, filename)
         lines = chain(leading, lines)
         if shape == "jsonl":
-            read_dialogues(lines, builder)
+            read_objects(lines, builder)
         elif shape == "table":
             records = read_records(
                 lines, problems, delimiter=delimiter_of(first), limit_bytes=limit_bytes
@@ -74,7 +79,6 @@ def _shape(line: str, filename: str) -> Literal["jsonl", "table", "text"]:
         return "jsonl"
     if ending in {".tsv", ".tab", ".csv"}:
         return "table"
-    names = {name.strip().strip('"').lower() for name in line.split(delimiter_of(line))}
-    if "id" in names and names & {"candidate", "text"}:
+    if is_header(line.split(delimiter_of(line))):
         return "table"
     return "text"

@@ -21,7 +21,11 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _WORKBOOK = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 _STEPS = 50
 # At least one of them is in every table that can be read here.
-_COLUMNS = {"id", "text", "target", "candidate", "item1", "bestitem", "worstitem", "name", "email"}
+_COLUMNS = {
+    *("id", "text", "target", "candidate", "target_context", "candidate_context"),
+    *("pair_id", "sentence1", "sentence2", "text1", "text2"),
+    *("item1", "bestitem", "worstitem", "name", "email"),
+}
 
 
 @contextmanager

@@ -23,7 +23,9 @@ from annotation.errors import (
 )
 from annotation.imports import items as item_files
 from annotation.imports.lines import mebibytes
-from annotation.models import Context, Design, Item, Job, Pool, Study, Turn
+from annotation.imports.parsed import ParsedItem, ParsedItems, Spot
+from annotation.models import Context, ContextGroup, Item, Job, Pool, Study, Turn
+from annotation.models.kinds import QuestionKind
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import designs, jobs
@@ -43,6 +45,7 @@ class ImportedItems:
     n_items: int
     n_pools: int
     n_contexts: int
+    n_incidents: int = 0
 
 
 def _quietly(share: float, message: Said) -> None:
@@ -91,12 +94,13 @@ def upload(*, study: Study, name: str) -> Path:
     return path
 
 
-def read_upload(*, study: Study, name: str, filename: str) -> item_files.ParsedItems:
+def read_upload(*, study: Study, name: str, filename: str) -> ParsedItems:
     """Read an upload for the preview; raises ImportProblemsError with all its problems."""
     return item_files.read(
         upload(study=study, name=name),
         filename=filename,
-        tuple_size=_tuple_size(study.design),
+        kind=study.kind,
+        tuple_size=_tuple_size(study),
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
     )
 
@@ -174,33 +178,56 @@ def _import(
     keep: Callable[[ImportedItems], None],
 ) -> ImportedItems:
     _refuse_opened(study)
-    tuple_size = _tuple_size(study.design)
+    kind, tuple_size = study.kind, _tuple_size(study)
     parsed = item_files.read(
         path,
         filename=filename,
+        kind=kind,
         tuple_size=tuple_size,
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
         progress=lambda share, message: progress(_READ * share, message),
     )
     imported = ImportedItems(
-        n_items=len(parsed.items), n_pools=parsed.n_pools, n_contexts=len(parsed.contexts)
+        n_items=len(parsed.items),
+        n_pools=parsed.n_pools,
+        n_contexts=len(parsed.contexts),
+        n_incidents=len(parsed.groups),
     )
     # Inside the transaction progress would wait for SQLite's one write lock, which it holds.
-    progress(_READ, _("writing %(n)s items") % {"n": imported.n_items})
+    progress(_READ, _writing(imported))
     with transaction.atomic():
         keep(imported)
         study = lock_study(study.pk)
         _refuse_opened(study)
-        if _tuple_size(study.design) != tuple_size:
+        if study.kind != kind:
+            raise StateError(
+                _("The kind of the study was changed meanwhile: import the file again.")
+            )
+        if _tuple_size(study) != tuple_size:
             raise StateError(_("The tuple size was changed meanwhile: import the file again."))
         drop_items(study)
         _store(study, parsed)
-    progress(1.0, _("%(n)s items imported") % {"n": imported.n_items})
+    progress(1.0, _imported(imported))
     return imported
 
 
-def _tuple_size(design: Design) -> int:
-    return designs.Parameters.of(design).tuple_size
+def _writing(imported: ImportedItems) -> Said:
+    if imported.n_incidents:
+        return _("writing %(n)s incidents") % {"n": imported.n_incidents}
+    return _("writing %(n)s items") % {"n": imported.n_items}
+
+
+def _imported(imported: ImportedItems) -> Said:
+    if imported.n_incidents:
+        return _("%(n)s incidents imported") % {"n": imported.n_incidents}
+    return _("%(n)s items imported") % {"n": imported.n_items}
+
+
+def _tuple_size(study: Study) -> int:
+    """How many items a question shows: only where they are compared are there several."""
+    if study.kind != QuestionKind.BEST_WORST:
+        return 1
+    return designs.Parameters.of(study.design).tuple_size
 
 
 def _refuse_opened(study: Study) -> None:
@@ -219,15 +246,22 @@ def drop_items(study: Study) -> None:
         designs.drop_rows(design)
     study.items.all().delete()
     study.pools.all().delete()
+    # A million turns are not fetched to be deleted: no row names them any more, and if one did,
+    # the database would refuse.
+    turns = Turn.objects.filter(context__study=study)
+    turns._raw_delete(turns.db)
     study.contexts.all().delete()
+    study.context_groups.all().delete()
 
 
-def _store(study: Study, parsed: item_files.ParsedItems) -> None:
-    contexts = insert(
+def _store(study: Study, parsed: ParsedItems) -> None:
+    groups = _pks(ContextGroup, (ContextGroup(study=study, key=key) for key in parsed.groups))
+    contexts = _pks(
         Context,
         (
             Context(
                 study=study,
+                group_id=None if context.group is None else groups[context.group],
                 key=context.key,
                 domain=context.domain,
                 source=context.source,
@@ -237,40 +271,69 @@ def _store(study: Study, parsed: item_files.ParsedItems) -> None:
             for context in parsed.contexts
         ),
     )
-    pools = insert(
+    pools = _pks(
         Pool,
         (
-            Pool(study=study, context=context, key=context.key, number=number)
-            for number, context in enumerate(contexts, start=1)
-        )
-        if contexts
-        else [Pool(study=study, key=item_files.ONE_POOL, number=1)],
-    )
-    turns = insert(
-        Turn,
-        (
-            Turn(context=row, position=position, speaker=turn.speaker, text=turn.text)
-            for row, context in zip(contexts, parsed.contexts, strict=True)
-            for position, turn in enumerate(context.turns, start=1)
+            Pool(
+                study=study,
+                context_id=None if pool.context is None else contexts[pool.context],
+                key=pool.key,
+                number=number,
+            )
+            for number, pool in enumerate(parsed.pools, start=1)
         ),
     )
-    # Turns come context by context, so the last one of each context stays.
-    targets = {turn.context_id: turn for turn in turns}
+    turns = _store_turns(parsed, contexts)
     for batch in _batches(enumerate(parsed.items, start=1)):
         Item.objects.bulk_create(
             Item(
                 study=study,
-                pool=pools[item.context or 0],
+                pool_id=pools[item.pool],
                 number=number,
                 key=item.key,
-                target_text=item.target,
-                target_turn=None if item.context is None else targets[contexts[item.context].pk],
-                candidate_text=item.candidate,
+                target_text=None if item.target_at else item.target,
+                target_turn_id=turns[item.target_at] if item.target_at else None,
+                candidate_text=None if item.candidate_at else item.candidate,
+                candidate_turn_id=turns[item.candidate_at] if item.candidate_at else None,
+                expected=item.expected,
+                earlier_rating=item.earlier_rating,
                 intended_class=item.intended_class,
                 metadata=dict(item.metadata),
             )
             for number, item in batch
         )
+
+
+def _store_turns(parsed: ParsedItems, contexts: list[int]) -> dict[Spot, int]:
+    """Write all turns; only those that items name are remembered, for there may be a million."""
+    spots = dict.fromkeys(_spots(parsed.items), 0)
+    all_turns = (
+        (Spot(number, position), turn)
+        for number, context in enumerate(parsed.contexts)
+        for position, turn in enumerate(context.turns, start=1)
+    )
+    for batch in _batches(all_turns):
+        rows = Turn.objects.bulk_create(
+            Turn(
+                context_id=contexts[spot.context],
+                position=spot.position,
+                speaker=turn.speaker,
+                text=turn.text,
+            )
+            for spot, turn in batch
+        )
+        for row, (spot, _turn) in zip(rows, batch, strict=True):
+            if spot in spots:
+                spots[spot] = row.pk
+    return spots
+
+
+def _spots(items: Iterable[ParsedItem]) -> Iterator[Spot]:
+    for item in items:
+        if item.target_at:
+            yield item.target_at
+        if item.candidate_at:
+            yield item.candidate_at
 
 
 T = TypeVar("T")
@@ -284,3 +347,10 @@ def _batches(rows: Iterable[T]) -> Iterator[list[T]]:
 
 def insert(model: type[M], rows: Iterable[M]) -> list[M]:
     return model._default_manager.bulk_create(rows, batch_size=_BATCH)
+
+
+def _pks(model: type[M], rows: Iterable[M]) -> list[int]:
+    """The primary keys of new rows, in their order; the rows themselves are let go."""
+    return [
+        row.pk for batch in _batches(rows) for row in model._default_manager.bulk_create(batch)
+    ]

@@ -268,7 +268,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
         ('{"id": "a\tb"}', "at character 10: a text holds a control character"),
         ('{"id": "\\x"}', "a backslash is followed by what cannot follow it"),
         ('{"id": 1} {"id": 2}', "at character 11: the object has ended, and more follows"),
-        ("[1, 2]", "a list instead of an object; write one dialogue as {...} on each line"),
+        ("[1, 2]", "a list instead of an object; write one object as {...} on each line"),
         ("null", "null instead of an object"),
         ('"text"', "a text instead of an object"),
         ("3", "a number instead of an object"),
@@ -282,7 +282,10 @@ DEEP = "[" * 100_000 + "]" * 100_000
         (jsonl(dialogue(x=0)).replace(": 0}", ": 1e999}"), "x holds a number too large to keep"),
         (dialogue(x={"y": ["\ud800"]}), "x holds a lone surrogate (\\ud800); write the whole"),
         (dialogue(**{"\x00": 1}), "the key '\\x00' holds a NUL character; remove it"),
-        ({k: v for k, v in dialogue().items() if k != "id"}, "id is missing; give every dialogue"),
+        (
+            {k: v for k, v in dialogue().items() if k != "id"},
+            "id is missing; give every entry an id of its own",
+        ),
         (dialogue(None), "id is missing"),
         (dialogue(True), "id is true or false; write a text or a number"),
         (dialogue([1]), "id is a list; write a text or a number"),
@@ -637,6 +640,7 @@ def test_an_upload_is_kept_privately_imported_and_deleted(
         "n_items": len(NASTY) + 4,
         "n_pools": 2,
         "n_contexts": 2,
+        "n_incidents": 0,
     }
     assert not path.exists()
 
@@ -735,6 +739,7 @@ def test_the_command_makes_a_study_and_says_what_it_did(db: None, file: Path) ->
         "n_items": len(NASTY) + 4,
         "n_pools": 2,
         "n_contexts": 2,
+        "n_incidents": 0,
     }
     assert "100 %" in err.getvalue()
 

@@ -18,7 +18,7 @@ from annotation.services import imports, studies
 
 
 class Command(BaseCommand):
-    help = "Import items into a draft study; what was imported before is replaced."
+    help = "Import items or incidents into a draft study; what was there before is replaced."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="the study's short name, as in its address")
@@ -46,12 +46,16 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(summary))
         else:
-            items = "item" if imported.n_items == 1 else "items"
-            pools = "pool" if imported.n_pools == 1 else "pools"
-            self.stdout.write(
-                f"{imported.n_items} {items} in {imported.n_pools} {pools} imported into"
-                f" {study.slug}."
-            )
+            self.stdout.write(f"{_counted(imported)} imported into {study.slug}.")
+
+
+def _counted(imported: imports.ImportedItems) -> str:
+    if imported.n_incidents:
+        incidents = "incident" if imported.n_incidents == 1 else "incidents"
+        return f"{imported.n_incidents} {incidents} with {imported.n_contexts} texts"
+    items = "item" if imported.n_items == 1 else "items"
+    pools = "pool" if imported.n_pools == 1 else "pools"
+    return f"{imported.n_items} {items} in {imported.n_pools} {pools}"
 
 
 def add_making_arguments(parser: ArgumentParser) -> None:

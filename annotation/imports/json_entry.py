@@ -1,0 +1,201 @@
+"""One object of a JSON Lines file, whatever it is; all its problems are found."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+from annotation.imports.entries import NAME_LIMIT, Builder, class_problem
+from annotation.imports.json_lines import kind_of
+from annotation.imports.numbers import number_in
+from annotation.imports.parsed import ParsedTurn
+from annotation.imports.problems import (
+    json_problem,
+    key_problem,
+    length_problem,
+    shown,
+    text_problem,
+)
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
+
+_SENTENCES = '["First.", "Second."]'
+
+
+class Entry:
+    """One line; its problems are all found before it is given up."""
+
+    def __init__(self, line: int, entry: dict[str, Any], builder: Builder) -> None:
+        self.line = line
+        self.entry = entry
+        self.builder = builder
+
+    def read(self) -> None:
+        raise NotImplementedError
+
+    def add(self, where: Said, message: Said, **values: object) -> None:
+        """The message leaves %(field)s open."""
+        self.builder.problems.add(self.line, message % {"field": where, **values})
+
+    def key(
+        self, entry: dict[str, Any], where: str, *, name: str = "id", required: bool = True
+    ) -> str | None:
+        """An id: a text or a number."""
+        value = entry.get(name)
+        if value is None:
+            if required:
+                self.add(where, _("%(field)s is missing; give every entry an id of its own"))
+            return None
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            self.add(
+                where, _("%(field)s is %(kind)s; write a text or a number"), kind=kind_of(value)
+            )
+            return None
+        key = value if isinstance(value, str) else str(value)
+        if problem := json_problem(value) or key_problem(key):
+            self.add(where, problem)
+            return None
+        return key
+
+    def name(self, entry: dict[str, Any], key: str, where: str) -> str:
+        """An optional short text: a domain, a source, a speaker."""
+        value = entry.get(key)
+        if value is None:
+            return ""
+        if not isinstance(value, str):
+            self.add(
+                where,
+                _("%(field)s is %(kind)s; write a text, or leave it out"),
+                kind=kind_of(value),
+            )
+        elif problem := text_problem(value):
+            self.add(where, problem)
+        elif len(value) > NAME_LIMIT:
+            self.add(where, length_problem(len(value), NAME_LIMIT))
+        else:
+            return value
+        return ""
+
+    def text(self, entry: dict[str, Any], where: str) -> str | None:
+        """A text that is required."""
+        if "text" not in entry:
+            self.add(where, _("%(field)s is missing; write the text"))
+            return None
+        return self.text_of(entry["text"], where)
+
+    def text_of(self, value: Any, where: str) -> str | None:
+        if not isinstance(value, str):
+            self.add(
+                where,
+                _("%(field)s is %(kind)s; write a text in quotation marks"),
+                kind=kind_of(value),
+            )
+        elif problem := text_problem(value):
+            self.add(where, problem)
+        elif not value.strip():
+            self.add(where, _("%(field)s is empty; write the text or remove the entry"))
+        else:
+            return value
+        return None
+
+    def listed(
+        self, entry: dict[str, Any], key: str, where: str, example: str
+    ) -> Iterator[tuple[str, Any]]:
+        """The entries of a required list, each with its name in messages."""
+        values = entry.get(key)
+        if key not in entry:
+            self.add(
+                where, _("%(field)s is missing; write a list such as %(example)s"), example=example
+            )
+        elif not isinstance(values, list):
+            self.add(
+                where,
+                _("%(field)s is %(kind)s; write a list such as %(example)s"),
+                kind=kind_of(values),
+                example=example,
+            )
+        elif not values:
+            self.add(
+                where,
+                _("%(field)s is an empty list; write at least one entry such as %(example)s"),
+                example=example,
+            )
+        else:
+            for number, value in enumerate(values, start=1):
+                yield f"{where}[{number}]", value
+
+    def objects(
+        self, entry: dict[str, Any], key: str, example: str
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The objects of a required list."""
+        for where, value in self.listed(entry, key, key, example):
+            if isinstance(value, dict):
+                yield where, value
+            else:
+                self.add(
+                    where,
+                    _("%(field)s is %(kind)s; write an object such as %(example)s"),
+                    kind=kind_of(value),
+                    example=example,
+                )
+
+    def sentences(
+        self, entry: dict[str, Any], key: str, where: str
+    ) -> tuple[list[ParsedTurn], list[dict[str, Any]]]:
+        """Sentences of a document: texts, or objects with a text and perhaps a speaker."""
+        turns, extras = [], []
+        for place, value in self.listed(entry, key, where, _SENTENCES):
+            if isinstance(value, dict):
+                turn, extra = self.turn(value, place)
+            else:
+                turn, extra = ParsedTurn(self.text_of(value, place) or ""), {}
+            turns.append(turn)
+            extras.append(extra)
+        return turns, extras
+
+    def turn(self, turn: dict[str, Any], where: str) -> tuple[ParsedTurn, dict[str, Any]]:
+        """A turn, and what else is said of it."""
+        text = self.text(turn, f"{where}.text")
+        speaker = self.name(turn, "speaker", f"{where}.speaker")
+        return (
+            ParsedTurn(text or "", speaker),
+            self.further(turn, f"{where}.", {"speaker", "text"}),
+        )
+
+    def number(self, name: str) -> Decimal | None:
+        value, problem = number_in(self.entry.get(name))
+        if problem:
+            self.add(name, problem)
+        return value
+
+    def intended_class(self, entry: dict[str, Any], where: str) -> str:
+        value = entry.get("intended_class")
+        if value is None:
+            return ""
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            self.add(
+                where, _("%(field)s is %(kind)s; write a text or a number"), kind=kind_of(value)
+            )
+            return ""
+        text = str(value)
+        if problem := json_problem(value) or class_problem(text):
+            self.add(where, problem)
+            return ""
+        return text
+
+    def further(self, entry: dict[str, Any], where: str, known: set[str]) -> dict[str, Any]:
+        """What else an object says: kept as metadata."""
+        metadata = {key: value for key, value in entry.items() if key not in known}
+        for key, value in metadata.items():
+            if problem := text_problem(key):
+                self.builder.problems.add(
+                    self.line,
+                    problem % {"field": _("the key %(key)s") % {"key": f"{where}{shown(key)}"}},
+                )
+            elif problem := json_problem(value):
+                self.add(f"{where}{key}", problem)
+        return metadata
+
+
+def with_turns(metadata: dict[str, Any], extras: list[dict[str, Any]]) -> dict[str, Any]:
+    """What else is said of a context's turns is kept with what is said of the context."""
+    return {**metadata, "turns": extras} if any(extras) else metadata

@@ -1,0 +1,89 @@
+"""JSON Lines: the value of one line, or what is wrong with it."""
+
+import json
+from typing import Any
+
+from annotation.imports.problems import shown
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
+
+
+class _DuplicateKeyError(ValueError):
+    pass
+
+
+class _NotANumberError(ValueError):
+    pass
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        seen: set[str] = set()
+        for key, _value in pairs:
+            if key in seen:
+                raise _DuplicateKeyError(key)
+            seen.add(key)
+    return made
+
+
+def _no_number(name: str) -> Any:
+    raise _NotANumberError(name)
+
+
+# How Python's reader begins what it has to say of broken JSON, and how we say it.
+_REASONS = (
+    ("Expecting value", _("a value is missing")),
+    ("Expecting ',' delimiter", _("a comma or a closing bracket is missing")),
+    ("Expecting ':' delimiter", _("a colon is missing")),
+    ("Expecting property name", _("a key in double quotes is missing")),
+    ("Illegal trailing comma", _("a comma stands before a closing bracket")),
+    ("Unterminated string", _("a text is not closed by a double quote")),
+    ("Invalid control character", _("a text holds a control character; escape it")),
+    ("Invalid \\", _("a backslash is followed by what cannot follow it; double it")),
+    ("Extra data", _("the object has ended, and more follows")),
+)
+
+_decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number)
+
+
+def decoded(text: str) -> tuple[Any, Said]:
+    """The value of one line, or what is wrong with it."""
+    if "\x00" in text:
+        return None, _("the line holds a NUL character; remove it")
+    try:
+        return _decoder.decode(text.rstrip("\r\n")), ""
+    except _DuplicateKeyError as error:
+        return None, _("key %(key)s occurs twice in one object; keep one of them") % {
+            "key": shown(str(error))
+        }
+    except _NotANumberError as error:
+        return None, _("%(value)s is no JSON; write null or a text in quotation marks") % {
+            "value": str(error)
+        }
+    except json.JSONDecodeError as error:
+        return None, _(
+            "broken JSON at character %(place)s: %(reason)s; write one whole object on each line"
+        ) % {"place": error.colno, "reason": _reason(error.msg)}
+    except RecursionError:
+        return None, _("the JSON is nested too deeply; flatten it")
+    except ValueError:
+        # Python refuses to read whole numbers of more than 4300 digits.
+        return None, _("a number has too many digits; write it as a text in quotation marks")
+
+
+def _reason(message: str) -> Said:
+    known = (said for start, said in _REASONS if message.startswith(start))
+    return next(known, _("it cannot be read there"))
+
+
+def kind_of(value: Any) -> Said:
+    if value is None:
+        return "null"
+    names = {
+        bool: _("true or false"),
+        str: _("a text"),
+        list: _("a list"),
+        dict: _("an object"),
+    }
+    return names.get(type(value), _("a number"))

@@ -1,0 +1,32 @@
+"""Numbers as researchers write them in files: 3, 2.5, or 2,5 where the comma is the mark."""
+
+import re
+from decimal import Decimal
+from typing import Any
+
+from annotation.scale import number_of
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
+
+# No exponents, no "1_000", and no more zeros at either end than a spreadsheet writes.
+_NUMBER = re.compile(r"[+-]?(?=[.,]?[0-9])[0-9]{0,12}(?:[.,][0-9]{0,3}0{0,20})?")
+
+
+def number_in(value: Any) -> tuple[Decimal | None, Said]:
+    """The number of a cell or a JSON value, or what is wrong with it; neither where it is empty.
+
+    The message leaves %(field)s open.
+    """
+    if value is None:
+        return None, ""
+    text = str(value).strip() if not isinstance(value, bool) else ""
+    if text == "" and isinstance(value, str):
+        return None, ""
+    number = number_of(text) if _NUMBER.fullmatch(text) else None
+    if number is None:
+        return None, _(
+            "%(field)s is no number from -9999 to 9999 with at most 3 decimals; write one such as"
+            " 3 or 2.5, or leave it out"
+        )
+    # As many digits as the column keeps, and no minus before a zero.
+    return number.quantize(Decimal("0.001")) + 0, ""

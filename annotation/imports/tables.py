@@ -1,0 +1,189 @@
+"""Tables of pairs or texts (TSV and CSV)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import chain
+
+from annotation.imports.entries import NAME_LIMIT, Builder, class_problem, group_problem
+from annotation.imports.headers import SPECIAL, TEXTS, column_names, header_is_sound, is_of_pairs
+from annotation.imports.lines import Record
+from annotation.imports.marks import marked
+from annotation.imports.numbers import number_in
+from annotation.imports.parsed import ParsedContext, ParsedItem, ParsedTurn, Spot
+from annotation.imports.problems import key_problem, length_problem, text_problem
+from annotation.imports.texts import read_column
+from annotation.sentences import Said, ngettext
+from annotation.sentences import sentence as _
+
+
+def read_table(records: Iterator[Record], builder: Builder) -> None:
+    first = next(records, None)
+    if first is None:
+        return
+    names = column_names(first.cells)
+    if not names:
+        for _ in records:
+            pass  # a header that cannot be read; what is wrong further down is said, too
+        return
+    if {"id", *TEXTS}.isdisjoint(names):
+        read_column(chain([first], records), builder)
+        return
+    pairs = is_of_pairs(names)
+    if not builder.takes("pairs" if pairs else "single"):
+        return
+    if not header_is_sound(first.line, names, builder):
+        # Without its columns nothing can be said about a row; whether it can be read at all can.
+        for _ in records:
+            pass
+        return
+    for record in records:
+        builder.n_seen += 1
+        if not record.cells:
+            builder.is_whole = builder.has_all_groups = False
+            continue
+        if len(record.cells) != len(names):
+            builder.has_all_groups = False
+            builder.problems.add(
+                record.line,
+                ngettext(
+                    "%(n)s column, but the header has %(names)s; a field with a tab, comma or"
+                    " line break inside needs quotation marks",
+                    "%(n)s columns, but the header has %(names)s; a field with a tab, comma or"
+                    " line break inside needs quotation marks",
+                    len(record.cells),
+                )
+                % {"n": len(record.cells), "names": len(names)},
+            )
+            continue
+        row = dict(zip(names, record.cells, strict=True))
+        _Row(record.line, row, builder).read(pairs=pairs)
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A target or a candidate; with turns, the text is the one at the position."""
+
+    text: str
+    turns: tuple[ParsedTurn, ...] = ()
+    position: int = 0
+
+
+class _Row:
+    """One record with as many cells as the header; its problems are all found."""
+
+    def __init__(self, line: int, row: dict[str, str], builder: Builder) -> None:
+        self.line = line
+        self.row = row
+        self.builder = builder
+
+    def add(self, name: str, problem: Said) -> None:
+        """The problem leaves %(field)s open; an empty one is none."""
+        if problem:
+            self.builder.problems.add(self.line, problem % {"field": name})
+
+    def read(self, *, pairs: bool) -> None:
+        n_before = len(self.builder.problems)
+        row = self.row
+        self.add("id", key_problem(row["id"]))
+        group = self.group()
+        target = self.cell("target") if pairs else None
+        candidate = self.cell("candidate" if pairs else "text")
+        expected, earlier = self.number("expected"), self.number("earlier_rating")
+        intended_class = row.get("intended_class", "")
+        self.add("intended_class", class_problem(intended_class))
+        in_context = bool((target and target.turns) or (candidate and candidate.turns))
+        known = SPECIAL - {"domain", "source", "text"}
+        if not pairs:
+            known |= {"text"}
+        if in_context:
+            known |= {"domain", "source"}
+            for name in ("domain", "source"):
+                self.add(name, self.name_problem(row.get(name, "")))
+        metadata = {name: text for name, text in row.items() if name not in known}
+        for name, text in metadata.items():
+            self.add(name, text_problem(text))
+        pool = 0
+        if group is None:
+            self.builder.has_all_groups = False
+        else:
+            # An expected value that cannot be read is one problem, not two.
+            may_be_alone = bool(row.get("expected", "").strip())
+            pool = self.builder.pool_of(self.line, group, may_be_alone=may_be_alone)
+        if candidate is None or len(self.builder.problems) > n_before:
+            return
+        target_at = self.spot(target) if target else None
+        self.builder.add_item(
+            self.line,
+            "id",
+            ParsedItem(
+                row["id"],
+                candidate.text,
+                candidate_at=self.spot(candidate),
+                target=target.text if target else None,
+                target_at=target_at,
+                pool=pool,
+                expected=expected,
+                earlier_rating=earlier,
+                intended_class=intended_class,
+                metadata=metadata,
+            ),
+            group or "",
+        )
+
+    def group(self) -> str | None:
+        """The name of the group, empty if there is none; None where it cannot be read."""
+        group = self.row.get("group", "")
+        if not group.strip():
+            return ""
+        problem = key_problem(group) or group_problem(group)
+        self.add("group", problem)
+        return None if problem else group
+
+    def cell(self, name: str) -> _Cell | None:
+        """A text, alone or marked in its context; None if it cannot be read, then a problem."""
+        text = self.row.get(name, "")
+        in_context = f"{name}_context"
+        context = self.row.get(in_context, "")
+        for column, value in ((name, text), (in_context, context)):
+            if problem := text_problem(value):
+                self.add(column, problem)
+                return None
+        if not context.strip():
+            if text.strip():
+                return _Cell(text)
+            self.add(
+                name if name in self.row else in_context,
+                _("%(field)s is empty; write the text or remove the line"),
+            )
+            return None
+        turns, position, problem = marked(context)
+        if not problem and text.strip() not in ("", turns[position - 1].text):
+            self.add(
+                name,
+                _(
+                    "%(field)s is not the text between the marks of %(context)s; write the same,"
+                    " or leave it empty"
+                )
+                % {"context": in_context},
+            )
+            return None
+        self.add(in_context, problem)
+        return None if problem else _Cell(turns[position - 1].text, turns, position)
+
+    def spot(self, cell: _Cell) -> Spot | None:
+        if not cell.turns:
+            return None
+        domain, source = self.row.get("domain", ""), self.row.get("source", "")
+        context = ParsedContext("", cell.turns, domain, source)
+        return Spot(self.builder.nameless_context(self.line, context), cell.position)
+
+    def number(self, name: str) -> Decimal | None:
+        value, problem = number_in(self.row.get(name))
+        self.add(name, problem)
+        return value
+
+    def name_problem(self, text: str) -> Said:
+        return text_problem(text) or (
+            length_problem(len(text), NAME_LIMIT) if len(text) > NAME_LIMIT else ""
+        )

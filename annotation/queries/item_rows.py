@@ -1,0 +1,129 @@
+"""Items and incidents as their page lists them, with what stands around a rated turn."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Prefetch, Q, QuerySet
+
+from annotation.imports.entries import ONE_POOL
+from annotation.models import Context, ContextGroup, Item, Study, Turn
+from annotation.shown_items import AROUND, ShownItem, ShownText, ShownTurn
+
+# Sentences of a summary or a report that the list of incidents shows.
+_SENTENCES = 5
+
+
+def of_study(study: Study) -> QuerySet[Item]:
+    return study.items.select_related(
+        "pool", "target_turn__context", "candidate_turn__context"
+    ).order_by("number")
+
+
+def shown(items: Iterable[Item]) -> list[ShownItem]:
+    """Items of one page. Of a dialogue that is a pool, only the last turn is shown."""
+    items = list(items)
+    turns = [
+        turn
+        for item in items
+        if item.pool.context_id is None
+        for turn in (item.target_turn, item.candidate_turn)
+        if turn is not None
+    ]
+    around = _around(turns)
+    return [
+        ShownItem(
+            item.key,
+            _text(item.candidate, item.candidate_turn, around),
+            _text(item.target, item.target_turn, around) if item.target else None,
+            "" if item.pool.key == ONE_POOL else item.pool.key,
+            item.expected,
+            item.earlier_rating,
+            item.intended_class,
+        )
+        for item in items
+    ]
+
+
+def _text(text: str, turn: Turn | None, around: dict[int, list[Turn]]) -> ShownText:
+    if turn is None or turn.context_id not in around:
+        return ShownText(text)
+    near = [
+        other for other in around[turn.context_id] if abs(other.position - turn.position) <= AROUND
+    ]
+    return ShownText(
+        text,
+        tuple(ShownTurn(other.speaker, other.text, other.pk == turn.pk) for other in near),
+        n_before=near[0].position - 1,
+        n_after=turn.context.n_turns - near[-1].position,
+    )
+
+
+def _around(turns: Sequence[Turn]) -> dict[int, list[Turn]]:
+    """The turns near these, by context and in their order: one query for a page."""
+    if not turns:
+        return {}
+    wanted = Q()
+    for context, position in {(turn.context_id, turn.position) for turn in turns}:
+        wanted |= Q(
+            context_id=context,
+            position__gte=position - AROUND,
+            position__lte=position + AROUND,
+        )
+    near: dict[int, list[Turn]] = {}
+    for turn in Turn.objects.filter(wanted).order_by("context_id", "position"):
+        near.setdefault(turn.context_id, []).append(turn)
+    return near
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What is known of some items of a study, so that the list has a column for it."""
+
+    has_expected: bool
+    has_earlier_ratings: bool
+    has_classes: bool
+
+
+def columns(study: Study) -> Columns:
+    items = study.items
+    return Columns(
+        has_expected=items.filter(expected__isnull=False).exists(),
+        has_earlier_ratings=items.filter(earlier_rating__isnull=False).exists(),
+        has_classes=items.exclude(intended_class="").exists(),
+    )
+
+
+@dataclass(frozen=True)
+class ShownDocument:
+    key: str
+    sentences: tuple[str, ...]
+    n_more: int
+
+
+@dataclass(frozen=True)
+class ShownIncident:
+    key: str
+    documents: tuple[ShownDocument, ...]
+
+
+def incidents(study: Study) -> QuerySet[ContextGroup]:
+    first = Turn.objects.filter(position__lte=_SENTENCES).order_by("position")
+    contexts = Context.objects.order_by("pk").prefetch_related(Prefetch("turns", first))
+    return study.context_groups.order_by("pk").prefetch_related(Prefetch("contexts", contexts))
+
+
+def shown_incidents(groups: Iterable[ContextGroup]) -> list[ShownIncident]:
+    return [
+        ShownIncident(
+            group.key,
+            tuple(
+                ShownDocument(
+                    context.key,
+                    tuple(turn.text for turn in context.turns.all()),
+                    max(context.n_turns - _SENTENCES, 0),
+                )
+                for context in group.contexts.all()
+            ),
+        )
+        for group in groups
+    ]

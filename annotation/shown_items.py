@@ -1,0 +1,55 @@
+"""Items as the researcher's pages show them: before they are imported, and from the database."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from annotation.numbers import decimal
+
+# How many turns before and after a rated one are shown.
+AROUND = 2
+
+
+@dataclass(frozen=True)
+class ShownTurn:
+    speaker: str
+    text: str
+    is_rated: bool
+
+
+@dataclass(frozen=True)
+class ShownText:
+    """A text alone, or with the turns around it."""
+
+    text: str
+    turns: tuple[ShownTurn, ...] = ()
+    n_before: int = 0
+    n_after: int = 0
+
+
+@dataclass(frozen=True)
+class ShownItem:
+    """An item, and what a researcher knows of it."""
+
+    key: str
+    candidate: ShownText
+    target: ShownText | None = None
+    group: str = ""
+    expected: Decimal | None = None
+    earlier_rating: Decimal | None = None
+    intended_class: str = ""
+
+    @property
+    def expected_number(self) -> str:
+        return _number(self.expected)
+
+    @property
+    def earlier_number(self) -> str:
+        return _number(self.earlier_rating)
+
+
+def _number(value: Decimal | None) -> str:
+    """With no more decimals than it needs; empty if there is none."""
+    if value is None:
+        return ""
+    exponent = value.normalize().as_tuple().exponent
+    return decimal(float(value), max(-exponent, 0) if isinstance(exponent, int) else 0)

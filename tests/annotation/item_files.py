@@ -1,0 +1,53 @@
+"""What the tests of imported files share: files of our own, and what is wrong with them."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotation.errors import ImportProblemsError
+from annotation.imports import items as item_files
+from annotation.imports.parsed import ParsedItems, Spot
+from annotation.models import Study
+from annotation.models.kinds import QuestionKind
+from annotation.services import imports
+from tests.factories import make_study
+
+
+def jsonl(*entries: object) -> str:
+    return "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in entries)
+
+
+def read(
+    content: str | bytes, filename: str = "pairs.jsonl", kind: str = "rating", **options: int
+) -> ParsedItems:
+    data = content if isinstance(content, bytes) else content.encode()
+    return item_files.read(
+        io.BytesIO(data), filename=filename, kind=kind, **{"limit_bytes": 10_000_000, **options}
+    )
+
+
+def problems(content: str | bytes, filename: str = "pairs.jsonl", **options: Any) -> list[str]:
+    with pytest.raises(ImportProblemsError) as caught:
+        read(content, filename, **options)
+    return caught.value.problems
+
+
+def at(parsed: ParsedItems, spot: Spot | None) -> tuple[str, list[str], int] | None:
+    """The key of a context, its texts, and the position of the rated one."""
+    if spot is None:
+        return None
+    context = parsed.contexts[spot.context]
+    return context.key, [turn.text for turn in context.turns], spot.position
+
+
+def empty_study(kind: QuestionKind = QuestionKind.RATING) -> Study:
+    return make_study(dialogues=0, kind=kind)
+
+
+def import_text(study: Study, folder: Path, content: str, filename: str) -> imports.ImportedItems:
+    path = folder / filename
+    path.write_text(content, newline="")
+    return imports.import_items(study=study, path=path, filename=filename)

@@ -1,0 +1,215 @@
+"""Pairs with their contexts and incidents, on the pages before and after they are imported."""
+
+import html
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Job, Study
+from annotation.models.kinds import QuestionKind
+from annotation.services import jobs
+from tests.annotation.item_files import empty_study, jsonl, read
+from tests.annotation.researcher_pages import said, signed_in, text, url
+
+pytestmark = pytest.mark.django_db
+
+REPORT = [f"Sentence {n} of <b>it</b>." for n in range(1, 9)]
+PAIRS = [
+    {"id": "c1", "target": "Alone.", "candidate": "Also alone.", "expected": 6},
+    {
+        "id": "p1",
+        "target": {"context": "r1", "sentences": REPORT, "position": 4},
+        "candidate": {"text": "Hm. <sent>The mill burned.</sent>"},
+        "group": "g1",
+        "earlier_rating": 2.5,
+        "intended_class": "similar",
+    },
+    {"id": "p2", "target": {"context": "r1", "position": 8}, "candidate": "Y.", "group": "g2"},
+]
+INCIDENTS = [
+    {
+        "id": f"i{n}",
+        "summary": ["It burned.", "All <i>is</i> well."],
+        "reports": [{"id": f"i{n}r1", "sentences": REPORT}],
+    }
+    for n in (1, 2)
+]
+
+
+def upload(client: Client, study: Study, content: str, name: str = "pairs.jsonl") -> str:
+    """The address of the preview."""
+    file = SimpleUploadedFile(name, content.encode())
+    return client.post(url(study, "upload"), {"file": file})["Location"]
+
+
+def start(client: Client, study: Study, there: str, **data: str) -> None:
+    name = there.split("/preview/")[1].split("/", maxsplit=1)[0]
+    client.post(url(study, "import_start", name), {"filename": "pairs.jsonl", **data})
+    jobs.run(Job.objects.latest("pk").pk)
+
+
+def one_space(page: str) -> str:
+    return " ".join(page.split())
+
+
+def test_a_preview_shows_pairs_in_their_contexts_and_what_is_known_of_them() -> None:
+    study = empty_study()
+    study.rating_question = "How alike are they?"
+    study.save()
+    client = signed_in(study.owner)
+
+    page = one_space(text(client.get(upload(client, study, jsonl(*PAIRS)))))
+
+    assert "Pairs of target and candidate: 3 items with 2 contexts in 2 groups." in page
+    assert "How alike are they?" in page
+    rated = page.index('class="is-target"')
+    assert page.index("Sentence 4 of &lt;b&gt;it&lt;/b&gt;.", rated) < page.index(
+        "Sentence 5", rated
+    )
+    assert "Sentence 1 of" not in page
+    assert "1 turn before" in page
+    assert "2 turns after" in page
+    assert "Expected value: 6." in page
+    assert "Group: <bdi>g1</bdi>. Earlier rating: 2.5. Intended class: <bdi>similar</bdi>." in page
+    assert page.count('class="is-target"') == 3
+
+
+def test_a_preview_of_a_best_worst_study_shows_the_texts_alone_as_its_questions_do() -> None:
+    study = empty_study(QuestionKind.BEST_WORST)
+    client = signed_in(study.owner)
+    pairs = [{**pair, "group": ""} for pair in PAIRS]
+
+    page = one_space(text(client.get(upload(client, study, jsonl(*pairs)))))
+
+    assert "Sentence 4 of" in page
+    assert "Sentence 5 of" not in page
+    assert "a best-worst question shows the texts alone" in page
+    assert study.most_question in page
+
+
+def test_the_items_are_listed_with_the_turns_around_them() -> None:
+    study = empty_study()
+    client = signed_in(study.owner)
+    start(client, study, upload(client, study, jsonl(*PAIRS)))
+
+    page = one_space(text(client.get(url(study, "items"))))
+
+    assert "3 items, 2 contexts" in page
+    for heading in ("Group", "Expected value", "Earlier rating", "Intended class"):
+        assert f'<th scope="col">{heading}</th>' in page
+    assert '<td dir="auto">g1</td>' in page
+    assert "<td>6</td>" in page
+    assert "<td>2.5</td>" in page
+    assert "5 turns before" in page
+    assert "Sentence 1 of" not in page
+    assert page.count('class="is-target"') == 3
+
+
+def test_the_list_has_no_column_that_would_be_empty() -> None:
+    study = empty_study()
+    client = signed_in(study.owner)
+    start(client, study, upload(client, study, "id,target,candidate\n1,a,b\n", "x.csv"))
+
+    page = text(client.get(url(study, "items")))
+
+    for heading in ("Group", "Pool", "Expected value", "Earlier rating", "Intended class"):
+        assert f'<th scope="col">{heading}</th>' not in page
+
+
+def test_the_list_asks_no_more_of_the_database_for_more_pairs() -> None:
+    def n_queries(n: int) -> int:
+        study = empty_study()
+        client = signed_in(study.owner)
+        pairs = [
+            {
+                "id": f"p{i}",
+                "target": {"sentences": [*REPORT, f"{i}."], "position": 4},
+                "candidate": "Y.",
+            }
+            for i in range(n)
+        ]
+        start(client, study, upload(client, study, jsonl(*pairs)))
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(url(study, "items")).status_code == 200
+        return len(queries)
+
+    assert n_queries(2) == n_queries(50)
+
+
+def test_incidents_are_looked_at_imported_listed_and_replaced() -> None:
+    study = empty_study(QuestionKind.SELECTION)
+    client = signed_in(study.owner)
+
+    there = upload(client, study, jsonl(*INCIDENTS))
+    page = one_space(text(client.get(there)))
+
+    assert "2 incidents: 2 reports." in page
+    assert "All &lt;i&gt;is&lt;/i&gt; well." in page
+    assert "<bdi>i1r1</bdi>" in page
+    assert "i2" not in page.split("<form")[0]
+    start(client, study, there)
+    page = one_space(text(client.get(url(study, "items"))))
+    assert "2 incidents" in page
+    assert "<bdi>i2r1</bdi>" in page
+    assert "and 3 more sentences" in page
+
+    again = upload(client, study, jsonl(INCIDENTS[0]))
+    assert "The 2 incidents that are there now are deleted." in text(client.get(again))
+    name = again.split("/preview/")[1].split("/")[0]
+    refused = client.post(
+        url(study, "import_start", name), {"filename": "pairs.jsonl"}, follow=True
+    )
+    assert said(refused) == ["Tick that the earlier items shall be replaced; nothing was changed."]
+    start(client, study, again, replace="yes")
+    assert [group.key for group in study.context_groups.all()] == ["i1"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "formats", "others"),
+    [
+        ("rating", ["target_context", '"position": 2', '"turns"'], ["cheerful", "reports"]),
+        ("best_worst", ["target_context", '"turns"', "cheerful"], ["reports"]),
+        ("selection", ["reports"], ["target_context", "cheerful", '"turns"']),
+    ],
+)
+def test_the_page_shows_the_files_that_the_study_takes(
+    kind: str, formats: list[str], others: list[str]
+) -> None:
+    study = empty_study(QuestionKind(kind))
+
+    page = text(signed_in(study.owner).get(url(study, "items"))).replace("&quot;", '"')
+
+    assert all(example in page for example in formats)
+    assert not any(example in page for example in others)
+
+
+def test_a_file_for_another_kind_of_study_is_refused_in_one_sentence() -> None:
+    study = empty_study()
+    client = signed_in(study.owner)
+    file = SimpleUploadedFile("incidents.jsonl", jsonl(*INCIDENTS).encode())
+
+    page = client.post(url(study, "upload"), {"file": file})
+
+    assert page.status_code == 400
+    assert "The file has incidents (a summary and its reports), which only a selection" in text(
+        page
+    )
+
+
+@pytest.mark.parametrize("kind", ["rating", "best_worst", "selection"])
+def test_the_examples_on_the_page_can_be_imported(kind: str) -> None:
+    study = empty_study(QuestionKind(kind))
+    page = text(signed_in(study.owner).get(url(study, "items")))
+
+    examples = re.findall(r'<pre class="code" tabindex="0">(.*?)</pre>', page, re.DOTALL)
+
+    assert examples
+    for example in examples:
+        content = html.unescape(example)
+        name = "x.jsonl" if content.startswith("{") else "x.tsv"
+        parsed = read(content, name, kind=kind, tuple_size=1)
+        assert parsed.items or parsed.groups
