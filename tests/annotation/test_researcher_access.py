@@ -183,6 +183,7 @@ def test_no_page_ever_shows_a_key() -> None:
     arguments_of = {
         "annotator": (joined.annotator.pk,),
         "job": (job.pk,),
+        "run": (phases.latest(joined.assignment).pk,),
         "screen": (1, 1),
         "plot": ("scores", "svg"),
     }
