@@ -10,6 +10,7 @@ from annotation.models import Design
 from annotation.queries import rating_phases
 from annotation.queries.answers import Population
 from annotation.queries.rating_answers import ItemTable, PhaseRatings, RatingAnswers, only_units
+from annotation.queries.rating_items import asked_in_either, context_effects
 from annotation.scale import Scale
 from scoring import ContextEffects
 from scoring.arrays import BoolArray, FloatArray
@@ -50,7 +51,7 @@ def across_phases(design: Design, read: RatingAnswers, population: Population) -
     if pair is None:
         return found
     free, dependent = pair
-    effects = {test: context_effects(free, dependent, test=test) for test in TESTS}
+    effects = {test: context_effects(free, dependent, test=test, level=LEVEL) for test in TESTS}
     found["context"] = {
         "reason": None,
         "free": free.number,
@@ -69,23 +70,6 @@ def across_phases(design: Design, read: RatingAnswers, population: Population) -
     }
     found["selected"] = _selected(free, dependent, read.items, selections, seed=design.seed)
     return found
-
-
-def context_effects(
-    free: PhaseRatings, dependent: PhaseRatings, *, test: TTest, level: float = LEVEL
-) -> ContextEffects:
-    """Effect of context on every item that either main block asks for, in their order."""
-    is_asked = asked_in_either(free, dependent)
-    return scoring.effects_of_context(
-        only_units(free.main, is_asked),
-        only_units(dependent.main, is_asked),
-        test=test,
-        level=level,
-    )
-
-
-def asked_in_either(free: PhaseRatings, dependent: PhaseRatings) -> BoolArray:
-    return free.is_asked | dependent.is_asked
 
 
 def _aggregated(effects: ContextEffects) -> JsonObject:
