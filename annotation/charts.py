@@ -289,15 +289,17 @@ def lines(
     x_label: str,
     y_label: str,
     description: str,
+    x: tuple[float, float] | None = None,
     y: tuple[float, float] | None = None,
+    is_marked: bool = True,
     diagonal: bool = False,
 ) -> SafeString:
     """A line through the points of each series, told apart by its dashes; none where y is None.
 
-    `y` is at least what the vertical axis covers; `diagonal` draws the line of equal x and y.
+    `x` and `y` are at least what the axes cover; `diagonal` draws the line of equal x and y.
     """
     known = [(at, value) for _name, of in series for at, value in of if value is not None]
-    across = [at for at, _value in known] or [0.0, 1.0]
+    across = [at for at, _value in known] + list(x or ()) or [0.0, 1.0]
     up = [value for _at, value in known] + list(y or ()) or [0.0, 1.0]
     rows = -(-len(series) // 2)
     room = (max(up) - min(up)) * 0.04
@@ -315,7 +317,7 @@ def lines(
     for number, (name, of) in enumerate(series):
         kind = f"plot-line plot-line-{number % MOST_LINES}" if number % MOST_LINES else "plot-line"
         plot.parts.append(f'<path {_dressed(kind)} d="{_path(plot, of)}"/>')
-        if len(of) <= _MOST_MARKED:
+        if is_marked and len(of) <= _MOST_MARKED:
             plot.parts += [
                 _marker(
                     number,
@@ -327,10 +329,10 @@ def lines(
                 if value is not None
             ]
         # The names stand above the plot, two in a row, where no line can hide them.
-        x = plot.left + 8 + number % 2 * (WIDTH - plot.left - RIGHT) / 2
+        left = plot.left + 8 + number % 2 * (WIDTH - plot.left - RIGHT) / 2
         at_name = TOP + 18 * (number // 2)
-        plot.parts.append(f'<path {_dressed(kind)} d="M{_at(x)} {at_name}h24"/>')
-        plot.text(x + 30, at_name + 4, name if len(name) <= 32 else f"{name[:31]}…", "start")
+        plot.parts.append(f'<path {_dressed(kind)} d="M{_at(left)} {at_name}h24"/>')
+        plot.text(left + 30, at_name + 4, name if len(name) <= 32 else f"{name[:31]}…", "start")
     return plot.svg(title, description)
 
 

@@ -144,7 +144,9 @@ def _split_plot(phase: Of, name: str, of: Of) -> Plot | None:
             title=title,
             x_label=_("score (mean rating)"),
             y_label=_("share of the items"),
+            x=(of["edges"][0], of["edges"][-1]),
             y=(0.0, 0.0),
+            is_marked=False,
             description=caption,
         ),
         [names[name], _("score from"), _("to"), _("items")],
@@ -191,7 +193,9 @@ def _class_plot(phase: Of) -> Plot | None:
             title=title,
             x_label=_("score (mean rating)"),
             y_label=_("items"),
+            x=(of["edges"][0], of["edges"][-1]),
             y=(0.0, 0.0),
+            is_marked=False,
             description=caption,
         ),
         [_("class"), _("score from"), _("to"), _("items")],
@@ -307,7 +311,7 @@ def _p_plot(tests: Of) -> Plot | None:
         caption,
         charts.lines(
             [
-                (names[test], [(0.0, 0.0), *zip(of["p"], of["share"], strict=True)])
+                (names[test], [(0.0, 0.0), *zip(of["p"], of["share"], strict=True), (1.0, 1.0)])
                 for test, of in curves.items()
             ],
             title=title,
