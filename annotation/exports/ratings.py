@@ -1,6 +1,7 @@
 """The members of a rating study's export."""
 
 import json
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from annotation.queries import answers, exporting, rating_exporting, rating_text
 from annotation.queries.rating_answers import PhaseRatings
 from annotation.queries.rating_exporting import RatedStudy, RatingRows
 from annotation.queries.rating_facts import rating_facts
+from annotation.queries.rating_texts import Shown
 from annotation.services.rating_scoring import N_RESAMPLES
 from scoring.arrays import BoolArray
 
@@ -44,12 +46,11 @@ def write(archive: Archive, options: RatingOptions) -> None:
     )
     archive.member("README.md", [readme(contents)])
     archive.progress(0.2, "items.tsv")
+    items = rating_texts.ItemRows(of, n_sentences=options.context_sentences)
     archive.table(
-        "items.tsv",
-        columns.items([p.number for p in phases], has_effects=has_effects),
-        rating_texts.item_rows(of),
+        "items.tsv", columns.items([p.number for p in phases], has_effects=has_effects), items
     )
-    _write_tests(archive, of, options, is_significant if has_effects else None)
+    _write_tests(archive, of, items.shown, is_significant if has_effects else None)
     archive.table("annotators.tsv", columns.annotators(), rating_exporting.annotator_rows(of))
     archive.table("phases.tsv", columns.phases(), rating_exporting.phase_rows(of))
     judgments = RatingRows(of)
@@ -81,14 +82,14 @@ def write(archive: Archive, options: RatingOptions) -> None:
 def _write_tests(
     archive: Archive,
     of: RatedStudy,
-    options: RatingOptions,
+    shown: Sequence[Shown],
     is_significant: BoolArray | None,
 ) -> None:
     """The data set under each condition that the design has: the first phase of each."""
     first: dict[str, PhaseRatings] = {}
     for phase in of.read.phases:
         first.setdefault(phase.phase.condition, phase)
-    shown = [(name, first[c]) for c, name in _NAMES.items() if c in first]
+    conditions = [(name, first[c]) for c, name in _NAMES.items() if c in first]
     # Asked for under either condition: so the rows of both files are the same items.
     is_asked: BoolArray = np.zeros(len(of.read.items.pks), dtype=np.bool_)
     for phase in first.values():
@@ -97,11 +98,9 @@ def _write_tests(
     if is_significant is not None:
         sets.append(("test_significant", is_significant))
     for prefix, is_kept in sets:
-        for name, phase in shown:
+        for name, phase in conditions:
             archive.table(
                 f"{prefix}_{name}.tsv",
                 columns.test(),
-                rating_texts.test_rows(
-                    of, phase, is_kept=is_kept, n_sentences=options.context_sentences
-                ),
+                rating_texts.data_set_rows(of, phase, shown, is_kept=is_kept),
             )

@@ -21,7 +21,7 @@ from annotation.exports import archive
 from annotation.exports.options import RatingOptions
 from annotation.models import ContextGroup, Exclusion, Job, Person, PhaseRun, Study
 from annotation.models.kinds import Source
-from annotation.queries.rating_texts import marked
+from annotation.queries.item_texts import Side
 from annotation.services import jobs
 from tests.annotation.rated_studies import (
     DEPENDENT,
@@ -288,18 +288,15 @@ def test_the_test_files_show_the_rated_sentence_in_its_context_row_by_row(rated:
     ],
 )
 def test_at_most_so_many_sentences_stand_around_the_rated_one(n: int, expected: str) -> None:
-    turns = add_context(make_rated().study, "report", [f"Sentence {i}." for i in range(1, 5)])
+    turns = [("", f"Sentence {i}.") for i in range(1, 5)]
 
-    assert marked(turns[1], turns[1].text, n) == expected
+    assert Side("Sentence 2.", "report", "", turns, 1).marked(n) == expected
 
 
 def test_a_conversation_is_shown_line_by_line() -> None:
-    turns = add_context(make_rated().study, "talk", ["Hello?", "Yes."])
-    for turn, speaker in zip(turns, "AB", strict=True):
-        turn.speaker = speaker
-        turn.save()
+    turns = [("A", "Hello?"), ("B", "Yes.")]
 
-    assert marked(turns[1], "Yes.", 1) == "A: Hello?\nB: <sent>Yes.</sent>"
+    assert Side("Yes.", "talk", "", turns, 1).marked(1) == "A: Hello?\nB: <sent>Yes.</sent>"
 
 
 def test_items_whose_effect_is_significant_are_apart_and_the_rule_is_said(rated: Rated) -> None:
