@@ -17,12 +17,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from benchmarks.aims import RATINGS
 from benchmarks.import_export import ROOT, Step, measured, sentence
 
-RATINGS = 138_556
 PER_ITEM, PER_BOOKLET, SENTENCES = 9, 50, 8
-# What scoring and exporting may take.
-MOST_SECONDS, MOST_MB = 20.0, 500.0
 SLUG = "rated"
 _CLASSES = {"similar": 6.0, "middle": 3.0, "dissimilar": 0.0}
 
