@@ -66,7 +66,6 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
         "The value that most ratings of a unit name, be they fewer than half; where several are"
         " named equally often, none."
     ),
-    _("An expert's value overrides it."),
     # scoring.annotation_curves
     _(
         "Ratings against the mean of the other annotators, by the number of annotations that their"

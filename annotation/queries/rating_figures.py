@@ -85,7 +85,9 @@ def agreement_table(result: Result) -> Table:
             if of["reason"]:
                 remarks[label] = (label, in_words(of["reason"]), True)
     header: list[Text] = [_("Pearson"), _("Spearman"), _("RMSE"), _("MSE"), _("pairs of values")]
-    return Table(_("Agreement"), header, rows, list(remarks.values()))
+    # What each is comes before what is missing.
+    said = sorted(remarks.values(), key=lambda remark: remark[2])
+    return Table(_("Agreement"), header, rows, said)
 
 
 # -- One phase ----------------------------------------------------------------------------------
@@ -239,7 +241,7 @@ def _majorities(of: Of, scale: Of) -> Figure:
         if ties:
             named = ", ".join(ties[:MOST_NAMED]) + (", …" if len(ties) > MOST_NAMED else "")
             tied = ngettext(
-                "%(n)s item has a tie: %(named)s.", "%(n)s items have a tie: %(named)s.", len(ties)
+                "%(n)s item has a tie: %(named)s", "%(n)s items have a tie: %(named)s", len(ties)
             ) % {"n": grouped(len(ties)), "named": named}
             remark = f"{remark} {tied}"
     return Figure(

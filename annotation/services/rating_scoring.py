@@ -17,6 +17,7 @@ from annotation.queries.rating_answers import ItemTable, PhaseRatings, RatingAns
 from annotation.queries.rating_repeats import EarlierRound
 from annotation.sentences import sentence as _
 from annotation.services import jobs, phase_comparison
+from scoring.aggregation import RULES
 from scoring.arrays import FloatArray
 from scoring.json_values import JsonObject, json_number
 
@@ -178,7 +179,8 @@ def _aggregates(phase: PhaseRatings, keys: Sequence[str]) -> dict[str, Any]:
     assert majority.n_votes is not None  # a majority has votes
     more_than_half = majority.n_votes * 2 > majority.n
     return {
-        "definition": majority.definition,
+        # Of people only: no expert has a say in a study.
+        "definition": RULES["majority"],
         "n_rated": n_rated,
         "n_with_majority": int((~np.isnan(majority.value)).sum()),
         "n_more_than_half": int((more_than_half & (majority.n > 0)).sum()),

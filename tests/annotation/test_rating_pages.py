@@ -250,6 +250,21 @@ def test_items_are_sorted_by_any_column(
     assert keys_of(text(response)) == list(expected)
 
 
+@pytest.mark.parametrize("name", ["results", "result_items"])
+def test_queries_do_not_grow_with_the_items_and_the_people(
+    name: str, django_assert_max_num_queries
+) -> None:
+    rated = make_rated([f"i{n}" for n in range(40)])
+    said = {f"i{n}": n % 7 for n in range(40)}
+    for _person in range(6):
+        rated.answer(said, said)
+    study = scored(rated)
+    client = signed_in(study.owner)
+
+    with django_assert_max_num_queries(25):
+        client.get(url(study, name))
+
+
 def test_simulated_ratings_have_a_page_of_their_own() -> None:
     rated = make_rated(["a", "b"], conditions=(FREE,))
     rated.answer({"a": 1, "b": 2})

@@ -276,6 +276,23 @@ def test_repeats_of_the_earlier_round_are_paired_with_what_the_person_said_there
     assert free["summary"]["n_ratings"] == 4
 
 
+def test_a_repeat_is_paired_with_the_earlier_rating_under_the_same_condition() -> None:
+    person = Person.objects.create(platform="roster", platform_id="1")
+    before = make_rated(["x"])
+    before.answer({"x": 2}, {"x": 6}, person=person)
+    now = make_rated(
+        ["a", {"key": "b", "derived_from": before.items["x"]}],
+        with_repeats=True,
+        earlier_round=before.study,
+    )
+    now.answer({"a": 1}, {"a": 1}, repeats=[{"b": 3}, {"b": 3}], person=person)
+
+    free, dependent = score(now.study).statistics["phases"]
+
+    assert free["repeats"]["earlier_round"]["mse"] == 1.0
+    assert dependent["repeats"]["earlier_round"]["mse"] == 9.0
+
+
 def test_majorities_and_ties_are_listed() -> None:
     rated = make_rated(["a", "b", "c"], conditions=(FREE,))
     for values in ((0, 1, 2), (0, 2, 2), (1, 2, 0)):
