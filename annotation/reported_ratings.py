@@ -121,6 +121,7 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
     # annotation.services.rating_scoring
     _("not every annotator has rated every item exactly once"),
     _("no item has an intended class"),
+    _("there are more than %(n)s of them, too many for one figure"),
     _(
         "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the items'"
         " scores by domain of their contexts."

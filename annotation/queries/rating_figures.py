@@ -44,6 +44,8 @@ class PhaseShown:
     figures: list[Figure]
     tables: list[Table]
     plots: list[Plot]
+    # What of the figures is missing, and why.
+    missing: list[str]
 
 
 def phases_shown(result: Result) -> list[PhaseShown]:
@@ -61,6 +63,7 @@ def phases_shown(result: Result) -> list[PhaseShown]:
                 figures=_phase_figures(phase, result.statistics),
                 tables=[table for table in tables if table],
                 plots=phase_plots(phase),
+                missing=_missing(phase),
             )
         )
     return found
@@ -88,6 +91,22 @@ def agreement_table(result: Result) -> Table:
     # What each is comes before what is missing.
     said = sorted(remarks.values(), key=lambda remark: remark[2])
     return Table(_("Agreement"), header, rows, said)
+
+
+def _missing(phase: Of) -> list[str]:
+    """Why the scores are not split by something."""
+    names = {
+        "domain": _("Scores by domain"),
+        "source": _("Scores by source"),
+        "class": _("Scores by intended class"),
+    }
+    splits = {**phase["by"], "class": phase["by_class"]}
+    return [
+        _("%(name)s: not drawn, because %(reason)s.")
+        % {"name": name, "reason": in_words(splits[split]["reason"])}
+        for split, name in names.items()
+        if split in splits and splits[split]["reason"]
+    ]
 
 
 # -- One phase ----------------------------------------------------------------------------------

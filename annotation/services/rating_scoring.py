@@ -24,6 +24,8 @@ from scoring.json_values import JsonObject, json_number
 N_RESAMPLES = 1000
 # Classes of a curve that a plot has room for.
 MOST_ON_CURVE = 50
+# Classes, domains or sources that are compared.
+MOST_GROUPS = 100
 # What a person or an item has for itself is computed from the answers when it is shown.
 _OF_EACH = ("scores", "corrected", "annotators")
 _OF_EACH_RATER = ("values", "best_annotator", "worst_annotator")
@@ -159,6 +161,10 @@ def _by(
     mean: FloatArray, labels: Sequence[str], read: RatingAnswers, *, splits: str = ""
 ) -> dict[str, Any]:
     """Distribution of the scores in each class, or in each part by domain or source."""
+    if len(set(labels)) > MOST_GROUPS:
+        # Such as the name of each document: a figure of each would say nothing.
+        reason = f"there are more than {MOST_GROUPS} of them, too many for one figure"
+        return {"classes": {}, "edges": [], "n_without_class": 0, "reason": reason}
     low, high = float(read.scale.low), float(read.scale.high)
     figures: dict[str, Any] = scoring.scores_by_class(mean, labels, low=low, high=high).as_dict()
     figures["reason"] = None if figures["classes"] else "no item has an intended class"

@@ -555,6 +555,20 @@ def test_a_large_file_is_prepared_with_its_options(rated: Rated, tmp_path, monke
         assert zipfile.is_zipfile(io.BytesIO(b"".join(response.streaming_content)))
 
 
+def test_the_api_takes_the_options_and_refuses_what_cannot_be(rated: Rated) -> None:
+    client = signed_in(rated.study.owner)
+    address = f"/api/v1/studies/{rated.study.slug}/export/"
+
+    response = client.get(address, {"context_sentences": "0", "test": "paired"})
+    refused = client.get(address, {"level": "2"})
+
+    with zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content))) as files:
+        exported = json.loads(files.read("study.json"))["export"]
+    assert (exported["context_sentences"], exported["test"]) == (0, "paired")
+    assert refused.status_code == 400
+    assert refused.json() == {"level": ["Level: choose a number between 0 and 1; 0.05 is usual."]}
+
+
 def test_scoring_by_command_says_the_figures_of_each_phase(rated: Rated, capsys) -> None:
     call_command("score", rated.study.slug)
 

@@ -13,7 +13,7 @@ from annotation.models import Job, Study
 from annotation.models.kinds import Source
 from annotation.queries import groups, rating_plots
 from annotation.sentences import Sentence
-from annotation.services import jobs
+from annotation.services import jobs, rating_scoring
 from tests.annotation.rated_studies import FREE, Rated, add_context, make_rated
 from tests.annotation.researcher_pages import signed_in, text, url
 
@@ -157,6 +157,16 @@ def test_a_study_of_one_phase_says_why_there_is_no_effect_of_context() -> None:
     assert "The effect of context is not computed: the design has not both" in page
     assert "no unit has two ratings" in page
     assert "Waiting time" not in page
+
+
+def test_too_many_sources_are_not_compared_and_the_page_says_so(monkeypatch) -> None:
+    monkeypatch.setattr(rating_scoring, "MOST_GROUPS", 1)
+    study = scored(rated_study())
+
+    page = text(signed_in(study.owner).get(url(study, "results")))
+
+    assert "Scores by domain: not drawn, because there are more than 1 of them, too many" in page
+    assert "scores-1-by-domain" not in {p.key for p in groups.every_plot(study.results.get())}
 
 
 def test_before_anybody_answered_the_pages_say_so() -> None:
