@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import import_export, machine, report, statistics
+from benchmarks import import_export, machine, ratings, report, statistics
 from benchmarks.crowd import Crowd, Measured, annotator
 from benchmarks.servers import Installation, Postgres, find_postgres
 
@@ -28,7 +28,7 @@ THINK = (2.0, 4.0)
 SIZES = (1_000, 10_000, 100_000)
 MAIN_SIZE = 10_000
 SCREENS = 50
-STEPS = ("pages", "loads", "sizes", "files", "statistics")
+STEPS = ("pages", "loads", "sizes", "files", "ratings", "statistics")
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class Plan:
     # Keys: one for each booklet of SCREENS screens that a run may use up.
     n_keys: int
     import_arguments: tuple[str, ...]
+    rating_arguments: tuple[str, ...]
     # Screens whose processor time is measured in one process.
     n_processor: int
 
@@ -58,6 +59,7 @@ WHOLE = Plan(
     seconds_thinking=7.0,
     n_keys=2400,
     import_arguments=(),
+    rating_arguments=(),
     n_processor=300,
 )
 QUICK = Plan(
@@ -69,6 +71,7 @@ QUICK = Plan(
     seconds_thinking=5.0,
     n_keys=1200,
     import_arguments=("--items", "1000", "--judgments", "5000", "--tuples", "1000"),
+    rating_arguments=("--ratings", "5000"),
     n_processor=80,
 )
 
@@ -128,6 +131,8 @@ class Benchmark:
             self.end_servers()
         if "files" in self.steps:
             self.attempt("import and export", self.files)
+        if "ratings" in self.steps:
+            self.attempt("ratings", self.ratings)
         if "statistics" in self.steps:
             self.attempt("statistics", self.statistics)
 
@@ -272,12 +277,16 @@ class Benchmark:
     def files(self) -> None:
         say("\n== import and export (SQLite; each step a process of its own)")
 
-        def done(step: import_export.Step) -> None:
-            say(f"{step.name:<44}{step.seconds:>9.1f} s{step.peak_mb:>9.0f} MB")
-            self.results["files"].append(step.__dict__)
-            self.keep()
+        import_export.measure(self.plan.import_arguments, self.file_step)
 
-        import_export.measure(self.plan.import_arguments, done)
+    def ratings(self) -> None:
+        say("\n== rating studies (SQLite; each step a process of its own)")
+        ratings.measure(self.plan.rating_arguments, self.file_step)
+
+    def file_step(self, step: import_export.Step) -> None:
+        say(f"{step.name:<44}{step.seconds:>9.1f} s{step.peak_mb:>9.0f} MB")
+        self.results["files"].append(step.__dict__)
+        self.keep()
 
     def statistics(self) -> None:
         say("\n== statistics, beside the obvious way")

@@ -14,6 +14,8 @@ SAVE_P95_MS = 50
 FLAT = 0.9
 RANGE = (1_000, 100_000)
 SHARE_OF_POSTGRES = 1 / 3
+# Scoring and exporting a rating study as large as the Czech one was planned, each.
+RATINGS, RATINGS_SECONDS, RATINGS_MB = 138_556, 20.0, 500.0
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,24 @@ def aims(results: Results) -> list[Aim]:
         lambda found: _flat(found, "sqlite"),
         _sqlite,
         _rendering,
+        _ratings,
     ]
     return [part(results) for part in parts]
+
+
+def _ratings(results: Results) -> Aim:
+    name = (
+        f"{RATINGS:,} ratings: scored in {RATINGS_SECONDS:.0f} s, exported in as many, each under"
+        f" {RATINGS_MB:.0f} MB"
+    )
+    steps = [s for s in results["files"] if s["name"].endswith(f"{RATINGS:,} ratings")]
+    if len(steps) < 2:
+        return Aim(name)
+    seen = "; ".join(
+        f"{s['name'].partition(',')[0]} {s['seconds']:.1f} s, {s['peak_mb']:.0f} MB" for s in steps
+    )
+    holds = all(s["seconds"] <= RATINGS_SECONDS and s["peak_mb"] < RATINGS_MB for s in steps)
+    return Aim(name, seen, holds, "see the steps among import and export")
 
 
 def _at(results: Results, database: str, *, think: bool) -> dict[int, dict[str, Any]]:
