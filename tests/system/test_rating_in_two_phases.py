@@ -1,11 +1,16 @@
 """Round 3 of the Czech news data set: two phases over HTTP, people who vanish and are replaced."""
 
+import csv
+import io
+import json
+import zipfile
 from collections import Counter
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pytest
+from django.test import Client
 
 from annotation.models import Assignment, Block, Item, PhaseRun, Pool, Study, Turn
 from annotation.queries import answers
@@ -126,6 +131,38 @@ def test_every_pair_has_nine_counted_ratings_in_each_phase_whoever_vanishes(
     assert Counter(surplus.values_list("phase__number", flat=True)) == {1: 5, 2: 1}
     states = Counter(Assignment.objects.values_list("state", flat=True))
     assert states == {"submitted": 22 + 2 + 1 + 3, "lapsed": 3 + 1}
+    check_archive(study)
+
+
+def check_archive(study: Study) -> None:
+    """What the researcher downloads has the same to say."""
+    researcher = Client()
+    researcher.force_login(study.owner)
+    response = researcher.get(f"/admin/annotation/study/{study.pk}/download/archive.zip")
+    with zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content))) as archive:
+        free, dependent, calibration, repeats, surplus, phases = (
+            list(csv.DictReader(io.TextIOWrapper(archive.open(name), "utf-8"), delimiter="\t"))
+            for name in (
+                "test_free.tsv",
+                "test_dependent.tsv",
+                "calibration.tsv",
+                "repeats.tsv",
+                "surplus.tsv",
+                "phases.tsv",
+            )
+        )
+    assert [row["id"] for row in free] == [row["id"] for row in dependent]
+    assert len(free) == 150
+    assert {row["n"] for row in free + dependent} == {"9"}
+    assert {len(json.loads(row["ratings"])) for row in free + dependent} == {9}
+    assert all(row["context_1"].count("<sent>") == 1 for row in dependent)
+    # 27 counted places in each of two phases.
+    assert len(calibration) == 27 * 2 * 6
+    assert len(repeats) == 27 * 2 * 5
+    assert len(surplus) == 6 * N_QUESTIONS
+    gaps = [float(row["gap_hours"]) for row in phases if row["phase"] == "2" and row["gap_hours"]]
+    assert len(gaps) == 22 + 2 + 2 + 3
+    assert min(gaps) == pytest.approx(72, abs=1e-6)
 
 
 def assert_full(live_server: Any, study: Study) -> None:
