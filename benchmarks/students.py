@@ -13,10 +13,11 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from benchmarks.crowd import SHOWN, Crowd, Measured, Pause, Person, Request, ScreenDone, get, post
+from benchmarks.report import figures
 from benchmarks.servers import Installation
 
 AT_ONCE = 64
-THINKING, THINK, THINKING_SECONDS, ARRIVE = 200, (2.0, 4.0), 60.0, 25.0
+THINKING, THINK, ARRIVE = 200, (2.0, 4.0), 25.0
 
 TICKET = re.compile(rb'name="ticket" value="([^"]*)"')
 RUN = re.compile(rb'name="run" value="(\d+)"')
@@ -102,7 +103,7 @@ def _form(path: str, data: dict[str, str]) -> bytes:
 
 
 def measure(
-    installation: Installation, n_people: int, say: Callable[[str], None]
+    installation: Installation, n_people: int, seconds_thinking: float, say: Callable[[str], None]
 ) -> dict[str, Any]:
     """All of them at full speed, then 200 who think; the server is started and stopped here."""
     # One address is all students here.
@@ -131,7 +132,7 @@ def measure(
         for i in range(THINKING)
     ]
     thinking = Crowd(installation.port, people).work(
-        seconds=THINKING_SECONDS, warm_up=ARRIVE + THINK[1], usage=installation.usage
+        seconds=seconds_thinking, warm_up=ARRIVE + THINK[1], usage=installation.usage
     )
     installation.stop()
     whole = Measured()
@@ -140,7 +141,7 @@ def measure(
     return {
         "people": n_booklets,
         "seconds": round(seconds),
-        "whole": whole,
-        "thinking": thinking,
+        "whole": figures(whole),
+        "thinking": figures(thinking),
         **found,
     }
