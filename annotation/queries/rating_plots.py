@@ -16,6 +16,8 @@ from annotation.queries.summaries import in_order
 Of = Mapping[str, Any]
 # A plot of times leaves the longest percent to the data: one forgotten page would be all of it.
 _SHARE_DRAWN = 0.99
+# A point to each of the pixels that a line is wide on a page.
+_MOST_DRAWN = 500
 
 
 def condition_name(phase: Of) -> str:
@@ -311,7 +313,7 @@ def _p_plot(tests: Of) -> Plot | None:
         caption,
         charts.lines(
             [
-                (names[test], [(0.0, 0.0), *zip(of["p"], of["share"], strict=True), (1.0, 1.0)])
+                (names[test], _thinned([(0.0, 0.0), *_points(of), (1.0, 1.0)]))
                 for test, of in curves.items()
             ],
             title=title,
@@ -322,13 +324,19 @@ def _p_plot(tests: Of) -> Plot | None:
             description=caption,
         ),
         [_("test"), _("p-value"), _("share of the items")],
-        [
-            [test, p, share]
-            for test, of in curves.items()
-            for p, share in zip(of["p"], of["share"], strict=True)
-        ],
+        [[test, p, share] for test, of in curves.items() for p, share in _points(of)],
         most_rows=MOST_ROWS,
     )
+
+
+def _points(curve: Of) -> list[tuple[float, float]]:
+    return list(zip(curve["p"], curve["share"], strict=True))
+
+
+def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """As many as the eye can tell apart, the first and the last among them."""
+    n = min(len(points), _MOST_DRAWN)
+    return [points[k * (len(points) - 1) // max(n - 1, 1)] for k in range(n)]
 
 
 def _gain_plot(of: Of) -> Plot:
