@@ -316,6 +316,7 @@ def test_majorities_and_ties_are_listed() -> None:
     rated.answer({"a": 1, "b": 2, "c": 0})
     aggregates = score(rated.study).statistics["phases"][0]["aggregates"]
     assert (aggregates["n_rated"], aggregates["ties"]) == (3, ["a", "c"])
+    assert aggregates["n_ties"] == 2
     assert aggregates["n_more_than_half"] == 1
 
 
