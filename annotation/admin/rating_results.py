@@ -12,7 +12,7 @@ from annotation import references
 from annotation.admin.pages import show
 from annotation.models import Item, Result, Study
 from annotation.queries import context_figures, rating_figures
-from annotation.queries.answers import Population
+from annotation.queries.answers import Population, basis
 from annotation.queries.rating_answers import read_ratings
 from annotation.queries.rating_items import ItemFigures
 from annotation.queries.rating_plots import condition_name
@@ -43,6 +43,18 @@ class ItemRow:
 
 def item_table(request: HttpRequest, study: Study, population: Population) -> HttpResponse:
     """Every item with its figures in each phase, by whichever column is asked for."""
+    title = _("Items and their scores")
+    # A draft may have no scale yet by which to read anything.
+    if not basis(study, population).n_judgments:
+        return show(
+            request,
+            study,
+            "rating_items.html",
+            title=title,
+            section="results",
+            population=population,
+            n_ratings=0,
+        )
     figures = ItemFigures(read_ratings(study, population))
     read = figures.read
     columns = _columns(figures)
@@ -76,7 +88,7 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
         request,
         study,
         "rating_items.html",
-        title=_("Items and their scores"),
+        title=title,
         section="results",
         population=population,
         n_ratings=read.basis.n_judgments,

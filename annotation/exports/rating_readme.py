@@ -28,8 +28,9 @@ over all items and over selections of them), `diagonal` (the filters N1 and N2) 
 Every statistic says in `definition` what it is; where one is null, `reason` says why. A unit, or
 a pair, is an item. `summary` is what `python -m scoring ratings` prints for `ratings_….tsv`,
 without what it says of single items and people; `practice` is the calibration curve in classes of
-several annotations; `repeats` has the agreement with the earlier round, that within a booklet
-being `intra_annotator` of the summary.
+several annotations; `aggregates` names at most 1,000 of the items in which several ratings tie
+for the majority (all are in `items.tsv`); `repeats` has the agreement with the earlier round,
+that within a booklet being `intra_annotator` of the summary.
 """
 
 

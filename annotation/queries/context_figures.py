@@ -9,10 +9,10 @@ from django.utils.translation import ngettext
 
 from annotation.models import Result
 from annotation.numbers import decimal, grouped, number, p_value, percent
+from annotation.queries.context_plots import context_plots, waiting_plots
 from annotation.queries.figures import Figure, Text
 from annotation.queries.plots import Plot
 from annotation.queries.rating_figures import Table, agreement_table, phases_shown
-from annotation.queries.rating_plots import context_plots, waiting_plots
 from annotation.reported import in_words
 
 Of = Mapping[str, Any]

@@ -258,10 +258,12 @@ def _majorities(of: Of, scale: Of) -> Figure:
             "half": grouped(of["n_more_than_half"]),
         }
         if ties:
-            named = ", ".join(ties[:MOST_NAMED]) + (", …" if len(ties) > MOST_NAMED else "")
+            named = ", ".join(ties[:MOST_NAMED]) + (", …" if of["n_ties"] > MOST_NAMED else "")
             tied = ngettext(
-                "%(n)s item has a tie: %(named)s", "%(n)s items have a tie: %(named)s", len(ties)
-            ) % {"n": grouped(len(ties)), "named": named}
+                "%(n)s item has a tie: %(named)s",
+                "%(n)s items have a tie: %(named)s",
+                of["n_ties"],
+            ) % {"n": grouped(of["n_ties"]), "named": named}
             remark = f"{remark} {tied}"
     return Figure(
         _("Items with a majority"),

@@ -1,4 +1,4 @@
-"""The result of a rating study as the plots of a page and of a paper: captions, no statistics."""
+"""One phase of a rating study as plots for a page and a paper: captions, no statistics."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -8,8 +8,8 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from annotation import charts
-from annotation.models import Phase, Result
-from annotation.numbers import decimal, grouped, number, percent
+from annotation.models import Phase
+from annotation.numbers import grouped, number, percent
 from annotation.queries.plots import MOST_ROWS, Plot, Text
 from annotation.queries.summaries import in_order
 
@@ -26,13 +26,6 @@ def condition_name(phase: Of) -> str:
     }
 
 
-def every_plot(result: Result) -> list[Plot]:
-    """Every figure of a result, in the order of its page."""
-    statistics = result.statistics
-    found = [plot for phase in statistics["phases"] for plot in phase_plots(phase)]
-    return [*found, *context_plots(statistics), *waiting_plots(statistics)]
-
-
 def phase_plots(phase: Of) -> list[Plot]:
     found = [
         _score_plot(phase),
@@ -44,26 +37,7 @@ def phase_plots(phase: Of) -> list[Plot]:
     return [plot for plot in found if plot is not None]
 
 
-def context_plots(statistics: Of) -> list[Plot]:
-    """The effect of context; nothing of a design without both conditions."""
-    if statistics["context"]["reason"]:
-        return []
-    tests = statistics["context"]["tests"]
-    gains = tests["pooled"]["gains"]
-    found = [_p_plot(tests)]
-    if gains["n"]:
-        found += [_gain_plot(gains), _quantile_plot(gains)]
-    return [plot for plot in found if plot is not None]
-
-
-def waiting_plots(statistics: Of) -> list[Plot]:
-    return [_waiting_plot(of) for of in statistics["waiting"] if not of["reason"]]
-
-
-# -- One phase ----------------------------------------------------------------------------------
-
-
-def _bins(edges: Sequence[float]) -> list[tuple[float, float]]:
+def bars_of(edges: Sequence[float]) -> list[tuple[float, float]]:
     return list(pairwise(edges))
 
 
@@ -89,7 +63,10 @@ def _score_plot(phase: Of) -> Plot | None:
             description=caption,
         ),
         [_("score from"), _("to"), _("items")],
-        [[low, high, n] for (low, high), n in zip(_bins(of["edges"]), of["counts"], strict=True)],
+        [
+            [low, high, n]
+            for (low, high), n in zip(bars_of(of["edges"]), of["counts"], strict=True)
+        ],
         digits=2,
     )
 
@@ -124,7 +101,7 @@ def _split_plot(phase: Of, name: str, of: Of) -> Plot | None:
         "Share of the items of each group in each interval of the scale: groups of any size can be"
         " compared. At most four groups are drawn, those with the most items."
     )
-    bins = _bins(of["edges"])
+    bins = bars_of(of["edges"])
     series = [
         (
             f"{_named(label)} ({classes[label]['n']})",
@@ -174,7 +151,7 @@ def _class_plot(phase: Of) -> Plot | None:
         "Items of each class they were chosen for, by their scores. Mean (standard deviation):"
         " %(classes)s."
     ) % {"classes": said}
-    bins = _bins(of["edges"])
+    bins = bars_of(of["edges"])
     return Plot(
         f"classes-{phase['number']}",
         title,
@@ -277,139 +254,3 @@ def _curve_data(of: Of, start: str) -> tuple[list[Text], list[list[str | int | f
     """Columns and rows of a curve."""
     rows = zip(of["start"], of["n"], of["pearson"], of["rmse"], strict=True)
     return [start, _("ratings"), _("Pearson"), _("RMSE")], [list(row) for row in rows]
-
-
-# -- Two phases ---------------------------------------------------------------------------------
-
-
-def _p_plot(tests: Of) -> Plot | None:
-    names = {"pooled": _("pooled t-test"), "paired": _("paired t-test")}
-    tested = {test: of for test, of in tests.items() if of["n_tested"]}
-    if not tested:
-        return None
-    title = _("p-values of the effect of context")
-    says = [
-        _("%(test)s: %(below)s of %(n)s items below %(level)s, %(left)s after correction")
-        % {
-            "test": names[test],
-            "below": grouped(tested[test]["n_below"]),
-            "n": grouped(tested[test]["n_tested"]),
-            "level": decimal(tested[test]["level"], 2),
-            "left": grouped(tested[test]["n_left"]),
-        }
-        for test in names
-        if test in tested
-    ]
-    caption = _(
-        "Share of the items whose p-value is at most that. Without any effect the curve lies near"
-        " the diagonal. %(tests)s."
-    ) % {"tests": "; ".join(says)}
-    curves = {test: tested[test]["p_value_curve"] for test in names if test in tested}
-    return Plot(
-        "p-values",
-        title,
-        caption,
-        charts.lines(
-            [
-                (names[test], [(0.0, 0.0), *zip(of["p"], of["share"], strict=True), (1.0, 1.0)])
-                for test, of in curves.items()
-            ],
-            title=title,
-            x_label=_("p-value"),
-            y_label=_("share of the items"),
-            y=(0.0, 1.0),
-            diagonal=True,
-            description=caption,
-        ),
-        [_("test"), _("p-value"), _("share of the items")],
-        [
-            [test, p, share]
-            for test, of in curves.items()
-            for p, share in zip(of["p"], of["share"], strict=True)
-        ],
-        most_rows=MOST_ROWS,
-    )
-
-
-def _gain_plot(of: Of) -> Plot:
-    edges, counts = of["histogram"]["edges"], of["histogram"]["counts"]
-    title = _("What context adds")
-    caption = _(
-        "Gain of %(n)s items: their score in context less their score without it. Mean %(mean)s,"
-        " standard deviation %(sd)s."
-    ) % {"n": grouped(of["n"]), "mean": number(of["mean"]), "sd": number(of["sd"])}
-    return Plot(
-        "gains",
-        title,
-        caption,
-        charts.histogram(
-            edges,
-            counts,
-            title=title,
-            x_label=_("gain"),
-            y_label=_("items"),
-            description=caption,
-        ),
-        [_("gain from"), _("to"), _("items")],
-        [[low, high, n] for (low, high), n in zip(_bins(edges), counts, strict=True)],
-    )
-
-
-def _quantile_plot(of: Of) -> Plot:
-    curve = of["quantile_curve"]
-    title = _("Quantiles of what context adds")
-    caption = _(
-        "The gain that a given share of the %(n)s items does not exceed. Where the curve crosses 0"
-        " context stops lowering scores and begins to raise them."
-    ) % {"n": grouped(of["n"])}
-    points = list(zip(curve["probabilities"], curve["quantiles"], strict=True))
-    return Plot(
-        "gain-quantiles",
-        title,
-        caption,
-        charts.lines(
-            [(_("gain"), points)],
-            title=title,
-            x_label=_("share of the items"),
-            y_label=_("gain"),
-            description=caption,
-        ),
-        [_("share of the items"), _("gain")],
-        [list(point) for point in points],
-        most_rows=MOST_ROWS,
-    )
-
-
-def _waiting_plot(of: Of) -> Plot:
-    edges, counts = of["histogram"]["edges"], of["histogram"]["counts"]
-    title = _("Waiting time between phases %(first)s and %(second)s") % {
-        "first": of["from"],
-        "second": of["to"],
-    }
-    caption = _(
-        "Hours from the completion of phase %(first)s to the first screen of phase %(second)s, of"
-        " %(n)s scored runs: median %(median)s, from %(low)s to %(high)s."
-    ) % {
-        "first": of["from"],
-        "second": of["to"],
-        "n": grouped(of["n"]),
-        "median": number(of["median"], 1),
-        "low": number(of["min"], 1),
-        "high": number(of["max"], 1),
-    }
-    return Plot(
-        f"waiting-{of['to']}",
-        title,
-        caption,
-        charts.histogram(
-            edges,
-            counts,
-            title=title,
-            x_label=_("hours"),
-            y_label=_("people"),
-            description=caption,
-        ),
-        [_("hours from"), _("to"), _("people")],
-        [[low, high, n] for (low, high), n in zip(_bins(edges), counts, strict=True)],
-        digits=2,
-    )

@@ -26,6 +26,8 @@ N_RESAMPLES = 1000
 MOST_ON_CURVE = 50
 # Classes, domains or sources that are compared.
 MOST_GROUPS = 100
+# Items with a tie that a result names; `items.tsv` has all.
+MOST_TIES = 1000
 # What a person or an item has for itself is computed from the answers when it is shown.
 _OF_EACH = ("scores", "corrected", "annotators")
 _OF_EACH_RATER = ("values", "best_annotator", "worst_annotator")
@@ -190,7 +192,8 @@ def _aggregates(phase: PhaseRatings, keys: Sequence[str]) -> dict[str, Any]:
         "n_rated": n_rated,
         "n_with_majority": int((~np.isnan(majority.value)).sum()),
         "n_more_than_half": int((more_than_half & (majority.n > 0)).sum()),
-        "ties": [keys[n] for n in majority.ties.tolist()],
+        "n_ties": len(majority.ties),
+        "ties": [keys[n] for n in majority.ties[:MOST_TIES].tolist()],
         "reason": None if n_rated else "there are no ratings",
     }
 

@@ -171,6 +171,7 @@ def test_too_many_sources_are_not_compared_and_the_page_says_so(monkeypatch) -> 
 
 def test_before_anybody_answered_the_pages_say_so() -> None:
     study = make_rated().study
+    Study.objects.update(scale={})
     client = signed_in(study.owner)
 
     assert "Nothing to score yet" in text(client.get(url(study, "results")))

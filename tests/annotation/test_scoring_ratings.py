@@ -121,6 +121,18 @@ def test_the_effect_of_context_is_tested_in_both_ways() -> None:
     assert "p" not in paired
 
 
+def test_gains_on_a_wide_scale_are_drawn_in_wide_bars() -> None:
+    wide = {"low": "0", "high": "100", "step": "1"}
+    rated = make_rated(["a", "b"], scale=wide)
+    for shift in (0, 1):
+        rated.answer({"a": 0, "b": 50 + shift}, {"a": 100, "b": 50})
+
+    gains = score(rated.study).statistics["context"]["tests"]["pooled"]["gains"]
+
+    assert len(gains["histogram"]["counts"]) == 25
+    assert sum(gains["histogram"]["counts"]) == 2
+
+
 def test_the_gap_is_counted_from_completion_to_the_first_screen_of_the_next_phase() -> None:
     waiting = score(small().study).statistics["waiting"]
 
@@ -304,6 +316,7 @@ def test_majorities_and_ties_are_listed() -> None:
     rated.answer({"a": 1, "b": 2, "c": 0})
     aggregates = score(rated.study).statistics["phases"][0]["aggregates"]
     assert (aggregates["n_rated"], aggregates["ties"]) == (3, ["a", "c"])
+    assert aggregates["n_ties"] == 2
     assert aggregates["n_more_than_half"] == 1
 
 
