@@ -38,6 +38,12 @@ _LOOKS = {
     "plot-hollow": f'fill="{_PAPER}" stroke="{_OTHER}" stroke-width="1.4"',
     "plot-range": f'stroke="{_OTHER}" stroke-width="1"',
     "plot-line": f'fill="none" stroke="{_INK}" stroke-width="2"',
+    "plot-line plot-line-1": f'fill="none" stroke="{_OTHER}" stroke-width="2"'
+    ' stroke-dasharray="6 4"',
+    "plot-line plot-line-2": f'fill="none" stroke="{_INK}" stroke-width="2"'
+    ' stroke-dasharray="2 3"',
+    "plot-line plot-line-3": f'fill="none" stroke="{_OTHER}" stroke-width="2"'
+    ' stroke-dasharray="10 3 2 3"',
     "plot-mean plot-mean-0": f'stroke="{_INK}" stroke-width="2"',
     "plot-mean plot-mean-1": f'stroke="{_OTHER}" stroke-width="2" stroke-dasharray="6 4"',
 }
@@ -267,6 +273,77 @@ def curve(
     for x, y in points:
         plot.parts.append(_marker(0, plot.at_x(x), plot.at_y(y), f"{_number(x)}: {_number(y)}"))
     return plot.svg(title, description)
+
+
+Points = Sequence[tuple[float, float | None]]
+# Of more series nobody could tell the lines apart.
+MOST_LINES = 4
+# On a line of more points they would cover it.
+_MOST_MARKED = 60
+
+
+def lines(
+    series: Sequence[tuple[str, Points]],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    description: str,
+    x: tuple[float, float] | None = None,
+    y: tuple[float, float] | None = None,
+    is_marked: bool = True,
+    diagonal: bool = False,
+) -> SafeString:
+    """A line through the points of each series, told apart by its dashes; none where y is None.
+
+    `x` and `y` are at least what the axes cover; `diagonal` draws the line of equal x and y.
+    """
+    known = [(at, value) for _name, of in series for at, value in of if value is not None]
+    across = [at for at, _value in known] + list(x or ()) or [0.0, 1.0]
+    up = [value for _at, value in known] + list(y or ()) or [0.0, 1.0]
+    rows = -(-len(series) // 2)
+    room = (max(up) - min(up)) * 0.04
+    plot = _Plot(
+        x=(min(across), max(across)),
+        y=(min(up) - (0 if y else room), max(up) + (0 if y else room)),
+        height=HEIGHT + 18 * rows,
+        top=TOP + 18 * rows,
+    )
+    plot.axes(x_label, y_label)
+    if diagonal:
+        low, high = max(plot.x[0], plot.y[0]), min(plot.x[1], plot.y[1])
+        ends = plot.at_x(low), plot.at_y(low), plot.at_x(high), plot.at_y(high)
+        plot.line(*ends, "plot-grid")
+    for number, (name, of) in enumerate(series):
+        kind = f"plot-line plot-line-{number % MOST_LINES}" if number % MOST_LINES else "plot-line"
+        plot.parts.append(f'<path {_dressed(kind)} d="{_path(plot, of)}"/>')
+        if is_marked and len(of) <= _MOST_MARKED:
+            plot.parts += [
+                _marker(
+                    number,
+                    plot.at_x(at),
+                    plot.at_y(value),
+                    f"{name}, {_number(at)}: {_number(value)}",
+                )
+                for at, value in of
+                if value is not None
+            ]
+        # The names stand above the plot, two in a row, where no line can hide them.
+        left = plot.left + 8 + number % 2 * (WIDTH - plot.left - RIGHT) / 2
+        at_name = TOP + 18 * (number // 2)
+        plot.parts.append(f'<path {_dressed(kind)} d="M{_at(left)} {at_name}h24"/>')
+        plot.text(left + 30, at_name + 4, name if len(name) <= 32 else f"{name[:31]}…", "start")
+    return plot.svg(title, description)
+
+
+def _path(plot: _Plot, of: Points) -> str:
+    """A line that is broken where a value is missing."""
+    drawn, is_on = [], False
+    for at, value in of:
+        if value is not None:
+            drawn.append(f"{'L' if is_on else 'M'}{_at(plot.at_x(at))} {_at(plot.at_y(value))}")
+        is_on = value is not None
+    return " ".join(drawn)
 
 
 def _marker(number: int, x: float, y: float, said: str) -> str:

@@ -1,8 +1,9 @@
 """The scale of a rating: its ends, its steps and the words at its points."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +15,7 @@ MOST_DECIMALS = 3
 LARGEST = Decimal(9999)
 MOST_POINTS = 1001
 LABEL_LIMIT = 120
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,6}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})")
 
 
 class ScaleError(AnnotationError):
@@ -22,13 +24,12 @@ class ScaleError(AnnotationError):
 
 def number_of(text: Any) -> Decimal | None:
     """A decimal number as people or files write it; None if it is none that a scale can have."""
-    try:
-        value = Decimal(str(text).strip().replace(",", "."))
-    except InvalidOperation:
+    written = str(text).strip().replace(",", ".")
+    # No exponents: 1e9999999 is a number, too, but none to calculate with.
+    if not _NUMBER.fullmatch(written):
         return None
-    if not value.is_finite() or abs(value) > LARGEST or _decimals(value) > MOST_DECIMALS:
-        return None
-    return value
+    value = Decimal(written)
+    return value if abs(value) <= LARGEST and _decimals(value) <= MOST_DECIMALS else None
 
 
 def _decimals(value: Decimal) -> int:
@@ -91,12 +92,12 @@ class Scale:
             if not self.has(point):
                 raise ScaleError(
                     _("The label of %(point)s is at no point of the scale.")
-                    % {"point": self.text(point)}
+                    % {"point": plain(point)}
                 )
             if len(label) > LABEL_LIMIT:
                 raise ScaleError(
                     _("The label of %(point)s is longer than %(n)s characters.")
-                    % {"point": self.text(point), "n": LABEL_LIMIT}
+                    % {"point": plain(point), "n": LABEL_LIMIT}
                 )
 
     @property

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import import_export, machine, report, statistics
+from benchmarks import import_export, machine, ratings, report, statistics, students
 from benchmarks.crowd import Crowd, Measured, annotator
 from benchmarks.servers import Installation, Postgres, find_postgres
 
@@ -28,7 +28,7 @@ THINK = (2.0, 4.0)
 SIZES = (1_000, 10_000, 100_000)
 MAIN_SIZE = 10_000
 SCREENS = 50
-STEPS = ("pages", "loads", "sizes", "files", "statistics")
+STEPS = ("pages", "loads", "sizes", "students", "files", "ratings", "statistics")
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,10 @@ class Plan:
     # Keys: one for each booklet of SCREENS screens that a run may use up.
     n_keys: int
     import_arguments: tuple[str, ...]
+    rating_arguments: tuple[str, ...]
+    # Who rate in two phases, and for how long 200 of them think.
+    n_students: int
+    students_think: float
     # Screens whose processor time is measured in one process.
     n_processor: int
 
@@ -58,6 +62,9 @@ WHOLE = Plan(
     seconds_thinking=7.0,
     n_keys=2400,
     import_arguments=(),
+    rating_arguments=(),
+    n_students=500,
+    students_think=60.0,
     n_processor=300,
 )
 QUICK = Plan(
@@ -69,6 +76,9 @@ QUICK = Plan(
     seconds_thinking=5.0,
     n_keys=1200,
     import_arguments=("--items", "1000", "--judgments", "5000", "--tuples", "1000"),
+    rating_arguments=("--ratings", "5000"),
+    n_students=18,
+    students_think=10.0,
     n_processor=80,
 )
 
@@ -113,6 +123,7 @@ class Benchmark:
             "processor": {},
             "loads": [],
             "sizes": [],
+            "students": {},
             "files": [],
             "seconds": 0,
         }
@@ -126,8 +137,13 @@ class Benchmark:
                 continue
             self.attempt(f"{database}", lambda database=database: self.on(database))
             self.end_servers()
+        if "students" in self.steps and "postgres" in self.databases:
+            self.attempt("students", self.students)
+            self.end_servers()
         if "files" in self.steps:
             self.attempt("import and export", self.files)
+        if "ratings" in self.steps:
+            self.attempt("ratings", self.ratings)
         if "statistics" in self.steps:
             self.attempt("statistics", self.statistics)
 
@@ -269,15 +285,31 @@ class Benchmark:
                 say(report.line(point))
             self.keep()
 
+    def students(self) -> None:
+        if isinstance(self.postgres, str):
+            self.left_out(f"students: {self.postgres}")
+            return
+        say("\n== postgres: students rate in two phases")
+        made = self.installation("students", "postgres")
+        if not (self.folder / "static").is_dir():
+            made.run("manage.py", "collectstatic", "--noinput", "-v0")
+        self.results["students"] = students.measure(
+            made, self.plan.n_students, self.plan.students_think, say
+        )
+
     def files(self) -> None:
         say("\n== import and export (SQLite; each step a process of its own)")
 
-        def done(step: import_export.Step) -> None:
-            say(f"{step.name:<44}{step.seconds:>9.1f} s{step.peak_mb:>9.0f} MB")
-            self.results["files"].append(step.__dict__)
-            self.keep()
+        import_export.measure(self.plan.import_arguments, self.file_step)
 
-        import_export.measure(self.plan.import_arguments, done)
+    def ratings(self) -> None:
+        say("\n== rating studies (SQLite; each step a process of its own)")
+        ratings.measure(self.plan.rating_arguments, self.file_step)
+
+    def file_step(self, step: import_export.Step) -> None:
+        say(f"{step.name:<44}{step.seconds:>9.1f} s{step.peak_mb:>9.0f} MB")
+        self.results["files"].append(step.__dict__)
+        self.keep()
 
     def statistics(self) -> None:
         say("\n== statistics, beside the obvious way")

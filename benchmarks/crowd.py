@@ -86,7 +86,7 @@ def annotator(
     while keys:
         key, n_screens = keys.popleft()
         for number in range(1, n_screens + 1):
-            page = yield Request("show", _get(f"/a/{key}/s/{number}/"))
+            page = yield Request("show", get(f"/a/{key}/s/{number}/"))
             shown = dict(SHOWN.findall(page))
             options: dict[bytes, list[bytes]] = {}
             for question, item in OPTION.findall(page):
@@ -108,20 +108,20 @@ def annotator(
                     yield Pause(seconds / 2 / len(shown))
                     first = {**answer, "worst": "", "sequence": 2 * sequence + 1}
                     first["idempotency_key"] = UUID(int=rng.getrandbits(128), version=4)
-                    yield Request("draft", _post(url, first))
+                    yield Request("draft", post(url, first))
                     yield Pause(seconds / 2 / len(shown))
-                yield Request("save", _post(url, answer))
+                yield Request("save", post(url, answer))
             yield ScreenDone(len(shown))
 
 
-def _get(path: str) -> bytes:
+def get(path: str) -> bytes:
     return (
         f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/html\r\n"
         "Accept-Language: en\r\nUser-Agent: benchmark\r\n\r\n"
     ).encode()
 
 
-def _post(path: str, data: dict[str, object]) -> bytes:
+def post(path: str, data: dict[str, object]) -> bytes:
     body = urlencode(data)
     return (
         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n"
@@ -155,6 +155,7 @@ class Crowd:
         self._n_timers = 0
         self._n_waiting = 0
         self._ends = False
+        self._may_end = False
         self._measured: Measured | None = None
         self._lost = Measured()
 
@@ -191,6 +192,28 @@ class Crowd:
         self._selector.close()
         return measured
 
+    def finish(
+        self, *, usage: Callable[[], tuple[float, float]], limit: float = 3600.0
+    ) -> Measured:
+        """Let everybody work until nobody has anything left to do, and measure all of it."""
+        self._may_end = True
+        measured = self._measured = Measured()
+        cpu, (server, database) = time.process_time(), usage()
+        start = time.perf_counter()
+        for line in self._lines:
+            self._advance(line, b"", first=True)
+        while (self._n_waiting or self._timers) and time.perf_counter() < start + limit:
+            self._until(time.perf_counter() + 0.5)
+        measured.seconds = time.perf_counter() - start
+        measured.client_cpu = time.process_time() - cpu
+        server_now, database_now = usage()
+        measured.server_cpu = server_now - server
+        measured.database_cpu = database_now - database
+        for line in self._lines:
+            self._hang_up(line)
+        self._selector.close()
+        return measured
+
     def _until(self, moment: float) -> None:
         while (now := time.perf_counter()) < moment:
             while self._timers and self._timers[0][0] <= now:
@@ -208,6 +231,8 @@ class Crowd:
             try:
                 step = next(line.person) if first or not answer else line.person.send(answer)
             except StopIteration:
+                if self._may_end:
+                    return
                 self._error("nobody is left to answer: too few keys were made")
                 return
             first, answer = False, b""
@@ -288,6 +313,10 @@ class Crowd:
         self._n_waiting -= 1
         if CLOSES.search(head):
             self._hang_up(line)
+        if head[9:12] == b"303":
+            # Where it leads to is in the head.
+            self._advance(line, head)
+            return
         if head[9:12] != b"200":
             said = re.sub(rb"<[^>]*>|\s+", b" ", body)[:200].decode(errors="replace")
             self._error(f"{kind}: {head[9:12].decode()} {said}")

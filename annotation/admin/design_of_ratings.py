@@ -26,7 +26,7 @@ def consequences_of_ratings(plan: RatingPlan) -> Said:
     }
     if plan.pairs_per_tuple == 1:
         return said
-    groups = _("Nobody rates two of the %(n)s items of a group.") % {"n": plan.pairs_per_tuple}
+    groups = _("Nobody rates two items of a group.")
     return _("%(first)s %(rest)s") % {"first": said, "rest": groups}
 
 

@@ -1,5 +1,6 @@
 """Step 8: everything about a study as one ZIP."""
 
+from collections.abc import Mapping
 from typing import Any, cast, get_args
 
 from django.conf import settings
@@ -8,10 +9,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.admin import jobs as job_pages
+from annotation.admin.export_options import RatingOptionsForm, blank_form
 from annotation.admin.pages import log, refusals, show, study_page, to, user_of
 from annotation.errors import AnnotationError, StateError
 from annotation.exports import archive as archives
+from annotation.exports.options import RatingOptions
 from annotation.models import Job, Study
+from annotation.models.kinds import QuestionKind
 from annotation.queries import answers
 from annotation.queries.answers import Population
 from annotation.services import downloads, jobs
@@ -29,6 +33,7 @@ def download(request: HttpRequest, study: Study) -> HttpResponse:
         title=_("Download"),
         section="download",
         is_made=bool(design and design.is_made),
+        is_rating=study.kind == QuestionKind.RATING,
         people=_offer(study, "people"),
         simulated=_offer(study, "simulated"),
         api_url=request.build_absolute_uri(f"/api/v1/studies/{study.slug}/export/"),
@@ -46,6 +51,7 @@ def _offer(study: Study, population: Population) -> dict[str, Any]:
         # The files have the earlier versions, too.
         "is_large": stored.count() >= settings.EXPORT_IN_BACKGROUND_FROM,
         "prepared": downloads.prepared(study, population),
+        "form": blank_form(population) if study.kind == QuestionKind.RATING else None,
     }
 
 
@@ -56,8 +62,11 @@ def archive(request: HttpRequest, study: Study) -> HttpResponseBase:
     population = _population(request, study, request.GET.get("population", "people"))
     if population is None:
         return to(study, "download")
+    options = _options(request, study, request.GET)
+    if options is None:
+        return to(study, "download")
     spreadsheet = request.GET.get("spreadsheet") == "1"
-    file = archives.temporary_archive(study, population, spreadsheet=spreadsheet)
+    file = archives.temporary_archive(study, population, spreadsheet=spreadsheet, options=options)
     return FileResponse(
         file, as_attachment=True, filename=_filename(study, population, spreadsheet)
     )
@@ -70,8 +79,14 @@ def prepare(request: HttpRequest, study: Study) -> HttpResponse:
     population = _population(request, study, request.POST.get("population", "people"))
     if population is None:
         return to(study, "download")
+    options = _options(request, study, request.POST)
+    if options is None:
+        return to(study, "download")
     spreadsheet = request.POST.get("spreadsheet") == "1"
-    wanted = downloads.parameters(population, spreadsheet=spreadsheet)
+    is_rating = study.kind == QuestionKind.RATING
+    wanted = downloads.parameters(
+        population, spreadsheet=spreadsheet, options=options if is_rating else None
+    )
     job = jobs.start(study=study, kind=Job.Kind.EXPORT, parameters=wanted, by=user_of(request))
     with refusals(request):
         if job.parameters != wanted:
@@ -107,6 +122,19 @@ def _population(request: HttpRequest, study: Study, wanted: str) -> Population |
         if not study.design.is_made:
             raise StateError(_("There is no design yet, so there is nothing to download."))
         return cast(Population, wanted)
+    return None
+
+
+def _options(request: HttpRequest, study: Study, given: Mapping[str, Any]) -> RatingOptions | None:
+    """What the form of a rating study says; None, and a message, where that cannot be."""
+    if study.kind != QuestionKind.RATING:
+        return RatingOptions()
+    form = RatingOptionsForm(given)
+    with refusals(request):
+        if not form.is_valid():
+            name, errors = next(iter(form.errors.items()))
+            raise AnnotationError(f"{form.fields[name].label}: {errors[0]}")
+        return form.options
     return None
 
 

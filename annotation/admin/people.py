@@ -104,7 +104,6 @@ def open_phase(request: HttpRequest, study: Study, run_id: int) -> HttpResponse:
         PhaseRun.objects.select_related("phase", "assignment__annotator"),
         pk=run_id,
         assignment__annotator__study=study,
-        phase__number__gt=1,
     )
     problem, reason = "", ""
     who, number = run.assignment.annotator, run.phase.number

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import references
 from annotation.admin import jobs as job_pages
+from annotation.admin import rating_results
 from annotation.admin.pages import log, refusals, show, study_page, to, user_of
 from annotation.answer_kinds import ROLES
 from annotation.errors import AnnotationError, StateError
@@ -61,7 +62,10 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
         None,
     )
     shown: dict[str, Any] = {}
-    if result:
+    is_rating = study.kind == QuestionKind.RATING
+    if result and is_rating:
+        shown = {**rating_results.shown(result), "since": _since(result, population)}
+    elif result:
         overall = result.statistics["overall"]
         found = [*figures(overall), *further_figures(result.statistics)]
         groups = group_tables(result)
@@ -86,6 +90,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
         section="results",
         population=population,
         result=result,
+        is_rating=is_rating,
         n_answers=_n_counted(study, population),
         has_simulated=study.annotators.filter(source="simulated").exists(),
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
@@ -181,6 +186,8 @@ def _of_items(result: Result | None) -> dict[str, Any]:
 def item_table(request: HttpRequest, study: Study) -> HttpResponse:
     """Every item with its score, by whichever column is asked for."""
     population = population_of(request)
+    if study.kind == QuestionKind.RATING:
+        return rating_results.item_table(request, study, population)
     result = latest(study, population)
     wanted = request.GET.get("sort", "number")
     column = SORTS.get(wanted.removeprefix("-"), "item__number")

@@ -1,12 +1,14 @@
 """What the API says of a study, and what it may be asked."""
 
-from typing import Any
+from typing import Any, get_args
 
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from annotation.exports.options import MOST_SENTENCES, RatingOptions
 from annotation.models import Study
 from annotation.queries.answers import POPULATIONS
+from scoring.context_effects import TTest
 
 
 class StudySerializer(serializers.ModelSerializer[Study]):
@@ -32,6 +34,21 @@ class ExportQuerySerializer(serializers.Serializer[dict[str, Any]]):
         choices=POPULATIONS, default="people"
     )
     spreadsheet = serializers.BooleanField(default=False)
+    # Of the test files of a rating study.
+    context_sentences = serializers.IntegerField(
+        min_value=0, max_value=MOST_SENTENCES, default=RatingOptions.context_sentences
+    )
+    level = serializers.FloatField(default=RatingOptions.level)
+    corrected = serializers.BooleanField(default=RatingOptions.corrected)
+    test = serializers.ChoiceField(choices=get_args(TTest), default=RatingOptions.test)
+
+    def validate_level(self, level: float) -> float:
+        """nan is refused, too."""
+        if not 0 < level < 1:
+            raise serializers.ValidationError(
+                _("Level: choose a number between 0 and 1; 0.05 is usual.")
+            )
+        return level
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """A name that is ignored would leave the caller with the answers of somebody else."""

@@ -15,6 +15,7 @@ from annotation.api.serializers import (
     StudySerializer,
 )
 from annotation.exports import archive
+from annotation.exports.options import RatingOptions
 from annotation.models import Study
 from annotation.queries.study_facts import study_counts
 
@@ -38,7 +39,7 @@ class StudyDetail(APIView):
 
 
 class StudyExport(APIView):
-    """`?source=people|simulated&spreadsheet=1`"""
+    """`?source=people|simulated&spreadsheet=1`, and the options of rating studies"""
 
     def get(self, request: Request, slug: str) -> FileResponse:
         study = _study(request, slug)
@@ -46,7 +47,10 @@ class StudyExport(APIView):
         query.is_valid(raise_exception=True)
         wanted = query.validated_data
         file = archive.temporary_archive(
-            study, wanted["source"], spreadsheet=wanted["spreadsheet"]
+            study,
+            wanted["source"],
+            spreadsheet=wanted["spreadsheet"],
+            options=RatingOptions.of(wanted),
         )
         return FileResponse(
             file, as_attachment=True, filename=f"{study.slug}.zip", content_type="application/zip"

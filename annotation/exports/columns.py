@@ -145,14 +145,14 @@ def nrc(size: int) -> list[Column]:
     ]
 
 
-_POPULATIONS: dict[Population, str] = {
+POPULATIONS_IN_WORDS: dict[Population, str] = {
     "people": "The answers are those of people (given here, or imported). Simulated answers, if"
     " there are any, are not among them.",
     "simulated": "**The answers are simulated: no human being gave them.** They show how the"
     " study works, and nothing about the texts.",
 }
 
-_FORMAT = """\
+FORMAT = """\
 The tables are UTF-8 with `\\n` line ends. Fields with a tab (in `.csv`: a comma), a quotation
 mark or a line break inside stand in quotation marks, and each quotation mark inside is written
 twice (RFC 4180). Numbers have all their digits. Texts are exactly those that were imported: read
@@ -161,7 +161,7 @@ every text column as text, because an item may be the word `None`, `nan` or `fal
     pandas.read_csv("items.tsv", sep="\\t", dtype=str, keep_default_na=False)
 """
 
-_SPREADSHEET = """\
+SPREADSHEET = """\
 **This is the copy for spreadsheets:** texts that begin with = + - @, a tab or a return have one
 apostrophe in front, because a spreadsheet would compute them. For anything else use the exact
 export.
@@ -222,32 +222,32 @@ def readme(*, title: str, population: Population, size: int, spreadsheet: bool, 
     parts = [
         f"# {' '.join(title.split())}\n",
         "A best-worst study, exported from Likeness.\n",
-        _POPULATIONS[population] + "\n",
+        POPULATIONS_IN_WORDS[population] + "\n",
     ]
     if note:
         parts.append(f"{note}\n")
-    parts.append(_FORMAT)
+    parts.append(FORMAT)
     if spreadsheet:
-        parts.append(_SPREADSHEET)
+        parts.append(SPREADSHEET)
     parts += [
-        _section(
+        section(
             "items.tsv",
             "Every item with its score, in the order of the import. " + _IF_CURRENT,
             items(),
         ),
-        _section(
+        section(
             "annotators.tsv",
             "Every annotator of a counted answer. " + _IF_CURRENT,
             annotators(),
         ),
-        _section("tuples.tsv", "Every tuple that was to be judged.", tuples(size)),
-        _section(
+        section("tuples.tsv", "Every tuple that was to be judged.", tuples(size)),
+        section(
             "judgments.tsv",
             "Every answer, in the order of storing. Answers of somebody who withdrew are gone;"
             " `study.json` says how many there were.",
             judgments(),
         ),
-        _section(
+        section(
             "annotations_nrc.csv",
             "The counted answers in the columns of the best-worst scripts of S. Kiritchenko and"
             " S. M. Mohammad.",
@@ -269,6 +269,6 @@ def readme(*, title: str, population: Population, size: int, spreadsheet: bool, 
     return "\n".join(parts)
 
 
-def _section(name: str, sentence: str, columns: list[Column]) -> str:
+def section(name: str, sentence: str, columns: list[Column]) -> str:
     rows = "\n".join(f"| `{column.name}` | {column.meaning} |" for column in columns)
     return f"## {name}\n\n{sentence}\n\n| column | meaning |\n|---|---|\n{rows}\n"

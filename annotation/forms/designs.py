@@ -55,6 +55,11 @@ class NumbersForm(forms.Form):
                 # See DescribeForm: what comes all the same is refused by the service.
                 field.disabled = name not in self.SETTINGS and name not in self.data
 
+    @property
+    def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
+        """The fields as the page shows them, under headings where there are many."""
+        return [("", list(self))]
+
     def wrong_numbers(self) -> list[str]:
         """What keeps the numbers of the design from being counted with."""
         said: list[str] = []

@@ -105,6 +105,31 @@ class RatingDesignForm(NumbersForm):
         help_text=gettext_lazy("From its opening. Empty: it stays open as long as the study."),
     )
 
+    GROUPS = (
+        (
+            gettext_lazy("Who rates what"),
+            ("ratings_per_item", "items_per_booklet", "arrangement", "n_teams"),
+        ),
+        (
+            gettext_lazy("Calibration and repeats"),
+            ("calibration", "n_repeats", "repeat_from", "repeat_distance"),
+        ),
+        (
+            gettext_lazy("Phases"),
+            (
+                "first_condition",
+                "second_phase",
+                "second_condition",
+                "delay_hours",
+                "closes_after_days",
+            ),
+        ),
+        (
+            gettext_lazy("Screens, places and seed"),
+            ("questions_per_screen", "idle_minutes", "max_booklets", "seed"),
+        ),
+    )
+
     # Fields of the form that are numbers of the design by the same name.
     PLAIN = (
         "ratings_per_item",
@@ -132,11 +157,15 @@ class RatingDesignForm(NumbersForm):
                 "first_condition": parameters.phases[0].condition,
                 "second_phase": len(parameters.phases) > 1,
                 "second_condition": second.condition,
-                "delay_hours": second.delay_hours,
-                "closes_after_days": second.closes_after_days,
+                "delay_hours": _short(second.delay_hours),
+                "closes_after_days": _short(second.closes_after_days),
             },
             data,
         )
+
+    @property
+    def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
+        return [(title, [self[name] for name in names]) for title, names in self.GROUPS]
 
     @property
     def parameters(self) -> RatingParameters:
@@ -156,3 +185,8 @@ class RatingDesignForm(NumbersForm):
             calibration=lines(cleaned["calibration"]),
             phases=phases,
         )
+
+
+def _short(number: float | None) -> float | None:
+    """72 for 72.0, as people write it."""
+    return int(number) if number is not None and number == int(number) else number

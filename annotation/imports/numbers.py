@@ -17,11 +17,9 @@ def number_in(value: Any) -> tuple[Decimal | None, Said]:
 
     The message leaves %(field)s open.
     """
-    if value is None:
+    if is_empty(value):
         return None, ""
-    text = str(value).strip() if not isinstance(value, bool) else ""
-    if text == "" and isinstance(value, str):
-        return None, ""
+    text = "" if isinstance(value, bool) else str(value).strip()
     number = number_of(text) if _NUMBER.fullmatch(text) else None
     if number is None:
         return None, _(
@@ -30,3 +28,8 @@ def number_in(value: Any) -> tuple[Decimal | None, Said]:
         )
     # As many digits as the column keeps, and no minus before a zero.
     return number.quantize(Decimal("0.001")) + 0, ""
+
+
+def is_empty(value: Any) -> bool:
+    """Whether nothing was written where a number may be."""
+    return value is None or (isinstance(value, str) and not value.strip())

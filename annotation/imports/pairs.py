@@ -7,6 +7,7 @@ from annotation.imports.entries import group_problem
 from annotation.imports.json_entry import Entry, with_turns
 from annotation.imports.json_lines import kind_of
 from annotation.imports.marks import CLOSE, OPEN, marked
+from annotation.imports.numbers import is_empty
 from annotation.imports.parsed import ParsedContext, ParsedItem, ParsedTurn, Spot
 from annotation.imports.problems import shown
 from annotation.sentences import Said
@@ -65,7 +66,7 @@ class Pair(Entry):
             self.builder.has_all_groups = False
         else:
             # An expected value that cannot be read is one problem, not two.
-            may_be_alone = entry.get("expected") is not None
+            may_be_alone = not is_empty(entry.get("expected"))
             pool = self.builder.pool_of(self.line, group, may_be_alone=may_be_alone)
         if key is None or not target or not candidate or len(self.builder.problems) > n_before:
             return

@@ -9,7 +9,7 @@ from annotation.imports.entries import NAME_LIMIT, Builder, class_problem, group
 from annotation.imports.headers import SPECIAL, TEXTS, column_names, header_is_sound, is_of_pairs
 from annotation.imports.lines import Record
 from annotation.imports.marks import marked
-from annotation.imports.numbers import number_in
+from annotation.imports.numbers import is_empty, number_in
 from annotation.imports.parsed import ParsedContext, ParsedItem, ParsedTurn, Spot
 from annotation.imports.problems import key_problem, length_problem, text_problem
 from annotation.imports.texts import read_column
@@ -108,7 +108,7 @@ class _Row:
             self.builder.has_all_groups = False
         else:
             # An expected value that cannot be read is one problem, not two.
-            may_be_alone = bool(row.get("expected", "").strip())
+            may_be_alone = not is_empty(row.get("expected"))
             pool = self.builder.pool_of(self.line, group, may_be_alone=may_be_alone)
         if candidate is None or len(self.builder.problems) > n_before:
             return

@@ -226,7 +226,7 @@ class JudgmentRows:
             position,
             tuple_number,
         ) in rows.iterator(chunk_size=_CHUNK):
-            status = _status(superseded_at, is_excluded, is_counted, is_complete)
+            status = status_of(superseded_at, is_excluded, is_counted, is_complete)
             self.by_status[status] += 1
             yield (
                 pseudonym,
@@ -248,7 +248,7 @@ class JudgmentRows:
             )
 
 
-def _status(
+def status_of(
     superseded_at: datetime | None, is_excluded: bool, is_counted: bool, is_complete: bool
 ) -> str:
     if superseded_at:

@@ -18,7 +18,7 @@ class RatingPlan:
     """Counts that follow from the items and the numbers alone."""
 
     n_items: int
-    # Groups of so many pairs, of which nobody rates two; 1: there are no groups.
+    # Groups of up to so many pairs, of which nobody rates two; 1: there are no groups.
     pairs_per_tuple: int
     n_people: int
     # In each phase, with calibration and repeats.

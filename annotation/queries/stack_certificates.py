@@ -1,6 +1,7 @@
 """The certificate of a rating design, said from its numbers in the reader's language."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -9,6 +10,8 @@ from django.utils.translation import ngettext
 from annotation.numbers import decimal, grouped
 
 Numbers = Mapping[str, Any]
+
+_LEAST = Decimal("0.0001")
 
 
 def sentences(certificate: Numbers) -> list[str]:
@@ -66,6 +69,11 @@ def _conflicts(whole: Numbers) -> list[str]:
             )
             % {"n": grouped(n)}
         ]
+    if whole["n_stacks"] < whole["n_tuples"] * whole["pairs_per_tuple"]:
+        return [
+            _("Items come in %(groups)s groups of up to %(size)s; nobody rates two of a group.")
+            % {"groups": grouped(whole["n_tuples"]), "size": whole["pairs_per_tuple"]}
+        ]
     return [
         _("Items come in %(groups)s groups of %(size)s; nobody rates two of a group.")
         % {"groups": grouped(whole["n_tuples"]), "size": whole["pairs_per_tuple"]}
@@ -103,7 +111,9 @@ def _equal_stacks(whole: Numbers) -> list[str]:
             if whole["n_teams"] > 1
             else [_("Everybody rates all items.")]
         )
-    expected = decimal(float(f"{whole['n_equal_pairs_expected']:.2g}"), 2)
+    if whole["n_equal_pairs_expected"] is None:
+        return [_equal_without_comparison(whole["n_equal_pairs"])]
+    expected = _to_two_digits(whole["n_equal_pairs_expected"])
     if n := whole["n_equal_pairs"]:
         return [
             ngettext(
@@ -122,6 +132,25 @@ def _equal_stacks(whole: Numbers) -> list[str]:
         )
         % {"expected": expected}
     ]
+
+
+def _to_two_digits(value: float) -> str:
+    rounded = Decimal(f"{value:.2g}")
+    if 0 < rounded < _LEAST:
+        return f"< {decimal(float(_LEAST), 4)}"
+    if rounded >= 10:
+        return grouped(int(rounded))
+    return decimal(float(rounded), len(f"{rounded:f}".partition(".")[2]))
+
+
+def _equal_without_comparison(n: int) -> str:
+    if not n:
+        return _("No two items have exactly the same raters.")
+    return ngettext(
+        "%(n)s pair of items has exactly the same raters.",
+        "%(n)s pairs of items have exactly the same raters.",
+        n,
+    ) % {"n": grouped(n)}
 
 
 def _company(whole: Numbers) -> list[str]:

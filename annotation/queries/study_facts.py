@@ -70,7 +70,7 @@ def study_facts(facts: Facts) -> dict[str, Any]:
             "tuples": len(facts.table.tuple_pks),
             "booklets": design.booklets.count(),
             "questions": Question.objects.filter(block__phase__design=design).count(),
-            "annotators": _n_annotators(design, facts.population),
+            "annotators": n_annotators(design, facts.population),
             "judgments": {
                 "by_status": facts.by_status,
                 # Their rows are empty, and in no file.
@@ -79,17 +79,22 @@ def study_facts(facts: Facts) -> dict[str, Any]:
                 .count(),
             },
         },
-        **_latest_result(design, facts.population),
-        "versions": {
-            "likeness": settings.VERSION,
-            "python": platform.python_version(),
-            "django": django.get_version(),
-            "numpy": np.__version__,
-        },
+        **latest_statistics(design, facts.population),
+        "versions": versions(),
     }
 
 
-def _n_annotators(design: Design, population: Population) -> int:
+def versions() -> dict[str, str]:
+    """Of what made an export."""
+    return {
+        "likeness": settings.VERSION,
+        "python": platform.python_version(),
+        "django": django.get_version(),
+        "numpy": np.__version__,
+    }
+
+
+def n_annotators(design: Design, population: Population) -> int:
     """People with at least one answer in `judgments.tsv`."""
     given = answers.judgments_of(design, population).filter(withdrawn_at=None)
     return given.order_by().values("assignment__annotator").distinct().count()
@@ -109,7 +114,7 @@ def current_result(design: Design, population: Population) -> Result | None:
     return result if result and answers.basis(design, population).is_of(result) else None
 
 
-def _latest_result(design: Design, population: Population) -> dict[str, Any]:
+def latest_statistics(design: Design, population: Population) -> dict[str, Any]:
     """The latest stored statistics, and whether they are of the answers in these files."""
     result = latest_result(design, population)
     if result is None:

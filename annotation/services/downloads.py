@@ -10,6 +10,7 @@ from django.db import transaction
 
 from annotation.errors import AnnotationError
 from annotation.exports import archive
+from annotation.exports.options import RatingOptions
 from annotation.models import Annotator, Job, Study
 from annotation.queries import answers
 from annotation.sentences import sentence as _
@@ -27,6 +28,8 @@ class Prepared:
     path: Path
     n_bytes: int
     spreadsheet: bool
+    # Of a rating study: what its test files show.
+    options: RatingOptions
 
 
 def prepare_job(run: jobs.Run) -> None:
@@ -49,6 +52,7 @@ def prepare_job(run: jobs.Run) -> None:
                     population,
                     file,
                     spreadsheet=bool(job.parameters.get("spreadsheet")),
+                    options=RatingOptions.of(job.parameters),
                     # Everything is read in one transaction, in which nothing can be said.
                     progress=run.note,
                 )
@@ -77,15 +81,17 @@ def _n_withdrawn(job: Job) -> int:
 
 def prepared(study: Study, population: str) -> list[Prepared]:
     """The files that wait to be fetched, the latest of each kind."""
-    found: dict[bool, Prepared] = {}
+    found: dict[tuple[bool, RatingOptions], Prepared] = {}
     for job in study.jobs.filter(kind=Job.Kind.EXPORT, state=Job.State.DONE).order_by("-pk")[:20]:
         path = _path(job)
         spreadsheet = bool(job.parameters.get("spreadsheet"))
-        if job.parameters.get("population") != population or spreadsheet in found:
+        options = RatingOptions.of(job.parameters)
+        kind = spreadsheet, options
+        if job.parameters.get("population") != population or kind in found:
             continue
         if (n_bytes := _size(path)) is not None:
-            found[spreadsheet] = Prepared(job, path, n_bytes, spreadsheet)
-    return [found[key] for key in sorted(found)]
+            found[kind] = Prepared(job, path, n_bytes, spreadsheet, options)
+    return sorted(found.values(), key=lambda one: (one.spreadsheet, -one.job.pk))
 
 
 def forget(study_id: int) -> None:
@@ -127,5 +133,9 @@ def _size(path: Path) -> int | None:
     return path.stat().st_size
 
 
-def parameters(population: str, *, spreadsheet: bool) -> dict[str, Any]:
-    return {"population": population, "spreadsheet": spreadsheet}
+def parameters(
+    population: str, *, spreadsheet: bool, options: RatingOptions | None = None
+) -> dict[str, Any]:
+    """What a job is told; `options` are of rating studies."""
+    wanted: dict[str, Any] = {"population": population, "spreadsheet": spreadsheet}
+    return wanted | (options.as_dict() if options else {})

@@ -16,7 +16,14 @@ from annotation.sentences import sentence as _
 from annotation.services import rating_rows
 from annotation.services.design_rows import ImpossibleParametersError, drop_rows
 from annotation.services.locks import lock_study
-from tuples.stacks import Stacks, certify_stacks, filling_order, make_stacks, side_by_side
+from tuples.stacks import (
+    Stacks,
+    certify_stacks,
+    filling_order,
+    make_stacks,
+    make_uneven_stacks,
+    side_by_side,
+)
 
 DEFAULT_DELAY_HOURS = 72.0
 DEFAULT_CLOSES_AFTER_DAYS = 14.0
@@ -187,17 +194,27 @@ def draw(
 ) -> Stacks:
     """Draw the stacks of each team; tuples are numbered through as the layout has them."""
     teams = []
+    done = 0
     for n_tuples, child in zip(layout.team_sizes, seeds.spawn(layout.n_teams), strict=True):
-        teams.append(
-            make_stacks(
+        seed = int(child.generate_state(1, np.uint64)[0])
+        if layout.is_even:
+            stacks = make_stacks(
                 layout.n_validators,
                 n_tuples,
                 ratings_per_pair=parameters.ratings_per_item,
                 pairs_per_tuple=layout.pairs_per_tuple,
                 arrangement="grouped" if parameters.arrangement == "grouped" else "free",
-                seed=int(child.generate_state(1, np.uint64)[0]),
+                seed=seed,
             )
-        )
+        else:
+            stacks = make_uneven_stacks(
+                layout.n_validators,
+                [len(tuple_) for tuple_ in layout.tuples[done : done + n_tuples]],
+                ratings_per_pair=parameters.ratings_per_item,
+                seed=seed,
+            )
+        teams.append(stacks)
+        done += n_tuples
     return side_by_side(teams)
 
 
@@ -207,7 +224,8 @@ def _lists(
     """The items of each validator, in the order in which they are asked in every phase."""
     items: list[list[int]] = [[] for _validator in range(stacks.n_validators)]
     for members, tuple_ in zip(stacks.validators.tolist(), layout.tuples, strict=True):
-        for stack, item in zip(members, tuple_, strict=True):
+        # A smaller tuple ends before its row of stacks does.
+        for stack, item in zip(members, tuple_, strict=False):
             for validator in stack:
                 items[validator].append(item)
     return [[of_one[n] for n in rng.permutation(len(of_one))] for of_one in items]

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import islice
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
 from annotation.errors import StateError
+from annotation.imports.entries import ONE_POOL
 from annotation.models import Block, Booklet, Design, Item, Phase, Question, Study
 from annotation.models.kinds import QuestionKind, Source
 from annotation.scale import Scale
@@ -29,6 +30,7 @@ class Layout:
     # Primary keys: of the items that everybody rates first, and of the pairs of each tuple.
     calibration: list[int]
     tuples: list[list[int]]
+    # Of the largest tuple.
     pairs_per_tuple: int
     # Tuples of each team, which are consecutive.
     team_sizes: list[int]
@@ -48,7 +50,12 @@ class Layout:
 
     @property
     def n_items(self) -> int:
-        return len(self.tuples) * self.pairs_per_tuple
+        return sum(map(len, self.tuples))
+
+    @property
+    def is_even(self) -> bool:
+        """Whether all tuples have equally many pairs."""
+        return self.n_items == len(self.tuples) * self.pairs_per_tuple
 
 
 def lay_out(study: Study, parameters: "RatingParameters") -> Layout:
@@ -63,11 +70,19 @@ def lay_out(study: Study, parameters: "RatingParameters") -> Layout:
     calibration = _calibration(study, parameters)
     apart = {*calibration}
     tuples = _tuples([(pk, pool) for pk, pool in rows if pk not in apart])
-    n_pairs, n_ratings = len(tuples[0]), parameters.ratings_per_item
+    n_pairs = max(map(len, tuples))
+    if parameters.arrangement == "grouped":
+        _refuse_uneven(tuples)
     team_sizes = _team_sizes(len(tuples), parameters.n_teams)
 
-    needed = n_pairs * n_ratings
-    n_validators = max(-(-max(team_sizes) * needed // parameters.items_per_booklet), needed)
+    ends = list(accumulate(team_sizes))
+    n_ratings = [
+        parameters.ratings_per_item * sum(map(len, tuples[end - size : end]))
+        for size, end in zip(team_sizes, ends, strict=True)
+    ]
+    n_validators = max(
+        -(-max(n_ratings) // parameters.items_per_booklet), n_pairs * parameters.ratings_per_item
+    )
     if parameters.arrangement == "grouped":
         n_validators = -(-n_validators // n_pairs) * n_pairs
     layout = Layout(
@@ -76,8 +91,8 @@ def lay_out(study: Study, parameters: "RatingParameters") -> Layout:
         pairs_per_tuple=n_pairs,
         team_sizes=team_sizes,
         n_validators=n_validators,
-        load_min=min(team_sizes) * needed // n_validators,
-        load_max=-(-max(team_sizes) * needed // n_validators),
+        load_min=min(n_ratings) // n_validators,
+        load_max=-(-max(n_ratings) // n_validators),
     )
     _check_size(layout, parameters)
     _check_repeats(study, layout, parameters)
@@ -127,33 +142,49 @@ def _calibration(study: Study, parameters: "RatingParameters") -> list[int]:
 
 
 def _tuples(rows: Sequence[tuple[int, str]]) -> list[list[int]]:
-    """Pools in the order of import; each item is a tuple of its own where all are in one pool."""
+    """Pools in the order of import; an item that is in no group is a tuple of its own."""
     if not rows:
         raise ImpossibleParametersError(
             _("Every item is named for calibration, so none is left to be rated. Leave some."),
             "calibration",
         )
-    pools: dict[str, list[int]] = {}
-    for pk, pool in rows:
-        pools.setdefault(pool, []).append(pk)
-    if len(pools) == 1:
+    if len({pool for _pk, pool in rows}) == 1:
         return [[pk] for pk, _pool in rows]
-    usual = Counter(len(items) for items in pools.values()).most_common(1)[0][0]
-    for key, items in pools.items():
-        if len(items) != usual:
+    tuples: dict[str | int, list[int]] = {}
+    for pk, pool in rows:
+        tuples.setdefault(pk if pool == ONE_POOL else pool, []).append(pk)
+    return list(tuples.values())
+
+
+def _refuse_uneven(tuples: list[list[int]]) -> None:
+    """Fixed groups of people divide groups of items of one size only."""
+    usual = Counter(map(len, tuples)).most_common(1)[0][0]
+    for items in tuples:
+        if len(items) == usual:
+            continue
+        item = Item.objects.select_related("pool").get(pk=items[0])
+        if item.pool.key == ONE_POOL:
             raise ImpossibleParametersError(
-                ngettext(
-                    "The group %(key)s has %(n)s item to rate and others have %(usual)s: all"
-                    " groups need equally many. Add or remove items, or give calibration items a"
-                    " group of their own.",
-                    "The group %(key)s has %(n)s items to rate and others have %(usual)s: all"
-                    " groups need equally many. Add or remove items, or give calibration items a"
-                    " group of their own.",
-                    "n",
+                _(
+                    "The item %(key)s is in no group, so fixed groups of people cannot divide it."
+                    " Name it for calibration, or have the people drawn anew (free)."
                 )
-                % {"key": key, "n": len(items), "usual": usual}
+                % {"key": item.key},
+                "arrangement",
             )
-    return list(pools.values())
+        raise ImpossibleParametersError(
+            ngettext(
+                "The group %(key)s has %(n)s item to rate and others have %(usual)s, so fixed"
+                " groups of people cannot divide them. Have the people drawn anew for each"
+                " group of items (free), or import groups of one size.",
+                "The group %(key)s has %(n)s items to rate and others have %(usual)s, so fixed"
+                " groups of people cannot divide them. Have the people drawn anew for each"
+                " group of items (free), or import groups of one size.",
+                "n",
+            )
+            % {"key": item.pool.key, "n": len(items), "usual": usual},
+            "arrangement",
+        )
 
 
 def _team_sizes(n_tuples: int, n_teams: int) -> list[int]:

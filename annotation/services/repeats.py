@@ -4,8 +4,9 @@ import hashlib
 from collections.abc import Sequence
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
+from annotation.imports.entries import ONE_POOL
 from annotation.models import (
     Annotator,
     Assignment,
@@ -26,19 +27,23 @@ def booklets_alike(design: Design, annotator: Annotator) -> QuerySet[Booklet]:
 
     Where items are in groups: for one of a group of which they have been asked for another.
     """
+    none: QuerySet[Booklet] = Booklet.objects.none()
     if design.study.kind != QuestionKind.RATING:
-        return Booklet.objects.none()
+        return none
+    # Asked first: a newcomer, as nearly everybody is, needs no look at all the questions.
+    booklets = list(annotator.assignments.values_list("booklet_id", flat=True))
+    if not booklets:
+        return none
     asked = Question.objects.filter(
-        booklet__design=design,
-        block__purpose=Block.Purpose.MAIN,
-        block__phase__number=1,
-        kind=QuestionKind.RATING,
+        block__purpose=Block.Purpose.MAIN, block__phase__number=1, kind=QuestionKind.RATING
     )
-    mine = asked.filter(booklet__assignments__annotator=annotator)
+    mine = list(
+        asked.filter(booklet__in=booklets).values_list("item", "item__pool", "item__pool__key")
+    )
+    alike = Q(item__in=[item for item, _pool, _key in mine])
     if (design.certificate or {}).get("pairs_per_tuple", 1) > 1:
-        again = asked.filter(item__pool__in=mine.values("item__pool"))
-    else:
-        again = asked.filter(item__in=mine.values("item"))
+        alike |= Q(item__pool__in={pool for _item, pool, key in mine if key != ONE_POOL})
+    again = asked.filter(alike, booklet__design=design)
     return Booklet.objects.filter(pk__in=again.values("booklet"))
 
 

@@ -61,6 +61,7 @@ def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = 
     Raises StateError unless the study is a draft and the earlier one is closed or finished.
     """
     study = lock_study(study.pk)
+    earlier = Study.objects.get(pk=earlier.pk)
     _check(study, earlier)
     if earlier.kind != QuestionKind.RATING:
         raise StateError(_("%(study)s has no ratings to go on with.") % {"study": earlier.title})

@@ -12,9 +12,10 @@ import scoring
 from annotation import clock
 from annotation.errors import AnnotationError
 from annotation.models import Annotator, AnnotatorStatistics, ItemScore, Result
+from annotation.models.kinds import QuestionKind
 from annotation.queries import answers
 from annotation.sentences import sentence as _
-from annotation.services import jobs
+from annotation.services import jobs, rating_scoring
 from scoring.arrays import FloatArray, IntArray
 from scoring.json_values import JsonObject, json_number
 
@@ -66,6 +67,9 @@ def score_job(run: jobs.Run) -> None:
     if not 1 <= n_splits <= 100_000:
         raise AnnotationError(_("splits: choose from 1 to 100,000."))
     study = run.job.study
+    if study.kind == QuestionKind.RATING:
+        rating_scoring.score_ratings(run, population)
+        return
     design = study.design
     run.progress(0.0, _("reading the answers"))
     read = answers.answers_arrays(design, population)

@@ -74,9 +74,9 @@ class RatingTaste:
 class SelectionTaste:
     """How alike sentences are to somebody who looks at their words, and a deviate for each.
 
-    Two sentences are as alike as the share of their words that both have. An annotator sees each at
-    that plus `noise` times a normal deviate, chooses the highest, the lowest and the one nearest
-    to the middle of both, and rates each as it was seen. Infinite noise is choosing at random.
+    Two sentences are as alike as the share of their words that both have. An annotator sees each
+    at that plus `noise` times a normal deviate, and chooses the highest, the lowest and the one
+    nearest to the middle of both; each is rated as it was seen. Infinite noise is at random.
     """
 
     # By question: the sentence of the summary; by sentence: its words.

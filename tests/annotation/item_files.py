@@ -15,6 +15,8 @@ from annotation.models.kinds import QuestionKind
 from annotation.services import imports
 from tests.factories import make_study
 
+REPORT = ["The river rose.", "It flooded the mill.", "Nobody was hurt."]
+
 
 def jsonl(*entries: object) -> str:
     return "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in entries)
@@ -51,3 +53,15 @@ def import_text(study: Study, folder: Path, content: str, filename: str) -> impo
     path = folder / filename
     path.write_text(content, newline="")
     return imports.import_items(study=study, path=path, filename=filename)
+
+
+def table(*rows: str, header: str = "id\ttarget\tcandidate") -> str:
+    return "\n".join([header, *rows, ""])
+
+
+def pair(key: object = "p1", **columns: object) -> dict[str, object]:
+    return {"id": key, "target": f"Target {key}", "candidate": f"Candidate {key}", **columns}
+
+
+def within(position: object = 2, **columns: object) -> dict[str, object]:
+    return {"sentences": REPORT, "position": position, **columns}

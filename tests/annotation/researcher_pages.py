@@ -45,6 +45,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "roster_links": ("", ("POST",)),
     "credit": ("", ("GET",)),
     "people": ("", ("GET",)),
+    "open_phase": ("run", ("GET", "POST")),
     "exclude": ("annotator", ("GET", "POST")),
     "include": ("annotator", ("POST",)),
     "reissue": ("annotator", ("GET", "POST")),

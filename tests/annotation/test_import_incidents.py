@@ -34,7 +34,7 @@ def test_an_incident_is_a_group_of_its_summary_and_its_reports(db: None, tmp_pat
     study = empty_study(SELECTION)
     content = jsonl(
         incident("i1", domain="fires", source="agency", year=1999),
-        incident("i2", reports=report(id=7, source="gazette", page=3)),
+        incident("i2", reports=report(id=7, source="gazette", domain="mills", page=3)),
     )
 
     imported = import_text(study, tmp_path, content, "incidents.jsonl")
@@ -52,7 +52,7 @@ def test_an_incident_is_a_group_of_its_summary_and_its_reports(db: None, tmp_pat
         ("i1", "i1-r1", "fires", "agency", 2),
         ("i1", "i1-r2", "fires", "agency", 1),
         ("i2", "i2/summary", "", "", 2),
-        ("i2", "7", "", "gazette", 1),
+        ("i2", "7", "mills", "gazette", 1),
     ]
     summary = Context.objects.get(key="i1/summary")
     assert [turn.text for turn in summary.turns.all()] == ["The mill burned.", "Nobody was hurt."]

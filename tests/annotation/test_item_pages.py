@@ -14,6 +14,7 @@ from annotation.models.kinds import QuestionKind
 from annotation.services import jobs
 from tests.annotation.item_files import empty_study, jsonl, read
 from tests.annotation.researcher_pages import said, signed_in, text, url
+from tests.factories import make_study
 
 pytestmark = pytest.mark.django_db
 
@@ -30,6 +31,8 @@ PAIRS = [
     },
     {"id": "p2", "target": {"context": "r1", "position": 8}, "candidate": "Y.", "group": "g2"},
 ]
+# Of p1, of whose report the fourth sentence is rated, and of p2, where it is the last.
+TURNS_AROUND = ["1 turn before", "2 turns after", "5 turns before"]
 INCIDENTS = [
     {
         "id": f"i{n}",
@@ -71,8 +74,7 @@ def test_a_preview_shows_pairs_in_their_contexts_and_what_is_known_of_them() -> 
         "Sentence 5", rated
     )
     assert "Sentence 1 of" not in page
-    assert "1 turn before" in page
-    assert "2 turns after" in page
+    assert re.findall(r"\d turns? (?:before|after)", page) == TURNS_AROUND
     assert "Expected value: 6." in page
     assert "Group: <bdi>g1</bdi>. Earlier rating: 2.5. Intended class: <bdi>similar</bdi>." in page
     assert page.count('class="is-target"') == 3
@@ -104,9 +106,19 @@ def test_the_items_are_listed_with_the_turns_around_them() -> None:
     assert '<td dir="auto">g1</td>' in page
     assert "<td>6</td>" in page
     assert "<td>2.5</td>" in page
-    assert "5 turns before" in page
+    assert re.findall(r"\d turns? (?:before|after)", page) == TURNS_AROUND
     assert "Sentence 1 of" not in page
     assert page.count('class="is-target"') == 3
+
+
+def test_of_a_dialogue_the_list_shows_the_last_turn_alone() -> None:
+    study = make_study()
+
+    page = one_space(text(signed_in(study.owner).get(url(study, "items"))))
+
+    assert "10 items, 2 dialogues" in page
+    assert "Turn 3 of dialogue 1." in page
+    assert "Turn 2 of dialogue 1." not in page
 
 
 def test_the_list_has_no_column_that_would_be_empty() -> None:

@@ -111,7 +111,7 @@ def test_what_follows_from_the_numbers_is_said_while_typing() -> None:
     assert answer == {
         "sentence": "150 items to rate: that takes 27 people. Everybody answers 57 questions in"
         " each of 2 phases. In all 2,700 ratings are collected, beside calibration and repeats."
-        " Nobody rates two of the 3 items of a group.",
+        " Nobody rates two items of a group.",
         "problem": "",
     }
 
@@ -172,6 +172,13 @@ def test_the_desk_counts_items_and_booklets() -> None:
             ["People are in groups of 3, which divide each group of items among their members."],
         ),
         (
+            {"pairs": 7, "groups": 3, "numbers": {"ratings_per_item": 2}},
+            [
+                "Items come in 3 groups of up to 3; nobody rates two of a group.",
+                "exactly the same raters. Two people share",
+            ],
+        ),
+        (
             {"pairs": 10, "numbers": {"ratings_per_item": 1, "items_per_booklet": 3}},
             ["10 items have 1 rating each.", "Everybody rates 2 to 3 items."],
         ),
@@ -188,6 +195,24 @@ def test_the_certificate_is_said_from_its_numbers(
         assert sentence in said
     with translation.override("de"):
         assert certificates.sentences(design.certificate or {})
+
+
+@pytest.mark.parametrize(
+    ("expected", "said"),
+    [
+        (0.0024, "0.0024"),
+        (0.56, "0.56"),
+        (4.5, "4.5"),
+        (3e-9, "< 0.0001"),
+        (0, "0"),
+        (1234, "1,200"),
+    ],
+)
+def test_what_a_random_draw_has_keeps_two_digits(expected: float, said: str) -> None:
+    design = made(pairs=12, groups=4, numbers={"ratings_per_item": 2})
+    certificate = {**(design.certificate or {}), "n_equal_pairs_expected": expected}
+
+    assert f"a random draw has {said} such pairs" in " ".join(certificates.sentences(certificate))
 
 
 def test_a_phase_in_context_without_contexts_is_warned_of() -> None:

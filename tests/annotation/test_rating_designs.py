@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.models import Block, Design, Place, Question
+from annotation.models import Block, Design, Place, Pool, Question
+from annotation.queries import rating_plans
 from annotation.services import designs
 from annotation.services.rating_designs import PhaseParameters, RatingParameters
 from tests.annotation.designed_ratings import made, rating_study
@@ -52,6 +53,40 @@ def test_each_pair_has_its_ratings_and_nobody_rates_two_of_a_group() -> None:
     # Each team of three groups needs 4 x 3 people, who rate one pair of each.
     assert len(booklets) == 24
     assert {len(items) for items in booklets.values()} == {3}
+
+
+def test_groups_of_different_sizes_are_rated_evenly() -> None:
+    # Groups of 3, 2, 2, 3 in two teams, whose second one has no more pairs than the first.
+    design = made(
+        pairs=10, groups=4, numbers={"ratings_per_item": 3, "items_per_booklet": 5, "n_teams": 2}
+    )
+
+    booklets, pools = asked(design), pools_of(design)
+    assert Counter(Counter(pools.values()).values()) == {3: 2, 2: 2}
+    assert {*Counter(item for items in booklets.values() for item in items).values()} == {3}
+    for items in booklets.values():
+        assert len({pools[item] for item in items}) == len(items)
+    assert {len(items) for items in booklets.values()} == {1, 2}
+    assert design.certificate["load_max"] == 2
+
+
+def test_items_in_no_group_are_rated_by_anybody() -> None:
+    study = rating_study(pairs=6, groups=2, numbers={"ratings_per_item": 2})
+    Pool.objects.filter(study=study, key="g2").update(key="all")
+
+    design = designs.make(design=study.design)
+
+    certificate = design.certificate
+    assert (certificate["n_tuples"], certificate["pairs_per_tuple"]) == (4, 3)
+    assert {*Counter(item for items in asked(design).values() for item in items).values()} == {2}
+
+
+def test_fixed_groups_of_people_need_groups_of_items() -> None:
+    study = rating_study(pairs=12, groups=4, numbers={"arrangement": "grouped"})
+    Pool.objects.filter(study=study, key="g4").update(key="all")
+
+    with pytest.raises(designs.ImpossibleParametersError, match="p10 is in no group"):
+        designs.make(design=study.design)
 
 
 def test_whoever_rates_everything_is_one_stack() -> None:
@@ -155,31 +190,33 @@ def test_a_remainder_is_spread_over_the_teams() -> None:
 
 @st.composite
 def any_numbers(draw: st.DrawFn) -> tuple[int, int, dict[str, Any]]:
-    """Pairs of each group, groups, and numbers of a design."""
-    return (
-        draw(st.integers(1, 4)),
-        draw(st.integers(2, 7)),
-        {
-            "ratings_per_item": draw(st.integers(1, 4)),
-            "items_per_booklet": draw(st.integers(1, 8)),
-            "arrangement": draw(st.sampled_from(["free", "grouped"])),
-            "n_teams": draw(st.integers(1, 2)),
-            "phases": TWO_PHASES,
-        },
-    )
+    """Pairs, groups, and numbers of a design; fixed groups of people need groups of one size."""
+    n_groups = draw(st.integers(2, 7))
+    arrangement = draw(st.sampled_from(["free", "grouped"]))
+    pairs = n_groups * draw(st.integers(1, 4))
+    if arrangement == "free":
+        pairs = draw(st.integers(n_groups, 4 * n_groups))
+    numbers = {
+        "ratings_per_item": draw(st.integers(1, 4)),
+        "items_per_booklet": draw(st.integers(1, 8)),
+        "arrangement": arrangement,
+        "n_teams": draw(st.integers(1, 2)),
+        "phases": TWO_PHASES,
+    }
+    return pairs, n_groups, numbers
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(any_numbers())
 def test_whatever_the_numbers_stacks_are_full_and_loads_even(
     chosen: tuple[int, int, dict[str, Any]],
 ) -> None:
-    per_group, n_groups, numbers = chosen
+    pairs, n_groups, numbers = chosen
     ratings, most = numbers["ratings_per_item"], numbers["items_per_booklet"]
 
-    design = made(pairs=per_group * n_groups, groups=n_groups, numbers=numbers)
+    design = made(pairs=pairs, groups=n_groups, numbers=numbers)
 
     booklets, pools = asked(design), pools_of(design)
     rated = Counter(item for items in booklets.values() for item in items)
@@ -187,7 +224,11 @@ def test_whatever_the_numbers_stacks_are_full_and_loads_even(
     assert booklets == asked(design, phase=2)
     loads = {len(items) for items in booklets.values()}
     assert max(loads) <= most
-    assert max(loads) - min(loads) <= (1 if n_groups % numbers["n_teams"] == 0 else 2)
+    plan = rating_plans.plan(design.study, RatingParameters.of(design))
+    assert (plan.questions_min, plan.questions_max) == (min(loads), max(loads))
+    assert (plan.n_people, plan.n_items) == (len(booklets), pairs)
+    if numbers["n_teams"] == 1:
+        assert max(loads) - min(loads) <= 1
     for items in booklets.values():
         assert len({pools[item] for item in items}) == len(items)
 
@@ -207,7 +248,11 @@ def test_whatever_the_numbers_stacks_are_full_and_loads_even(
         ({"calibration": (7,)}, {}, "item c1, 7, is no point of the scale"),
         ({"pairs": 1}, {"calibration": ["p1"]}, "no known answer"),
         ({"pairs": 0, "calibration": (0,)}, {}, "none is left"),
-        ({"pairs": 7, "groups": 3}, {}, "The group g1 has 3 items to rate and others have 2"),
+        (
+            {"pairs": 7, "groups": 3},
+            {"arrangement": "grouped"},
+            "The group g1 has 3 items to rate and others have 2.*drawn anew",
+        ),
         ({"pairs": 9}, {"n_repeats": 10}, "at most 9"),
         ({"pairs": 9}, {"n_repeats": 2, "repeat_distance": 10}, "Choose at most 9"),
         ({}, {"n_repeats": 2, "repeat_from": "earlier_round"}, "continues no earlier round"),

@@ -8,7 +8,7 @@ import pytest
 
 from annotation import clock
 from annotation.errors import NothingLeftError
-from annotation.models import Assignment, Item, Judgment, Person, Question, Study
+from annotation.models import Assignment, Item, Judgment, Person, Pool, Question, Study
 from annotation.services import assignments, designs, repeats, studies
 from annotation.services.rating_designs import PhaseParameters, RatingParameters
 from tests.annotation.designed_ratings import rating_study
@@ -275,3 +275,26 @@ def test_with_groups_another_booklet_has_no_other_pair_of_a_group() -> None:
     submit(another)
     with pytest.raises(NothingLeftError):
         assignments.claim_another(annotator=joined.annotator)
+
+
+def test_whoever_rated_an_item_in_no_group_may_rate_another() -> None:
+    study = rating_study(
+        pairs=6, groups=2, numbers={"ratings_per_item": 1, "items_per_booklet": 1}, max_booklets=0
+    )
+    Pool.objects.filter(study=study, key="g2").update(key="all")
+    designs.make(design=study.design)
+    studies.open_study(study=study)
+    joined = join(study)
+    rated = set()
+    while True:
+        assignment = assignments.current(joined.annotator)
+        submit(assignment)
+        rated |= {*main(assignment)}
+        try:
+            assignments.claim_another(annotator=joined.annotator)
+        except NothingLeftError:
+            break
+
+    # All three that are in no group, and one of the group of three.
+    assert {"p4", "p5", "p6"} < rated
+    assert len(rated) == 4

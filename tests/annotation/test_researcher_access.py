@@ -13,7 +13,7 @@ from django.urls import URLPattern, reverse
 from annotation import keys
 from annotation.admin.study import StudyAdmin
 from annotation.models import Job, Study
-from annotation.services import jobs, people, studies
+from annotation.services import jobs, people, phases, studies
 from annotation.services.people import RosterEntry
 from tests.annotation.researcher_pages import PAGES, signed_in, text, url
 from tests.answering import answer_all
@@ -29,6 +29,8 @@ def arguments(study: Study, kind: str) -> tuple[object, ...]:
         return (made[0].annotator.pk,)
     if kind == "job":
         return (Job.objects.create(study=study, kind=Job.Kind.SCORE).pk,)
+    if kind == "run":
+        return (phases.latest(join(study).assignment).pk,)
     if kind == "screen":
         return (1, 1)
     if kind == "plot":
@@ -181,6 +183,7 @@ def test_no_page_ever_shows_a_key() -> None:
     arguments_of = {
         "annotator": (joined.annotator.pk,),
         "job": (job.pk,),
+        "run": (phases.latest(joined.assignment).pk,),
         "screen": (1, 1),
         "plot": ("scores", "svg"),
     }

@@ -8,9 +8,18 @@ from django.urls import reverse
 
 from annotation import clock
 from annotation.errors import StateError
-from annotation.models import Assignment, Context, ContextGroup, Item, Judgment, Study, Turn
-from annotation.services import designs, rounds, studies
-from annotation.services.rating_designs import RatingParameters
+from annotation.models import (
+    Assignment,
+    Context,
+    ContextGroup,
+    Item,
+    Judgment,
+    PhaseRun,
+    Study,
+    Turn,
+)
+from annotation.services import designs, researchers, rounds, studies
+from annotation.services.rating_designs import PhaseParameters, RatingParameters
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import signed_in, text
 from tests.factories import join, make_study, make_user
@@ -120,6 +129,54 @@ def test_continuing_again_replaces_what_was_copied() -> None:
 
     assert study.items.count() == 3
     assert earlier.items.count() == 3
+
+
+def test_ratings_of_a_second_phase_are_not_in_the_mean() -> None:
+    earlier = rating_study(
+        pairs=2,
+        numbers={
+            "ratings_per_item": 1,
+            "phases": [PhaseParameters(), PhaseParameters("context_dependent")],
+        },
+    )
+    designs.make(design=earlier.design)
+    studies.open_study(study=earlier)
+    rate(assignment := join(earlier).assignment, "2")
+    second = PhaseRun.objects.create(
+        assignment=assignment,
+        phase=earlier.design.phases.get(number=2),
+        opens_at=clock.now(),
+        completed_at=clock.now(),
+        place=assignment.place,
+        is_counted=True,
+    )
+    for question in assignment.booklet.questions.filter(block__phase=second.phase):
+        Judgment.objects.create(
+            assignment=assignment,
+            question=question,
+            kind="rating",
+            rating=6,
+            idempotency_key=uuid4(),
+        )
+    studies.close(study=earlier)
+    study = rating_study(pairs=1)
+
+    rounds.continue_from(study=study, earlier=earlier)
+
+    assert {*study.items.values_list("earlier_rating", flat=True)} == {Decimal("2.000")}
+
+
+def test_a_draft_that_continues_another_can_be_deleted() -> None:
+    earlier = closed_study()
+    study = rating_study(pairs=1)
+    rounds.continue_from(study=study, earlier=earlier)
+    study.refresh_from_db()
+    designs.make(design=study.design)
+
+    researchers.delete_draft(study=study)
+
+    assert Study.objects.get() == earlier
+    assert Item.objects.count() == 3
 
 
 def test_what_cannot_be_continued_is_said() -> None:

@@ -16,6 +16,7 @@ from annotation.models import Job, Study
 from annotation.models.kinds import Source
 from annotation.services import assignments, designs, jobs, people, studies, workers
 from annotation.services.people import RosterEntry
+from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import url
 from tests.answering import answer_one
 from tests.browser.arriving import PATIENCE, arrive, no_timers, settled
@@ -107,6 +108,10 @@ def pages_of(user: User) -> dict[str, str]:
     draft, study = make_study(owner=user), collected(user)
     made = make_study(owner=user, preset="best-worst", dialogues=3, candidates=6)
     designs.make(design=made.design)
+    rated = rating_study(
+        owner=user, preset="sts-context", pairs=60, groups=20, calibration=(0, 3, 6)
+    )
+    designs.make(design=rated.design)
     broken = make_study(owner=user, candidates=2)
     failed = jobs.start(study=broken, kind=Job.Kind.MAKE_DESIGN)
     jobs.run(failed.pk)
@@ -128,6 +133,10 @@ def pages_of(user: User) -> dict[str, str]:
         "design-draft": url(draft, "design"),
         "design-made": url(made, "design"),
         "design-frozen": url(study, "design"),
+        "desk-ratings": url(rated, "change"),
+        "describe-ratings": url(rated, "describe"),
+        "design-ratings": url(rated, "design"),
+        "open-ratings": url(rated, "open"),
         "open": url(made, "open"),
         "open-refused": url(draft, "open"),
         "pause": url(study, "pause"),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tuples.stacks import Stacks, certify_stacks, filling_order, make_stacks, side_by_side
+from tuples.stacks import NOBODY, Stacks, certify_stacks, filling_order, make_stacks, side_by_side
 
 
 def test_teams_are_numbered_on_from_one_to_the_next() -> None:
@@ -29,14 +29,25 @@ def test_teams_are_numbered_on_from_one_to_the_next() -> None:
     )
 
 
-def test_teams_that_differ_in_their_tuples_are_refused() -> None:
+def test_teams_that_differ_in_how_they_rate_are_refused() -> None:
+    twice = make_stacks(6, 2, ratings_per_pair=2, pairs_per_tuple=3, seed=1)
+    once = make_stacks(6, 2, ratings_per_pair=1, pairs_per_tuple=3, seed=1)
+
+    with pytest.raises(ValueError, match="as many ratings of a pair"):
+        side_by_side([twice, once])
+    with pytest.raises(ValueError, match="there is no team"):
+        side_by_side([])
+
+
+def test_tuples_of_a_team_with_smaller_ones_are_filled_up_with_nobody() -> None:
     threes = make_stacks(6, 2, ratings_per_pair=2, pairs_per_tuple=3, seed=1)
     twos = make_stacks(6, 2, ratings_per_pair=2, pairs_per_tuple=2, seed=1)
 
-    with pytest.raises(ValueError, match="tuples of the same size"):
-        side_by_side([threes, twos])
-    with pytest.raises(ValueError, match="there is no team"):
-        side_by_side([])
+    both = side_by_side([twos, threes])
+
+    assert both.validators.shape == (4, 3, 2)
+    assert (both.validators[:2, 2] == NOBODY).all()
+    assert certify_stacks(both).n_stacks == 10
 
 
 def test_the_next_validator_has_the_pairs_with_fewest_ratings() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tuples.arrays import FloatArray, IntArray
 from tuples.balance import pair_counts
-from tuples.stacks.drawing import Arrangement, Stacks
+from tuples.stacks.drawing import NOBODY, Arrangement, Stacks
 
 # Pairs of tuples looked at together.
 CELLS_AT_ONCE = 2**22
@@ -24,9 +24,9 @@ class StackCertificate:
     ----------
     arrangement : {"free", "grouped"}
     n_validators, n_teams, n_tuples, pairs_per_tuple, ratings_per_pair : int
-        Validators and tuples of all teams together; c and q.
+        Validators and tuples of all teams together; c, of the largest tuple, and q.
     n_stacks, n_ratings : int
-        t c, and t c q.
+        t c, and t c q, where all tuples have c pairs.
     load_min, load_max : int
         Least and greatest number of ratings of a validator.
     n_conflicts : int
@@ -40,14 +40,14 @@ class StackCertificate:
         Pairs of stacks with the same validators.
     n_equal_pairs_expected : float
         Their mean over random draws with the same validators, or groups, taking part in each
-        tuple.
+        tuple; nan where tuples differ in size.
     together_min, together_max : int
         Least and greatest number of stacks that two validators of one team share.
     together_mean : float
         Mean over all pairs of validators of one team; nan for teams of one.
     pair_deviation : float
         Greatest difference between how often a validator rates one of the c pairs, such as A, and
-        an even share of their ratings.
+        its share of their ratings.
     """
 
     arrangement: Arrangement
@@ -92,9 +92,10 @@ class StackCertificate:
 
     def _about_numbers(self) -> str:
         teams = "" if self.n_teams == 1 else f" in {self.n_teams:,} teams"
+        up_to = "" if self.n_stacks == self.n_tuples * self.pairs_per_tuple else "up to "
         return (
             f"{_counted(self.n_stacks, 'stack')} of {_counted(self.ratings_per_pair, 'rating')}, "
-            f"{self.pairs_per_tuple} for each of {_counted(self.n_tuples, 'tuple')}, from "
+            f"{up_to}{self.pairs_per_tuple} for each of {_counted(self.n_tuples, 'tuple')}, from "
             f"{_counted(self.n_validators, 'validator')}{teams}."
         )
 
@@ -118,14 +119,16 @@ class StackCertificate:
         return [f"{times} a group does not rate each pair of a tuple once."]
 
     def _about_repetition(self) -> str:
-        expected = f"a random draw has {self.n_equal_pairs_expected:.2g} such pairs on average"
+        expected = f"; a random draw has {self.n_equal_pairs_expected:.2g} such pairs on average"
+        if math.isnan(self.n_equal_pairs_expected):
+            expected = ""
         if self.n_equal_pairs == 0:
-            return f"No two stacks have the same validators; {expected}."
+            return f"No two stacks have the same validators{expected}."
         have = "has" if self.n_equal_pairs == 1 else "have"
         repeat = "repeats" if self.n_repeated_stacks == 1 else "repeat"
         return (
             f"{_counted(self.n_equal_pairs, 'pair')} of stacks {have} the same validators, "
-            f"{self.n_repeated_stacks:,} {repeat} an earlier one; {expected}."
+            f"{self.n_repeated_stacks:,} {repeat} an earlier one{expected}."
         )
 
     def _about_company(self) -> list[str]:
@@ -158,15 +161,18 @@ def certify_stacks(stacks: Stacks) -> StackCertificate:
     _check(validators, stacks)
     n_tuples, n_pairs, n_ratings = validators.shape
     n_validators = stacks.n_validators
-    of_stacks = validators.reshape(-1, n_ratings)
+    _, pair = np.nonzero(exists := validators[..., -1] >= 0)
+    of_stacks = validators[exists]
     _, how_often = np.unique(of_stacks, axis=0, return_counts=True)
 
-    load = np.bincount(validators.ravel(), minlength=n_validators)
-    codes = validators * n_pairs + np.arange(n_pairs)[:, None]
+    load = np.bincount(of_stacks.ravel(), minlength=n_validators)
+    codes = of_stacks * n_pairs + pair[:, None]
     by_pair = np.bincount(codes.ravel(), minlength=n_validators * n_pairs)
-    off = by_pair.reshape(n_validators, n_pairs) - load[:, None] / n_pairs
+    share = np.bincount(pair, minlength=n_pairs) / len(pair)
+    off = by_pair.reshape(n_validators, n_pairs) - load[:, None] * share
 
     in_order = np.sort(validators.reshape(n_tuples, -1), axis=1)
+    again = (in_order[:, 1:] == in_order[:, :-1]) & (in_order[:, 1:] >= 0)
     n_teams = int(stacks.team.max()) + 1
     company = _company(of_stacks, n_validators, n_teams)
     return StackCertificate(
@@ -177,14 +183,14 @@ def certify_stacks(stacks: Stacks) -> StackCertificate:
         pairs_per_tuple=n_pairs,
         ratings_per_pair=n_ratings,
         n_stacks=len(of_stacks),
-        n_ratings=validators.size,
+        n_ratings=of_stacks.size,
         load_min=int(load.min()),
         load_max=int(load.max()),
-        n_conflicts=int((in_order[:, 1:] == in_order[:, :-1]).sum()),
+        n_conflicts=int(again.sum()),
         n_divided_groups=None if stacks.group is None else _divided(validators, stacks.group),
         n_repeated_stacks=len(of_stacks) - len(how_often),
         n_equal_pairs=int((how_often * (how_often - 1) // 2).sum()),
-        n_equal_pairs_expected=_expected(stacks),
+        n_equal_pairs_expected=_expected(stacks) if exists.all() else math.nan,
         together_min=company[0],
         together_max=company[1],
         together_mean=company[2],
@@ -198,14 +204,19 @@ def _check(validators: IntArray, stacks: Stacks) -> None:
             "stacks must have the shape (t, c, q), none of them 0, with one team for each tuple, "
             f"not {validators.shape} and {stacks.team.shape}"
         )
+    absent = (validators == NOBODY).all(axis=2)
+    if absent.all(axis=1).any() or (absent.any() and stacks.group is not None):
+        raise ValueError("every tuple must have a pair, and where groups divide it, all of them")
     outside = (validators < 0) | (validators >= stacks.n_validators)
+    outside &= ~absent[..., None]
     if (broken := outside.any(axis=2)).any():
         a, p = np.argwhere(broken)[0].tolist()
         raise ValueError(
             f"the stack of pair {p} of tuple {a}, {validators[a, p].tolist()}, holds a validator "
             f"outside 0..{stacks.n_validators - 1}"
         )
-    if (twice := (validators[..., 1:] == validators[..., :-1]).any(axis=2)).any():
+    twice = (validators[..., 1:] == validators[..., :-1]).any(axis=2) & ~absent
+    if twice.any():
         a, p = np.argwhere(twice)[0].tolist()
         raise ValueError(f"the stack of pair {p} of tuple {a} holds a validator twice")
 

@@ -29,6 +29,8 @@ from tuples.design import ImpossibleDesignError, cut_from_permutations
 
 Arrangement: TypeAlias = Literal["free", "grouped"]
 
+# Stands for the validators of a pair that a smaller tuple does not have.
+NOBODY = -1
 # Eight bytes each, and a few copies.
 MAX_RATINGS = 10_000_000
 
@@ -40,7 +42,8 @@ class Stacks:
     Attributes
     ----------
     validators : int array, shape (t, c, q)
-        Members of each stack in ascending order, numbered 0..n_validators-1 over all teams.
+        Members of each stack in ascending order, numbered 0..n_validators-1 over all teams; of
+        pairs that a smaller tuple does not have, all NOBODY.
     n_validators : int
         All validators, v times the number of teams.
     arrangement : {"free", "grouped"}
@@ -146,16 +149,20 @@ def side_by_side(teams: Sequence[Stacks]) -> Stacks:
     Raises
     ------
     ValueError
-        If there is no team, or they differ in their arrangement or the size of their tuples.
+        If there is no team, or they differ in their arrangement or the ratings of a pair.
     """
     if not teams:
         raise ValueError("there is no team")
-    if len({(t.arrangement, t.validators.shape[1:], t.group is None) for t in teams}) > 1:
-        raise ValueError("all teams must have the same arrangement and tuples of the same size")
+    if len({(t.arrangement, t.validators.shape[2], t.group is None) for t in teams}) > 1:
+        raise ValueError("all teams must have the same arrangement and as many ratings of a pair")
+    n_pairs = max(team.validators.shape[1] for team in teams)
     validators, numbers, groups = [], [], []
     n_validators = n_teams = n_groups = 0
     for team in teams:
-        validators.append(team.validators + n_validators)
+        held = team.validators != NOBODY
+        numbered = np.where(held, team.validators + n_validators, NOBODY)
+        missing = ((0, 0), (0, n_pairs - numbered.shape[1]), (0, 0))
+        validators.append(np.pad(numbered, missing, constant_values=NOBODY))
         numbers.append(team.team + n_teams)
         if team.group is not None:
             groups.append(team.group + n_groups)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tuples.arrays import IntArray
-from tuples.stacks.drawing import Stacks
+from tuples.stacks.drawing import NOBODY, Stacks
 
 
 def filling_order(stacks: Stacks) -> IntArray:
@@ -17,11 +17,10 @@ def filling_order(stacks: Stacks) -> IntArray:
     int array, shape (n_validators,)
         All validators, from 0, in the order in which to let them in.
     """
-    n_tuples, n_pairs, n_ratings = stacks.validators.shape
-    members = stacks.validators.reshape(n_tuples * n_pairs, n_ratings)
+    members = stacks.validators[stacks.validators[..., 0] != NOBODY]
     by_validator = np.argsort(members.ravel(), kind="stable")
     load = np.bincount(members.ravel(), minlength=stacks.n_validators)
-    pairs_of = np.split(by_validator // n_ratings, np.cumsum(load)[:-1])
+    pairs_of = np.split(by_validator // members.shape[1], np.cumsum(load)[:-1])
 
     # Ratings that the pairs of each validator have so far, summed
     collected = np.zeros(stacks.n_validators)

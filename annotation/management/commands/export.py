@@ -4,14 +4,17 @@ import os
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation.errors import AnnotationError
 from annotation.exports import archive
+from annotation.exports.options import RatingOptions
 from annotation.models import Study
 from annotation.queries import exporting
 from annotation.queries.answers import POPULATIONS
+from scoring.context_effects import TTest
 
 
 class Command(BaseCommand):
@@ -27,16 +30,50 @@ class Command(BaseCommand):
             help="put an apostrophe before texts that a spreadsheet would compute",
         )
 
+        of_ratings = parser.add_argument_group("rating studies")
+        of_ratings.add_argument(
+            "--context-sentences",
+            type=int,
+            default=RatingOptions.context_sentences,
+            metavar="N",
+            help="sentences before and after the rated one in the test files (default: 2)",
+        )
+        of_ratings.add_argument(
+            "--level",
+            type=float,
+            default=RatingOptions.level,
+            help="which effects of context are significant (default: 0.05)",
+        )
+        of_ratings.add_argument(
+            "--corrected",
+            action="store_true",
+            help="after the correction of Benjamini and Hochberg",
+        )
+        of_ratings.add_argument(
+            "--test",
+            choices=get_args(TTest),
+            default=RatingOptions.test,
+            help="t-test of the effect of context (default: pooled, as in the Czech study)",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).first()
         if study is None:
             raise CommandError(f"there is no study {options['study']}")
         population = options["source"]
+        try:
+            of_ratings = RatingOptions.of(options)
+        except AnnotationError as error:
+            raise CommandError(error.message) from error
         if note := exporting.other_population_only(study, population):
             self.stderr.write(note, style_func=str)
         if options["output"] == "-":
             archive.write_archive(
-                study, population, sys.stdout.buffer, spreadsheet=options["spreadsheet"]
+                study,
+                population,
+                sys.stdout.buffer,
+                spreadsheet=options["spreadsheet"],
+                options=of_ratings,
             )
             return
         path = Path(options["output"] or f"{study.slug}.zip")
@@ -44,7 +81,13 @@ class Command(BaseCommand):
         part = path.with_name(f"{path.name}.part{os.getpid()}")
         try:
             with part.open("wb") as file:
-                archive.write_archive(study, population, file, spreadsheet=options["spreadsheet"])
+                archive.write_archive(
+                    study,
+                    population,
+                    file,
+                    spreadsheet=options["spreadsheet"],
+                    options=of_ratings,
+                )
             part.replace(path)
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror}") from error

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import AnnotationError
 from annotation.models import Job, Study
+from annotation.models.kinds import QuestionKind
 from annotation.queries import answers
 from annotation.services import jobs, scoring
 
@@ -40,14 +41,14 @@ class Command(BaseCommand):
             raise CommandError(error.message) from error
         if job.state == Job.State.FAILED:
             raise CommandError("\n".join(job.problems))
-        overall = job.result.statistics["overall"]
         json.dump(
             {
                 "study": study.slug,
                 "population": job.result.population,
                 "judgments": job.result.n_judgments,
-                "split_half_spearman": overall["split_half"]["random"]["spearman"]["mean"],
-                "alpha_joint_slot": overall["alpha"]["joint"]["slot"]["alpha"],
+                **(_of_ratings if study.kind == QuestionKind.RATING else _of_best_worst)(
+                    job.result.statistics
+                ),
             },
             sys.stdout,
         )
@@ -58,3 +59,24 @@ class Command(BaseCommand):
                 f"There was nothing to score: {who} has completed a booklet of {study.slug} whose"
                 " answers count (excluded and withdrawn people are left out)."
             )
+
+
+def _of_best_worst(statistics: dict[str, Any]) -> dict[str, Any]:
+    overall = statistics["overall"]
+    return {
+        "split_half_spearman": overall["split_half"]["random"]["spearman"]["mean"],
+        "alpha_joint_slot": overall["alpha"]["joint"]["slot"]["alpha"],
+    }
+
+
+def _of_ratings(statistics: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "phases": [
+            {
+                "condition": phase["condition"],
+                "alpha_interval": phase["summary"]["alpha"]["interval"]["alpha"],
+                "icc_1_k": phase["summary"]["icc"]["1,k"]["icc"],
+            }
+            for phase in statistics["phases"]
+        ]
+    }

@@ -1,0 +1,138 @@
+"""Step 7 of a rating study: what a job stored, and every item as the answers say now."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.utils.http import urlencode
+
+from annotation import references
+from annotation.admin.pages import show
+from annotation.models import Item, Result, Study
+from annotation.queries import context_figures, rating_figures
+from annotation.queries.answers import Population, basis
+from annotation.queries.rating_answers import read_ratings
+from annotation.queries.rating_items import ItemFigures
+from annotation.queries.rating_plots import condition_name
+from annotation.sentences import sentence as _
+from scoring.arrays import FloatArray
+
+
+def shown(result: Result) -> dict[str, Any]:
+    """The page's part of one result."""
+    return {
+        "phases": rating_figures.phases_shown(result),
+        "agreement": rating_figures.agreement_table(result),
+        "context": context_figures.context_shown(result),
+        "diagonal": context_figures.diagonal_shown(result),
+        "waiting": context_figures.waiting_shown(result),
+        "references": references.named_in(context_figures.definitions(result)),
+    }
+
+
+@dataclass(frozen=True)
+class ItemRow:
+    item: Item
+    # Of each phase: mean, standard deviation, number of ratings.
+    phases: list[tuple[float | None, float | None, int]]
+    # Of a study with both conditions: gain, p pooled, p paired.
+    effect: list[float | None]
+
+
+def item_table(request: HttpRequest, study: Study, population: Population) -> HttpResponse:
+    """Every item with its figures in each phase, by whichever column is asked for."""
+    title = _("Items and their scores")
+    # A draft may have no scale yet by which to read anything.
+    if not basis(study, population).n_judgments:
+        return show(
+            request,
+            study,
+            "rating_items.html",
+            title=title,
+            section="results",
+            population=population,
+            n_ratings=0,
+        )
+    figures = ItemFigures(read_ratings(study, population))
+    read = figures.read
+    columns = _columns(figures)
+    wanted = request.GET.get("sort", "number")
+    name = wanted.removeprefix("-")
+    places = np.flatnonzero(figures.is_asked)
+    if name in columns:
+        places = _sorted(places, columns[name][1], descending=wanted.startswith("-"))
+    elif wanted == "-number":
+        places = places[::-1]
+    page = Paginator(places, 50).get_page(request.GET.get("page"))
+    items = Item.objects.select_related("target_turn", "candidate_turn").in_bulk(
+        [read.items.pks[n] for n in page]
+    )
+    n_effects = 0 if read.conditions() is None else 3
+    rows = [
+        ItemRow(
+            items[read.items.pks[n]],
+            [(_at(s.mean, n), _at(s.sd, n), int(s.n[n])) for s in figures.scores],
+            [
+                _at(values, n)
+                for _label, values in list(columns.values())[len(columns) - n_effects :]
+            ]
+            if n_effects
+            else [],
+        )
+        for n in page
+    ]
+    labels = [("number", _("item"))] + [(key, label) for key, (label, _v) in columns.items()]
+    return show(
+        request,
+        study,
+        "rating_items.html",
+        title=title,
+        section="results",
+        population=population,
+        n_ratings=read.basis.n_judgments,
+        phases=[
+            condition_name({"number": phase.number, "condition": phase.phase.condition})
+            for phase in read.phases
+        ],
+        has_effects=bool(n_effects),
+        query=urlencode({"population": population, "sort": wanted}),
+        page=page,
+        rows=rows,
+        columns=[
+            (
+                label,
+                f"-{key}" if wanted == key else key,
+                "ascending" if wanted == key else "descending" if wanted == f"-{key}" else "",
+            )
+            for key, label in labels
+        ],
+    )
+
+
+def _columns(figures: ItemFigures) -> dict[str, tuple[Any, FloatArray]]:
+    """What the table can be sorted by: label and values, by the name in the address."""
+    found: dict[str, tuple[Any, FloatArray]] = {}
+    for phase, scores in zip(figures.read.phases, figures.scores, strict=True):
+        n = {"n": phase.number}
+        found[f"mean{phase.number}"] = _("mean %(n)s") % n, scores.mean
+        found[f"sd{phase.number}"] = _("sd %(n)s") % n, scores.sd
+        found[f"n{phase.number}"] = _("ratings %(n)s") % n, scores.n.astype(np.float64)
+    if figures.read.conditions() is not None:
+        found["gain"] = _("gain"), figures.gain
+        found["pooled"] = _("p, pooled"), figures.effects("pooled")["p"]
+        found["paired"] = _("p, paired"), figures.effects("paired")["p"]
+    return found
+
+
+def _sorted(
+    places: "np.ndarray[tuple[int], np.dtype[np.int64]]", values: FloatArray, *, descending: bool
+) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+    """By value, then by number; what has no value comes last, whichever way."""
+    of = values[places]
+    return places[np.lexsort((places, -of if descending else of))]
+
+
+def _at(values: FloatArray, place: int) -> float | None:
+    return None if np.isnan(values[place]) else float(values[place])

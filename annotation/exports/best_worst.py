@@ -1,0 +1,59 @@
+"""The members of a best-worst study's export."""
+
+import json
+
+from annotation.exports import columns
+from annotation.exports.members import Archive
+from annotation.queries import answers, exporting
+from annotation.queries.study_facts import Facts, current_result, study_facts
+
+
+def write(archive: Archive) -> None:
+    """Write every file but the check sums."""
+    design, population = archive.design, archive.population
+    table = answers.tuple_table(design)
+    size = table.tuples.shape[1]
+    note = exporting.other_population_only(archive.study, population)
+    judgments = exporting.JudgmentRows(design, population, table)
+
+    archive.member(
+        "README.md",
+        [
+            columns.readme(
+                title=archive.study.title,
+                population=population,
+                size=size,
+                spreadsheet=archive.spreadsheet,
+                note=note,
+            )
+        ],
+    )
+    counts = answers.item_counts(design, population, table=table)
+    result = current_result(design, population)
+    archive.table("items.tsv", columns.items(), exporting.item_rows(archive.study, counts, result))
+    archive.table("tuples.tsv", columns.tuples(size), exporting.tuple_rows(design, table))
+    archive.table(
+        "annotators.tsv",
+        columns.annotators(),
+        exporting.annotator_rows(design, population, result),
+    )
+    n_answers = answers.judgments_of(design, population).count()
+    archive.table(
+        "judgments.tsv",
+        columns.judgments(),
+        archive.watched(judgments, n_answers, "judgments.tsv", 0.1, 0.7),
+    )
+    archive.table(
+        "annotations_nrc.csv",
+        columns.nrc(size),
+        archive.watched(
+            exporting.nrc_rows(design, population, table),
+            n_answers,
+            "annotations_nrc.csv",
+            0.7,
+            1.0,
+        ),
+        delimiter=",",
+    )
+    facts = study_facts(Facts(archive.study, design, population, table, judgments.by_status, note))
+    archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])

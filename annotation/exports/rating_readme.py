@@ -1,0 +1,190 @@
+"""`README.md` of a rating study's export: every file, every column."""
+
+from dataclasses import dataclass
+
+from annotation.exports import rating_columns as columns
+from annotation.exports.columns import (
+    FORMAT,
+    POPULATIONS_IN_WORDS,
+    SPREADSHEET,
+    section,
+)
+from annotation.exports.options import RatingOptions
+from annotation.queries.answers import Population
+from annotation.scale import Scale
+
+_TESTS = {
+    "pooled": "the pooled t-test of independent ratings (as in the Czech study; where the same"
+    " people rated both phases it is conservative)",
+    "welch": "Welch's t-test of independent ratings (where the same people rated both phases it is"
+    " conservative)",
+    "paired": "the paired t-test of the differences of those who rated both",
+}
+
+_STATISTICS = """\
+`statistics` has `phases`, a list with the figures of each phase, and, across phases, `context`
+(the effect of context by a pooled and a paired t-test), `selected` (how far the two phases agree
+over all items and over selections of them), `diagonal` (the filters N1 and N2) and `waiting`.
+Every statistic says in `definition` what it is; where one is null, `reason` says why. A unit, or
+a pair, is an item. `summary` is what `python -m scoring ratings` prints for `ratings_….tsv`,
+without what it says of single items and people; `practice` is the calibration curve in classes of
+several annotations; `aggregates` names at most 1,000 of the items in which several ratings tie
+for the majority (all are in `items.tsv`); `repeats` has the agreement with the earlier round,
+that within a booklet being `intra_annotator` of the summary.
+"""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What the README has to know of the files beside it."""
+
+    title: str
+    population: Population
+    scale: Scale
+    seed: int
+    n_resamples: int
+    # (number, condition, whether the time of every rating is known)
+    phases: list[tuple[int, str, bool]]
+    has_effects: bool
+    n_significant: int
+    options: RatingOptions
+    spreadsheet: bool
+    note: str
+
+
+def readme(of: Contents) -> str:
+    scale = of.scale
+    numbers = [number for number, _condition, _times in of.phases]
+    ends = f"{scale.text(scale.low)} to {scale.text(scale.high)} in steps of"
+    parts = [
+        f"# {' '.join(of.title.split())}\n",
+        f"A rating study, exported from Likeness. The scale goes from {ends}"
+        f" {scale.text(scale.step)}.\n",
+        POPULATIONS_IN_WORDS[of.population] + "\n",
+        *([f"{of.note}\n"] if of.note else []),
+        FORMAT,
+        *([SPREADSHEET] if of.spreadsheet else []),
+        "Scores are of the main block of scored answers: of each place and phase those of the"
+        " person who completed it first. Calibration, repeats, checks and surplus answers are in"
+        " files of their own, and in no score.\n",
+        section(
+            "items.tsv",
+            "Every item, in the order of the import.",
+            columns.items(numbers, has_effects=of.has_effects),
+        ),
+        *_test_sections(of),
+        section(
+            "judgments.tsv",
+            "Every answer, in the order of storing. Answers of somebody who withdrew are gone;"
+            " `study.json` says how many there were.",
+            columns.judgments(),
+        ),
+        *_command_sections(of),
+        section(
+            "annotators.tsv",
+            "How each annotator of scored answers rates, in each phase.",
+            columns.annotators(),
+        ),
+        section(
+            "phases.tsv",
+            "Everybody's way through the phases, with the actual gaps between them.",
+            columns.phases(),
+        ),
+        section(
+            "calibration.tsv",
+            "The scored answers of the calibration block.",
+            columns.calibration(),
+        ),
+        section(
+            "repeats.tsv",
+            "The answers to what a person rated again, beside the answer before.",
+            columns.repeats(),
+        ),
+        section("checks.tsv", "The scored answers of check blocks.", columns.calibration()),
+        section(
+            "surplus.tsv",
+            "The rows of `judgments.tsv` whose status is `surplus`: complete, but not scored.",
+            columns.judgments(),
+        ),
+        "## study.json\n\n"
+        "One object: `exported_at`; `population`; `note`; `export` (the options of the test"
+        " files); `study` (title, language, question, scale, instructions); `design` (seed,"
+        " parameters, phases with their delays, certificate, code version); `counts`; `statistics`"
+        " (the latest that were computed; null if none were) and `result` (what they were computed"
+        " from, and as `is_current` whether that is the scored answers in these files);"
+        " `versions`.\n",
+        _STATISTICS,
+        "## SHA256SUMS\n\n"
+        "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"
+        " with the same options are the same, byte by byte, except for `exported_at` and so for"
+        " the sum of `study.json`.\n",
+    ]
+    return "\n".join(parts)
+
+
+def _test_sections(of: Contents) -> list[str]:
+    conditions = [condition for _number, condition, _times in of.phases]
+    names = [
+        f"test_{name}.tsv"
+        for name, condition in (("free", "context_free"), ("dependent", "context_dependent"))
+        if condition in conditions
+    ]
+    n = of.options.context_sentences
+    around = f"At most {n} sentences before the rated one are shown, and as many after it."
+    found = []
+    if names:
+        aligned = " Row n is the same item in both files." if len(names) == 2 else ""
+        found.append(
+            section(
+                " and ".join(names),
+                "The data set: every item of the main block with its ratings"
+                f" {'under each condition' if len(names) == 2 else 'under this condition'}, in the"
+                f" order of the import.{aligned} {around}",
+                columns.test(),
+            )
+        )
+    if of.has_effects:
+        found.append(_significant(of, around))
+    return found
+
+
+def _significant(of: Contents, around: str) -> str:
+    options = of.options
+    rule = (
+        f"adjusted p at most {options.level:g}, **corrected** after Benjamini and Hochberg"
+        if options.corrected
+        else f"p below {options.level:g}, **not corrected** for the number of tests"
+    )
+    return section(
+        "test_significant_free.tsv and test_significant_dependent.tsv",
+        f"The {of.n_significant} items whose effect of context is significant by"
+        f" {_TESTS[options.test]}: {rule}. Row n is the same item in both files. {around}",
+        columns.test(),
+    )
+
+
+def _command_sections(of: Contents) -> list[str]:
+    scale = of.scale
+    found = []
+    for number, condition, has_times in of.phases:
+        name = f"ratings_{number}.tsv"
+        times = (
+            ""
+            if has_times
+            else " `thinking_ms` is left out, because the time of some ratings is not known."
+        )
+        found.append(
+            section(
+                name,
+                f"The scored ratings of phase {number} ({condition}): the main block, and of the"
+                " repeats those of an item that the same person had rated in it. The statistics of"
+                " the results page follow from it:\n\n"
+                f"    python -m scoring ratings {name} --low {scale.text(scale.low)}"
+                f" --high {scale.text(scale.high)} --seed {of.seed}"
+                f" --resamples {of.n_resamples}\n\n"
+                "The command knows only the items in the file, so what it counts as left out lacks"
+                f" the items that nobody has rated yet.{times}",
+                columns.command(has_times=has_times),
+            )
+        )
+    return found

@@ -1,0 +1,106 @@
+"""The members of a rating study's export."""
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+
+from annotation.exports import rating_columns as columns
+from annotation.exports.members import Archive
+from annotation.exports.options import RatingOptions
+from annotation.exports.rating_readme import Contents, readme
+from annotation.models import Phase
+from annotation.queries import answers, exporting, rating_exporting, rating_texts
+from annotation.queries.rating_answers import PhaseRatings
+from annotation.queries.rating_exporting import RatedStudy, RatingRows
+from annotation.queries.rating_facts import rating_facts
+from annotation.queries.rating_texts import Shown
+from annotation.services.rating_scoring import N_RESAMPLES
+from scoring.arrays import BoolArray
+
+_NAMES = {Phase.Condition.FREE.value: "free", Phase.Condition.DEPENDENT.value: "dependent"}
+
+
+def write(archive: Archive, options: RatingOptions) -> None:
+    """Write every file but the check sums."""
+    design, population = archive.design, archive.population
+    of = RatedStudy.of(archive.study, design, population)
+    phases = of.read.phases
+    has_effects = of.read.conditions() is not None
+    is_significant = of.figures.is_significant(
+        options.test, options.level, corrected=options.corrected
+    )
+    note = exporting.other_population_only(archive.study, population)
+    contents = Contents(
+        title=archive.study.title,
+        population=population,
+        scale=of.read.scale,
+        seed=design.seed,
+        n_resamples=N_RESAMPLES,
+        phases=[(p.number, p.phase.condition, rating_exporting.has_times(p)) for p in phases],
+        has_effects=has_effects,
+        n_significant=int(is_significant.sum()),
+        options=options,
+        spreadsheet=archive.spreadsheet,
+        note=note,
+    )
+    archive.member("README.md", [readme(contents)])
+    archive.progress(0.2, "items.tsv")
+    items = rating_texts.ItemRows(of, n_sentences=options.context_sentences)
+    archive.table(
+        "items.tsv", columns.items([p.number for p in phases], has_effects=has_effects), items
+    )
+    _write_tests(archive, of, items.shown, is_significant if has_effects else None)
+    archive.table("annotators.tsv", columns.annotators(), rating_exporting.annotator_rows(of))
+    archive.table("phases.tsv", columns.phases(), rating_exporting.phase_rows(of))
+    judgments = RatingRows(of)
+    archive.table(
+        "judgments.tsv",
+        columns.judgments(),
+        archive.watched(
+            judgments,
+            answers.judgments_of(design, population).count(),
+            "judgments.tsv",
+            0.4,
+            0.9,
+        ),
+    )
+    for phase in phases:
+        archive.table(
+            f"ratings_{phase.number}.tsv",
+            columns.command(has_times=rating_exporting.has_times(phase)),
+            rating_exporting.command_rows(of, phase),
+        )
+    for purpose, name in (("calibration", "calibration.tsv"), ("check", "checks.tsv")):
+        archive.table(name, columns.calibration(), rating_exporting.block_rows(of, purpose))
+    archive.table("repeats.tsv", columns.repeats(), rating_exporting.repeat_rows(of))
+    archive.table("surplus.tsv", columns.judgments(), RatingRows(of, is_surplus_only=True))
+    facts = rating_facts(of, options.as_dict(), judgments.by_status, note)
+    archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])
+
+
+def _write_tests(
+    archive: Archive,
+    of: RatedStudy,
+    shown: Sequence[Shown],
+    is_significant: BoolArray | None,
+) -> None:
+    """The data set under each condition that the design has: the first phase of each."""
+    first: dict[str, PhaseRatings] = {}
+    for phase in of.read.phases:
+        first.setdefault(phase.phase.condition, phase)
+    conditions = [(name, first[c]) for c, name in _NAMES.items() if c in first]
+    # Asked for under either condition: so the rows of both files are the same items.
+    is_asked: BoolArray = np.zeros(len(of.read.items.pks), dtype=np.bool_)
+    for phase in first.values():
+        is_asked |= phase.is_asked
+    sets = [("test", is_asked)]
+    if is_significant is not None:
+        sets.append(("test_significant", is_significant))
+    for prefix, is_kept in sets:
+        for name, phase in conditions:
+            archive.table(
+                f"{prefix}_{name}.tsv",
+                columns.test(),
+                rating_texts.data_set_rows(of, phase, shown, is_kept=is_kept),
+            )

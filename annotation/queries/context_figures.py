@@ -1,0 +1,243 @@
+"""What a rating study says across its phases, as the numbers of a page: formatting only."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.models import Result
+from annotation.numbers import decimal, grouped, number, p_value, percent
+from annotation.queries.context_plots import context_plots, waiting_plots
+from annotation.queries.figures import Figure, Text
+from annotation.queries.plots import Plot
+from annotation.queries.rating_figures import Table, agreement_table, phases_shown
+from annotation.reported import in_words
+
+Of = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ContextShown:
+    """The effect of context as the page shows it, or why it is not there."""
+
+    reason: str
+    n_people_of_both: int
+    figures: list[Figure]
+    selected: Table | None
+    plots: list[Plot]
+
+
+def context_shown(result: Result) -> ContextShown:
+    statistics = result.statistics
+    of = statistics["context"]
+    if of["reason"]:
+        return ContextShown(in_words(of["reason"]), 0, [], None, [])
+    gains = of["tests"]["pooled"]["gains"]
+    found = [
+        Figure(
+            _("Gain from context"),
+            number(gains["mean"]),
+            _("Score in context less score without it, mean over the items."),
+            reason="" if gains["n"] else _("no item was rated in both phases"),
+            spread=_("standard deviation over items %(sd)s") % {"sd": number(gains["sd"])}
+            if gains["sd"] is not None
+            else "",
+            is_headline=True,
+        ),
+        *(
+            _test(of["tests"][test], name)
+            for test, name in (
+                ("pooled", _("Items with an effect, pooled t-test")),
+                ("paired", _("Items with an effect, paired t-test")),
+            )
+        ),
+    ]
+    return ContextShown(
+        "", of["n_people_of_both"], found, selected_table(statistics), context_plots(statistics)
+    )
+
+
+def _test(of: Of, name: Text) -> Figure:
+    remark = ""
+    if of["n_tested"]:
+        remark = _(
+            "%(below)s of %(n)s items tested have a p-value below %(level)s. After the correction"
+            " of Benjamini and Hochberg %(left)s are left (%(share)s)."
+        ) % {
+            "below": grouped(of["n_below"]),
+            "n": grouped(of["n_tested"]),
+            "level": decimal(of["level"], 2),
+            "left": grouped(of["n_left"]),
+            "share": percent(of["share_left"]),
+        }
+    untested = [
+        ngettext(
+            "%(n)s item not tested: %(reason)s.",
+            "%(n)s items not tested: %(reason)s.",
+            one["n"],
+        )
+        % {"n": grouped(one["n"]), "reason": in_words(one["reason"])}
+        for one in of["untested"]
+    ]
+    return Figure(
+        name,
+        percent(of["share_below"]),
+        in_words(of["definition"]),
+        reason=in_words(of["reason"]),
+        remark=" ".join([remark, *untested]).strip() if remark else "",
+        is_headline=True,
+    )
+
+
+def selected_table(statistics: Of) -> Table | None:
+    """Agreement of the two phases over all items and over selections of them."""
+    rows = statistics["selected"]
+    if not rows:
+        return None
+    names = {
+        "all": _("all items"),
+        "N1": _("N1: earlier rating at most 1 from its class"),
+        "N2": _("N2: earlier rating at most 2 from its class"),
+        "significant_pooled": _("effect of context, pooled t-test"),
+        "significant_paired": _("effect of context, paired t-test"),
+    }
+    remarks: list[tuple[Text, str, bool]] = []
+    shown: list[tuple[Text, list[str]]] = []
+    for row in rows:
+        name, control = names.get(row["name"], row["name"]), row["control"]
+        cells = [
+            grouped(row["n"]),
+            number(row["pearson"]),
+            number(row["spearman"]),
+            number(row["partial"]["value"]),
+            *_control_cells(control),
+        ]
+        shown.append((name, cells))
+        if row["reason"]:
+            remarks.append((name, in_words(row["reason"]), True))
+        elif row["partial"]["reason"]:
+            said = _("no partial correlation: %(reason)s") % {
+                "reason": in_words(row["partial"]["reason"])
+            }
+            remarks.append((name, said, True))
+    remarks.append((_("partial"), in_words(rows[0]["partial"]["definition"]), False))
+    if control := next((row["control"] for row in rows if row["control"]), None):
+        remarks.append((_("random subsets"), in_words(control["definition"]), False))
+    return Table(
+        _("Selected items: do the two phases agree?"),
+        [
+            _("items"),
+            _("Pearson"),
+            _("Spearman"),
+            _("partial, given the earlier rating"),
+            _("Pearson of random subsets"),
+            _("p"),
+        ],
+        shown,
+        _once(remarks),
+    )
+
+
+def _control_cells(control: Of | None) -> list[str]:
+    if control is None or control["mean"] is None:
+        return ["–", "–"]
+    return [
+        _("%(mean)s (%(low)s to %(high)s)")
+        % {name: number(control[name]) for name in ("mean", "low", "high")},
+        p_value(control["p"]) if control["p"] is not None else "–",
+    ]
+
+
+def _once(remarks: Sequence[tuple[Text, str, bool]]) -> list[tuple[Text, str, bool]]:
+    """What is said of several rows in the same words, once."""
+    of: dict[tuple[str, bool], list[str]] = {}
+    for name, text, is_missing in remarks:
+        of.setdefault((text, is_missing), []).append(str(name))
+    return [("; ".join(names), text, is_missing) for (text, is_missing), names in of.items()]
+
+
+@dataclass(frozen=True)
+class WaitingShown:
+    """The waiting times before one phase."""
+
+    name: str
+    figure: Figure
+    plot: Plot | None
+
+
+def waiting_shown(result: Result) -> list[WaitingShown]:
+    plots = {plot.key: plot for plot in waiting_plots(result.statistics)}
+    return [
+        WaitingShown(
+            _("Between phases %(first)s and %(second)s")
+            % {"first": of["from"], "second": of["to"]},
+            _waiting(of),
+            plots.get(f"waiting-{of['to']}"),
+        )
+        for of in result.statistics["waiting"]
+    ]
+
+
+def _waiting(of: Of) -> Figure:
+    remark = ""
+    if of["n"]:
+        remark = _(
+            "Hours, median of %(n)s scored runs; half of them waited %(q1)s to %(q3)s, all %(low)s"
+            " to %(high)s."
+        ) % {
+            "n": grouped(of["n"]),
+            "q1": number(of["quartile_1"], 1),
+            "q3": number(of["quartile_3"], 1),
+            "low": number(of["min"], 1),
+            "high": number(of["max"], 1),
+        }
+        if of["delay_hours"] is not None:
+            planned = _("Planned: at least %(hours)s.") % {"hours": number(of["delay_hours"], 1)}
+            remark = f"{remark} {planned}"
+    return Figure(
+        _("Waiting time, phases %(first)s and %(second)s")
+        % {"first": of["from"], "second": of["to"]},
+        number(of["median"], 1),
+        in_words(of["definition"]),
+        reason=in_words(of["reason"]),
+        remark=remark,
+        is_headline=True,
+    )
+
+
+def diagonal_shown(result: Result) -> Table | None:
+    """How many items each diagonal filter keeps; None where there is nothing to filter."""
+    of = result.statistics["diagonal"]
+    if of["reason"]:
+        return None
+    rows: list[tuple[Text, list[str]]] = []
+    names = sorted(of["expected"], key=lambda name: -of["expected"][name])
+    for one in of["limits"]:
+        kept = [
+            f"{one['classes'][name]['n_kept']} / {one['classes'][name]['n']}" for name in names
+        ]
+        rows.append((f"N{one['limit']:g}", [grouped(one["n_kept"]), *kept]))
+    header: list[Text] = [_("items kept")]
+    header += [f"{name} ({number(of['expected'][name], 1)})" for name in names]
+    return Table(
+        _("Items near what their class leads to expect"),
+        header,
+        rows,
+        [
+            (one_name, in_words(one["definition"]), False)
+            for one_name, one in ((f"N{one['limit']:g}", one) for one in of["limits"])
+        ],
+    )
+
+
+def definitions(result: Result) -> list[str]:
+    """Every text of the page that may name a reference."""
+    found = [figure.definition for phase in phases_shown(result) for figure in phase.figures]
+    context = context_shown(result)
+    found += [figure.definition for figure in context.figures]
+    for table in (agreement_table(result), context.selected, diagonal_shown(result)):
+        if table:
+            found += [text for _name, text, _missing in table.remarks]
+    return found

@@ -1,0 +1,295 @@
+"""The counted ratings of a design as arrays, phase by phase, and what is known of its items."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from django.db.models import FloatField
+from django.db.models.functions import Cast
+
+from annotation.models import Block, Design, Item, Phase, Question, Study
+from annotation.models.kinds import QuestionKind
+from annotation.queries.answers import Basis, Population, counted_judgments
+from annotation.scale import Scale
+from scoring import Ratings
+from scoring.arrays import BoolArray, FloatArray, IntArray
+
+_CHUNK = 5000
+PURPOSES: tuple[str, ...] = tuple(Block.Purpose.values)
+MAIN, CALIBRATION, REPEAT = (
+    PURPOSES.index(purpose)
+    for purpose in (Block.Purpose.MAIN, Block.Purpose.CALIBRATION, Block.Purpose.REPEAT)
+)
+CONDITIONS: tuple[str, str] = (Phase.Condition.FREE.value, Phase.Condition.DEPENDENT.value)
+
+
+@dataclass(frozen=True, eq=False)
+class ItemTable:
+    """The items of a study in the order of their numbers: unit n is the n-th of them."""
+
+    pks: list[int]
+    keys: list[str]
+    classes: list[str]
+    # Of the contexts of both sides; two different ones are both named. Empty if unknown.
+    domains: list[str]
+    sources: list[str]
+    # nan where there is none.
+    expected: FloatArray
+    earlier: FloatArray
+
+    @cached_property
+    def number(self) -> dict[int, int]:
+        """Place of each primary key."""
+        return {pk: n for n, pk in enumerate(self.pks)}
+
+
+@dataclass(frozen=True, eq=False)
+class PhaseRatings:
+    """The counted ratings of one phase; people and units are numbered alike in every phase."""
+
+    phase: Phase
+    # Of all blocks. `order` is the place in the person's phase, calibration included. It says what
+    # was rated first: a time would not, for answers are changed later.
+    all: Ratings
+    # When each rating was stored, in seconds since 1970; nan where unknown.
+    answered_at: FloatArray
+    # Which block each rating is from, a place in `PURPOSES`.
+    purpose: IntArray
+    judgment_pks: IntArray
+    # Which units the main block of any booklet asks for, shape (n_units,).
+    is_asked: BoolArray
+
+    def of_block(self, purpose: int) -> Ratings:
+        return self.all.of_ratings(self.purpose == purpose)
+
+    @cached_property
+    def main(self) -> Ratings:
+        """What is scored: of each person the first rating of each unit in the main block."""
+        return self.of_block(MAIN).first_ratings()
+
+    @cached_property
+    def main_and_repeats(self) -> Ratings:
+        """The main block, and of the repeats those of a unit rated there by the same person."""
+        return self.all.of_ratings(self.rows_with_repeats)
+
+    @cached_property
+    def rows_with_repeats(self) -> IntArray:
+        """Rows of `main_and_repeats`, by unit, then by person, the earlier rating first."""
+        of = self.all
+        cell = of.annotator * of.n_units + of.unit
+        is_main = self.purpose == MAIN
+        is_again = (self.purpose == REPEAT) & np.isin(cell, cell[is_main])
+        rows = np.flatnonzero(is_main | is_again)
+        assert of.order is not None  # read_ratings always numbers them
+        return rows[np.lexsort((of.order[rows], of.annotator[rows], of.unit[rows]))]
+
+    @property
+    def number(self) -> int:
+        return self.phase.number
+
+    def of_asked(self, ratings: Ratings) -> Ratings:
+        """Ratings of units of the main block, numbered among these alone."""
+        return only_units(ratings, self.is_asked)
+
+
+def only_units(ratings: Ratings, is_kept: BoolArray) -> Ratings:
+    """The ratings of some units, which are numbered anew, in their order."""
+    part = ratings.of_ratings(is_kept[ratings.unit])
+    number = np.cumsum(is_kept) - 1
+    return replace(part, unit=number[part.unit], n_units=int(is_kept.sum()))
+
+
+@dataclass(frozen=True, eq=False)
+class RatingAnswers:
+    """The counted ratings of one population to one design."""
+
+    items: ItemTable
+    scale: Scale
+    phases: list[PhaseRatings]
+    # Whose number an annotator is.
+    annotator_pks: list[int]
+    basis: Basis
+
+    def conditions(self) -> tuple[PhaseRatings, PhaseRatings] | None:
+        """The first phase without context and the first in context; None if one is missing."""
+        found = [
+            next((p for p in self.phases if p.phase.condition == condition), None)
+            for condition in CONDITIONS
+        ]
+        free, dependent = found
+        return (free, dependent) if free and dependent else None
+
+
+def item_table(study: Study) -> ItemTable:
+    columns: list[list[Any]] = [[] for _ in range(7)]
+    rows = (
+        Item.objects.filter(study=study)
+        .order_by("number")
+        .values_list(
+            "pk",
+            "key",
+            "intended_class",
+            "expected",
+            "earlier_rating",
+            "target_turn__context__domain",
+            "candidate_turn__context__domain",
+            "pool__context__domain",
+            "target_turn__context__source",
+            "candidate_turn__context__source",
+            "pool__context__source",
+        )
+    )
+    for pk, key, intended, known, earlier, *names in rows.iterator(chunk_size=_CHUNK):
+        of_item = (pk, key, intended, _float(known), _float(earlier))
+        labels = (_label(names[:3]), _label(names[3:]))
+        for column, value in zip(columns, (*of_item, *labels), strict=True):
+            column.append(value)
+    pks, keys, classes, expected, of_round_before, domains, sources = columns
+    return ItemTable(
+        pks=pks,
+        keys=keys,
+        classes=classes,
+        domains=domains,
+        sources=sources,
+        expected=np.array(expected, dtype=np.float64),
+        earlier=np.array(of_round_before, dtype=np.float64),
+    )
+
+
+def _float(value: Any) -> float:
+    return float("nan") if value is None else float(value)
+
+
+def _label(names: Sequence[str | None]) -> str:
+    """What the two sides' contexts say; that of the pool where these say nothing."""
+    target, candidate, pool = (name or "" for name in names)
+    return " / ".join(dict.fromkeys(filter(None, (target, candidate)))) or pool
+
+
+def read_ratings(
+    of: Study | Design, population: Population, *, items: ItemTable | None = None
+) -> RatingAnswers:
+    """Read the counted ratings in chunks: 80 bytes for each."""
+    design = of.design if isinstance(of, Study) else of
+    study = design.study
+    table = items or item_table(study)
+    phases = list(design.phases.order_by("number"))
+    blocks = Block.objects.filter(phase__design=design)
+    phase_of = {block.pk: block.phase_id for block in blocks}
+    purpose_of = {block.pk: PURPOSES.index(block.purpose) for block in blocks}
+
+    whole, real = _read(design, population)
+    pk, assignment, annotator, item, block, screen, position = whole.T
+    value, thinking, answered = real.T
+    # People by their keys, so that nothing depends on who happened to answer first.
+    people, person = np.unique(annotator, return_inverse=True)
+    unit = _numbers(item, table.number)
+    phase = _numbers(block, phase_of)
+    purpose = _numbers(block, purpose_of)
+    order = _orders(phase, person, assignment, screen, position)
+    asked = _asked(design, table)
+    scale = Scale.of(study.scale)
+
+    found = []
+    for one in phases:
+        rows = phase == one.pk
+        ratings = Ratings(
+            person[rows],
+            unit[rows],
+            value[rows],
+            len(people),
+            len(table.pks),
+            low=float(scale.low),
+            high=float(scale.high),
+            step=float(scale.step),
+            thinking_ms=thinking[rows],
+            order=order[rows],
+        )
+        found.append(
+            PhaseRatings(one, ratings, answered[rows], purpose[rows], pk[rows], asked[one.pk])
+        )
+    basis = Basis(len(pk), int(pk[-1]) if len(pk) else None, int(pk.sum()))
+    return RatingAnswers(table, scale, found, people.tolist(), basis)
+
+
+def _read(design: Design, population: Population) -> tuple[IntArray, FloatArray]:
+    """Columns of whole numbers, shape (m, 7), and of real ones, shape (m, 3)."""
+    rows = iter(
+        counted_judgments(design, population)
+        .filter(kind=QuestionKind.RATING)
+        .values_list(
+            "pk",
+            "assignment_id",
+            "assignment__annotator_id",
+            "question__item_id",
+            "question__block_id",
+            "question__screen",
+            "question__position",
+            # At most three decimals, so that the nearest float is the one that reads the same.
+            Cast("rating", FloatField()),
+            "active_ms",
+            "answered_at",
+        )
+        .iterator(chunk_size=_CHUNK)
+    )
+    whole, real = [np.empty((0, 7), dtype=np.int64)], [np.empty((0, 3))]
+    nan = float("nan")
+    while chunk := list(islice(rows, _CHUNK)):
+        whole.append(np.array([row[:7] for row in chunk], dtype=np.int64))
+        real.append(
+            np.array(
+                [
+                    (value, nan if ms is None else ms, nan if at is None else at.timestamp())
+                    for *_keys, value, ms, at in chunk
+                ],
+                dtype=np.float64,
+            )
+        )
+    return np.concatenate(whole), np.concatenate(real)
+
+
+def _numbers(keys: IntArray, number: dict[int, int]) -> IntArray:
+    """The number of each key."""
+    distinct, place = np.unique(keys, return_inverse=True)
+    numbers = np.array([number[key] for key in distinct.tolist()], dtype=np.int64)
+    return numbers[place] if len(distinct) else np.empty(0, dtype=np.int64)
+
+
+def _orders(
+    phase: IntArray, person: IntArray, assignment: IntArray, screen: IntArray, position: IntArray
+) -> IntArray:
+    """Place of each rating in its person's phase, from 0, as the screens asked for them."""
+    in_order = np.lexsort((position, screen, assignment, person, phase))
+    _, first, group = np.unique(
+        np.stack([phase[in_order], person[in_order]], axis=1),
+        axis=0,
+        return_index=True,
+        return_inverse=True,
+    )
+    order = np.empty(len(phase), dtype=np.int64)
+    order[in_order] = np.arange(len(phase)) - first[group.reshape(-1)]
+    return order
+
+
+def _asked(design: Design, table: ItemTable) -> dict[int, BoolArray]:
+    """By phase: which units its main blocks ask for."""
+    asked = {
+        phase: np.zeros(len(table.pks), dtype=np.bool_)
+        for phase in design.phases.values_list("pk", flat=True)
+    }
+    rows = (
+        Question.objects.filter(
+            block__phase__design=design,
+            block__purpose=Block.Purpose.MAIN,
+            kind=QuestionKind.RATING,
+        )
+        .order_by()
+        .values_list("block__phase_id", "item_id")
+        .distinct()
+    )
+    for phase, item in rows.iterator(chunk_size=_CHUNK):
+        asked[phase][table.number[item]] = True
+    return asked

@@ -1,0 +1,359 @@
+"""What an export of a rating study reads: its tables, from the arrays and from the rows."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+
+import numpy as np
+from django.db.models import Exists, FloatField, OuterRef
+from django.db.models.functions import Cast
+
+import scoring
+from annotation.models import Annotator, Assignment, Design, PhaseRun, Study
+from annotation.models.kinds import QuestionKind
+from annotation.queries import answers, rating_phases, rating_repeats
+from annotation.queries.answers import Population
+from annotation.queries.exporting import STATUSES, Cell, iso, status_of
+from annotation.queries.rating_answers import (
+    CALIBRATION,
+    MAIN,
+    PURPOSES,
+    PhaseRatings,
+    RatingAnswers,
+    read_ratings,
+)
+from annotation.queries.rating_items import ItemFigures
+from annotation.scale import Scale
+from scoring.arrays import FloatArray, IntArray
+
+_CHUNK = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class RatedStudy:
+    """One population's ratings, read once for all tables."""
+
+    study: Study
+    design: Design
+    population: Population
+    read: RatingAnswers
+
+    @classmethod
+    def of(cls, study: Study, design: Design, population: Population) -> "RatedStudy":
+        return cls(study, design, population, read_ratings(design, population))
+
+    @cached_property
+    def figures(self) -> ItemFigures:
+        return ItemFigures(self.read)
+
+    @cached_property
+    def pseudonyms(self) -> list[str]:
+        """Of each annotator, by number."""
+        names = dict(
+            Annotator.objects.filter(study=self.study).values_list("pk", "pseudonym").iterator()
+        )
+        return [names[pk] for pk in self.read.annotator_pks]
+
+    def rating(self, value: float) -> Cell:
+        """As the scale writes it: whole numbers of a scale of whole numbers."""
+        return written(self.read.scale, value)
+
+
+def written(scale: Scale, value: float) -> Cell:
+    if np.isnan(value):
+        return None
+    return int(value) if scale.decimals == 0 and float(value).is_integer() else float(value)
+
+
+def known(value: float) -> float | None:
+    """None in place of nan."""
+    return None if np.isnan(value) else float(value)
+
+
+def _moment(seconds: float) -> str | None:
+    return None if np.isnan(seconds) else iso(datetime.fromtimestamp(seconds, UTC))
+
+
+# -- Answers ------------------------------------------------------------------------------------
+
+
+_COLUMNS = (
+    "pk",
+    "superseded_at",
+    "is_excluded",
+    "is_counted",
+    "is_complete",
+    "assignment__annotator__pseudonym",
+    "assignment__annotator__source",
+    "question__block__phase__number",
+    "question__block__phase__condition",
+    "question__block__purpose",
+    "assignment__booklet__number",
+    "question__screen",
+    "question__position",
+    "question__item_id",
+    "value",
+    "shown_at",
+    "answered_at",
+    "active_ms",
+    "comment",
+)
+
+
+class RatingRows:
+    """Every stored rating of one population, in the order of storing; counts them by status."""
+
+    def __init__(self, of: RatedStudy, *, is_surplus_only: bool = False) -> None:
+        self.of = of
+        self.is_surplus_only = is_surplus_only
+        self.by_status = dict.fromkeys(STATUSES, 0)
+
+    def __iter__(self) -> Iterator[Sequence[Cell]]:
+        of = self.of
+        orders = _orders(of.read)
+        completed = PhaseRun.objects.filter(
+            assignment=OuterRef("assignment"),
+            phase=OuterRef("question__block__phase"),
+            completed_at__isnull=False,
+        )
+        stored = answers.judgments_of(of.design, of.population).filter(kind=QuestionKind.RATING)
+        if self.is_surplus_only:
+            stored = stored.current().filter(Exists(completed), ~answers.is_in_counted_run())
+            stored = stored.exclude(answers.is_excluded())
+        rows = (
+            stored.filter(withdrawn_at=None)
+            .order_by("pk")
+            .annotate(
+                is_counted=answers.is_in_counted_run(),
+                is_complete=Exists(completed),
+                is_excluded=answers.is_excluded(),
+                # At most three decimals, so that the nearest float reads the same.
+                value=Cast("rating", FloatField()),
+            )
+            .values_list(*_COLUMNS)
+        )
+        keys, scale = of.read.items.keys, of.read.scale
+        number = of.read.items.number
+        for (
+            pk,
+            superseded_at,
+            is_excluded,
+            is_counted,
+            is_complete,
+            pseudonym,
+            source,
+            phase,
+            condition,
+            purpose,
+            booklet,
+            screen,
+            position,
+            item,
+            rating,
+            shown_at,
+            answered_at,
+            active_ms,
+            comment,
+        ) in rows.iterator(chunk_size=_CHUNK):
+            status = status_of(superseded_at, is_excluded, is_counted, is_complete)
+            self.by_status[status] += 1
+            yield (
+                pseudonym,
+                source,
+                status,
+                phase,
+                condition,
+                purpose,
+                booklet,
+                screen,
+                position,
+                keys[number[item]],
+                written(scale, rating),
+                orders.get(pk),
+                iso(shown_at),
+                iso(answered_at),
+                active_ms,
+                comment,
+                iso(superseded_at),
+            )
+
+
+def _orders(read: RatingAnswers) -> dict[int, int]:
+    """Place of each counted rating in its person's phase, by the judgment's key."""
+    found: dict[int, int] = {}
+    for phase in read.phases:
+        assert phase.all.order is not None  # read_ratings always numbers them
+        pairs = zip(phase.judgment_pks.tolist(), phase.all.order.tolist(), strict=True)
+        found.update(pairs)
+    return found
+
+
+def has_times(phase: PhaseRatings) -> bool:
+    """Whether the time of every rating is known: the command reads a column without gaps."""
+    times = phase.main_and_repeats.thinking_ms
+    return times is not None and not np.isnan(times).any()
+
+
+def command_rows(of: RatedStudy, phase: PhaseRatings) -> Iterator[Sequence[Cell]]:
+    """What `python -m scoring ratings` reads, in the order in which the page computes."""
+    batch = phase.main_and_repeats
+    assert batch.order is not None  # read_ratings always numbers them
+    assert batch.thinking_ms is not None  # and has their times, if only nan
+    with_times = has_times(phase)
+    for person, unit, value, order, ms in zip(
+        batch.annotator.tolist(),
+        batch.unit.tolist(),
+        batch.value.tolist(),
+        batch.order.tolist(),
+        batch.thinking_ms.tolist(),
+        strict=True,
+    ):
+        yield (
+            of.pseudonyms[person],
+            of.read.items.keys[unit],
+            of.rating(value),
+            order,
+            *([int(ms)] if with_times else []),
+            0,
+        )
+
+
+def block_rows(of: RatedStudy, purpose: str) -> Iterator[Sequence[Cell]]:
+    """The counted ratings of the calibration or the check blocks, beside what is expected."""
+    items = of.read.items
+    for phase in of.read.phases:
+        rows = np.flatnonzero(phase.purpose == PURPOSES.index(purpose))
+        for row in _by_person(phase, rows):
+            unit, value = int(phase.all.unit[row]), float(phase.all.value[row])
+            yield (
+                *_who(of, phase, row),
+                items.keys[unit],
+                of.rating(items.expected[unit]),
+                of.rating(value),
+                # Both have at most three decimals.
+                of.rating(round(value - float(items.expected[unit]), 3)),
+                *_when(phase, row),
+            )
+
+
+def repeat_rows(of: RatedStudy) -> Iterator[Sequence[Cell]]:
+    """The counted repeats, each beside the same person's rating before."""
+    earlier = rating_repeats.earlier_round(of.study, of.read, of.population)
+    for phase in of.read.phases:
+        repeats = rating_repeats.repeats_of(phase, earlier)
+        place = {row: n for n, row in enumerate(repeats.rows.tolist())}
+        for row in _by_person(phase, repeats.rows):
+            n = place[row]
+            yield (
+                *_who(of, phase, row),
+                of.read.items.keys[int(phase.all.unit[row])],
+                of.rating(float(phase.all.value[row])),
+                of.rating(float(repeats.before[n])),
+                repeats.origin(n),
+                int(repeats.distance[n]) if repeats.distance[n] >= 0 else None,
+                known(repeats.hours[n]),
+                *_when(phase, row),
+            )
+
+
+def _by_person(phase: PhaseRatings, rows: IntArray) -> list[int]:
+    of = phase.all
+    assert of.order is not None  # read_ratings always numbers them
+    in_order: list[int] = rows[np.lexsort((of.order[rows], of.annotator[rows]))].tolist()
+    return in_order
+
+
+def _who(of: RatedStudy, phase: PhaseRatings, row: int) -> tuple[Cell, ...]:
+    person = of.pseudonyms[int(phase.all.annotator[row])]
+    return person, phase.number, phase.phase.condition
+
+
+def _when(phase: PhaseRatings, row: int) -> tuple[Cell, ...]:
+    of = phase.all
+    assert of.order is not None  # read_ratings always numbers them
+    assert of.thinking_ms is not None  # and has their times, if only nan
+    ms = of.thinking_ms[row]
+    order = int(of.order[row])
+    return order, None if np.isnan(ms) else int(ms), _moment(float(phase.answered_at[row]))
+
+
+# -- People -------------------------------------------------------------------------------------
+
+
+def annotator_rows(of: RatedStudy) -> Iterator[Sequence[Cell]]:
+    """How each annotator of counted ratings rates, phase by phase."""
+    sources = dict(
+        Annotator.objects.filter(study=of.study).values_list("pseudonym", "source").iterator()
+    )
+    expected = of.read.items.expected
+    for phase in of.read.phases:
+        # What everybody was asked, known ratings or not, is what they are compared by.
+        is_of_person = np.isin(phase.purpose, (MAIN, CALIBRATION))
+        both = phase.all.of_ratings(is_of_person)
+        in_calibration = phase.purpose[is_of_person] == CALIBRATION
+        has_expected = not np.isnan(expected[both.unit[in_calibration]]).all()
+        beside = scoring.annotator_effects(
+            both,
+            in_calibration=in_calibration,
+            expected=expected if has_expected and in_calibration.any() else None,
+        )
+        use = scoring.annotator_effects(phase.main)
+        raters = scoring.raters_against_others(phase.main)
+        for person in np.flatnonzero(beside.n).tolist():
+            name = of.pseudonyms[person]
+            yield (
+                name,
+                sources[name],
+                phase.number,
+                phase.phase.condition,
+                int(use.n[person]),
+                *_figures(person, use.mean, use.sd, use.lowest, use.highest),
+                *_figures(person, use.range_used, use.share_at_ends, use.drift),
+                *_figures(person, raters.pearson, raters.spearman),
+                int(raters.n[person]),
+                int(beside.n_calibration[person]),
+                *_figures(person, beside.bias, beside.stretch, beside.shift),
+            )
+
+
+def _figures(person: int, *arrays: FloatArray) -> list[float | None]:
+    return [known(array[person]) for array in arrays]
+
+
+def phase_rows(of: RatedStudy) -> Iterator[Sequence[Cell]]:
+    """Everybody's way through the phases, but that of people who withdrew."""
+    for one in rating_phases.phase_runs(of.design, of.population):
+        run, assignment = one.run, one.run.assignment
+        if assignment.state == Assignment.State.WITHDRAWN:
+            continue
+        delay = run.phase.delay
+        yield (
+            assignment.annotator.pseudonym,
+            assignment.annotator.source,
+            assignment.booklet.number,
+            run.phase.number,
+            run.phase.condition,
+            iso(run.opens_at),
+            iso(run.closes_at),
+            iso(one.began_at),
+            iso(run.completed_at),
+            one.gap_hours,
+            None if delay is None else delay.total_seconds() / 3600,
+            "yes" if run.opened_early_by_id else "no",
+            run.reason,
+            _run_status(run, is_excluded=one.is_excluded),
+        )
+
+
+def _run_status(run: PhaseRun, *, is_excluded: bool) -> str:
+    if is_excluded:
+        return "excluded"
+    if run.is_counted:
+        return "counted"
+    return "surplus" if run.completed_at else "unfinished"
+
+
+def json_list(values: Sequence[Cell]) -> str:
+    return json.dumps(list(values), separators=(", ", ": "))

@@ -1,0 +1,75 @@
+"""What an export says of a rating study as a whole."""
+
+from typing import Any
+
+from annotation import clock
+from annotation.models import Phase, Question
+from annotation.queries import answers
+from annotation.queries.exporting import iso
+from annotation.queries.rating_exporting import RatedStudy
+from annotation.queries.study_facts import latest_statistics, n_annotators, versions
+
+
+def rating_facts(
+    of: RatedStudy, options: dict[str, Any], by_status: dict[str, int], note: str
+) -> dict[str, Any]:
+    """The study as one JSON object. Nobody's name: not the annotators', not the researcher's."""
+    study, design = of.study, of.design
+    return {
+        "exported_at": iso(clock.now()),
+        "population": of.population,
+        "note": note or None,
+        "export": options,
+        "study": {
+            "slug": study.slug,
+            "title": study.title,
+            "language": study.language,
+            "kind": study.kind,
+            "state": study.state,
+            "preset": study.preset,
+            "earlier_round": study.earlier_round.slug if study.earlier_round else None,
+            "opened_at": iso(study.opened_at),
+            "rating_question": study.rating_question,
+            "scale": study.scale,
+            "instructions": study.instructions,
+            "comprehension": study.comprehension,
+        },
+        "design": {
+            "number": design.number,
+            "is_pilot": design.is_pilot,
+            "seed": design.seed,
+            "parameters": design.parameters,
+            "code_version": design.code_version,
+            "made_at": iso(design.made_at),
+            "frozen_at": iso(design.frozen_at),
+            "certificate": design.certificate,
+            "phases": [_phase(one.phase) for one in of.read.phases],
+        },
+        "counts": {
+            "items": len(of.read.items.pks),
+            "items_of_the_main_block": int(of.figures.is_asked.sum()),
+            "booklets": design.booklets.count(),
+            "questions": Question.objects.filter(block__phase__design=design).count(),
+            "annotators": n_annotators(design, of.population),
+            "judgments": {
+                "by_status": by_status,
+                # Their rows are empty, and in no file.
+                "withdrawn": answers.judgments_of(design, of.population)
+                .filter(withdrawn_at__isnull=False)
+                .count(),
+            },
+        },
+        **latest_statistics(design, of.population),
+        "versions": versions(),
+    }
+
+
+def _phase(phase: Phase) -> dict[str, Any]:
+    return {
+        "number": phase.number,
+        "condition": phase.condition,
+        "delay_hours": None if phase.delay is None else phase.delay.total_seconds() / 3600,
+        "closes_after_hours": (
+            None if phase.closes_after is None else phase.closes_after.total_seconds() / 3600
+        ),
+    }

@@ -1,0 +1,122 @@
+"""The items of a rating study as rows of files: texts, contexts, and the test sets."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation.queries.exporting import Cell, as_json
+from annotation.queries.item_texts import ItemTexts, Side, item_texts
+from annotation.queries.rating_answers import PhaseRatings
+from annotation.queries.rating_exporting import RatedStudy, json_list, known
+from scoring.arrays import BoolArray
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An item as the test files show it."""
+
+    number: int
+    key: str
+    texts: tuple[str, str]
+    contexts: tuple[str, str]
+    group: str
+
+
+class ItemRows:
+    """Every item with its texts and contexts, what was known of it, and its figures.
+
+    Reading the rows to the end fills `shown`, which the test files are written from: texts are
+    read once.
+    """
+
+    def __init__(self, of: RatedStudy, *, n_sentences: int) -> None:
+        self.of = of
+        self.n_sentences = n_sentences
+        self.shown: list[Shown] = []
+
+    def __iter__(self) -> Iterator[Sequence[Cell]]:
+        figures, items = self.of.figures, self.of.read.items
+        effects = []
+        if self.of.read.conditions() is not None:
+            pooled, paired = figures.effects("pooled"), figures.effects("paired")
+            effects = [pooled["gain"]]
+            effects += [one[name] for one in (pooled, paired) for name in ("p", "p_adjusted")]
+        for n, item in enumerate(item_texts(self.of.study)):
+            is_asked = bool(figures.is_asked[n])
+            if is_asked:
+                self.shown.append(self._shown(n, item))
+            yield (
+                item.key,
+                item.pool,
+                item.group,
+                items.domains[n],
+                items.sources[n],
+                item.target.text,
+                item.candidate.text,
+                *_context(item.target),
+                *_context(item.candidate),
+                items.classes[n],
+                self.of.rating(items.expected[n]),
+                known(items.earlier[n]),
+                "main" if is_asked else "",
+                as_json(item.metadata) if item.metadata else "",
+                *self._figures(n),
+                *(known(values[n]) for values in effects),
+            )
+
+    def _shown(self, n: int, item: ItemTexts) -> Shown:
+        sides = item.target, item.candidate
+        texts, contexts = (
+            (sides[0].text, sides[1].text),
+            (sides[0].marked(self.n_sentences), sides[1].marked(self.n_sentences)),
+        )
+        return Shown(n, item.key, texts, contexts, item.group)
+
+    def _figures(self, n: int) -> list[Cell]:
+        figures = self.of.figures
+        numbers: list[Cell] = []
+        for scores, median, majority in zip(
+            figures.scores, figures.medians, figures.majorities, strict=True
+        ):
+            numbers += [int(scores.n[n]), known(scores.mean[n]), known(scores.sd[n])]
+            numbers += [known(median[n]), self.of.rating(majority[n])]
+        return numbers
+
+
+def _context(side: Side) -> tuple[Cell, ...]:
+    """A side's context: its id, its turns, the place of the rated one among them, from 1."""
+    if side.place is None:
+        return "", "", None
+    said = as_json([{"speaker": speaker, "text": text} for speaker, text in side.turns])
+    return side.context, said, side.place + 1
+
+
+def data_set_rows(
+    of: RatedStudy, phase: PhaseRatings, shown: Sequence[Shown], *, is_kept: BoolArray
+) -> Iterator[Sequence[Cell]]:
+    """The items of a test set under one condition; of both conditions in the same order."""
+    items, place = of.read.items, of.read.phases.index(phase)
+    scores, main = of.figures.scores[place], phase.main
+    in_order = np.lexsort((main.annotator, main.unit))
+    values = main.value[in_order].tolist()
+    ends = np.cumsum(scores.n).tolist()
+    for item in shown:
+        n = item.number
+        if not is_kept[n]:
+            continue
+        ratings = values[ends[n] - int(scores.n[n]) : ends[n]]
+        yield (
+            item.key,
+            *item.texts,
+            *item.contexts,
+            known(scores.mean[n]),
+            known(scores.sd[n]),
+            int(scores.n[n]),
+            json_list([of.rating(value) for value in ratings]),
+            known(items.earlier[n]),
+            items.classes[n],
+            items.domains[n],
+            items.sources[n],
+            item.group,
+        )

@@ -1,0 +1,232 @@
+"""What a rating study says across its phases: the effect of context, and who waited how long."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+import scoring
+from annotation.models import Design
+from annotation.queries import rating_phases
+from annotation.queries.answers import Population
+from annotation.queries.rating_answers import ItemTable, PhaseRatings, RatingAnswers, only_units
+from annotation.queries.rating_items import asked_in_either, context_effects
+from annotation.scale import Scale
+from scoring import ContextEffects
+from scoring.arrays import BoolArray, FloatArray
+from scoring.context_effects import TTest
+from scoring.json_values import JsonObject, json_number, json_numbers
+
+LEVEL = 0.05
+TESTS: tuple[TTest, ...] = ("pooled", "paired")
+LIMITS = (1.0, 2.0)
+N_SUBSETS = 1000
+# Widths of a bar of the waiting times, in hours: minutes to a fortnight.
+_WIDTHS = (1 / 60, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0, 96.0, 168.0, 336.0)
+_MOST_BARS = 24
+GAIN_WIDTH = 0.25
+_OF_EACH_PAIR = (
+    "gain",
+    "t",
+    "df",
+    "p",
+    "p_adjusted",
+    "n_free",
+    "n_dependent",
+    "reasons",
+)
+
+
+def across_phases(design: Design, read: RatingAnswers, population: Population) -> dict[str, Any]:
+    """All that needs two phases; each part says why it is not there."""
+    pair = read.conditions()
+    filters = _filters(read, pair)
+    found: dict[str, Any] = {
+        "context": {
+            "reason": "the design has not both a context-free and a context-dependent phase"
+        },
+        "diagonal": filters["figures"],
+        "selected": [],
+        "waiting": _waiting(design, population),
+    }
+    if pair is None:
+        return found
+    free, dependent = pair
+    effects = {test: context_effects(free, dependent, test=test, level=LEVEL) for test in TESTS}
+    found["context"] = {
+        "reason": None,
+        "free": free.number,
+        "dependent": dependent.number,
+        "n_people_of_both": len(
+            np.intersect1d(free.main.annotator, dependent.main.annotator, assume_unique=False)
+        ),
+        "tests": {
+            test: _aggregated(effect, width=_bar_width(read.scale))
+            for test, effect in effects.items()
+        },
+    }
+    selections = {
+        **filters["kept"],
+        **{
+            f"significant_{test}": np.nan_to_num(effect.p, nan=1.0) < LEVEL
+            for test, effect in effects.items()
+        },
+    }
+    found["selected"] = _selected(free, dependent, read.items, selections, seed=design.seed)
+    return found
+
+
+def _bar_width(scale: Scale) -> float:
+    """A quarter of a point, as the Czech study draws gains, unless that makes too many bars."""
+    extent = float(scale.high - scale.low)
+    return GAIN_WIDTH if extent <= 2 * _MOST_BARS * GAIN_WIDTH else extent / _MOST_BARS
+
+
+def _aggregated(effects: ContextEffects, *, width: float) -> dict[str, Any]:
+    figures: dict[str, Any] = {
+        k: v for k, v in effects.as_dict().items() if k not in _OF_EACH_PAIR
+    }
+    edges, counts = effects.gains().histogram(width)
+    figures["gains"]["histogram"] = {"edges": json_numbers(edges), "counts": counts.tolist()}
+    untested: dict[str, int] = {}
+    for reason in filter(None, effects.reasons):
+        untested[reason] = untested.get(reason, 0) + 1
+    return {**figures, "untested": [{"reason": r, "n": n} for r, n in untested.items()]}
+
+
+def expected_of_classes(scale: Scale) -> dict[str, float]:
+    """What each intended class leads to expect: the ends of the scale, and its middle."""
+    low, high = float(scale.low), float(scale.high)
+    return {"similar": high, "middle": (low + high) / 2, "dissimilar": low}
+
+
+def _filters(
+    read: RatingAnswers, pair: tuple[PhaseRatings, PhaseRatings] | None
+) -> dict[str, Any]:
+    """The diagonal filters of the items' earlier ratings: figures, and which items they keep."""
+    items, expected = read.items, expected_of_classes(read.scale)
+    phases = pair or tuple(read.phases)
+    is_asked = np.zeros(len(items.pks), dtype=np.bool_)
+    for phase in phases:
+        is_asked |= phase.is_asked
+    has_class = np.array([name in expected for name in items.classes], dtype=np.bool_)
+    is_filtered = is_asked & has_class & ~np.isnan(items.earlier)
+    figures: dict[str, Any] = {
+        "expected": expected,
+        "n_left_out": int((is_asked & ~is_filtered).sum()),
+        "limits": [],
+        "reason": None,
+    }
+    if not is_filtered.any():
+        figures["reason"] = (
+            "no item has both an earlier rating and one of the classes similar, middle and"
+            " dissimilar"
+        )
+        return {"figures": figures, "kept": {}}
+    kept: dict[str, BoolArray] = {}
+    for limit in LIMITS:
+        found = scoring.diagonal_filter(
+            items.earlier[is_filtered],
+            [items.classes[n] for n in np.flatnonzero(is_filtered)],
+            limit=limit,
+            expected=expected,
+        )
+        figures["limits"].append(found.as_dict())
+        of_all = is_filtered.copy()
+        of_all[is_filtered] = found.is_kept
+        kept[f"N{limit:g}"] = of_all[is_asked]
+    return {"figures": figures, "kept": kept}
+
+
+def _selected(
+    free: PhaseRatings,
+    dependent: PhaseRatings,
+    items: ItemTable,
+    selections: dict[str, BoolArray],
+    *,
+    seed: int,
+) -> list[dict[str, Any]]:
+    """Correlation of the two phases' scores over all items and over each selection of them."""
+    is_asked = asked_in_either(free, dependent)
+    x = scoring.unit_scores(only_units(free.main, is_asked)).mean
+    y = scoring.unit_scores(only_units(dependent.main, is_asked)).mean
+    earlier = items.earlier[is_asked]
+    # A child of the seed for each, so that one more selection changes none of the others.
+    children = iter(np.random.default_rng(seed).spawn(len(selections)))
+    found = [_correlations("all", x, y, earlier, np.ones(len(x), dtype=np.bool_))]
+    for name, is_selected in selections.items():
+        row = _correlations(name, x, y, earlier, is_selected)
+        row["control"] = scoring.random_subset_control(
+            x, y, is_selected, n_subsets=N_SUBSETS, rng=next(children)
+        ).as_dict()
+        found.append(row)
+    return found
+
+
+def _correlations(
+    name: str, x: FloatArray, y: FloatArray, earlier: FloatArray, is_selected: BoolArray
+) -> dict[str, Any]:
+    is_complete = is_selected & ~(np.isnan(x) | np.isnan(y))
+    x, y = x[is_complete], y[is_complete]
+    reason = scoring.why_undefined(x, y)
+    partial: dict[str, Any] = scoring.partial_correlation(x, y, earlier[is_complete]).as_dict()
+    if np.isnan(earlier).all():
+        partial["reason"] = "no item has an earlier rating"
+    return {
+        "name": name,
+        "n": len(x),
+        "pearson": None if reason else json_number(float(scoring.pearson(x, y))),
+        "spearman": None if reason else json_number(float(scoring.spearman(x, y))),
+        "reason": reason,
+        "partial": partial,
+        "control": None,
+    }
+
+
+def _waiting(design: Design, population: Population) -> list[dict[str, Any]]:
+    """Distribution of the hours between each phase and the one before it."""
+    delays = {
+        phase.number: None if phase.delay is None else phase.delay.total_seconds() / 3600
+        for phase in design.phases.all()
+    }
+    gaps = rating_phases.counted_gaps(design, population)
+    numbers = sorted(delays)
+    return [
+        {
+            "from": before,
+            "to": number,
+            "delay_hours": delays[number],
+            **distribution(np.array(gaps.get(number, []), dtype=np.float64)),
+        }
+        for before, number in pairwise(numbers)
+    ]
+
+
+def distribution(hours: FloatArray) -> JsonObject:
+    """Quantiles and histogram of some waiting times, shape (n,)."""
+    figures = scoring.WaitingTimes(hours).as_dict()
+    figures.pop("hours")
+    edges, counts = _histogram(hours)
+    return {
+        **figures,
+        "definition": rating_phases.WAITING,
+        "reason": None if len(hours) else "nobody has completed both phases yet",
+        "histogram": {"edges": json_numbers(edges), "counts": [*counts]},
+    }
+
+
+def _histogram(hours: FloatArray) -> tuple[FloatArray, list[int]]:
+    """Bars of a width that people know; one at an end belongs to the bar above it."""
+    if not len(hours):
+        return np.empty(0), []
+    width = next(
+        (w for w in _WIDTHS if _n_bars(hours, w) <= _MOST_BARS),
+        float(np.ceil(np.ptp(hours) / _MOST_BARS)),
+    )
+    bars = np.floor(hours / width).astype(np.int64)
+    counts = np.bincount(bars - bars.min())
+    return (np.arange(len(counts) + 1) + bars.min()) * width, counts.tolist()
+
+
+def _n_bars(hours: FloatArray, width: float) -> int:
+    return int(np.floor(hours.max() / width) - np.floor(hours.min() / width)) + 1

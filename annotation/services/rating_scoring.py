@@ -1,0 +1,272 @@
+"""Scoring a rating study: the statistics of each phase and across phases, as one stored result."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+
+import scoring
+from annotation import clock
+from annotation.models import Annotator, AnnotatorStatistics, Result
+from annotation.models.kinds import QuestionKind
+from annotation.queries import rating_answers, rating_repeats
+from annotation.queries.answers import Population
+from annotation.queries.rating_answers import ItemTable, PhaseRatings, RatingAnswers
+from annotation.queries.rating_repeats import EarlierRound
+from annotation.sentences import sentence as _
+from annotation.services import jobs, phase_comparison
+from scoring.aggregation import RULES
+from scoring.arrays import FloatArray
+from scoring.json_values import JsonObject, json_number
+
+N_RESAMPLES = 1000
+# Classes of a curve that a plot has room for.
+MOST_ON_CURVE = 50
+# Classes, domains or sources that are compared.
+MOST_GROUPS = 100
+# Items with a tie that a result names; `items.tsv` has all.
+MOST_TIES = 1000
+# What a person or an item has for itself is computed from the answers when it is shown.
+_OF_EACH = ("scores", "corrected", "annotators")
+_OF_EACH_RATER = ("values", "best_annotator", "worst_annotator")
+
+
+def score_ratings(run: jobs.Run, population: Population) -> None:
+    """Score one population of a rating study and store the result."""
+    study = run.job.study
+    design = study.design
+    run.progress(0.0, _("reading the answers"))
+    read = rating_answers.read_ratings(design, population)
+    run.progress(0.3, _("%(n)s answers read") % {"n": read.basis.n_judgments})
+    earlier = rating_repeats.earlier_round(study, read, population)
+    phases = []
+    for place, phase in enumerate(read.phases):
+        run.progress(
+            0.3 + 0.4 * place / len(read.phases), _("phase %(number)s") % {"number": phase.number}
+        )
+        phases.append(phase_statistics(read, phase, earlier, seed=design.seed))
+    run.progress(0.7, _("the phases beside one another"))
+    statistics = {
+        "scale": study.scale,
+        "phases": phases,
+        **phase_comparison.across_phases(design, read, population),
+    }
+    run.progress(0.95, _("storing the scores"))
+    with transaction.atomic():
+        run.keep()
+        result = Result.objects.create(
+            study=study,
+            design=design,
+            job=run.job,
+            kind=QuestionKind.RATING,
+            population=population,
+            computed_at=clock.now(),
+            code_version=settings.VERSION,
+            parameters={
+                "n_resamples": N_RESAMPLES,
+                "seed": design.seed,
+                "design": design.number,
+                "sum_of_keys": read.basis.sum_of_keys,
+            },
+            n_judgments=read.basis.n_judgments,
+            last_judgment=read.basis.last_judgment,
+            statistics=statistics,
+        )
+        _store_people(result, read)
+
+
+def _store_people(result: Result, read: RatingAnswers) -> None:
+    """How many counted ratings each has, but for those who have withdrawn meanwhile."""
+    n_of = sum(
+        (np.bincount(p.all.annotator, minlength=len(read.annotator_pks)) for p in read.phases),
+        np.zeros(len(read.annotator_pks), dtype=np.int64),
+    )
+    # Locked: somebody who withdraws now finds these rows, and deletes them.
+    here = set(
+        Annotator.objects.select_for_update(no_key=True)
+        .filter(pk__in=read.annotator_pks, withdrawn_at=None)
+        .order_by("pk")
+        .values_list("pk", flat=True)
+    )
+    AnnotatorStatistics.objects.bulk_create(
+        (
+            AnnotatorStatistics(
+                result=result, annotator_id=pk, n_judgments=int(n), n_pairs=0, n_left_out=0
+            )
+            for pk, n in zip(read.annotator_pks, n_of, strict=True)
+            if pk in here
+        ),
+        batch_size=2000,
+    )
+
+
+def phase_statistics(
+    read: RatingAnswers, phase: PhaseRatings, earlier: EarlierRound, *, seed: int
+) -> dict[str, Any]:
+    """All statistics of one phase in plain JSON types; what is of one item or person left out."""
+    batch = phase.of_asked(phase.main_and_repeats)
+    # Nothing of the calibration block is among them, which the command on the file learns from a
+    # column; with the same seed it gives the same figures.
+    summary = scoring.summarise_ratings(
+        batch,
+        n_resamples=N_RESAMPLES,
+        in_calibration=np.zeros(batch.n_ratings, dtype=np.bool_),
+        rng=np.random.default_rng(seed),
+    )
+    figures: dict[str, Any] = without(summary.as_dict(), *_OF_EACH)
+    figures["raters"] = {
+        **without(figures["raters"], "n", "undefined"),
+        "n_raters": int((~np.isnan(summary.raters.pearson)).sum()),
+        **{
+            name: without(figures["raters"][name], *_OF_EACH_RATER)
+            for name in ("pearson", "spearman")
+        },
+    }
+    for kind, icc in figures["icc"].items():
+        # Its numbers of people and units mean nothing to a reader.
+        if kind[0] != "1" and (icc["reason"] or "").startswith("ICC(2,.)"):
+            icc["reason"] = "not every annotator has rated every item exactly once"
+    kept = np.flatnonzero(phase.is_asked)
+    mean = summary.scores.mean
+    return {
+        "number": phase.number,
+        "condition": phase.phase.condition,
+        "summary": figures,
+        "practice": _practice(phase),
+        "by_class": _by(mean, [read.items.classes[n] for n in kept], read),
+        "by": {
+            name: _by(mean, [labels[n] for n in kept], read, splits=name)
+            for name, labels in (("domain", read.items.domains), ("source", read.items.sources))
+            if len({labels[n] for n in kept}) > 1
+        },
+        "aggregates": _aggregates(phase, [read.items.keys[n] for n in kept]),
+        "calibration": _calibration(phase, read.items),
+        "repeats": _repeats(phase, earlier),
+        "earlier_rating": _beside_earlier(mean, read.items.earlier[kept]),
+    }
+
+
+def without(figures: JsonObject, *names: str) -> dict[str, Any]:
+    return {name: value for name, value in figures.items() if name not in names}
+
+
+def _practice(phase: PhaseRatings) -> JsonObject:
+    """Agreement by annotations already made, in so many classes as a plot has room for."""
+    main = phase.main
+    last = int(main.order.max(initial=0)) if main.order is not None else 0
+    return scoring.calibration_curve(main, width=1 + last // MOST_ON_CURVE).as_dict()
+
+
+def _by(
+    mean: FloatArray, labels: Sequence[str], read: RatingAnswers, *, splits: str = ""
+) -> dict[str, Any]:
+    """Distribution of the scores in each class, or in each part by domain or source."""
+    if len(set(labels)) > MOST_GROUPS:
+        # Such as the name of each document: a figure of each would say nothing.
+        reason = f"there are more than {MOST_GROUPS} of them, too many for one figure"
+        return {"classes": {}, "edges": [], "n_without_class": 0, "reason": reason}
+    low, high = float(read.scale.low), float(read.scale.high)
+    figures: dict[str, Any] = scoring.scores_by_class(mean, labels, low=low, high=high).as_dict()
+    figures["reason"] = None if figures["classes"] else "no item has an intended class"
+    if splits:
+        figures["definition"] = (
+            "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the"
+            f" items' scores by {splits} of their contexts."
+        )
+        figures["reason"] = None
+    return figures
+
+
+def _aggregates(phase: PhaseRatings, keys: Sequence[str]) -> dict[str, Any]:
+    """How far a median or a majority is there, and the items in which several values tie."""
+    main = phase.of_asked(phase.main)
+    majority = scoring.aggregate(main, by="majority")
+    n_rated = int((majority.n > 0).sum())
+    assert majority.n_votes is not None  # a majority has votes
+    more_than_half = majority.n_votes * 2 > majority.n
+    return {
+        # Of people only: no expert has a say in a study.
+        "definition": RULES["majority"],
+        "n_rated": n_rated,
+        "n_with_majority": int((~np.isnan(majority.value)).sum()),
+        "n_more_than_half": int((more_than_half & (majority.n > 0)).sum()),
+        "n_ties": len(majority.ties),
+        "ties": [keys[n] for n in majority.ties[:MOST_TIES].tolist()],
+        "reason": None if n_rated else "there are no ratings",
+    }
+
+
+def _calibration(phase: PhaseRatings, items: ItemTable) -> dict[str, Any]:
+    """How far the ratings of the calibration block lie from what is expected of its items."""
+    of = phase.of_block(rating_answers.CALIBRATION).first_ratings()
+    deviation = of.value - items.expected[of.unit]
+    known = deviation[~np.isnan(deviation)]
+    scores = scoring.unit_scores(of)
+    reason = None
+    if not len(known):
+        reason = (
+            "no item of the calibration block has an expected rating"
+            if of.n_ratings
+            else "there are no ratings of a calibration block"
+        )
+    return {
+        "definition": (
+            "Ratings of the calibration block less what is expected of its items: their mean, the"
+            " mean of their sizes, and the root of the mean of their squares. In no score."
+        ),
+        "n_ratings": of.n_ratings,
+        "n": len(known),
+        "mean_deviation": json_number(known.mean()) if len(known) else None,
+        "mean_absolute_deviation": json_number(np.abs(known).mean()) if len(known) else None,
+        "rmse": json_number(np.sqrt((known**2).mean())) if len(known) else None,
+        "items": [
+            {
+                "item": items.keys[n],
+                "expected": json_number(items.expected[n]),
+                "n": int(scores.n[n]),
+                "mean": json_number(scores.mean[n]),
+                "sd": json_number(scores.sd[n]),
+            }
+            for n in np.flatnonzero(scores.n).tolist()
+        ],
+        "reason": reason,
+    }
+
+
+def _repeats(phase: PhaseRatings, earlier: EarlierRound) -> dict[str, Any]:
+    """Of the repeats: how many there are, and those of an earlier round beside it.
+
+    Those of the same booklet are the intra-annotator agreement of the summary.
+    """
+    found = rating_repeats.repeats_of(phase, earlier)
+    first, again = rating_repeats.batches_of(phase, found)
+    agreement: dict[str, Any] = scoring.intra_annotator(first, again).as_dict()
+    agreement["definition"] = (
+        "What a person rated again against the same person's rating in the earlier round."
+    )
+    if not agreement["n"]:
+        agreement["reason"] = "nobody rated an item of the earlier round again"
+    return {
+        "n": len(found.rows),
+        "n_of_booklet": int(found.is_of_booklet.sum()),
+        "n_of_earlier_round": int(found.is_of_earlier_round.sum()),
+        "earlier_round": agreement,
+    }
+
+
+def _beside_earlier(mean: FloatArray, earlier: FloatArray) -> dict[str, Any]:
+    """Correlation of the scores with the ratings that the items brought along."""
+    both = ~(np.isnan(mean) | np.isnan(earlier))
+    x, y = mean[both], earlier[both]
+    reason = scoring.why_undefined(x, y)
+    if np.isnan(earlier).all():
+        reason = "no item has an earlier rating"
+    return {
+        "definition": "Correlation of the items' scores with their earlier ratings.",
+        "n": int(both.sum()),
+        "pearson": None if reason else json_number(float(scoring.pearson(x, y))),
+        "spearman": None if reason else json_number(float(scoring.spearman(x, y))),
+        "reason": reason,
+    }
