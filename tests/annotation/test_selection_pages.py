@@ -7,14 +7,17 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.http import HttpResponse
 from django.test import Client
+from django.urls import reverse
 
 from annotation.answer_kinds import ROLES
 from annotation.models import Draft, Judgment, Question, Study, Turn
 from annotation.services import designs, studies
 from tests import selecting
 from tests.annotation.annotating import read
+from tests.annotation.researcher_pages import signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
@@ -140,8 +143,7 @@ def test_the_page_marks_the_sentence_and_the_words_that_it_shares() -> None:
     # Nothing of a text is markup.
     assert "Pršelo &lt;b&gt;celý&lt;/b&gt; den." in pages[0]
     for turn in Turn.objects.all():
-        text = unescape(re.sub(r"<[^>]*>", "", pages[0]))
-        assert turn.text in text
+        assert turn.text in unescape(re.sub(r"<[^>]*>", "", pages[0]))
 
 
 def save(selector: Selector, said: dict[str, str], **more: str) -> HttpResponse:
@@ -194,3 +196,33 @@ def test_the_answer_of_another_place_is_shown_and_this_one_offered(selector) -> 
     assert used.status_code == 303
     current = Judgment.objects.current().get()
     assert current.picks.get(role="similar").turn_id == turns[0]
+
+
+def test_the_researchers_pages_show_a_study_under_way(selector) -> None:
+    study = selector.assignment.annotator.study
+    selector.post(selector.said())
+    client = signed_in(study.owner)
+
+    for name in (
+        "change",
+        "collect",
+        "booklets",
+        "people",
+        "roster",
+        "results",
+        "download",
+        "try",
+    ):
+        response = client.get(url(study, name), follow=True)
+        assert response.status_code == 200, name
+    assert client.get(reverse("admin:index")).status_code == 200
+    page = text(client.get(url(study, "try_screen", 1, 2)))
+    assert "Summary sentence 2 of incident 1." in page
+    assert page.count('data-role="middle"') == sum(selecting.REPORTS)
+
+
+def test_scoring_by_the_command_is_refused_with_what_to_do(selector) -> None:
+    study = selector.assignment.annotator.study
+
+    with pytest.raises(CommandError, match="begin the next round"):
+        call_command("score", study.slug)
