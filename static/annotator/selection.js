@@ -28,6 +28,7 @@ export class Selection extends Question {
     }
     this.#listen();
     this.paint();
+    new ResizeObserver(() => this.#showCurrent()).observe(document.documentElement);
   }
 
   #listen() {
@@ -40,6 +41,21 @@ export class Selection extends Question {
         const sentence = event.target.closest(".sentence");
         if (sentence) this.#point(sentence);
       });
+    }
+  }
+
+  /** A summary that is longer than the window is scrolled in its place, also with the keyboard. */
+  #showCurrent() {
+    const summary = this.section.querySelector(".incident-summary");
+    if (summary.scrollHeight <= summary.clientHeight + 1) {
+      summary.removeAttribute("tabindex");
+      return;
+    }
+    summary.tabIndex = 0;
+    const current = summary.querySelector("[data-target]").getBoundingClientRect();
+    const box = summary.getBoundingClientRect();
+    if (current.top < box.top || current.bottom > box.bottom) {
+      summary.scrollTop += current.top - box.top;
     }
   }
 

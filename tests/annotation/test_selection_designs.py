@@ -134,6 +134,13 @@ def test_imported_incidents_make_a_design_by_the_command(tmp_path) -> None:
     assert "People for each incident: 2." in out.getvalue()
     study = Study.objects.get(pk=study.pk)
     assert [len(booklet) for booklet in asked(study)] == [2]
+
+    # A draft's design is thrown away with the incidents that it was made of.
+    imports.import_items(study=study, path=path, filename=path.name)
+    study = Study.objects.get(pk=study.pk)
+    assert not study.design.is_made
+    assert study.context_groups.count() == 1
+    designs.make(design=study.design)
     studies.open_study(study=study)
 
 

@@ -237,6 +237,20 @@ def test_the_cursor_is_in_view_and_the_summary_stays_beside_it(
     assert cursor["y"] + cursor["height"] <= bar["y"]
 
 
+def test_of_a_summary_longer_than_the_window_the_current_sentence_is_seen(
+    new_context: Any, live_server: Any
+) -> None:
+    study = selecting.make_selection_study(sentences=24, reports=(20, 20))
+    page = new_context(viewport={"width": 1280, "height": 600}).new_page()
+    Selector(live_server, study).open(page, "s/23/")
+
+    expect(page.locator("[data-target]")).to_be_in_viewport(ratio=1)
+    inspect(page)
+    page.locator(".sentence").last.scroll_into_view_if_needed()
+
+    expect(page.locator("[data-target]")).to_be_in_viewport(ratio=1)
+
+
 def test_on_a_phone_a_copy_of_the_sentence_stays_in_view(
     new_context: Any, live_server: Any
 ) -> None:
