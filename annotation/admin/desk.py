@@ -60,7 +60,7 @@ class Facts:
     study: Study
     design: Design | None
     n_items: int
-    n_contexts: int
+    n_dialogues: int
     n_results: int
     n_counted: int
     missing_texts: list[str]
@@ -121,7 +121,7 @@ def facts_of(study: Study) -> Facts:
         study=study,
         design=design,
         n_items=study.items.count(),
-        n_contexts=study.contexts.count(),
+        n_dialogues=study.pools.exclude(context=None).count(),
         n_results=study.results.filter(population="people").count(),
         n_counted=answers.basis(study, "people").n_judgments,
         missing_texts=missing,
@@ -161,10 +161,10 @@ def _items(facts: Facts) -> Step:
     study = facts.study
     if not facts.n_items:
         summary = _("Nothing imported yet.")
-    elif facts.n_contexts:
+    elif facts.n_dialogues:
         summary = _("%(items)s in %(dialogues)s.") % {
             "items": counts.items(facts.n_items),
-            "dialogues": counts.dialogues(facts.n_contexts),
+            "dialogues": counts.dialogues(facts.n_dialogues),
         }
     else:
         summary = f"{counts.items(facts.n_items)}."
