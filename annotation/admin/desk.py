@@ -63,7 +63,7 @@ class Facts:
     design: Design | None
     # Of a selection study: its incidents.
     n_items: int
-    n_contexts: int
+    n_dialogues: int
     n_results: int
     n_counted: int
     missing_texts: list[str]
@@ -126,7 +126,7 @@ def facts_of(study: Study) -> Facts:
         n_items=study.context_groups.count()
         if study.kind == QuestionKind.SELECTION
         else study.items.count(),
-        n_contexts=study.contexts.count(),
+        n_dialogues=study.pools.exclude(context=None).count(),
         n_results=study.results.filter(population="people").count(),
         n_counted=answers.basis(study, "people").n_judgments,
         missing_texts=missing,
@@ -168,10 +168,10 @@ def _items(facts: Facts) -> Step:
         summary = _("Nothing imported yet.")
     elif study.kind == QuestionKind.SELECTION:
         summary = f"{counts.incidents(facts.n_items)}."
-    elif facts.n_contexts:
+    elif facts.n_dialogues:
         summary = _("%(items)s in %(dialogues)s.") % {
             "items": counts.items(facts.n_items),
-            "dialogues": counts.dialogues(facts.n_contexts),
+            "dialogues": counts.dialogues(facts.n_dialogues),
         }
     else:
         summary = f"{counts.items(facts.n_items)}."

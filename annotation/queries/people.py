@@ -59,9 +59,15 @@ class PhaseOfPerson:
     # Whether they wait for it, or were too late for it: a researcher may open it for them.
     may_be_opened: bool
     is_over: bool
+    # Once it was sent, only what a researcher did about it is worth a word.
+    is_sent: bool
     # Why a researcher opened it, and who that was.
     reason: str
     opened_by: str
+
+    @property
+    def is_shown(self) -> bool:
+        return not self.is_sent or bool(self.opened_by)
 
 
 def annotators(study: Study, *, simulated: bool) -> QuerySet[Annotator]:
@@ -139,6 +145,7 @@ def _phases(assignments: Iterable[Assignment], now: datetime) -> dict[int, Phase
             closes_at=run.closes_at,
             may_be_opened=is_here and not is_begun and (run.opens_at > now or is_over),
             is_over=is_over and is_here,
+            is_sent=run.completed_at is not None,
             reason=run.reason,
             opened_by=run.opened_early_by.get_username() if run.opened_early_by else "",
         )
