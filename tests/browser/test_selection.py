@@ -237,6 +237,21 @@ def test_the_cursor_is_in_view_and_the_summary_stays_beside_it(
     assert cursor["y"] + cursor["height"] <= bar["y"]
 
 
+def test_from_anywhere_a_link_leads_to_the_scales(new_context: Any, live_server: Any) -> None:
+    study = selecting.make_selection_study(reports=(20, 20))
+    page = new_context(viewport={"width": 1280, "height": 700}).new_page()
+    Selector(live_server, study).open(page)
+    scale = page.locator("[data-role-rating=similar] [data-range]")
+    page.mouse.wheel(0, 900)
+    expect(scale).not_to_be_in_viewport()
+
+    page.get_by_role("link", name="To the three scales").click()
+
+    expect(scale).to_be_in_viewport()
+    page.keyboard.press("Tab")
+    expect(scale).to_be_focused()
+
+
 def test_of_a_summary_longer_than_the_window_the_current_sentence_is_seen(
     new_context: Any, live_server: Any
 ) -> None:
