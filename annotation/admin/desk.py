@@ -311,6 +311,7 @@ def _next_round(facts: Facts) -> Step:
         step.waits_for = _("Nobody has completed a booklet yet.")
     elif study.state not in rounds.OVER:
         step.waits_for = _("Close the study first; then what was chosen is complete.")
+        step.actions = [(_("Close the study"), url(study, "close"), False)]
     else:
         address = f"{reverse('admin:annotation_study_add')}?earlier_round={study.pk}"
         step.actions = [(_("Next round"), address, False)]
@@ -340,10 +341,12 @@ def _score(facts: Facts) -> Step:
 
 def _download(facts: Facts) -> Step:
     step = Step(8, _("Download"), _("Scores, answers and design as one ZIP of TSV files."), LATER)
+    if facts.study.kind == QuestionKind.SELECTION:
+        step.summary = _("Answers, pairs to train with and design as one ZIP of TSV files.")
     if not facts.study.is_draft:
         step.state = ANY_TIME
         step.actions = [(_("Download"), url(facts.study, "download"), False)]
-        if not facts.n_counted:
+        if not facts.n_counted and facts.study.kind != QuestionKind.SELECTION:
             step.summary = _("Until somebody has answered, items and tuples are all there is.")
     else:
         step.waits_for = _("There is nothing to download before the study is open.")
@@ -372,7 +375,7 @@ def _emphasise(facts: Facts, steps: list[Step]) -> None:
     elif not facts.n_results and not facts.n_counted:
         return
     else:
-        chosen = 8 if facts.n_results else 7
+        chosen = 8 if facts.n_results or by_number[7].state == DONE else 7
     step = by_number[chosen]
     step.state = NEXT
     if step.actions:

@@ -160,6 +160,21 @@ def test_the_results_page_says_that_nothing_is_scored_and_leads_on(client: Clien
     study = Study.objects.get(title="Round 2")
     assert study.items.count() == 6
     assert study.earlier_round == earlier
+    # The desk has gone on: what is left is the download.
+    desk = text(client.get(url(earlier, "change")))
+    assert desk.index('aria-current="step"') > desk.index("Next round")
+
+
+def test_before_it_is_closed_the_desk_leads_to_closing_it(client: Client) -> None:
+    earlier = selecting.make_selection_study()
+    selecting.select_all(selecting.join(earlier).assignment)
+    client.force_login(earlier.owner)
+
+    for name in ("change", "results"):
+        page = text(client.get(url(earlier, name)))
+        assert "Close the study first" in page
+        assert url(earlier, "close") in page
+        assert "?earlier_round=" not in page
 
 
 def test_the_score_button_of_another_page_is_refused_with_a_sentence(client: Client) -> None:
