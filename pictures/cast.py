@@ -2,6 +2,7 @@
 
 import io
 import json
+from datetime import timedelta
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -14,8 +15,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import keys, presets
-from annotation.answer_kinds import BestWorstAnswer
-from annotation.models import Annotator, Question, Study
+from annotation.answer_kinds import BestWorstAnswer, RatingAnswer
+from annotation.models import Annotator, Phase, PhaseRun, Question, Study
+from annotation.scale import Scale
 from annotation.services import (
     assignments,
     designs,
@@ -23,12 +25,23 @@ from annotation.services import (
     instructions,
     judgments,
     people,
+    phases,
     studies,
 )
+from annotation.services.rating_designs import PhaseParameters, RatingParameters
 
 HERE = Path(__file__).parent
 # Right-to-left text; the controls stay English.
 RIGHT_TO_LEFT = "ar"
+_FREE, _DEPENDENT = Phase.Condition.FREE.value, Phase.Condition.DEPENDENT.value
+# Rating studies by name: the preset whose scale they have, and the condition of each phase.
+RATINGS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "ratings": ("training", (_FREE,)),
+    "ratings in context": ("training", (_DEPENDENT,)),
+    "ratings twice": ("training", (_FREE, _DEPENDENT)),
+    "ratings with words": ("answer-similarity", (_FREE,)),
+    "fine ratings": ("stss-131", (_FREE,)),
+}
 
 
 @cache
@@ -54,6 +67,29 @@ def single_items(language: str) -> bytes:
     return "\n".join(c["text"] for row in rows for c in row["candidates"]).encode()
 
 
+def pairs_in_context(language: str) -> bytes:
+    """The last turn of each dialogue, in its dialogue, with two of its candidates."""
+    rows = [json.loads(line) for line in dialogues(language, 4).splitlines()]
+    pairs = [
+        {
+            "id": f"{row['id']}-{n}",
+            "target": {
+                "context": f"dialogue {row['id']}",
+                **({"sentences": row["turns"]} if n == 0 else {}),
+                "position": len(row["turns"]),
+            },
+            # Between two sentences of others: a document without speakers.
+            "candidate": {
+                "sentences": [turn["text"] for turn in row["turns"][:2]] + [candidate["text"]],
+                "position": 3,
+            },
+        }
+        for row in rows
+        for n, candidate in enumerate(row["candidates"][:2])
+    ]
+    return "\n".join(json.dumps(pair, ensure_ascii=False) for pair in pairs).encode()
+
+
 class Cast:
     """Makes studies once and people as often as they are asked for."""
 
@@ -76,6 +112,8 @@ class Cast:
         return f"another {len(self._studies)}"
 
     def _make(self, name: str) -> Study:
+        if name in RATINGS:
+            return self._make_ratings(name)
         language = RIGHT_TO_LEFT if name == "right to left" else self.language
         rows = {
             "long": lambda: long_dialogues(language),
@@ -104,6 +142,29 @@ class Cast:
         move = {"paused": studies.pause, "closed": studies.close, "finished": studies.finish}
         return move[name](study=study) if name in move else study
 
+    def _make_ratings(self, name: str) -> Study:
+        """Pairs to be rated: alone, in context, or alone and then in context."""
+        preset, conditions = RATINGS[name]
+        study = studies.create(
+            owner=self._owner,
+            title=presets.texts(self.language, "ratings")["title"],
+            language=self.language,
+            preset=preset,
+            seed=7,
+        )
+        pairs = io.BytesIO(pairs_in_context(self.language))
+        imports.import_items(study=study, path=pairs, filename="pairs.jsonl")
+        passes = [
+            PhaseParameters(condition, delay_hours=72.0 if n else 0.0, closes_after_days=14.0)
+            for n, condition in enumerate(conditions)
+        ]
+        parameters = RatingParameters(
+            ratings_per_item=15, items_per_booklet=8, questions_per_screen=2, phases=passes
+        )
+        designs.set_parameters(study=study, parameters=parameters, seed=7)
+        designs.make(design=study.design)
+        return studies.open_study(study=study)
+
     # -- people -----------------------------------------------------------------------------------
 
     def _join(self, study: Study) -> tuple[str, Annotator]:
@@ -130,6 +191,36 @@ class Cast:
         for question in asked[:answered]:
             answer(assignment, question)
         return key
+
+    def rater(self, study: str, *, phases_sent: int = 0) -> str:
+        """Somebody who has sent so many phases of a rating study, and none of the next."""
+        key, annotator = self._join(self.study(study))
+        instructions.begin(annotator=annotator)
+        assignment = assignments.current(annotator)
+        assignment.annotator = annotator
+        for _phase in range(phases_sent):
+            run = phases.latest(assignment)
+            for question in run.questions.order_by("screen", "position"):
+                rate(run, question)
+            assignments.submit(assignment=assignment, run=run.pk)
+        return key
+
+    def rate_first(self, key: str) -> None:
+        """Rate their first pair, as if on another device."""
+        assignment = assignments.current(self.of(key))
+        run = phases.latest(assignment)
+        question = run.questions.order_by("screen", "position").first()
+        assert question is not None  # no booklet is empty
+        rate(run, question)
+
+    def move_phase(self, key: str, *, hours: float) -> None:
+        """Let the phase that somebody waits for have opened so many hours ago."""
+        run = phases.latest(assignments.current(self.of(key)))
+        assert run.closes_at is not None  # every phase here closes
+        by = run.opens_at - timezone.now() + timedelta(hours=hours)
+        PhaseRun.objects.filter(pk=run.pk).update(
+            opens_at=run.opens_at - by, closes_at=run.closes_at - by
+        )
 
     def answer_first(self, key: str) -> None:
         """Answer their first question, as if on another device."""
@@ -174,5 +265,17 @@ def answer(assignment: Any, question: Question, comment: str = "") -> None:
         shown=judgments.Shown(
             order=judgments.members(question), at=timezone.now(), page="pictures"
         ),
+        idempotency_key=uuid4(),
+    )
+
+
+def rate(run: PhaseRun, question: Question) -> None:
+    """In the middle of the scale."""
+    scale = Scale.of(run.assignment.annotator.study.scale)
+    judgments.record(
+        assignment=run.assignment,
+        question=question,
+        answer=RatingAnswer(scale.points[scale.n_points // 2]),
+        shown=judgments.Shown((), timezone.now(), "pictures", "rating", scale, run.pk),
         idempotency_key=uuid4(),
     )

@@ -44,6 +44,10 @@ def _collected(desk: Desk) -> Study:
     return desk.collected
 
 
+def _rated(desk: Desk) -> Study:
+    return desk.rated
+
+
 def _ended(desk: Desk) -> Study:
     return desk.ended
 
@@ -222,6 +226,16 @@ def _exclude(page: Page, desk: Desk) -> None:
     desk.go(page, desk.of(desk.collected, "exclude", person.pk))
 
 
+def _open_phase(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.rated, "open_phase", desk.waiting_run().pk))
+
+
+def _open_phase_without_reason(page: Page, desk: Desk) -> None:
+    _open_phase(page, desk)
+    send(page, "form:has(#reason)")
+    page.locator("#problem").wait_for()
+
+
 def _reissue(page: Page, desk: Desk) -> None:
     _person(page, desk, "reissue")
 
@@ -311,6 +325,9 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("desk-failed", "desk", "change", _failed),
     Scene("desk-running", "desk", ("annotation_study_change",), _desk_running),
     at("describe", "prepare", "describe", _filled),
+    at("describe-ratings", "prepare", "describe", _rated),
+    at("design-ratings", "prepare", "design", _rated),
+    at("items-in-context", "prepare", "items", _rated),
     Scene("describe-preview", "prepare", ("annotation_study_describe",), _described),
     Scene("describe-wrong", "prepare", ("annotation_study_describe",), _describe_untitled, 400),
     at("describe-frozen", "prepare", "describe", _collected),
@@ -359,15 +376,27 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("people", "collect", "people", _collected),
     at("people-simulated", "collect", "people", _collected, query=SIMULATED),
     Scene("exclude", "collect", ("annotation_study_exclude",), _exclude),
+    at("people-waiting", "collect", "people", _rated),
+    Scene("open-phase", "collect", ("annotation_study_open_phase",), _open_phase),
+    Scene(
+        "open-phase-without-reason",
+        "collect",
+        ("annotation_study_open_phase",),
+        _open_phase_without_reason,
+        400,
+    ),
     Scene("reissue", "collect", ("annotation_study_reissue",), _reissue),
     Scene("remove", "collect", ("annotation_study_remove",), _remove),
     at("results-none", "results", "results", _made),
     at("results", "results", "results", _collected),
     at("results-simulated", "results", "results", _collected, query=SIMULATED),
     at("result-items", "results", "result_items", _collected),
+    at("results-of-ratings", "results", "results", _rated, query=SIMULATED),
+    at("items-of-ratings", "results", "result_items", _rated, query=SIMULATED),
     at("download-early", "results", "download", _made),
     at("download", "results", "download", _collected),
     Scene("download-large", "results", ("annotation_study_download",), _download_large),
+    at("download-ratings", "results", "download", _rated),
     at("share", "results", "share", _collected),
     Scene("share-unknown", "results", ("annotation_study_share",), _share_unknown, 400),
     Scene("share-not-mine", "results", ("annotation_study_share",), _share_not_mine),

@@ -16,7 +16,7 @@ from playwright.sync_api import Page
 
 from annotation import keys, presets
 from annotation.answer_kinds import BestWorstAnswer
-from annotation.models import Annotator, Job, Study, WorkerMark
+from annotation.models import Annotator, Job, PhaseRun, Study, WorkerMark
 from annotation.models.kinds import Source
 from annotation.services import (
     assignments,
@@ -31,7 +31,7 @@ from annotation.services import (
 )
 from annotation.services.people import RosterEntry
 from annotation.simulation import choosing, through_services
-from pictures.cast import dialogues
+from pictures.cast import Cast, dialogues
 from pictures.scenes import go
 
 ROSTER = [RosterEntry("s17", "Ada Lovelace", "ada@example.org"), RosterEntry("s18", "Ben Okri")]
@@ -159,6 +159,29 @@ class Desk:
             )
         study.refresh_from_db()
         return study
+
+    @cached_property
+    def rated(self) -> Study:
+        """Pairs rated in two phases: by simulated people, and by one who waits."""
+        cast = Cast(self.base, self.language)
+        cast.rater("ratings twice", phases_sent=1)
+        study = cast.study("ratings twice")
+        taste = choosing.draw_taste_of(study, noise=None, seed=5)
+        through_services.answer(study=study, taste=taste, n_annotators=6)
+        jobs.run_here(
+            study=study,
+            kind=Job.Kind.SCORE,
+            parameters={"population": "simulated"},
+            by=self.user,
+        )
+        return study
+
+    def waiting_run(self) -> PhaseRun:
+        return PhaseRun.objects.get(
+            assignment__annotator__study=self.rated,
+            assignment__annotator__source=Source.REAL,
+            completed_at=None,
+        )
 
     def _answer(
         self, study: Study, taste: choosing.Taste, number: int, *, is_complete: bool

@@ -60,6 +60,7 @@ def same_in(language: str) -> list[re.Pattern[str]]:
         _pattern(entry.message)
         for entry in po(language)
         if entry.message in entry.said.values() or entry.plural in entry.said.values()
+        if _has_words(entry.message)
     ]
 
 
@@ -69,8 +70,13 @@ def english_of(entries: list[Entry]) -> list[re.Pattern[str]]:
         _pattern(form)
         for entry in entries
         for form in filter(None, (entry.message, entry.plural))
-        if form not in entry.said.values() and any(entry.said.values())
+        if form not in entry.said.values() and any(entry.said.values()) and _has_words(form)
     ]
+
+
+def _has_words(message: str) -> bool:
+    """Places for words, with an "in" between them, are in the sentences of every language."""
+    return len(re.findall(r"[^\W\d_]", re.sub(r"%\(\w+\)s", "", message))) > 3
 
 
 def _pattern(message: str) -> re.Pattern[str]:

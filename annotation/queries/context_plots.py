@@ -79,7 +79,7 @@ def _p_plot(tests: Of) -> Plot | None:
             description=caption,
         ),
         [_("test"), _("p-value"), _("share of the items")],
-        [[test, p, share] for test, of in curves.items() for p, share in _points(of)],
+        [[names[test], p, share] for test, of in curves.items() for p, share in _points(of)],
         most_rows=MOST_ROWS,
     )
 
