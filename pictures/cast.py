@@ -15,8 +15,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import keys, presets
-from annotation.answer_kinds import BestWorstAnswer, RatingAnswer
-from annotation.models import Annotator, Phase, PhaseRun, Question, Study
+from annotation.answer_kinds import BestWorstAnswer, RatingAnswer, SelectionAnswer
+from annotation.models import Annotator, Phase, PhaseRun, Question, Study, Turn
 from annotation.scale import Scale
 from annotation.services import (
     assignments,
@@ -29,6 +29,7 @@ from annotation.services import (
     studies,
 )
 from annotation.services.rating_designs import PhaseParameters, RatingParameters
+from annotation.services.selection_designs import SelectionParameters
 
 HERE = Path(__file__).parent
 # Right-to-left text; the controls stay English.
@@ -90,6 +91,28 @@ def pairs_in_context(language: str) -> bytes:
     return "\n".join(json.dumps(pair, ensure_ascii=False) for pair in pairs).encode()
 
 
+def incidents(language: str) -> bytes:
+    """Of each dialogue the turns as a summary, and what answers to it as two reports."""
+    rows = [json.loads(line) for line in dialogues(language, 4).splitlines()]
+    made = [
+        {
+            "id": row["id"],
+            "summary": [turn["text"] for turn in row["turns"]],
+            "reports": [
+                {"id": f"{row['id']}-{n}", "sentences": sentences}
+                for n, sentences in enumerate(
+                    (
+                        [candidate["text"] for candidate in row["candidates"]],
+                        [f"{turn['text']} {turn['text']}" for turn in row["turns"]],
+                    )
+                )
+            ],
+        }
+        for row in rows
+    ]
+    return "\n".join(json.dumps(one, ensure_ascii=False) for one in made).encode()
+
+
 class Cast:
     """Makes studies once and people as often as they are asked for."""
 
@@ -114,6 +137,8 @@ class Cast:
     def _make(self, name: str) -> Study:
         if name in RATINGS:
             return self._make_ratings(name)
+        if name == "selection":
+            return self._make_selection()
         language = RIGHT_TO_LEFT if name == "right to left" else self.language
         rows = {
             "long": lambda: long_dialogues(language),
@@ -165,6 +190,21 @@ class Cast:
         designs.make(design=study.design)
         return studies.open_study(study=study)
 
+    def _make_selection(self) -> Study:
+        study = studies.create(
+            owner=self._owner,
+            title=presets.texts(self.language, "selection")["title"],
+            language=self.language,
+            preset="czech-round-1",
+            seed=7,
+        )
+        lines = io.BytesIO(incidents(self.language))
+        imports.import_items(study=study, path=lines, filename="incidents.jsonl")
+        parameters = SelectionParameters(people_per_incident=30)
+        designs.set_parameters(study=study, parameters=parameters, seed=7)
+        designs.make(design=study.design)
+        return studies.open_study(study=study)
+
     # -- people -----------------------------------------------------------------------------------
 
     def _join(self, study: Study) -> tuple[str, Annotator]:
@@ -212,6 +252,35 @@ class Cast:
         question = run.questions.order_by("screen", "position").first()
         assert question is not None  # no booklet is empty
         rate(run, question)
+
+    def select(self, key: str, *, screen: int) -> None:
+        """Select and rate sentences on one screen, as if on another device."""
+        assignment = assignments.current(self.of(key))
+        run = phases.latest(assignment)
+        question = run.questions.get(screen=screen)
+        assert question.turn is not None  # a selection is for a sentence
+        reports = Turn.objects.filter(context__group=question.turn.context.group_id)
+        turns: list[int] = list(
+            reports.exclude(context=question.turn.context_id)
+            .order_by("context", "position")
+            .values_list("pk", flat=True)
+        )
+        scale = Scale.of(run.assignment.annotator.study.scale)
+        shown = judgments.Shown(turns, timezone.now(), "pictures", "selection", scale, run.pk)
+        judgments.record(
+            assignment=assignment,
+            question=question,
+            answer=SelectionAnswer(
+                similar=turns[0],
+                middle=turns[1],
+                dissimilar=turns[2],
+                similar_rating=scale.high,
+                middle_rating=scale.points[3],
+                dissimilar_rating=scale.low,
+            ),
+            shown=shown,
+            idempotency_key=uuid4(),
+        )
 
     def move_phase(self, key: str, *, hours: float) -> None:
         """Let the phase that somebody waits for have opened so many hours ago."""
