@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar
 
-from annotation.models import Judgment
+from annotation.models import Judgment, Pick
 from annotation.models.kinds import QuestionKind
 from annotation.scale import number_of, plain
 
@@ -21,6 +21,8 @@ class Answer:
     KIND: ClassVar[QuestionKind]
     # The choices that make it complete, as forms, drafts and scripts name them.
     PARTS: ClassVar[tuple[str, ...]]
+    # Which rows of a judgment hold the rest of what it says, to be read with it.
+    ROWS: ClassVar[tuple[str, ...]] = ()
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -66,6 +68,10 @@ class Answer:
     @abstractmethod
     def columns(self) -> dict[str, Any]:
         """The columns of a judgment that hold it."""
+
+    def rows(self, judgment: Judgment) -> list[Pick]:
+        """What of it is stored in rows of its own, beside the judgment."""
+        return []
 
     @classmethod
     @abstractmethod
@@ -137,6 +143,69 @@ class RatingAnswer(Answer):
         )
 
 
+# What a sentence can be chosen as, in the order in which pages and files name them.
+ROLES = ("similar", "middle", "dissimilar")
+
+
+@dataclass(frozen=True)
+class SelectionAnswer(Answer):
+    """An answer to a selection question: for each role a turn (its primary key) and its rating."""
+
+    similar: int | None = None
+    middle: int | None = None
+    dissimilar: int | None = None
+    similar_rating: Decimal | None = None
+    middle_rating: Decimal | None = None
+    dissimilar_rating: Decimal | None = None
+
+    KIND = QuestionKind.SELECTION
+    PARTS = (*ROLES, *(f"{role}_rating" for role in ROLES))
+    ROWS = ("picks",)
+
+    @property
+    def turns(self) -> dict[str, int | None]:
+        return {role: getattr(self, role) for role in ROLES}
+
+    @property
+    def ratings(self) -> dict[str, Decimal | None]:
+        return {role: getattr(self, f"{role}_rating") for role in ROLES}
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        return {}
+
+    def rows(self, judgment: Judgment) -> list[Pick]:
+        ratings = self.ratings
+        return [
+            Pick(judgment=judgment, role=role, turn_id=turn, rating=ratings[role])
+            for role, turn in self.turns.items()
+            if turn is not None
+        ]
+
+    def written(self, name: str) -> Any:
+        value = getattr(self, name)
+        return plain(value) if isinstance(value, Decimal) else value
+
+    @classmethod
+    def of_judgment(cls, row: Judgment) -> "SelectionAnswer":
+        said: dict[str, Any] = {}
+        for pick in row.picks.all():
+            said |= {pick.role: pick.turn_id, f"{pick.role}_rating": pick.rating}
+        return cls(**said, comment=row.comment)
+
+    @classmethod
+    def of_payload(cls, said: Mapping[str, Any]) -> "SelectionAnswer":
+        parts: dict[str, Any] = {role: said.get(role) for role in ROLES}
+        for role in ROLES:
+            rating = said.get(f"{role}_rating")
+            parts[f"{role}_rating"] = None if rating is None else number_of(rating)
+        return cls(
+            **parts,
+            comment=said.get("comment", ""),
+            active_ms=said.get("active_ms"),
+        )
+
+
 ANSWERS: dict[str, type[Answer]] = {
-    answer.KIND.value: answer for answer in (BestWorstAnswer, RatingAnswer)
+    answer.KIND.value: answer for answer in (BestWorstAnswer, RatingAnswer, SelectionAnswer)
 }

@@ -22,11 +22,16 @@ class Preset:
     parameters: dict[str, Any]
     max_booklets: int = 1
     # Which default texts: those about dialogues, those that fit items of any kind, those for
-    # ratings of pairs ("ratings") or of answers to a question ("answers").
+    # ratings of pairs ("ratings") or of answers to a question ("answers"), those for sentences
+    # selected from reports ("selection").
     texts: str = "items"
     kind: QuestionKind = QuestionKind.BEST_WORST
     # Ends and step of the scale of a rating study; its words are among the texts.
     scale: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def has_scale(self) -> bool:
+        return bool(self.scale)
 
     @property
     def is_rating(self) -> bool:
@@ -133,6 +138,20 @@ PRESETS = {
             scale=ZERO_TO_SIX,
         ),
         Preset(
+            key="czech-round-1",
+            name=_("Sentences selected from reports (Czech news, round 1)"),
+            description=_(
+                "Items are incidents: a summary and the reports that it was made from. For every"
+                " sentence of the summary a person chooses three sentences of the reports, the"
+                " most similar, one in between and the least similar, and rates each from 0 to 6;"
+                " 6 incidents a person. The next round turns what was chosen into pairs."
+            ),
+            parameters={"incidents_per_booklet": 6, "people_per_incident": 1},
+            texts="selection",
+            kind=QuestionKind.SELECTION,
+            scale=ZERO_TO_SIX,
+        ),
+        Preset(
             key="czech-round-2",
             name=_("Sentence pairs divided among three (Czech news, round 2)"),
             description=_(
@@ -206,8 +225,11 @@ def texts(language: str, kind: str = "dialogues") -> dict[str, Any]:
     if kind != "dialogues":
         plain = json.loads((folder / f"texts-items.{chosen}.json").read_text("utf-8"))
         data = {**data, "worked_example": {}, "comprehension": {}, **plain}
-    if kind in {"ratings", "answers"}:
+    if kind in {"ratings", "answers", "selection"}:
         of_ratings = json.loads((folder / f"texts-ratings.{chosen}.json").read_text("utf-8"))
         of_answers = of_ratings.pop("answers")
         data = {**data, **of_ratings, **(of_answers if kind == "answers" else {})}
+    if kind == "selection":
+        of_selection = (folder / f"texts-selection.{chosen}.json").read_text("utf-8")
+        data = {**data, **json.loads(of_selection)}
     return data

@@ -9,6 +9,10 @@ def items(n: int) -> str:
     return ngettext("%(n)s item", "%(n)s items", n) % {"n": grouped(n)}
 
 
+def incidents(n: int) -> str:
+    return ngettext("%(n)s incident", "%(n)s incidents", n) % {"n": grouped(n)}
+
+
 def dialogues(n: int) -> str:
     return ngettext("%(n)s dialogue", "%(n)s dialogues", n) % {"n": grouped(n)}
 

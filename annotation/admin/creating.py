@@ -18,13 +18,17 @@ from annotation.services import rounds, studies
 @require_http_methods(["GET", "POST"])
 def add(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
-    form = NewStudyForm(user, request.POST if request.method == "POST" else None)
+    form = NewStudyForm(
+        user,
+        request.POST if request.method == "POST" else None,
+        continues=request.GET.get("earlier_round", ""),
+    )
     if form.is_bound and form.is_valid():
         earlier = form.cleaned_data.get("earlier_round")
         with transaction.atomic():
             study = studies.create(owner=user, **form.cleaned_data)
             if earlier:
-                rounds.continue_from(study=study, earlier=earlier)
+                rounds.begin(study=study, earlier=earlier)
         log(request, study, _("Created the study."), flag=ADDITION)
         return to(study, "change")
     return TemplateResponse(

@@ -27,7 +27,7 @@ _POINTS_SHOWN = 21
 def describe(request: HttpRequest, study: Study) -> HttpResponse:
     """Edit the texts; a preview shows what is typed without storing it."""
     consent = study.consent_texts.order_by("-version").first()
-    of_kind = DescribeRatingForm if study.kind == QuestionKind.RATING else DescribeForm
+    of_kind = DescribeForm if study.kind == QuestionKind.BEST_WORST else DescribeRatingForm
     form = of_kind(
         study,
         consent.text if consent else "",
@@ -58,7 +58,7 @@ def describe(request: HttpRequest, study: Study) -> HttpResponse:
         status=status,
         form=form,
         groups=_groups(form),
-        is_rating=study.kind == QuestionKind.RATING,
+        is_rating=study.kind != QuestionKind.BEST_WORST,
         known_answers=rating_plans.about_known_answers(study),
         preview=preview,
         languages=presets.TEXT_LANGUAGES,

@@ -9,6 +9,7 @@ from annotation import reported
 from annotation.admin import counts
 from annotation.admin import jobs as job_pages
 from annotation.admin.design_of_ratings import consequences_of_ratings, first_questions
+from annotation.admin.design_of_selections import consequences_of_selections, first_sentences
 from annotation.admin.meanwhile import basis_of, changed_meanwhile
 from annotation.admin.pages import (
     Confirmation,
@@ -24,21 +25,26 @@ from annotation.admin.pages import (
 from annotation.errors import AnnotationError, StateError
 from annotation.forms.designs import DesignForm
 from annotation.forms.rating_designs import RatingDesignForm
+from annotation.forms.selection_designs import SelectionDesignForm
 from annotation.models import Design, Job, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import certificates, plans, rating_plans
+from annotation.queries import certificates, plans, rating_plans, selection_plans
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import designs, jobs, studies
 from annotation.services.rating_designs import RatingParameters
+from annotation.services.selection_designs import SelectionParameters
 
-AnyForm = DesignForm | RatingDesignForm
+AnyForm = DesignForm | RatingDesignForm | SelectionDesignForm
+AnyPlan = plans.Plan | rating_plans.RatingPlan | selection_plans.SelectionPlan
 
 
 def form_of(study: Study, data: Any = None) -> AnyForm:
     """The form that fits what the study asks."""
     if study.kind == QuestionKind.RATING:
         return RatingDesignForm(study, data)
+    if study.kind == QuestionKind.SELECTION:
+        return SelectionDesignForm(study, data)
     return DesignForm(study, data)
 
 
@@ -74,14 +80,15 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
         form=form,
         design=row,
         basis=basis_of(form),
-        n_items=study.items.count(),
+        has_material=study.has_material,
         sentence=sentence,
         problem=problem,
         certificate=_certificate(row),
         warnings=plans.warnings(row),
         sample=_sample(row),
         questions=first_questions(row),
-        is_rating=study.kind == QuestionKind.RATING,
+        sentences=first_sentences(row),
+        has_tuples=study.kind == QuestionKind.BEST_WORST,
         known_answers=rating_plans.with_known_answer(study)
         if study.kind == QuestionKind.RATING
         else [],
@@ -95,11 +102,11 @@ def _field_at_fault(form: AnyForm, error: designs.ImpossibleParametersError) -> 
     return error.field if error.field in form.fields else None
 
 
-def _plan(
-    study: Study, parameters: designs.Parameters | RatingParameters
-) -> plans.Plan | rating_plans.RatingPlan:
+def _plan(study: Study, parameters: designs.AnyParameters) -> AnyPlan:
     if isinstance(parameters, RatingParameters):
         return rating_plans.plan(study, parameters)
+    if isinstance(parameters, SelectionParameters):
+        return selection_plans.plan(study, parameters)
     return plans.plan(study, parameters)
 
 
@@ -177,7 +184,7 @@ def _make(request: HttpRequest, study: Study) -> HttpResponse:
     with refusals(request):
         if not study.is_draft:
             raise StateError(_("The design is frozen since the study was opened."))
-        if not study.items.exists():
+        if not study.has_material:
             raise StateError(_("There are no items yet: import them first."))
         job = jobs.start(study=study, kind=Job.Kind.MAKE_DESIGN, by=user_of(request))
         log(request, study, _("Started to make the design."))
@@ -200,18 +207,20 @@ def _sentence(study: Study, form: AnyForm) -> tuple[Said, str]:
     if form.is_bound:
         if wrong := form.wrong_numbers():
             return "", " ".join(wrong)
-        parameters: designs.Parameters | RatingParameters = form.parameters
-    elif isinstance(form, RatingDesignForm):
+        parameters: designs.AnyParameters = form.parameters
+    elif isinstance(form, RatingDesignForm | SelectionDesignForm):
         parameters = form.stored
     else:
         parameters = designs.Parameters.of(form.design)
-    if not study.items.exists():
+    if not study.has_material:
         return _(
             "Import the items first; then the numbers of tuples and places are said here."
         ), ""
     try:
         if isinstance(parameters, RatingParameters):
             return consequences_of_ratings(rating_plans.plan(study, parameters)), ""
+        if isinstance(parameters, SelectionParameters):
+            return consequences_of_selections(selection_plans.plan(study, parameters)), ""
         return _of_tuples(plans.plan(study, parameters), parameters.annotations_per_tuple), ""
     except AnnotationError as error:
         return "", error.message

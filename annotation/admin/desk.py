@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.timezone import localtime
@@ -18,6 +19,7 @@ from annotation.forms.studies import placeholders
 from annotation.models import Design, Job, Study
 from annotation.models.kinds import QuestionKind, Source
 from annotation.queries import answers, overview, plans, progress
+from annotation.services import rounds
 
 DONE, NEXT, LATER, UNFINISHED = "done", "next", "later", "unfinished"
 ANY_TIME = "any-time"
@@ -59,6 +61,7 @@ class Facts:
 
     study: Study
     design: Design | None
+    # Of a selection study: its incidents.
     n_items: int
     n_dialogues: int
     n_results: int
@@ -120,7 +123,9 @@ def facts_of(study: Study) -> Facts:
     return Facts(
         study=study,
         design=design,
-        n_items=study.items.count(),
+        n_items=study.context_groups.count()
+        if study.kind == QuestionKind.SELECTION
+        else study.items.count(),
         n_dialogues=study.pools.exclude(context=None).count(),
         n_results=study.results.filter(population="people").count(),
         n_counted=answers.basis(study, "people").n_judgments,
@@ -161,6 +166,8 @@ def _items(facts: Facts) -> Step:
     study = facts.study
     if not facts.n_items:
         summary = _("Nothing imported yet.")
+    elif study.kind == QuestionKind.SELECTION:
+        summary = f"{counts.incidents(facts.n_items)}."
     elif facts.n_dialogues:
         summary = _("%(items)s in %(dialogues)s.") % {
             "items": counts.items(facts.n_items),
@@ -183,12 +190,8 @@ def _items(facts: Facts) -> Step:
 def _design(facts: Facts) -> Step:
     study, design = facts.study, facts.design
     if design and facts.is_made:
-        # A rating study has no tuples to be shown together.
-        is_rating = study.kind == QuestionKind.RATING
         summary = _("%(tuples)s in %(booklets)s, %(places)s.") % {
-            "tuples": counts.items((design.certificate or {}).get("n_stacks", facts.n_items))
-            if is_rating
-            else counts.tuples(design.tuples.count()),
+            "tuples": _asked(facts, design),
             "booklets": counts.booklets(design.booklets.count()),
             "places": counts.answers(facts.imported.total)
             if facts.is_imported
@@ -207,6 +210,16 @@ def _design(facts: Facts) -> Step:
         warnings=plans.warnings(design),
         waits_for="" if facts.n_items or facts.is_made else _("Import the items first."),
     )
+
+
+def _asked(facts: Facts, design: Design) -> str:
+    """What a design asks about: only best-worst studies have tuples to be shown together."""
+    certificate = design.certificate or {}
+    if facts.study.kind == QuestionKind.RATING:
+        return counts.items(certificate.get("n_stacks", facts.n_items))
+    if facts.study.kind == QuestionKind.SELECTION:
+        return counts.questions(certificate.get("n_questions", 0))
+    return counts.tuples(design.tuples.count())
 
 
 def _try(facts: Facts) -> Step:
@@ -285,7 +298,29 @@ def _collect(request: HttpRequest, facts: Facts) -> Step:
     return step
 
 
+def _next_round(facts: Facts) -> Step:
+    """In the place of scores, where sentences are selected for others to rate."""
+    study = facts.study
+    step = Step(
+        7,
+        _("Next round"),
+        _("There is nothing to score: what was chosen becomes the pairs of a rating study."),
+        LATER,
+    )
+    if not facts.n_counted:
+        step.waits_for = _("Nobody has completed a booklet yet.")
+    elif study.state not in rounds.OVER:
+        step.waits_for = _("Close the study first; then what was chosen is complete.")
+    else:
+        address = f"{reverse('admin:annotation_study_add')}?earlier_round={study.pk}"
+        step.actions = [(_("Next round"), address, False)]
+        step.state = DONE if study.later_rounds.exists() else LATER
+    return step
+
+
 def _score(facts: Facts) -> Step:
+    if facts.study.kind == QuestionKind.SELECTION:
+        return _next_round(facts)
     step = Step(7, _("Score"), _("Scores, reliability and agreement, with plots."), LATER)
     if not facts.study.is_draft:
         step.actions = [(_("Results"), url(facts.study, "results"), False)]

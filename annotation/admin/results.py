@@ -11,6 +11,7 @@ from annotation import references
 from annotation.admin import jobs as job_pages
 from annotation.admin import rating_results
 from annotation.admin.pages import log, refusals, show, study_page, to, user_of
+from annotation.answer_kinds import ROLES
 from annotation.errors import AnnotationError, StateError
 from annotation.models import ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
@@ -22,7 +23,7 @@ from annotation.queries.plots import overall_plots
 from annotation.reported import in_words
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
-from annotation.services import jobs
+from annotation.services import jobs, rounds
 
 # What a column's heading sorts by, and the other way round with a minus.
 SORTS = {
@@ -48,6 +49,8 @@ def latest(study: Study, population: Population) -> Result | None:
 @study_page
 @require_GET
 def results(request: HttpRequest, study: Study) -> HttpResponse:
+    if study.kind == QuestionKind.SELECTION:
+        return _nothing_to_score(request, study)
     population = population_of(request)
     result = latest(study, population)
     job = next(
@@ -95,6 +98,21 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
     )
 
 
+def _nothing_to_score(request: HttpRequest, study: Study) -> HttpResponse:
+    """Where sentences are selected: what there is, and how it goes on."""
+    return show(
+        request,
+        study,
+        "selected.html",
+        title=_("Results"),
+        section="results",
+        n_answers=_n_counted(study, "people"),
+        n_pairs=_n_counted(study, "people") * len(ROLES),
+        is_over=study.state in rounds.OVER,
+        later=study.later_rounds.seen_by(user_of(request)).order_by("pk"),
+    )
+
+
 def _n_counted(study: Study, population: Population) -> int:
     return answers.basis(study, population).n_judgments
 
@@ -123,6 +141,8 @@ def _since(result: Result, population: Population) -> Said:
 def score(request: HttpRequest, study: Study) -> HttpResponse:
     population = population_of(request)
     with refusals(request):
+        if study.kind == QuestionKind.SELECTION:
+            raise StateError(_("Selected sentences are not scored: begin the next round."))
         if not study.design.is_made:
             raise StateError(_("There is no design yet, so there is nothing to score."))
         if not _n_counted(study, population):

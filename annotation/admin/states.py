@@ -46,12 +46,14 @@ def _opening(study: Study) -> list[Text]:
     places = progress.places(study).get(Source.REAL, progress.Places())
     design = study.designs.filter(is_pilot=False).order_by("-number").first()
     values = {
-        "items": counts.items(study.items.count()),
+        "items": counts.incidents(study.context_groups.count())
+        if study.kind == QuestionKind.SELECTION
+        else counts.items(study.items.count()),
         "tuples": counts.tuples(design.tuples.count() if design else 0),
         "booklets": counts.booklets(design.booklets.count() if design else 0),
         "places": counts.places(places.total),
     }
-    if study.kind == QuestionKind.RATING:
+    if study.kind in {QuestionKind.RATING, QuestionKind.SELECTION}:
         frozen: list[Text] = [
             _(
                 "The design is frozen: %(items)s, %(booklets)s with %(places)s. Items, phases and"
@@ -234,7 +236,7 @@ def _obstacles(study: Study, step: Step) -> list[Text]:
         ]
     if not study.is_draft:
         return []
-    if not study.items.exists():
+    if not study.has_material:
         return [_("There are no items yet: import them first.")]
     design = study.designs.filter(is_pilot=False).order_by("-number").first()
     if design is None or not design.is_made:

@@ -7,7 +7,7 @@ from typing import IO
 
 from django.conf import settings
 
-from annotation.exports import best_worst, ratings
+from annotation.exports import best_worst, ratings, selections
 from annotation.exports.members import Archive, Progress, quietly
 from annotation.exports.options import RatingOptions
 from annotation.models import Study
@@ -35,6 +35,8 @@ def write_archive(
         made = Archive(study, study.design, population, archive, spreadsheet, progress=progress)
         if study.kind == QuestionKind.RATING:
             ratings.write(made, options or RatingOptions())
+        elif study.kind == QuestionKind.SELECTION:
+            selections.write(made)
         else:
             best_worst.write(made)
         made.member("SHA256SUMS", list(made.sums))

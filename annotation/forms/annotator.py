@@ -7,7 +7,7 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.answer_kinds import Answer, BestWorstAnswer, RatingAnswer
+from annotation.answer_kinds import Answer, BestWorstAnswer, RatingAnswer, SelectionAnswer
 from annotation.models.kinds import QuestionKind
 from annotation.scale import number_of
 
@@ -93,6 +93,13 @@ class AnswerForm(forms.Form):
     worst = forms.IntegerField(required=False)
     # Of a rating.
     rating = RatingField(required=False)
+    # Of a selection.
+    similar = forms.IntegerField(required=False)
+    middle = forms.IntegerField(required=False)
+    dissimilar = forms.IntegerField(required=False)
+    similar_rating = RatingField(required=False)
+    middle_rating = RatingField(required=False)
+    dissimilar_rating = RatingField(required=False)
     comment = PlainTextField(required=False, strip=False)
     shown = forms.CharField(required=False)
     base = BaseField(required=False)
@@ -108,6 +115,9 @@ class AnswerForm(forms.Form):
         comment, active_ms = sent.get("comment", ""), sent.get("active_ms")
         if kind == QuestionKind.RATING:
             return RatingAnswer(sent.get("rating"), comment=comment, active_ms=active_ms)
+        if kind == QuestionKind.SELECTION:
+            said = {name: sent.get(name) for name in SelectionAnswer.PARTS}
+            return SelectionAnswer(**said, comment=comment, active_ms=active_ms)
         return BestWorstAnswer(
             sent.get("best"), sent.get("worst"), comment=comment, active_ms=active_ms
         )

@@ -66,20 +66,36 @@ class NewStudyForm(forms.Form):
         required=False,
         empty_label=gettext_lazy("no earlier study"),
         help_text=gettext_lazy(
-            "A rating study that is closed or finished: its items are copied, with their mean"
-            " ratings, and whoever takes part again can be asked for items they rated there."
+            "A study that is closed or finished. Of a rating study the items are copied, with"
+            " their mean ratings, and whoever takes part again can be asked for items they rated"
+            " there. What was chosen in a selection becomes the pairs."
         ),
     )
 
-    def __init__(self, user: User, data: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, user: User, data: Mapping[str, Any] | None = None, *, continues: str = ""
+    ) -> None:
+        """`continues`: the key of the study that is to be continued, as a link has it."""
         super().__init__(data)
         earlier = self.fields["earlier_round"]
         assert isinstance(earlier, forms.ModelChoiceField)
         earlier.queryset = Study.objects.seen_by(user).filter(
-            kind=QuestionKind.RATING, state__in=(Study.State.CLOSED, Study.State.FINISHED)
+            kind__in=(QuestionKind.RATING, QuestionKind.SELECTION),
+            state__in=(Study.State.CLOSED, Study.State.FINISHED),
         )
+        if continues.isdecimal():
+            self._propose(earlier.queryset.filter(pk=int(continues[:18])).first())
         if not earlier.queryset.exists():
             del self.fields["earlier_round"]
+
+    def _propose(self, earlier: Study | None) -> None:
+        if earlier:
+            preset = "czech-round-2" if earlier.kind == QuestionKind.SELECTION else "sts-context"
+            self.initial = {
+                "earlier_round": earlier.pk,
+                "language": earlier.language,
+                "preset": preset,
+            }
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data

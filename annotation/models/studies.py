@@ -122,6 +122,18 @@ class Study(models.Model):
         return self.title
 
     @property
+    def has_material(self) -> bool:
+        """Whether there is something to ask about: items, or incidents to select from."""
+        if self.kind == QuestionKind.SELECTION:
+            return self.context_groups.exists()
+        return self.items.exists()
+
+    @property
+    def is_continued(self) -> bool:
+        """Whether another study can go on with what people rated or selected in this one."""
+        return self.kind in {QuestionKind.RATING, QuestionKind.SELECTION}
+
+    @property
     def is_draft(self) -> bool:
         return self.state == self.State.DRAFT
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.numbers import decimal, grouped
-from annotation.queries import stack_certificates
+from annotation.queries import selection_plans, stack_certificates
 
 Numbers = Mapping[str, Any]
 
@@ -19,6 +19,8 @@ def sentences(certificate: Numbers) -> list[str]:
     """The whole first, then each group of pools alike; of a rating design: its stacks."""
     if certificate.get("kind") == "rating":
         return stack_certificates.sentences(certificate)
+    if certificate.get("kind") == "selection":
+        return selection_plans.sentences(certificate)
     if not certificate.get("groups"):
         return list(certificate.get("sentences", []))
     if certificate["n_pools"] == 1:

@@ -10,8 +10,17 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import Assignment, Item, Job, Judgment, PhaseRun, Result, Study
-from annotation.models.kinds import Source
+from annotation.models import (
+    Assignment,
+    ContextGroup,
+    Item,
+    Job,
+    Judgment,
+    PhaseRun,
+    Result,
+    Study,
+)
+from annotation.models.kinds import QuestionKind, Source
 from annotation.queries import progress
 
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
@@ -51,6 +60,12 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
     )
     n_items = dict(
         Item.objects.filter(study__in=rows)
+        .values_list("study_id")
+        .annotate(n=Count("pk"))
+        .order_by("study_id")
+    )
+    n_items |= dict(
+        ContextGroup.objects.filter(study__in=rows, study__kind=QuestionKind.SELECTION)
         .values_list("study_id")
         .annotate(n=Count("pk"))
         .order_by("study_id")
@@ -107,6 +122,7 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
                     n_items=n_items.get(study.pk, 0),
                     places=real,
                     is_scored=not last_completed
+                    or study.kind == QuestionKind.SELECTION
                     or bool(last_scored and last_scored > last_completed),
                     has_result=last_scored is not None,
                 ),

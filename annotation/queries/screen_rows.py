@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
@@ -83,6 +83,21 @@ _OPTIONS = Prepared(
 _TURNS = Prepared(
     lambda contexts: Turn.objects.filter(context__in=contexts).order_by("context_id", "position")
 )
+# Of selection questions: the turn that is asked about, and every turn of its incident.
+_ASKED_TURNS = Prepared(
+    lambda turns: (
+        Turn.objects.filter(pk__in=turns)
+        .order_by("pk")
+        .values_list("pk", "context_id", "context__group_id")
+    )
+)
+_INCIDENTS = Prepared(
+    lambda groups: (
+        Turn.objects.filter(context__group__in=groups)
+        .order_by("context_id", "position")
+        .values_list("context__group_id", "context_id", "context__key", "pk", "text")
+    )
+)
 _JUDGMENTS = Prepared(
     lambda assignment, questions: (
         Judgment.objects.current()
@@ -159,6 +174,22 @@ class RatedText:
 
 
 @dataclass(frozen=True)
+class Document:
+    """A context of an incident: its turns as primary keys and texts, in their order."""
+
+    key: str
+    turns: list[tuple[int, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Incident:
+    """What a selection question shows: a summary, and the reports that it was made from."""
+
+    summary: Document
+    reports: list[Document]
+
+
+@dataclass(frozen=True)
 class QuestionRows:
     """A question with what it shows."""
 
@@ -169,6 +200,8 @@ class QuestionRows:
     turns: Sequence[Turn] = ()
     # Of a rating: target and candidate; a study of single texts has no target.
     texts: Sequence[RatedText] = ()
+    # Of a selection: one of the summary's turns is the question's.
+    incident: Incident | None = None
 
 
 def screen_questions(run: PhaseRun, number: int) -> list[QuestionRows]:
@@ -200,6 +233,7 @@ def _with_rows(questions: list[Question]) -> list[QuestionRows]:
     turns: dict[int | None, list[Turn]] = defaultdict(list)
     for turn in _TURNS.objects(sorted(pk for pk in contexts if pk)):
         turns[turn.context_id].append(turn)
+    incidents = _incidents([q.turn_id for q in questions if q.turn_id])
     found = []
     for question in questions:
         row = question.tuple
@@ -208,7 +242,24 @@ def _with_rows(questions: list[Question]) -> list[QuestionRows]:
             found.append(QuestionRows(question, row.number, options[row.pk], shown))
         elif question.item_id:
             found.append(QuestionRows(question, texts=_texts(items[question.item_id], turns)))
+        elif question.turn_id:
+            found.append(QuestionRows(question, incident=incidents[question.turn_id]))
     return found
+
+
+def _incidents(turns: list[int]) -> dict[int, Incident]:
+    """The incident of each of these turns of summaries."""
+    asked = _ASKED_TURNS.rows(turns)
+    documents: dict[int, dict[int, Document]] = defaultdict(dict)
+    for group, context, key, turn, text in _INCIDENTS.rows(sorted({row[2] for row in asked})):
+        documents[group].setdefault(context, Document(key)).turns.append((turn, text))
+    return {
+        turn: Incident(
+            documents[group][summary],
+            [report for context, report in documents[group].items() if context != summary],
+        )
+        for turn, summary, group in asked
+    }
 
 
 def _texts(row: Sequence[Any], turns: dict[int | None, list[Turn]]) -> list[RatedText]:

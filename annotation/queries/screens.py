@@ -5,19 +5,15 @@ from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, prefetch_related_objects
 
 from annotation.answer_kinds import ANSWERS, Answer
 from annotation.models import Assignment, PhaseRun, Study, Turn
 from annotation.models.kinds import QuestionKind
 from annotation.queries import screen_rows
 from annotation.queries.screen_rows import QuestionRows
-from annotation.queries.shown_questions import (
-    ShownQuestion,
-    ShownTurn,
-    shown_questions,
-    shown_turns,
-)
+from annotation.queries.shown_base import ShownQuestion
+from annotation.queries.shown_questions import ShownTurn, shown_questions, shown_turns
 from annotation.services.judgments import NOTHING
 
 # What is left is estimated from the latest answers, once there are enough of them.
@@ -66,7 +62,9 @@ def with_answers(shown: Iterable[ShownQuestion], assignment: Assignment) -> list
     kinds = {question.pk: ANSWERS[question.kind] for question in shown}
     stored: dict[int, Answer] = {}
     bases: dict[int, str] = {}
-    for judgment in screen_rows.current_judgments(assignment, kinds):
+    judgments = screen_rows.current_judgments(assignment, kinds)
+    prefetch_related_objects(judgments, *{name for kind in kinds.values() for name in kind.ROWS})
+    for judgment in judgments:
         stored[judgment.question_id] = kinds[judgment.question_id].of_judgment(judgment)
         bases[judgment.question_id] = str(judgment.idempotency_key)
     answered = set(stored)
@@ -210,6 +208,7 @@ def preview_screen(
         seed=design.seed,
         pseudonym="preview",
         scale=study.scale,
+        language=study.language,
     )
     return {
         "preview": True,

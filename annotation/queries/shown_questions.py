@@ -4,13 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.answer_kinds import ANSWERS, Answer
+from annotation.answer_kinds import ANSWERS
 from annotation.models import Turn
 from annotation.models.kinds import QuestionKind
 from annotation.queries.orders import shown_order
 from annotation.queries.screen_rows import QuestionRows, RatedText
-from annotation.scale import Scale, plain
-from annotation.services.judgments import NOTHING
+from annotation.queries.shown_base import ShownQuestion, ShownScale
+from annotation.queries.shown_selections import shown_selection
+from annotation.scale import Scale
 
 BEST_KEYS = "12345678"
 WORST_KEYS = "qwertyui"
@@ -20,8 +21,6 @@ LONGEST_UNFOLDED = 6
 LAST_TURNS = 4
 # Of a long document so many sentences on each side of the rated one are shown, the rest on demand.
 SENTENCES_AROUND = 3
-# A scale of at most so many points has a mark at each of them.
-MOST_MARKS = 11
 
 
 @dataclass(frozen=True)
@@ -31,52 +30,6 @@ class ShownTurn:
     # "a" or "b": who speaks first stands at the start of the line, who answers is set in.
     side: str
     is_target: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShownQuestion:
-    """One question as the template shows it, with what was answered."""
-
-    pk: int
-    number: int
-    kind: str
-    # Which template shows what is asked.
-    template: str
-    answer: Answer
-    was_answered: bool = False
-    shown: str = ""
-    # The key of that answer, and what was sent from here instead, but stands not.
-    base: str = NOTHING
-    here: Answer | None = None
-    # What the form said wrongly, and which choices are missing.
-    error: str = ""
-    missing: tuple[str, ...] = ()
-
-    @property
-    def order(self) -> list[int]:
-        """The items to choose from, as they are shown."""
-        return []
-
-    @property
-    def is_dialogue(self) -> bool:
-        return False
-
-    @property
-    def asks_similarity(self) -> bool:
-        return True
-
-    @property
-    def has_problem(self) -> bool:
-        return bool(self.error or self.missing)
-
-    @property
-    def chosen_here(self) -> Answer:
-        return self.here or ANSWERS[self.kind]()
-
-    @property
-    def must_be_seen(self) -> bool:
-        """Whether something was not stored as it was sent."""
-        return bool(self.error or self.here)
 
 
 @dataclass(frozen=True)
@@ -164,66 +117,6 @@ class ShownText:
         return slice(low if low > 1 else 0, high if high < n_turns - 1 else n_turns)
 
 
-@dataclass(frozen=True)
-class ShownPoint:
-    """A value of the scale."""
-
-    # As it is sent, and as it is read.
-    value: str
-    number: str
-    label: str
-    key: str = ""
-
-
-@dataclass(frozen=True)
-class ShownScale:
-    scale: Scale
-
-    @property
-    def points(self) -> list[ShownPoint]:
-        return [self._point(value) for value in self.scale.points]
-
-    @property
-    def has_few(self) -> bool:
-        return self.scale.n_points <= MOST_MARKS
-
-    @property
-    def labelled(self) -> list[ShownPoint]:
-        ends = {self.scale.low, self.scale.high}
-        values = sorted(ends | set(self.scale.labels))
-        return [self._point(value) for value in values]
-
-    @property
-    def inner(self) -> list[ShownPoint]:
-        """Points with words between the ends: where there are some, all words make a list."""
-        return [p for p in self.labelled[1:-1] if p.label]
-
-    @property
-    def low(self) -> ShownPoint:
-        return self._point(self.scale.low)
-
-    @property
-    def high(self) -> ShownPoint:
-        return self._point(self.scale.high)
-
-    @property
-    def step(self) -> str:
-        return plain(self.scale.step)
-
-    @property
-    def decimals(self) -> int:
-        return self.scale.decimals
-
-    def _point(self, value: Any) -> ShownPoint:
-        sent = plain(value)
-        return ShownPoint(
-            sent,
-            self.scale.text(value),
-            self.scale.label(value),
-            sent if sent.isdigit() and len(sent) == 1 else "",
-        )
-
-
 @dataclass(frozen=True, kw_only=True)
 class ShownRating(ShownQuestion):
     item: int
@@ -231,23 +124,35 @@ class ShownRating(ShownQuestion):
     scale: ShownScale
 
     @property
+    def asked_scale(self) -> Scale | None:
+        return self.scale.scale
+
+    @property
     def has_context(self) -> bool:
         return any(text.turns for text in self.texts)
 
 
 def shown_questions(
-    questions: Iterable[QuestionRows], *, seed: int, pseudonym: str, scale: dict[str, Any]
+    questions: Iterable[QuestionRows],
+    *,
+    seed: int,
+    pseudonym: str,
+    scale: dict[str, Any],
+    language: str = "",
 ) -> list[ShownQuestion]:
     """The questions in the order and with the options as this person sees them.
 
-    `scale`: that of the study, for questions that ask for a rating.
+    `scale`: that of the study, for questions that ask for a rating; `language`: that of its texts.
     """
-    return [
-        _best_worst(question, number, seed=seed, pseudonym=pseudonym)
-        if question.question.kind == QuestionKind.BEST_WORST
-        else _rating(question, number, scale)
-        for number, question in enumerate(questions, start=1)
-    ]
+    shown: list[ShownQuestion] = []
+    for number, question in enumerate(questions, start=1):
+        if question.question.kind == QuestionKind.BEST_WORST:
+            shown.append(_best_worst(question, number, seed=seed, pseudonym=pseudonym))
+        elif question.question.kind == QuestionKind.SELECTION:
+            shown.append(shown_selection(question, number, scale, language))
+        else:
+            shown.append(_rating(question, number, scale))
+    return shown
 
 
 def _best_worst(rows: QuestionRows, number: int, *, seed: int, pseudonym: str) -> ShownBestWorst:

@@ -26,7 +26,7 @@ from annotation.models import (
 from annotation.models.kinds import QuestionKind, Source
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import jobs, rating_designs
+from annotation.services import jobs, rating_designs, selection_designs
 from annotation.services.design_rows import (
     ImpossibleParametersError,
     add_places,
@@ -36,6 +36,7 @@ from annotation.services.design_rows import (
 )
 from annotation.services.locks import lock_study
 from annotation.services.rating_designs import RatingParameters
+from annotation.services.selection_designs import SelectionParameters
 from tuples import (
     ImpossibleDesignError,
     certify,
@@ -53,6 +54,7 @@ STRATA = {
 STRATA_IN_ENGLISH = {name: label.singular for name, label in STRATA.items()}
 
 __all__ = [
+    "AnyParameters",
     "ImpossibleParametersError",
     "Parameters",
     "add_places",
@@ -100,10 +102,11 @@ class Parameters:
             )
 
 
+AnyParameters = Parameters | RatingParameters | SelectionParameters
+
+
 @transaction.atomic
-def set_parameters(
-    *, study: Study, parameters: "Parameters | RatingParameters", seed: int
-) -> Design:
+def set_parameters(*, study: Study, parameters: "AnyParameters", seed: int) -> Design:
     """Choose the numbers of a draft design; rows made from other numbers are dropped."""
     parameters.check()
     lock_study(study.pk)
@@ -140,6 +143,8 @@ def make(
     """
     if design.study.kind == QuestionKind.RATING:
         return rating_designs.make(design, progress, keep)
+    if design.study.kind == QuestionKind.SELECTION:
+        return selection_designs.make(design, progress, keep)
     parameters = Parameters.of(design)
     parameters.check()
     seed = design.seed

@@ -7,12 +7,12 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.db.models import Q
+from django.db.models import Q, prefetch_related_objects
 
 from annotation import clock
-from annotation.answer_kinds import Answer, BestWorstAnswer, RatingAnswer
+from annotation.answer_kinds import Answer, BestWorstAnswer, RatingAnswer, SelectionAnswer
 from annotation.errors import AnnotationError, InvalidAnswerError
-from annotation.models import Assignment, Draft, Judgment, Member, PhaseRun, Question
+from annotation.models import Assignment, Draft, Judgment, Member, PhaseRun, Pick, Question
 from annotation.models.kinds import QuestionKind
 from annotation.queries.prepared import Prepared
 from annotation.scale import Scale
@@ -40,12 +40,12 @@ _DRAFT = Prepared(
 class Shown:
     """What the screen showed: signed into the form, so that showing it writes nothing."""
 
-    # The items to choose from; none where something else is asked.
+    # The items to choose from, or the turns; none where something else is asked.
     order: Sequence[int]
     at: datetime
     page: str
     kind: str = QuestionKind.BEST_WORST
-    # Of a rating.
+    # Of ratings.
     scale: Scale | None = None
     # The run it was shown in, where the design has several phases.
     run: int | None = None
@@ -183,6 +183,7 @@ class _Saving:
         """The stored answer to a resend, which may arrive after the submission."""
         # Read only now that the assignment is held: a double click sends two requests at once.
         rows = _JUDGMENTS.objects(held.pk, self.question, self.key)
+        prefetch_related_objects(rows, *self.answer.ROWS)
         self.draft = _DRAFT.first(held.pk, self.question)
         for row in rows:
             row.assignment = held
@@ -240,7 +241,7 @@ class _Saving:
         """Whether the form says what its page showed: then nothing was chosen there."""
         shown = held.judgments.filter(
             question=self.question, idempotency_key__in=filter(_is_key, self.base or [])
-        )
+        ).prefetch_related(*self.answer.ROWS)
         return any(self.answer.says_the_same(self._standing(row).answer) for row in shown)
 
     def _judgment(self, held: Assignment) -> Judgment:
@@ -255,7 +256,7 @@ class _Saving:
         if current:
             current.superseded_at = now
             current.save(update_fields=["superseded_at"])
-        return Judgment.objects.create(
+        judgment = Judgment.objects.create(
             assignment=held,
             question_id=self.question,
             kind=self.answer.KIND,
@@ -267,6 +268,9 @@ class _Saving:
             answered_at=now,
             idempotency_key=uuid4() if self.earlier else self.key,
         )
+        if rows := self.answer.rows(judgment):
+            Pick.objects.bulk_create(rows)
+        return judgment
 
     def _draft(self, held: Assignment) -> Draft:
         draft = self.draft or Draft(assignment=held, question_id=self.question)
@@ -319,6 +323,8 @@ def check(answer: Answer, shown: Shown) -> None:
         _check_picks(answer, options=shown.order)
     if isinstance(answer, RatingAnswer) and not _is_on(shown.scale, answer.rating):
         raise InvalidAnswerError(_("Choose a value of the scale."))
+    if isinstance(answer, SelectionAnswer):
+        _check_selection(answer, shown)
     if len(answer.comment) > COMMENT_LIMIT:
         raise InvalidAnswerError(
             _("Please keep the comment under %(n)s characters.") % {"n": COMMENT_LIMIT}
@@ -339,3 +345,13 @@ def _check_picks(answer: BestWorstAnswer, *, options: Collection[int]) -> None:
         raise InvalidAnswerError(
             _("Choose two different options: one as most, one as least similar.")
         )
+
+
+def _check_selection(answer: SelectionAnswer, shown: Shown) -> None:
+    turns = [turn for turn in answer.turns.values() if turn is not None]
+    if not set(turns) <= set(shown.order):
+        raise InvalidAnswerError(_("Choose from the sentences of these reports."))
+    if len(turns) != len(set(turns)):
+        raise InvalidAnswerError(_("Choose three different sentences: one in each role."))
+    if not all(_is_on(shown.scale, rating) for rating in answer.ratings.values()):
+        raise InvalidAnswerError(_("Choose a value of the scale."))

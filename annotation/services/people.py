@@ -17,6 +17,7 @@ from annotation.models import (
     Judgment,
     Person,
     PhaseRun,
+    Pick,
     Study,
 )
 from annotation.sentences import Said
@@ -131,6 +132,7 @@ def withdraw(*, annotator: Annotator) -> Annotator:
         active_ms=None,
         withdrawn_at=now,
     )
+    Pick.objects.filter(judgment__assignment__in=held).delete()
     Draft.objects.filter(assignment__in=held).delete()
     # What was computed of them alone goes; what many answers make up together stays as it was.
     AnnotatorStatistics.objects.filter(annotator=annotator).delete()

@@ -1,4 +1,4 @@
-"""Linked rounds: a rating study whose items were rated before, in another one."""
+"""Linked rounds: a rating study whose items were rated, or selected, in an earlier study."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,8 +7,18 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from django.db import transaction
 from django.db.models import Avg
 
+from annotation.answer_kinds import ROLES
 from annotation.errors import StateError
-from annotation.models import Block, Context, ContextGroup, Item, Pool, Study, Turn
+from annotation.models import (
+    Block,
+    Context,
+    ContextGroup,
+    Item,
+    Judgment,
+    Pool,
+    Study,
+    Turn,
+)
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers
 from annotation.sentences import sentence as _
@@ -16,8 +26,13 @@ from annotation.services.design_rows import insert
 from annotation.services.imports import drop_items
 from annotation.services.locks import lock_study
 from annotation.services.rating_designs import RatingParameters
+from annotation.services.selection_designs import SelectionParameters
 
 _THOUSANDTH = Decimal("0.001")
+# What is stored of such a study does not grow any more.
+OVER = (Study.State.CLOSED, Study.State.FINISHED)
+# Of an incident's name in that of its pairs: as long as the column is, with room for the rest.
+_LONGEST_NAME = 120
 
 
 @dataclass(frozen=True)
@@ -26,6 +41,13 @@ class Continued:
 
     n_items: int
     n_rated: int
+
+
+def begin(*, study: Study, earlier: Study) -> Continued:
+    """Give a draft the items that an earlier study has for it."""
+    if earlier.kind == QuestionKind.SELECTION:
+        return items_from_picks(study=study, earlier=earlier)
+    return continue_from(study=study, earlier=earlier)
 
 
 @transaction.atomic
@@ -41,6 +63,8 @@ def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = 
     study = lock_study(study.pk)
     earlier = Study.objects.get(pk=earlier.pk)
     _check(study, earlier)
+    if earlier.kind != QuestionKind.RATING:
+        raise StateError(_("%(study)s has no ratings to go on with.") % {"study": earlier.title})
     wanted = None if keys is None else {*keys}
     items = [
         item
@@ -54,11 +78,7 @@ def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = 
         )
     if not items:
         raise StateError(_("%(study)s has no items to go on with.") % {"study": earlier.title})
-    drop_items(study)
-    study.context_groups.all().delete()
-    study.earlier_round = earlier
-    study.save(update_fields=["earlier_round"])
-
+    _make_room(study, earlier)
     contexts = _copy_contexts(study, earlier)
     turns = _copy_turns(earlier, contexts)
     pools = _copy_pools(study, items, contexts)
@@ -88,6 +108,96 @@ def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = 
     return Continued(len(items), sum(item.pk in means for item in items))
 
 
+@transaction.atomic
+def items_from_picks(*, study: Study, earlier: Study) -> Continued:
+    """Make pairs of what was chosen in a selection study, in the place of a draft's items.
+
+    Each counted answer gives a group of three pairs: the summary's sentence with the sentence of
+    a report that was chosen for each role. The role is the intended class and the rating given
+    with it the earlier one; the groups stand as they were made, person after person. Contexts are
+    copied, so that the new study needs nothing of the earlier one.
+
+    Raises StateError unless the study is a draft and the earlier one is closed or finished.
+    """
+    study = lock_study(study.pk)
+    _check(study, earlier)
+    if earlier.kind != QuestionKind.SELECTION:
+        raise StateError(_("In %(study)s no sentences are selected.") % {"study": earlier.title})
+    chosen = _counted_selections(earlier)
+    if not chosen:
+        raise StateError(
+            _("%(study)s has no completed booklets, so no pairs.") % {"study": earlier.title}
+        )
+    _make_room(study, earlier)
+    turns = _copy_turns(earlier, _copy_contexts(study, earlier))
+    names = _names_of_selections(earlier, chosen)
+    pools = insert(
+        Pool,
+        (Pool(study=study, key=name, number=n) for n, name in enumerate(names, start=1)),
+    )
+    pairs = [
+        (pool, judgment, picks[role])
+        for pool, judgment in zip(pools, chosen, strict=True)
+        for picks in [{pick.role: pick for pick in judgment.picks.all()}]
+        for role in ROLES
+    ]
+    insert(
+        Item,
+        (
+            Item(
+                study=study,
+                pool=pool,
+                number=number,
+                key=f"{pool.key}/{pick.role}",
+                target_turn=turns[judgment.question.turn_id],
+                candidate_turn=turns[pick.turn_id],
+                earlier_rating=pick.rating,
+                intended_class=pick.role,
+                metadata={"annotator": judgment.assignment.annotator.pseudonym},
+            )
+            for number, (pool, judgment, pick) in enumerate(pairs, start=1)
+            if judgment.question.turn_id is not None
+        ),
+    )
+    return Continued(len(pairs), len(pairs))
+
+
+def _counted_selections(earlier: Study) -> list[Judgment]:
+    """The answers that count, person after person in the order in which they came."""
+    if not earlier.designs.filter(is_pilot=False, made_at__isnull=False).exists():
+        return []
+    return list(
+        answers.counted_judgments(earlier, "people")
+        .filter(kind=QuestionKind.SELECTION)
+        .select_related("question__turn__context__group", "assignment__annotator")
+        .prefetch_related("picks")
+        .order_by("assignment__annotator", "assignment", "question__screen", "question__position")
+    )
+
+
+def _names_of_selections(earlier: Study, chosen: list[Judgment]) -> list[str]:
+    """A name for each answer: its incident and sentence, and of several people also whose."""
+    has_several = SelectionParameters.of(earlier.design).people_per_incident > 1
+    names = []
+    for judgment in chosen:
+        turn = judgment.question.turn
+        assert turn is not None  # constraint question_selection_has_turn
+        assert turn.context.group is not None  # an incident is a group
+        incident = turn.context.group.key
+        if len(incident) > _LONGEST_NAME:
+            incident = f"{incident[:_LONGEST_NAME]}…{turn.context.group_id}"
+        whose = f"/{judgment.assignment.annotator.pseudonym}" if has_several else ""
+        names.append(f"{incident}/{turn.position}{whose}")
+    return names
+
+
+def _make_room(study: Study, earlier: Study) -> None:
+    drop_items(study)
+    study.context_groups.all().delete()
+    study.earlier_round = earlier
+    study.save(update_fields=["earlier_round"])
+
+
 def _check(study: Study, earlier: Study) -> None:
     if not study.is_draft:
         raise StateError(
@@ -95,11 +205,13 @@ def _check(study: Study, earlier: Study) -> None:
         )
     if study.pk == earlier.pk:
         raise StateError(_("A study cannot continue itself."))
-    if {study.kind, earlier.kind} != {QuestionKind.RATING}:
-        raise StateError(_("Only a rating study continues another rating study."))
-    if earlier.state not in {Study.State.CLOSED, Study.State.FINISHED}:
+    if study.kind != QuestionKind.RATING or not earlier.is_continued:
         raise StateError(
-            _("%(study)s still takes people. Close it first; then its ratings are complete.")
+            _("Only a rating study continues an earlier study, one with ratings or a selection.")
+        )
+    if earlier.state not in OVER:
+        raise StateError(
+            _("%(study)s still takes people. Close it first; then its answers are complete.")
             % {"study": earlier.title}
         )
 

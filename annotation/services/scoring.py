@@ -67,6 +67,8 @@ def score_job(run: jobs.Run) -> None:
     if not 1 <= n_splits <= 100_000:
         raise AnnotationError(_("splits: choose from 1 to 100,000."))
     study = run.job.study
+    if study.kind == QuestionKind.SELECTION:
+        raise AnnotationError(_("Selected sentences are not scored: begin the next round."))
     if study.kind == QuestionKind.RATING:
         rating_scoring.score_ratings(run, population)
         return

@@ -60,10 +60,13 @@ def create(
     One that continues an earlier round repeats, if anything, what people rated there.
     """
     chosen = presets.PRESETS[preset]
-    if earlier_round and not (chosen.is_rating and earlier_round.kind == QuestionKind.RATING):
-        raise StateError(_("Only a rating study continues another rating study."))
+    if earlier_round and not (chosen.is_rating and earlier_round.is_continued):
+        raise StateError(
+            _("Only a rating study continues an earlier study, one with ratings or a selection.")
+        )
     parameters = dict(chosen.parameters)
-    if earlier_round and parameters["n_repeats"]:
+    was_rated = earlier_round is not None and earlier_round.kind == QuestionKind.RATING
+    if was_rated and parameters["n_repeats"]:
         parameters["repeat_from"] = "earlier_round"
     texts = presets.texts(language, chosen.texts)
     study = Study.objects.create(
@@ -78,7 +81,7 @@ def create(
         thanks=texts["thanks"],
         most_question=texts["most_question"],
         least_question=texts["least_question"],
-        rating_question=texts["rating_question"] if chosen.is_rating else "",
+        rating_question=texts["rating_question"] if chosen.has_scale else "",
         scale=chosen.scale_in(language),
         worked_example=texts["worked_example"],
         comprehension=texts["comprehension"],
@@ -151,13 +154,13 @@ def open_study(*, study: Study) -> Study:
     study = lock_study(study.pk)
     design = study.design
     if study.is_draft:
-        if not study.items.exists():
+        if not study.has_material:
             raise StateError(_("There are no items yet: import them first."))
         if not design.is_made:
             raise StateError(
                 _("The design has not been made yet: make it and read its certificate.")
             )
-        if study.kind == QuestionKind.RATING:
+        if study.kind in {QuestionKind.RATING, QuestionKind.SELECTION}:
             Scale.of(study.scale)
         now = clock.now()
         design.frozen_at = now

@@ -1,15 +1,17 @@
 """What a simulated annotator thinks and picks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
 
+from annotation.answer_kinds import SelectionAnswer
 from annotation.errors import AnnotationError
-from annotation.models import Study
+from annotation.models import Question, Study, Turn
 from annotation.models.kinds import QuestionKind
 from annotation.scale import Scale
+from annotation.shared_words import words_of
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,51 @@ class RatingTaste:
         return points[min(max(place, 0), len(points) - 1)]
 
 
-AnyTaste = Taste | RatingTaste
+@dataclass(frozen=True)
+class SelectionTaste:
+    """How alike sentences are to somebody who looks at their words, and a deviate for each.
+
+    Two sentences are as alike as the share of their words that both have. An annotator sees each
+    at that plus `noise` times a normal deviate, and chooses the highest, the lowest and the one
+    nearest to the middle of both; each is rated as it was seen. Infinite noise is at random.
+    """
+
+    # By question: the sentence of the summary; by sentence: its words.
+    asked: Mapping[int, int]
+    words: Mapping[int, Set[str]]
+    noise: float
+    scale: Scale
+    seed: int
+
+    def select(self, question: int, options: Sequence[int], *, person: int) -> SelectionAnswer:
+        """Three of these sentences, rated; the same whenever it is asked again."""
+        rng = np.random.default_rng([self.seed, person, question])
+        # In an order of its own: what is chosen must not depend on where the screen showed it.
+        turns = sorted(options)
+        deviates = rng.normal(size=len(turns))
+        if np.isinf(self.noise):
+            seen = (deviates - deviates.min()) / np.ptp(deviates)
+        else:
+            seen = np.array([self._alike(self.asked[question], turn) for turn in turns])
+            seen = seen + self.noise * deviates
+        order = np.argsort(-seen, kind="stable")
+        best, worst, between = order[0], order[-1], order[1:-1]
+        middle = between[np.abs(seen[between] - (seen[best] + seen[worst]) / 2).argmin()]
+        chosen = (best, middle, worst)
+        return SelectionAnswer(
+            *(turns[place] for place in chosen), *(self._rating(seen[place]) for place in chosen)
+        )
+
+    def _alike(self, one: int, other: int) -> float:
+        every = self.words[one] | self.words[other]
+        return len(self.words[one] & self.words[other]) / len(every) if every else 0.0
+
+    def _rating(self, seen: float) -> Decimal:
+        points = self.scale.points
+        return points[round(min(max(float(seen), 0.0), 1.0) * (len(points) - 1))]
+
+
+AnyTaste = Taste | RatingTaste | SelectionTaste
 
 
 def draw_taste_of(
@@ -79,6 +125,8 @@ def draw_taste_of(
         return draw_rating_taste(
             study, noise=0.15 if noise is None else noise, seed=seed, given=given
         )
+    if study.kind == QuestionKind.SELECTION:
+        return selection_taste(study, noise=0.1 if noise is None else noise, seed=seed)
     return draw_taste(study, noise=0.3 if noise is None else noise, seed=seed, given=given)
 
 
@@ -96,6 +144,22 @@ def draw_rating_taste(
     return RatingTaste(latent, dict.fromkeys(latent, sd), scale, seed, leniency=sd / 3)
 
 
+def selection_taste(study: Study, *, noise: float, seed: int) -> SelectionTaste:
+    """The words of all incidents of a study whose design was made."""
+    _check_noise(noise)
+    asked = Question.objects.filter(
+        block__phase__design=study.design, turn__isnull=False
+    ).values_list("pk", "turn_id")
+    turns = Turn.objects.filter(context__group__study=study).values_list("pk", "text")
+    return SelectionTaste(
+        asked={question: turn for question, turn in asked if turn is not None},
+        words={turn: words_of(text, study.language) for turn, text in turns},
+        noise=noise,
+        scale=Scale.of(study.scale),
+        seed=seed,
+    )
+
+
 def draw_taste(
     study: Study, *, noise: float, seed: int, given: Mapping[str, float] | None = None
 ) -> Taste:
@@ -110,8 +174,7 @@ def _latent(
     seed: int,
     ends: tuple[float, float],
 ) -> dict[int, float]:
-    if not noise >= 0:
-        raise AnnotationError(f"noise is {noise}: choose 0 or more (inf for random clicking).")
+    _check_noise(noise)
     items = list(study.items.order_by("number").values_list("pk", "key"))
     if given is None:
         drawn = np.random.default_rng([seed, 0]).uniform(*ends, size=len(items))
@@ -123,3 +186,8 @@ def _latent(
             else f"item {missing[0]} has no latent score."
         )
     return {pk: given[key] for pk, key in items}
+
+
+def _check_noise(noise: float) -> None:
+    if not noise >= 0:
+        raise AnnotationError(f"noise is {noise}: choose 0 or more (inf for random clicking).")

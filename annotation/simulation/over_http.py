@@ -1,7 +1,7 @@
 """Simulated people who answer the way people do: through the same pages, over HTTP."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from urllib.parse import urljoin
@@ -9,11 +9,12 @@ from uuid import uuid4
 
 from django.urls import reverse
 
+from annotation.answer_kinds import ROLES, SelectionAnswer
 from annotation.launch import simulation_token
 from annotation.models import Study
 from annotation.scale import plain
 from annotation.simulation.browser import Browser, Form, Page, SimulationError
-from annotation.simulation.choosing import AnyTaste, RatingTaste
+from annotation.simulation.choosing import AnyTaste, RatingTaste, SelectionTaste, Taste
 from annotation.simulation.through_services import Answered, prepare_places, skip_pause
 
 
@@ -26,6 +27,8 @@ class Acknowledged:
     worst: int
     page: str
     rating: str = ""
+    # Of a selection: what was sent for each of its parts.
+    picks: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -195,19 +198,21 @@ class _Crowd:
                 self._rate(self.taste, name, choice.item, number)
                 for name, choice in screen.selects.items()
             ]
+        if isinstance(self.taste, SelectionTaste):
+            return [
+                _select(self.taste, screen, name, number)
+                for name in screen.radios
+                if name.endswith(f"-{ROLES[0]}")
+            ]
         return [
-            self._pick(screen, name, number) for name in screen.radios if name.endswith("-best")
+            _pick(self.taste, screen, name, number)
+            for name in screen.radios
+            if name.endswith("-best")
         ]
 
     def _rate(self, taste: RatingTaste, name: str, item: str, number: int) -> dict[str, str]:
         rating = taste.rate(int(item), person=number, occasion=_question(name))
         return {name: plain(rating)}
-
-    def _pick(self, screen: Form, name: str, number: int) -> dict[str, str]:
-        assert not isinstance(self.taste, RatingTaste)
-        options = [int(value) for value in screen.radios[name]]
-        best, worst = self.taste.pick(options, person=number, question=_question(name))
-        return {name: str(best), f"q{_question(name)}-worst": str(worst)}
 
     def _note(self, answers: list[dict[str, str]], page: Page) -> None:
         with self.journal.lock:
@@ -219,9 +224,27 @@ class _Crowd:
                         best=int(said.get(f"q{question}-best", 0)),
                         worst=int(said.get(f"q{question}-worst", 0)),
                         rating=said.get(f"q{question}-rating", ""),
+                        picks={
+                            part: said[f"q{question}-{part}"]
+                            for part in SelectionAnswer.PARTS
+                            if f"q{question}-{part}" in said
+                        },
                         page=_place(page),
                     )
                 )
+
+
+def _pick(taste: Taste, screen: Form, name: str, number: int) -> dict[str, str]:
+    options = [int(value) for value in screen.radios[name]]
+    best, worst = taste.pick(options, person=number, question=_question(name))
+    return {name: str(best), f"q{_question(name)}-worst": str(worst)}
+
+
+def _select(taste: SelectionTaste, screen: Form, name: str, number: int) -> dict[str, str]:
+    question = _question(name)
+    options = [int(value) for value in screen.radios[name]]
+    answer = taste.select(question, options, person=number)
+    return {f"q{question}-{part}": str(answer.written(part)) for part in answer.PARTS}
 
 
 def _question(name: str) -> int:

@@ -10,11 +10,11 @@ from django.db.models import Max
 from annotation import clock, keys
 from annotation.answer_kinds import Answer, BestWorstAnswer, RatingAnswer
 from annotation.errors import AnnotationError, NothingLeftError
-from annotation.models import Annotator, Assignment, PhaseRun, Place, Question, Study
+from annotation.models import Annotator, Assignment, PhaseRun, Place, Question, Study, Turn
 from annotation.models.kinds import QuestionKind, Source
 from annotation.queries.orders import shown_order
 from annotation.services import assignments, designs, judgments, phases, studies
-from annotation.simulation.choosing import AnyTaste, RatingTaste, Taste
+from annotation.simulation.choosing import AnyTaste, RatingTaste, SelectionTaste, Taste
 
 _NAMESPACE = UUID("7f0f3a52-3a0f-4a39-8f3e-3f5f3a1d9a01")
 
@@ -120,13 +120,11 @@ def _answer_booklet(
     n_answers = 0
     while True:
         run = phases.latest(assignment)
-        questions = run.questions.select_related("tuple").prefetch_related("tuple__members__item")
+        questions = run.questions.select_related("tuple", "turn__context").prefetch_related(
+            "tuple__members__item"
+        )
         for question in questions.order_by("screen", "position"):
-            said, shown = (
-                _rate(taste, question, run, person)
-                if isinstance(taste, RatingTaste)
-                else _pick(taste, question, run, person)
-            )
+            said, shown = _answer(taste, question, run, person)
             judgments.record(
                 assignment=assignment,
                 question=question,
@@ -139,6 +137,16 @@ def _answer_booklet(
         if assignment.state != Assignment.State.WAITING:
             return n_answers
         skip_pause(annotator.study)
+
+
+def _answer(
+    taste: AnyTaste, question: Question, run: PhaseRun, person: int
+) -> tuple[Answer, judgments.Shown]:
+    if isinstance(taste, RatingTaste):
+        return _rate(taste, question, run, person)
+    if isinstance(taste, SelectionTaste):
+        return _select(taste, question, run, person)
+    return _pick(taste, question, run, person)
 
 
 def _pick(
@@ -172,3 +180,21 @@ def _rate(
         run=run.pk,
     )
     return RatingAnswer(rating), shown
+
+
+def _select(
+    taste: SelectionTaste, question: Question, run: PhaseRun, person: int
+) -> tuple[Answer, judgments.Shown]:
+    assert question.turn is not None  # constraint question_selection_has_turn
+    own = question.turn.context
+    reports = Turn.objects.filter(context__group=own.group_id).exclude(context=own)
+    options = list(reports.order_by("context_id", "position").values_list("pk", flat=True))
+    shown = judgments.Shown(
+        order=options,
+        at=clock.now(),
+        page="simulated",
+        kind=QuestionKind.SELECTION,
+        scale=taste.scale,
+        run=run.pk,
+    )
+    return taste.select(question.pk, options, person=person), shown

@@ -4,16 +4,19 @@ import secrets
 import time
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.utils.translation import gettext as _
 
 from annotation import clock
+from annotation.answer_kinds import ANSWERS
 from annotation.errors import AssignmentClosedError, InvalidAnswerError, UnknownKeyError
 from annotation.forms.annotator import AnswerForm, SaveForm
 from annotation.models import Assignment, PhaseRun, Question
 from annotation.queries import screens
-from annotation.queries.shown_questions import ShownQuestion, ShownRating, shown_questions
+from annotation.queries.shown_base import ShownQuestion
+from annotation.queries.shown_questions import shown_questions
 from annotation.services import assignments
 from annotation.services.judgments import AnsweredElsewhereError, Shown
 from annotation.showing import OutdatedPageError, sign_shown
@@ -54,6 +57,7 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
             seed=run.assignment.booklet.design.seed,
             pseudonym=visitor.annotator.pseudonym,
             scale=visitor.study.scale,
+            language=visitor.study.language,
         ),
         run.assignment,
     )
@@ -92,7 +96,7 @@ def _with_choice_of_here(sent: QueryDict) -> tuple[QueryDict, str]:
     if not (question := sent.get("use")):
         return sent, sent.get("go", "next")
     sent = sent.copy()
-    for name in ("best", "worst", "rating", "comment"):
+    for name in {*chain.from_iterable(kind.PARTS for kind in ANSWERS.values()), "comment"}:
         sent[f"q{question}-{name}"] = sent.get(f"q{question}-here-{name}", "")
     return sent, "stay"
 
@@ -170,8 +174,14 @@ def _screen_page(
 
 def _note(question: ShownQuestion, run: PhaseRun, now: datetime, page_id: str) -> Shown:
     """What the server says of this showing, to be told it again with the answer."""
-    scale = question.scale.scale if isinstance(question, ShownRating) else None
-    return Shown(question.order, now, page_id, kind=question.kind, scale=scale, run=run.pk)
+    return Shown(
+        question.order,
+        now,
+        page_id,
+        kind=question.kind,
+        scale=question.asked_scale,
+        run=run.pk,
+    )
 
 
 @annotator_page("POST")

@@ -77,7 +77,7 @@ export class Elsewhere {
   }
 
   #text(name, value) {
-    if (name !== "best" && name !== "worst") return value ?? "";
+    if (!("hereOption" in this.#slot(name).dataset)) return value ?? "";
     const option = value && this.#section.querySelector(`.option[data-item="${value}"] .option-text`);
     return option ? option.innerText.trim() : "";
   }

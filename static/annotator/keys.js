@@ -12,6 +12,12 @@ export function keyOf(event) {
   return /^(?:Digit|Numpad|Key)(.)$/.exec(event.code)?.[1].toLowerCase() ?? "";
 }
 
+/** Where a key moves a cursor: 1 is down, -1 is up; 0 for any other key. */
+function directionOf(event, key) {
+  if (event.key === "ArrowDown" || key === "j") return 1;
+  return event.key === "ArrowUp" || key === "k" ? -1 : 0;
+}
+
 /** Whether single keys answer: a choice of this browser, for every study. */
 export class KeySwitch {
   constructor(panel) {
@@ -32,8 +38,9 @@ export class KeySwitch {
 }
 
 /**
- * Tell `screen` what was pressed: `choice(key)` says whether a key stands for a choice, `choose`,
- * `step`, `toggle` and `nudge` change the answer, `undo`, `goOn` and `touched` are what they say.
+ * Tell `screen` what was pressed: `isChoice(key, control)` says whether a key stands for a choice
+ * where the focus is, `choose`, `step`, `toggle` and `nudge` change the answer, `move` a cursor;
+ * `undo`, `goOn` and `touched` are what they say.
  */
 export function listenToKeys(keySwitch, screen) {
   document.addEventListener("keydown", (event) => {
@@ -47,7 +54,7 @@ export function listenToKeys(keySwitch, screen) {
     }
     const radio = event.target.closest("input[type=radio]");
     const key = keyOf(event);
-    const isChoice = !event.repeat && keySwitch.isOn && screen.isChoice(key);
+    const isChoice = !event.repeat && keySwitch.isOn && screen.isChoice(key, event.target);
     if (!isChoice) screen.touched(); // Home, say: where the page was going is not wanted any more
     if (event.key === "Enter") {
       if (event.target.closest("a, button, summary, [type=checkbox]")) return;
@@ -63,12 +70,15 @@ export function listenToKeys(keySwitch, screen) {
       if (!event.repeat) screen.toggle(radio);
     } else if (isChoice) {
       event.preventDefault();
-      screen.choose(key);
+      screen.choose(key, event.target);
     } else if (event.target.type === "range") {
       if (event.key === "Backspace" || (keySwitch.isOn && key === "u")) {
         event.preventDefault();
         if (!event.repeat) screen.undo();
       }
+    } else if (keySwitch.isOn && directionOf(event, key) && screen.canMove()) {
+      event.preventDefault();
+      screen.move(directionOf(event, key));
     } else if (keySwitch.isOn && /^Arrow(Left|Right)$/.test(event.key) && screen.canNudge()) {
       event.preventDefault();
       screen.nudge(event.key === "ArrowRight" ? 1 : -1);

@@ -1,5 +1,5 @@
 // What questions of every kind share: their comment, their messages, what is kept and restored.
-// What is chosen, and how, is a matter of each kind: see best-worst.js and rating.js.
+// What is chosen, and how, is a matter of each kind: see best-worst.js, rating.js and selection.js.
 
 export class Question {
   #listener;

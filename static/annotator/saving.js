@@ -19,8 +19,13 @@ function newKey() {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
+const SAID = [
+  "best", "worst", "rating", "comment",
+  "similar", "middle", "dissimilar", "similar_rating", "middle_rating", "dissimilar_rating",
+];
+
 function saysTheSame(one, other) {
-  return ["best", "worst", "rating", "comment"].every((name) => `${one[name] ?? ""}` === `${other[name] ?? ""}`);
+  return SAID.every((name) => `${one[name] ?? ""}` === `${other[name] ?? ""}`);
 }
 
 /** What is known of one question, and what of it is not acknowledged yet. */

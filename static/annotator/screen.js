@@ -9,6 +9,7 @@ import { KeySwitch, listenToKeys } from "./keys.js";
 import { Rating } from "./rating.js";
 import { Reminder } from "./reminder.js";
 import { Saver } from "./saving.js";
+import { Selection } from "./selection.js";
 import { Tabs } from "./tabs.js";
 import { Undo } from "./undo.js";
 import { inView, yieldWhenTall } from "./viewing.js";
@@ -16,7 +17,7 @@ import { inView, yieldWhenTall } from "./viewing.js";
 const COMMENT_PAUSE_MS = 2_000;
 const COMMENT_LIMIT_MS = 10_000; // of typing without a pause
 const ARRIVAL_MS = 1_000; // for the page to roll on to the next question
-const KINDS = { best_worst: BestWorst, rating: Rating };
+const KINDS = { best_worst: BestWorst, rating: Rating, selection: Selection };
 
 const form = document.getElementById("screen");
 const place = form.dataset;
@@ -317,13 +318,15 @@ for (const question of questions) {
 }
 
 listenToKeys(new KeySwitch(document.querySelector("[data-keys-panel]")), {
-  isChoice: (key) => current.hasKey(key),
-  choose(key) {
+  isChoice: (key, control) => current.hasKey(key, control),
+  choose(key, control) {
     attendToWhatIsSeen();
-    pressed(key);
+    pressed(key, control);
   },
   step: (radio, direction) => ownerOf(radio).step(radio, direction),
   toggle: (radio) => ownerOf(radio).toggle(radio.dataset.role, radio.value),
+  canMove: () => Boolean(current.move),
+  move: (direction) => current.move(direction),
   canNudge: () => Boolean(current.nudge),
   nudge(direction) {
     attendToWhatIsSeen();
@@ -359,11 +362,11 @@ function attendToWhatIsSeen() {
   attend(seen);
 }
 
-function pressed(key) {
+function pressed(key, control) {
   const question = current;
-  if (!question.hasKey(key)) return;
+  if (!question.hasKey(key, control)) return;
   const wasComplete = question.isComplete;
-  const changed = question.press(key);
+  const changed = question.press(key, control);
   if (wasComplete || !question.isComplete) {
     changed.scrollIntoView({ block: "nearest" });
     return;

@@ -12,13 +12,20 @@ from annotation.errors import AnnotationError
 from annotation.models import Phase, Study
 from annotation.models.kinds import QuestionKind
 from annotation.services import designs
-from annotation.services.designs import Parameters
+from annotation.services.designs import AnyParameters, Parameters
 from annotation.services.rating_designs import (
     ARRANGEMENTS,
     REPEATS_FROM,
     PhaseParameters,
     RatingParameters,
 )
+from annotation.services.selection_designs import SelectionParameters
+
+_KINDS: dict[QuestionKind, type[AnyParameters]] = {
+    QuestionKind.BEST_WORST: Parameters,
+    QuestionKind.RATING: RatingParameters,
+    QuestionKind.SELECTION: SelectionParameters,
+}
 
 
 class Command(BaseCommand):
@@ -52,15 +59,19 @@ class Command(BaseCommand):
             " earlier one before it opens, and the days after which it closes",
         )
 
+        selections = parser.add_argument_group("of a selection study")
+        selections.add_argument("--incidents-per-booklet", type=int)
+        selections.add_argument("--people-per-incident", type=int)
+
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).first()
         if study is None:
             raise CommandError(f"There is no study {options['study']!r}.")
         design = study.design
-        kind = RatingParameters if study.kind == QuestionKind.RATING else Parameters
-        other = Parameters if kind is RatingParameters else RatingParameters
+        kind = _KINDS[QuestionKind(study.kind)]
+        known = {name for each in _KINDS.values() for name in _names(each)}
         given = {name for name, value in options.items() if value is not None}
-        if unfit := sorted(given & _names(other) - _names(kind)):
+        if unfit := sorted(given & known - _names(kind)):
             raise CommandError(
                 f"{study.slug} is no study that has {unfit[0]}: its numbers are"
                 f" {', '.join(sorted(_names(kind)))}"
@@ -87,7 +98,7 @@ class Command(BaseCommand):
             self.stdout.write(sentence)
 
 
-def _names(kind: type[Parameters] | type[RatingParameters]) -> set[str]:
+def _names(kind: type[AnyParameters]) -> set[str]:
     return {field.name for field in fields(kind)}
 
 

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import AnnotationError
 from annotation.models import Study
+from annotation.models.kinds import QuestionKind
 from annotation.simulation import choosing, over_http, through_services
 from annotation.simulation.browser import SimulationError
 from annotation.simulation.through_services import Answered
@@ -30,7 +31,7 @@ class Command(BaseCommand):
             "--noise",
             type=float,
             help="0 follows the scores, inf clicks at random (usual: 0.3; of ratings, where it is"
-            " a share of the scale: 0.15)",
+            " a share of the scale: 0.15; of selections, where it is a share of the words: 0.1)",
         )
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument(
@@ -58,6 +59,10 @@ class Command(BaseCommand):
             raise CommandError("--annotators: choose 1 or more.")
         if options["seed"] < 0:
             raise CommandError("--seed: choose 0 or more.")
+        if study.kind == QuestionKind.SELECTION and (options["latent"] or options["write_latent"]):
+            raise CommandError(
+                "Whoever selects sentences goes by their words: there are no latent scores."
+            )
         try:
             taste = choosing.draw_taste_of(
                 study,
@@ -127,6 +132,7 @@ def _read_latent(path: Path) -> dict[str, float]:
 
 
 def _write_latent(path: Path, study: Study, taste: choosing.AnyTaste) -> None:
+    assert not isinstance(taste, choosing.SelectionTaste)  # refused before
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
         writer.writerow(["id", "latent"])

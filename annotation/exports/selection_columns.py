@@ -1,0 +1,126 @@
+"""What each file of a selection study's export holds: the headers, and the README."""
+
+from annotation.exports.columns import (
+    FORMAT,
+    POPULATIONS_IN_WORDS,
+    SPREADSHEET,
+    Column,
+    section,
+)
+from annotation.queries.answers import Population
+from annotation.queries.exporting import STATUSES
+
+_ROLES = {
+    "similar": "most similar to the summary's sentence",
+    "middle": "in between",
+    "dissimilar": "least similar",
+}
+
+
+def _whose() -> list[Column]:
+    statuses = "; ".join(f"`{status}`: {meaning}" for status, meaning in STATUSES.items())
+    return [
+        Column("annotator", "pseudonym, drawn at random; the same person in every row"),
+        Column("source", "`real` or `simulated`"),
+        Column("booklet", "number of the booklet"),
+        Column("screen", "number of the screen in the booklet, from 1"),
+        Column("status", statuses),
+    ]
+
+
+def _times() -> list[Column]:
+    return [
+        Column("shown_at", "when the screen was shown: ISO 8601, UTC, milliseconds"),
+        Column("answered_at", "when the answer was stored, by the server's clock"),
+        Column(
+            "active_ms",
+            "milliseconds in which the page was in use, as the browser counted them; empty if"
+            " it did not",
+        ),
+    ]
+
+
+def judgments() -> list[Column]:
+    return [
+        *_whose(),
+        Column("incident", "id of the incident"),
+        Column("summary_sentence", "place of the sentence in its summary, from 1"),
+        *(
+            column
+            for role, meaning in _ROLES.items()
+            for column in (
+                Column(role, f"the sentence chosen as {meaning}: id of its report, colon, place"),
+                Column(f"{role}_rating", "the rating given to it"),
+            )
+        ),
+        *_times(),
+        Column("comment", "what the annotator wrote beside the answer"),
+        Column("superseded_at", "when a later answer took this one's place; empty if none did"),
+    ]
+
+
+def picks() -> list[Column]:
+    return [
+        Column("incident", "id of the incident"),
+        Column("summary_sentence", "place of the sentence in its summary, from 1"),
+        Column("summary_text", "that sentence"),
+        Column("role", "; ".join(f"`{role}`: {meaning}" for role, meaning in _ROLES.items())),
+        Column("report", "id of the report that the chosen sentence stands in"),
+        Column("report_sentence", "its place in the report, from 1"),
+        Column("report_text", "the chosen sentence"),
+        Column("rating", "how alike both are, in the eyes of whoever chose"),
+        *_whose(),
+        *_times(),
+    ]
+
+
+def train() -> list[Column]:
+    return [
+        Column("text1", "the sentence of the summary"),
+        Column("text2", "the sentence of a report"),
+        Column("rating", "how alike both are, by the one person who chose the pair"),
+        Column("intended_class", "the role that it was chosen for, as in `picks.tsv`"),
+        Column("incident", "id of the incident"),
+        Column("summary_sentence", "place of the first text in its summary, from 1"),
+        Column("report", "id of the report that the second text stands in"),
+        Column("report_sentence", "its place there, from 1"),
+        Column("annotator", "pseudonym of whoever chose the pair"),
+    ]
+
+
+def readme(*, title: str, population: Population, spreadsheet: bool, note: str) -> str:
+    """`README.md` of an export: every file, every column."""
+    parts = [
+        f"# {' '.join(title.split())}\n",
+        "A selection study, exported from Likeness: for every sentence of a summary somebody chose"
+        " three sentences of the reports that it was made from, and rated them.\n",
+        POPULATIONS_IN_WORDS[population] + "\n",
+    ]
+    if note:
+        parts.append(f"{note}\n")
+    parts.append(FORMAT)
+    if spreadsheet:
+        parts.append(SPREADSHEET)
+    parts += [
+        section(
+            "judgments.tsv",
+            "Every answer, in the order of storing. Answers of somebody who withdrew are gone;"
+            " `study.json` says how many there were.",
+            judgments(),
+        ),
+        section("picks.tsv", "The same answers, a row for each chosen sentence.", picks()),
+        section("train.tsv", "The pairs of the counted answers, as training data.", train()),
+        "## train_n1.tsv, train_n2.tsv\n\n"
+        "Those pairs of `train.tsv` whose rating is at most 1, or 2, from what its class leads to"
+        " expect: the upper end of the scale for `similar`, its middle for `middle`, its lower end"
+        " for `dissimilar`. The filters N1 and N2 of the Czech study.\n",
+        "## study.json\n\n"
+        "One object: `exported_at`; `population`; `note`; `study` (title, language, the question,"
+        " the scale, instructions); `design` (seed, parameters, certificate, code version);"
+        " `counts`; `versions`.\n",
+        "## SHA256SUMS\n\n"
+        "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"
+        " are the same, byte by byte, except for `exported_at` and so for the sum of"
+        " `study.json`.\n",
+    ]
+    return "\n".join(parts)

@@ -1,0 +1,259 @@
+"""Making the design of a selection study: which incidents somebody reads, and in which order."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, fields
+from itertools import islice
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+
+from annotation import clock
+from annotation.errors import StateError
+from annotation.models import (
+    Block,
+    Booklet,
+    ContextGroup,
+    Design,
+    Phase,
+    Question,
+    Study,
+    Turn,
+)
+from annotation.models.kinds import QuestionKind, Source
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
+from annotation.services.design_rows import (
+    ImpossibleParametersError,
+    add_places,
+    drop_rows,
+    insert,
+)
+from annotation.services.locks import lock_study
+
+# The summary of an incident is the context with this ending; all others are reports.
+SUMMARY = "/summary"
+# One for each role.
+LEAST_SENTENCES = 3
+MAX_QUESTIONS = 2_000_000
+_BATCH = 2000
+
+NAMES = {
+    "incidents_per_booklet": _("Incidents for each person"),
+    "people_per_incident": _("People for each incident"),
+}
+
+
+@dataclass(frozen=True)
+class SelectionParameters:
+    """The numbers a researcher chooses. They are stored with the design that they made."""
+
+    incidents_per_booklet: int = 6
+    people_per_incident: int = 1
+
+    @classmethod
+    def of(cls, design: Design) -> "SelectionParameters":
+        known = {f.name for f in fields(cls)}
+        return cls(**{name: value for name, value in design.parameters.items() if name in known})
+
+    def check(self) -> None:
+        """Refuse what no study has, whatever its incidents."""
+        for name, label in NAMES.items():
+            if not 1 <= getattr(self, name) <= 1000:
+                raise ImpossibleParametersError(
+                    _("%(name)s: choose from %(low)s to %(high)s.")
+                    % {"name": label, "low": 1, "high": 1000},
+                    name,
+                )
+
+
+@dataclass(frozen=True)
+class Incident:
+    """An incident of a study, as far as its design goes."""
+
+    key: str
+    # Primary keys of the summary's sentences, in their order: each is asked about.
+    summary: list[int]
+    n_report_sentences: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The incidents of each booklet, by their place in the list; not drawn yet."""
+
+    incidents: list[Incident]
+    sizes: list[int]
+
+    @property
+    def n_questions(self) -> int:
+        return sum(len(incident.summary) for incident in self.incidents)
+
+
+def lay_out(study: Study, parameters: SelectionParameters) -> Layout:
+    """Read the incidents, and part them evenly among as few booklets as the numbers allow.
+
+    Raises ImpossibleParametersError where an incident has nothing to choose from.
+    """
+    parameters.check()
+    incidents = incidents_of(study)
+    if not incidents:
+        raise StateError(_("There are no incidents yet: import them first."))
+    for incident in incidents:
+        if not incident.summary:
+            raise ImpossibleParametersError(
+                _("The incident %(key)s has no summary. Import it again with one.")
+                % {"key": incident.key}
+            )
+        if incident.n_report_sentences < LEAST_SENTENCES:
+            raise ImpossibleParametersError(
+                _(
+                    "The reports of the incident %(key)s have %(n)s sentences in all. Three are"
+                    " chosen, so it needs at least three: leave it out, or add reports."
+                )
+                % {"key": incident.key, "n": incident.n_report_sentences}
+            )
+    n_booklets = -(-len(incidents) // parameters.incidents_per_booklet)
+    each, more = divmod(len(incidents), n_booklets)
+    layout = Layout(incidents, [each + (number < more) for number in range(n_booklets)])
+    if layout.n_questions > MAX_QUESTIONS:
+        raise ImpossibleParametersError(
+            _(
+                "That makes %(n)s questions, more than the %(most)s that one study has. Part the"
+                " incidents into several studies."
+            )
+            % {"n": layout.n_questions, "most": MAX_QUESTIONS}
+        )
+    return layout
+
+
+def incidents_of(study: Study) -> list[Incident]:
+    """The incidents of a study in the order of their import."""
+    found = {
+        pk: Incident(key, [], 0)
+        for pk, key in ContextGroup.objects.filter(study=study)
+        .order_by("pk")
+        .values_list("pk", "key")
+    }
+    n_sentences = dict.fromkeys(found, 0)
+    rows = (
+        Turn.objects.filter(context__group__study=study)
+        .order_by("context_id", "position")
+        .values_list("pk", "context__group_id", "context__key")
+    )
+    for turn, group, context in rows.iterator():
+        if context == f"{found[group].key}{SUMMARY}":
+            found[group].summary.append(turn)
+        else:
+            n_sentences[group] += 1
+    return [Incident(one.key, one.summary, n_sentences[pk]) for pk, one in found.items()]
+
+
+def make(
+    design: Design,
+    progress: Callable[[float, Said], None] = lambda share, message: None,
+    keep: Callable[[], None] = lambda: None,
+) -> Design:
+    """Draw the order of the incidents, then store all of it in one transaction.
+
+    Raises ImpossibleParametersError with the reason.
+    """
+    parameters = SelectionParameters.of(design)
+    seed = design.seed
+    layout = lay_out(design.study, parameters)
+    rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
+    order = [layout.incidents[n] for n in rng.permutation(len(layout.incidents))]
+    rest = iter(order)
+    booklets = [list(islice(rest, size)) for size in layout.sizes]
+    progress(0.5, _("writing %(n)s booklets") % {"n": len(booklets)})
+    with transaction.atomic():
+        keep()
+        lock_study(design.study_id)
+        design = Design.objects.get(pk=design.pk)
+        if SelectionParameters.of(design) != parameters or design.seed != seed:
+            raise StateError(_("The numbers were changed meanwhile: make the design again."))
+        drop_rows(design)
+        _store(design, parameters, booklets)
+        design.certificate = _certificate(parameters, layout, booklets)
+        design.made_at = clock.now()
+        design.code_version = settings.VERSION
+        design.parameters = asdict(parameters)
+        design.save(update_fields=["certificate", "made_at", "code_version", "parameters"])
+    return design
+
+
+def _store(
+    design: Design, parameters: SelectionParameters, incidents: list[list[Incident]]
+) -> None:
+    # The reports are the context: nothing is shown without it.
+    phase = Phase.objects.create(design=design, number=1, condition=Phase.Condition.DEPENDENT)
+    block = Block.objects.create(phase=phase, number=1, purpose=Block.Purpose.MAIN)
+    booklets = insert(
+        Booklet,
+        (
+            Booklet(design=design, number=number, n_screens=sum(len(i.summary) for i in some))
+            for number, some in enumerate(incidents, start=1)
+        ),
+    )
+    add_places(booklets=booklets, source=Source.REAL, up_to=parameters.people_per_incident)
+    rows = (
+        question
+        for booklet, some in zip(booklets, incidents, strict=True)
+        for question in _questions(block, booklet, some)
+    )
+    while batch := list(islice(rows, _BATCH)):
+        Question.objects.bulk_create(batch)
+
+
+def _questions(block: Block, booklet: Booklet, incidents: list[Incident]) -> Iterator[Question]:
+    """One question a screen: the sentences of a summary follow one another."""
+    turns = (turn for incident in incidents for turn in incident.summary)
+    for screen, turn in enumerate(turns, start=1):
+        yield Question(
+            block=block,
+            booklet=booklet,
+            screen=screen,
+            position=1,
+            kind=QuestionKind.SELECTION,
+            turn_id=turn,
+        )
+
+
+def _certificate(
+    parameters: SelectionParameters, layout: Layout, booklets: list[list[Incident]]
+) -> dict[str, object]:
+    loads = [sum(len(incident.summary) for incident in some) for some in booklets]
+    numbers = {
+        "n_incidents": len(layout.incidents),
+        "n_questions": layout.n_questions,
+        "n_report_sentences": sum(one.n_report_sentences for one in layout.incidents),
+        "people_per_incident": parameters.people_per_incident,
+        "incidents_min": min(layout.sizes),
+        "incidents_max": max(layout.sizes),
+        "questions_min": min(loads),
+        "questions_max": max(loads),
+    }
+    return {
+        "kind": "selection",
+        **numbers,
+        # In English, as everything in the certificate: the pages say it from its numbers.
+        "sentences": _in_english(numbers, len(booklets)),
+        "booklets": {"n_booklets": len(booklets), "notes": []},
+    }
+
+
+def _in_english(numbers: dict[str, int], n_booklets: int) -> list[str]:
+    low, high = numbers["incidents_min"], numbers["incidents_max"]
+    few, many = numbers["questions_min"], numbers["questions_max"]
+    return [
+        f"Incidents: {numbers['n_incidents']}. Sentences of their summaries, each of which is"
+        f" asked about: {numbers['n_questions']}.",
+        f"Booklets: {n_booklets}, with {_span(low, high)} incidents and {_span(few, many)}"
+        " questions each. Incidents stand in an order drawn from the seed; the sentences of a"
+        " summary follow one another.",
+        f"People for each incident: {numbers['people_per_incident']}. Each of them chooses three"
+        " sentences for every sentence of the summary, and rates them.",
+    ]
+
+
+def _span(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low} to {high}"
