@@ -28,7 +28,7 @@ def number_of(text: Any) -> Decimal | None:
     # No exponents: 1e9999999 is a number, too, but none to calculate with.
     if not _NUMBER.fullmatch(written):
         return None
-    value = Decimal(written)
+    value = Decimal(written) + 0  # no minus before nothing
     return value if abs(value) <= LARGEST and _decimals(value) <= MOST_DECIMALS else None
 
 

@@ -171,7 +171,7 @@ def _said(parsed: ParsedItems) -> Said:
 @require_POST
 def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """Import an upload in the background; replacing earlier items has to be confirmed."""
-    filename = request.POST.get("filename", "")
+    filename = request.POST.get("filename", "").replace("\x00", "")
     try:
         _refuse_opened(study)
         imports.upload(study=study, name=name)

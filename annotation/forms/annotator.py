@@ -5,6 +5,7 @@ from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid5
 
 from django import forms
+from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 
 from annotation.answer_kinds import Answer, BestWorstAnswer, RatingAnswer, SelectionAnswer
@@ -38,12 +39,26 @@ class ComprehensionForm(forms.Form):
     answer = forms.IntegerField(error_messages={"required": _("Choose an answer.")})
 
 
+_NO_ADDRESS = _("This is no e-mail address. Please check it.")
+# Quoted names and other alphabets are valid, too, but not every mail server takes them, and what
+# stands in quotes may break a line.
+_PLAIN_ADDRESS = RegexValidator(
+    r"\A[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9.-]+\Z", _NO_ADDRESS
+)
+
+
 class ReminderForm(forms.Form):
     """An address to be reminded at; none takes the wish back."""
 
     email = forms.EmailField(
         required=False,
-        error_messages={"invalid": _("This is no e-mail address. Please check it.")},
+        # As long as its column: what Django allows is longer.
+        max_length=254,
+        validators=[_PLAIN_ADDRESS],
+        error_messages={
+            "invalid": _NO_ADDRESS,
+            "max_length": _NO_ADDRESS,
+        },
     )
 
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
-from annotation.imports.entries import Builder
-from annotation.imports.problems import shown, text_problem
+from annotation.imports.entries import NAME_LIMIT, Builder
+from annotation.imports.problems import length_problem, shown, text_problem
 from annotation.sentences import sentence as _
+
+MOST_COLUMNS = 1000
 
 TEXTS = {"target", "candidate", "text", "target_context", "candidate_context"}
 # What each of them says is known; further ones are metadata.
@@ -70,12 +72,23 @@ def header_is_sound(line: int, names: list[str], builder: Builder) -> bool:
                 _("column %(name)s is missing; the header needs %(names)s")
                 % {"name": name, "names": ", ".join(required)},
             )
+    if len(names) > MOST_COLUMNS:
+        # Each row keeps the name of each of its columns.
+        builder.problems.add(
+            line,
+            _("%(n)s columns are more than the %(limit)s that a table may have; remove some")
+            % {"n": len(names), "limit": MOST_COLUMNS},
+        )
+        return False
+    seen: set[str] = set()
     for number, name in enumerate(names, start=1):
+        is_new = name not in seen
+        seen.add(name)
         if not name:
             builder.problems.add(
                 line, _("column %(n)s has no name; name it or remove it") % {"n": number}
             )
-        elif names.index(name) < number - 1:
+        elif not is_new:
             builder.problems.add(
                 line,
                 _("column %(name)s occurs twice; rename one of them") % {"name": shown(name)},
@@ -84,6 +97,9 @@ def header_is_sound(line: int, names: list[str], builder: Builder) -> bool:
             builder.problems.add(
                 line, problem % {"field": _("column %(name)s") % {"name": shown(name)}}
             )
+        elif len(name) > NAME_LIMIT:
+            field = _("the name of column %(n)s") % {"n": number}
+            builder.problems.add(line, length_problem(len(name), NAME_LIMIT) % {"field": field})
     return len(builder.problems) == n_before
 
 

@@ -91,6 +91,8 @@ class PhaseRun(models.Model):
     # The address of the page to come back by, as the one who asked reaches it.
     way_back = models.CharField(max_length=300, blank=True)
     reminded_at = models.DateTimeField(null=True)
+    # When a worker took it upon itself to write; others leave it alone for a while.
+    reminding_since = models.DateTimeField(null=True)
     # Set with `completed_at`: whose place it was, and whether this run is the one that is scored.
     place = models.ForeignKey(Place, models.PROTECT, null=True, related_name="runs")
     is_counted = models.BooleanField(default=False)

@@ -1,5 +1,6 @@
 """The rows of one screen, each asked for by its key: as few joins as will do, nothing unused."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -53,6 +54,7 @@ _ITEMS = Prepared(
         .order_by("pk")
         .values_list(
             "pk",
+            "metadata",
             "target_text",
             "target_turn__text",
             "target_turn_id",
@@ -200,6 +202,8 @@ class QuestionRows:
     turns: Sequence[Turn] = ()
     # Of a rating: target and candidate; a study of single texts has no target.
     texts: Sequence[RatedText] = ()
+    # What both texts are about, such as the question that they answer.
+    above: str = ""
     # Of a selection: one of the summary's turns is the question's.
     incident: Incident | None = None
 
@@ -229,7 +233,7 @@ def _with_rows(questions: list[Question]) -> list[QuestionRows]:
         if question.tuple:
             contexts.add(question.tuple.pool.context_id)
         elif question.item_id:
-            contexts |= {items[question.item_id][3], items[question.item_id][7]}
+            contexts |= {items[question.item_id][4], items[question.item_id][8]}
     turns: dict[int | None, list[Turn]] = defaultdict(list)
     for turn in _TURNS.objects(sorted(pk for pk in contexts if pk)):
         turns[turn.context_id].append(turn)
@@ -241,7 +245,10 @@ def _with_rows(questions: list[Question]) -> list[QuestionRows]:
             shown = turns[row.pool.context_id] if row.pool.context_id in contexts else []
             found.append(QuestionRows(question, row.number, options[row.pk], shown))
         elif question.item_id:
-            found.append(QuestionRows(question, texts=_texts(items[question.item_id], turns)))
+            metadata, *texts = items[question.item_id]
+            found.append(
+                QuestionRows(question, texts=_texts(texts, turns), above=_above(metadata))
+            )
         elif question.turn_id:
             found.append(QuestionRows(question, incident=incidents[question.turn_id]))
     return found
@@ -260,6 +267,14 @@ def _incidents(turns: list[int]) -> dict[int, Incident]:
         )
         for turn, summary, group in asked
     }
+
+
+def _above(metadata: str | dict[str, Any]) -> str:
+    """The column `question` of the imported file."""
+    # Asked for past the model's field, SQLite gives JSON as it is stored.
+    known = json.loads(metadata) if isinstance(metadata, str) else metadata
+    text = known.get("question", "") if isinstance(known, dict) else ""
+    return text if isinstance(text, str) else ""
 
 
 def _texts(row: Sequence[Any], turns: dict[int | None, list[Turn]]) -> list[RatedText]:

@@ -120,6 +120,7 @@ class ShownText:
 @dataclass(frozen=True, kw_only=True)
 class ShownRating(ShownQuestion):
     item: int
+    above: str
     texts: list[ShownText]
     scale: ShownScale
 
@@ -200,6 +201,7 @@ def _rating(rows: QuestionRows, number: int, scale: dict[str, Any]) -> ShownRati
         template="annotator/_rating.html",
         answer=ANSWERS[rows.question.kind](),
         item=rows.question.item_id,
+        above=rows.above,
         texts=[_text(text, place) for place, text in enumerate(rows.texts, start=1)],
         scale=ShownScale(Scale.of(scale)),
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db import connection, transaction
+from django.db import transaction
 
 from annotation import clock, keys
 from annotation.errors import AnnotationError, StateError
@@ -22,7 +22,7 @@ from annotation.models import (
 )
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import downloads
+from annotation.services import downloads, write_ahead_log
 from annotation.services.assignments import promote_next
 from annotation.services.locks import lock_study
 
@@ -100,8 +100,7 @@ def remove_unstarted(*, annotator: Annotator) -> None:
     annotator.delete()
     if person and not person.annotators.exists():
         person.delete()
-    if connection.vendor == "sqlite":
-        transaction.on_commit(_empty_log)
+    transaction.on_commit(write_ahead_log.empty)
 
 
 def removal_refusal(annotator: Annotator) -> Said:
@@ -138,7 +137,7 @@ def withdraw(*, annotator: Annotator) -> Annotator:
     AnnotatorStatistics.objects.filter(annotator=annotator).delete()
     counted = list(PhaseRun.objects.filter(assignment__in=held, is_counted=True))
     PhaseRun.objects.filter(assignment__in=held).update(
-        is_counted=False, reminder_email="", way_back=""
+        is_counted=False, reminder_email="", way_back="", reason=""
     )
     Assignment.objects.filter(pk__in=[a.pk for a in held]).update(state=Assignment.State.WITHDRAWN)
     for run in counted:
@@ -152,15 +151,9 @@ def withdraw(*, annotator: Annotator) -> Annotator:
         person.delete()
     # Robust: the withdrawal stands, also where a file cannot be deleted; the log says so.
     transaction.on_commit(lambda: downloads.forget(annotator.study_id), robust=True)
-    if connection.vendor == "sqlite":
-        # The name also stands in the write-ahead log, until that is written back.
-        transaction.on_commit(_empty_log)
+    # The name also stands in the write-ahead log, until that is written back.
+    transaction.on_commit(write_ahead_log.empty)
     return annotator
-
-
-def _empty_log() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 @transaction.atomic
@@ -168,6 +161,8 @@ def exclude(*, annotator: Annotator, reason: str, by: User) -> Exclusion:
     """Leave somebody's answers out of the scores, with the reason; they stay stored."""
     if not reason.strip():
         raise AnnotationError(_("Say why: the reason is kept with the exclusion."))
+    if "\x00" in reason:
+        raise AnnotationError(_("The reason has a character that cannot be stored (NUL)."))
     Annotator.objects.select_for_update(no_key=True).get(pk=annotator.pk)
     if standing := annotator.exclusions.in_force().first():
         return standing

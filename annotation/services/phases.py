@@ -38,6 +38,11 @@ def following(run: PhaseRun) -> Phase | None:
     )
 
 
+def count(run: PhaseRun) -> int:
+    """How many phases the design has."""
+    return Phase.objects.filter(design=run.phase.design_id).count()
+
+
 def latest(assignment: Assignment) -> PhaseRun:
     """The phase that is answered, waited for, or was sent last."""
     run = assignment.runs.select_related("phase").order_by("-phase__number").first()
@@ -52,7 +57,8 @@ def is_begun(run: PhaseRun) -> bool:
     assignment = run.assignment
     return (
         assignment.judgments.filter(**of_phase).exists()
-        or assignment.drafts.filter(**of_phase).exists()
+        # One that was emptied again says nothing.
+        or assignment.drafts.filter(**of_phase).exclude(payload={}).exists()
     )
 
 
@@ -89,6 +95,8 @@ def open_now(*, run: PhaseRun, reason: str, by: User) -> PhaseRun:
     """Open a phase for one person before its time, or once more after it; the reason is kept."""
     if not reason.strip():
         raise AnnotationError(_("Say why: the reason is kept with the opening."))
+    if "\x00" in reason:
+        raise AnnotationError(_("The reason has a character that cannot be stored (NUL)."))
     held = Assignment.objects.select_for_update(no_key=True).get(pk=run.assignment_id)
     run = PhaseRun.objects.select_related("phase").get(pk=run.pk)
     run.assignment = held

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from annotation.services.rating_designs import RatingParameters
 
 MAX_QUESTIONS = 2_000_000
+MAX_CELLS = 20_000_000
 _BATCH = 2000
 
 
@@ -148,8 +149,6 @@ def _tuples(rows: Sequence[tuple[int, str]]) -> list[list[int]]:
             _("Every item is named for calibration, so none is left to be rated. Leave some."),
             "calibration",
         )
-    if len({pool for _pk, pool in rows}) == 1:
-        return [[pk] for pk, _pool in rows]
     tuples: dict[str | int, list[int]] = {}
     for pk, pool in rows:
         tuples.setdefault(pk if pool == ONE_POOL else pool, []).append(pk)
@@ -214,6 +213,16 @@ def _check_size(layout: Layout, parameters: "RatingParameters") -> None:
                 " items into several studies, or ask for fewer ratings."
             )
             % {"n": n, "most": MAX_QUESTIONS}
+        )
+    # Stacks are drawn in a table that has room for the largest group in every row.
+    n_cells = len(layout.tuples) * layout.pairs_per_tuple * parameters.ratings_per_item
+    if n_cells > MAX_CELLS:
+        raise ImpossibleParametersError(
+            _(
+                "One group has %(largest)s items, and there are %(n)s groups and single items:"
+                " that is too uneven to draw people for. Make the large groups smaller."
+            )
+            % {"largest": layout.pairs_per_tuple, "n": len(layout.tuples)}
         )
 
 

@@ -1,60 +1,123 @@
-"""One e-mail when a phase opens, to whoever asked for it; then the address is forgotten."""
+"""One e-mail when a phase opens, to whoever asked for it; then the address is forgotten.
+
+A message is sent outside any transaction: a mail server that takes its time must not keep others
+from saving. Who sends it has claimed it before, so that two workers do not both write.
+"""
 
 import logging
-from smtplib import SMTPException
+import time
+from datetime import timedelta
+from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
 
 from django.conf import settings
 from django.core.mail import EmailMessage
-from django.db import connection, transaction
+from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils import translation
 from django.utils.translation import gettext as _
 
 from annotation import clock
+from annotation.errors import StateError
 from annotation.languages import spoken_for
 from annotation.models import Assignment, PhaseRun
+from annotation.sentences import sentence
+from annotation.services import write_ahead_log
 
 logger = logging.getLogger("annotation.reminders")
 
 AT_ONCE = 100
+# One sweep occupies a worker no longer than this, and comes again a minute later.
+LONGEST_SWEEP_SECONDS = 30
+# What was claimed and neither sent nor given up in this time is tried again.
+CLAIM = timedelta(minutes=10)
+# Nobody is reminded so long after the opening: the address goes without a message.
+GIVE_UP = timedelta(days=2)
 
 
+@transaction.atomic
 def remember(*, run: PhaseRun, email: str, way_back: str) -> None:
     """Keep an address until the phase opens; an empty one takes the wish back."""
+    if email and not settings.EMAIL_HOST:
+        raise StateError(
+            sentence("No reminders are sent from here. Please note the time yourself.")
+        )
+    # Whoever withdraws at the same time holds this, and is not written to afterwards.
+    held = Assignment.objects.select_for_update(no_key=True).get(pk=run.assignment_id)
+    if held.state != Assignment.State.WAITING:
+        return
     PhaseRun.objects.filter(pk=run.pk, reminded_at=None).update(
         reminder_email=email, way_back=way_back if email else ""
     )
+    if not email:
+        transaction.on_commit(write_ahead_log.empty)
 
 
 def send_due() -> int:
     """Send what is due, and forget each address once its message is on its way."""
     if not settings.EMAIL_HOST:
         return 0
-    due = PhaseRun.objects.filter(opens_at__lte=clock.now(), reminded_at=None).exclude(
+    until = time.monotonic() + LONGEST_SWEEP_SECONDS
+    n_sent = 0
+    for pk in _due().order_by("pk").values_list("pk", flat=True)[:AT_ONCE]:
+        if time.monotonic() > until:
+            break
+        if not _due().filter(pk=pk).update(reminding_since=clock.now()):
+            continue  # another worker has it
+        run = PhaseRun.objects.select_related("assignment__annotator__study").get(pk=pk)
+        if _is_wanted(run):
+            try:
+                _message(run).send()
+            except SMTPResponseException as error:
+                logger.warning("reminder of run %s: the server says %s", pk, error.smtp_code)
+                if error.smtp_code < 500:
+                    continue  # tried again when the claim has run out
+            except SMTPException as error:
+                # The log never gets the message of an error: it quotes the address.
+                logger.warning("reminder of run %s: %s", pk, type(error).__name__)
+                if _is_temporary(error):
+                    continue
+            except OSError as error:
+                logger.warning("reminder of run %s: %s", pk, type(error).__name__)
+                PhaseRun.objects.filter(pk=pk).update(reminding_since=None)
+                break  # nobody answers: the others would fail as well
+            except Exception as error:  # noqa: BLE001 - one strange address must not silence all
+                logger.warning("reminder of run %s: %s", pk, type(error).__name__)
+            else:
+                n_sent += 1
+        _forget(pk)
+    return n_sent
+
+
+def _due() -> QuerySet[PhaseRun]:
+    now = clock.now()
+    is_free = Q(reminding_since=None) | Q(reminding_since__lt=now - CLAIM)
+    return PhaseRun.objects.filter(is_free, opens_at__lte=now, reminded_at=None).exclude(
         reminder_email=""
     )
-    return sum(_send(pk) for pk in due.order_by("pk").values_list("pk", flat=True)[:AT_ONCE])
 
 
-@transaction.atomic
-def _send(pk: int) -> int:
-    """Held meanwhile, so that two workers do not both write."""
-    rows = PhaseRun.objects.filter(pk=pk, reminded_at=None).exclude(reminder_email="")
-    if connection.features.has_select_for_update_skip_locked:
-        rows = rows.select_for_update(skip_locked=True, of=("self",))
-    run = rows.select_related("assignment__annotator__study").first()
-    if run is None:
-        return 0
-    if run.assignment.state in {Assignment.State.WAITING, Assignment.State.LAPSED}:
-        try:
-            _message(run).send()
-        except (OSError, SMTPException):
-            # Tried again at the next sweep; the log names no address.
-            logger.exception("the reminder of run %s could not be sent", pk)
-            return 0
-    run.reminder_email = run.way_back = ""
-    run.reminded_at = clock.now()
-    run.save(update_fields=["reminder_email", "way_back", "reminded_at"])
-    return 1
+def _is_wanted(run: PhaseRun) -> bool:
+    """Whether somebody still waits, in a study that still takes answers, and not for long."""
+    assignment = run.assignment
+    return (
+        assignment.state in {Assignment.State.WAITING, Assignment.State.LAPSED}
+        and assignment.annotator.study.takes_answers
+        and clock.now() < run.opens_at + GIVE_UP
+    )
+
+
+def _is_temporary(error: Exception) -> bool:
+    """Whether trying again may help: of several recipients' codes each would have to be 4xx."""
+    if isinstance(error, SMTPRecipientsRefused):
+        return all(code < 500 for code, _said in error.recipients.values())
+    return True
+
+
+def _forget(pk: int) -> None:
+    PhaseRun.objects.filter(pk=pk).update(
+        reminder_email="", way_back="", reminded_at=clock.now(), reminding_since=None
+    )
+    write_ahead_log.empty()
 
 
 def _message(run: PhaseRun) -> EmailMessage:

@@ -37,8 +37,12 @@ def booklets_alike(design: Design, annotator: Annotator) -> QuerySet[Booklet]:
     asked = Question.objects.filter(
         block__purpose=Block.Purpose.MAIN, block__phase__number=1, kind=QuestionKind.RATING
     )
+    # What they rated again was drawn for them, and is in no booklet.
+    own = Q(assignment__annotator=annotator, block__phase__number=1, kind=QuestionKind.RATING)
     mine = list(
-        asked.filter(booklet__in=booklets).values_list("item", "item__pool", "item__pool__key")
+        Question.objects.filter(own | Q(pk__in=asked.filter(booklet__in=booklets))).values_list(
+            "item", "item__pool", "item__pool__key"
+        )
     )
     alike = Q(item__in=[item for item, _pool, _key in mine])
     if (design.certificate or {}).get("pairs_per_tuple", 1) > 1:
@@ -102,7 +106,16 @@ def _chosen(
     )
     if parameters.repeat_from != "earlier_round":
         return _of_booklet(main, [], n, distance, rng)
-    rated = _rated_earlier(assignment, parameters)
+    asked = set(
+        Question.objects.filter(
+            Q(booklet__assignments__annotator=assignment.annotator_id)
+            | Q(assignment__annotator=assignment.annotator_id)
+        )
+        .exclude(booklet=assignment.booklet_id)
+        .values_list("item_id", flat=True)
+    )
+    # A second booklet does not ask for what the first one asked for, nor for what it repeated.
+    rated = [item for item in _rated_earlier(assignment, parameters) if item not in asked]
     in_booklet = {*main}
     chosen = _sample([item for item in rated if item not in in_booklet], n, rng)
     # An item that the booklet asks for too is the second choice, any other of it the last.

@@ -133,13 +133,15 @@ def draw_taste_of(
 def draw_rating_taste(
     study: Study, *, noise: float, seed: int, given: Mapping[str, float] | None = None
 ) -> RatingTaste:
-    """Latent ratings given by item id, or drawn evenly over the scale.
+    """Latent ratings given by item id; else what is known of an item, or drawn over the scale.
 
     `noise`: standard deviation of a rating as a share of the scale's length.
     """
     scale = Scale.of(study.scale)
     low, high = float(scale.low), float(scale.high)
     latent = _latent(study, noise, given, seed, (low, high))
+    if given is None:
+        latent |= _known_answers(study)
     sd = noise * (high - low)
     return RatingTaste(latent, dict.fromkeys(latent, sd), scale, seed, leniency=sd / 3)
 
@@ -158,6 +160,17 @@ def selection_taste(study: Study, *, noise: float, seed: int) -> SelectionTaste:
         scale=Scale.of(study.scale),
         seed=seed,
     )
+
+
+def _known_answers(study: Study) -> dict[int, float]:
+    """What calibrates is rated as it should be, and other pairs as in an earlier round."""
+    known: dict[int, float] = {}
+    rows = study.items.order_by("number").values_list("pk", "expected", "earlier_rating")
+    for pk, expected, earlier in rows:
+        answer = earlier if expected is None else expected
+        if answer is not None:
+            known[pk] = float(answer)
+    return known
 
 
 def draw_taste(

@@ -17,7 +17,7 @@ from annotation.models import Assignment, PhaseRun, Question
 from annotation.queries import screens
 from annotation.queries.shown_base import ShownQuestion
 from annotation.queries.shown_questions import shown_questions
-from annotation.services import assignments
+from annotation.services import assignments, phases
 from annotation.services.judgments import AnsweredElsewhereError, Shown
 from annotation.showing import OutdatedPageError, sign_shown
 from annotation.views.own import (
@@ -157,6 +157,7 @@ def _screen_page(
         "problems": [question for question in questions if question.has_problem],
         "number": number,
         "n_screens": n_screens,
+        **_part(visitor, run),
         "progress": progress,
         "minutes_left": screens.minutes_left(run.assignment, progress),
         "example": screens.worked_example(visitor.study),
@@ -170,6 +171,13 @@ def _screen_page(
         },
     }
     return page("annotator/screen.html", context, whose=visitor, status=status)
+
+
+def _part(visitor: Visitor, run: PhaseRun) -> dict[str, int]:
+    """Which phase this is, and of how many; best-worst studies have one."""
+    if visitor.study.kind == screens.ONE_PHASE:
+        return {"part": 1, "n_parts": 1}
+    return {"part": run.phase.number, "n_parts": phases.count(run)}
 
 
 def _note(question: ShownQuestion, run: PhaseRun, now: datetime, page_id: str) -> Shown:
@@ -240,6 +248,7 @@ def _overview_page(
     progress = screens.progress(run)
     context = {
         "run": run,
+        **_part(visitor, run),
         "screens": [(state, visitor.url("screen", state.number)) for state in states],
         "first_open": next((s.number for s in states if not s.is_complete), None),
         "progress": progress,

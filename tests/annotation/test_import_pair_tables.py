@@ -246,3 +246,15 @@ def test_every_problem_of_a_row_is_told_at_once() -> None:
         "expected",
         "earlier_rating",
     ]
+
+
+def test_a_header_of_very_many_or_very_long_names_is_refused() -> None:
+    many = "id,target,candidate," + ",".join(f"c{n}" for n in range(998))
+    long = "id,target,candidate," + "n" * 201
+
+    assert problems(f"{many}\n", "pairs.csv") == [
+        "line 1: 1001 columns are more than the 1000 that a table may have; remove some"
+    ]
+    assert problems(f"{long}\na,b,c,d\n", "pairs.csv") == [
+        "line 1: the name of column 4 is 201 characters long; shorten it to 200 or fewer"
+    ]

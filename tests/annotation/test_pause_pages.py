@@ -1,14 +1,16 @@
 """The pause: a file for the calendar, a reminder by e-mail, an opening by hand."""
 
 from datetime import timedelta
+from smtplib import SMTPDataError, SMTPRecipientsRefused
 
 import pytest
 from django.core import mail
+from django.db import connection
 from django.test import Client
 
 from annotation.calendar_file import opening
 from annotation.models import PhaseRun
-from annotation.services import assignments, people, phases, reminders
+from annotation.services import assignments, people, phases, reminders, studies
 from tests import rating
 from tests.clock import Clock
 from tests.factories import make_user
@@ -102,11 +104,132 @@ def test_a_mail_server_that_is_away_is_tried_again(
     with monkeypatch.context() as broken:
         broken.setattr("django.core.mail.EmailMessage.send", refuse)
         assert reminders.send_due() == 0
-    assert "could not be sent" in caplog.text
+    assert "ConnectionRefusedError" in caplog.text
     assert "ada@example.org" not in caplog.text
 
     assert reminders.send_due() == 1
     assert len(mail.outbox) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "is_kept"),
+    [
+        (SMTPRecipientsRefused({"ada@example.org": (550, b"no such person")}), False),
+        (SMTPRecipientsRefused({"ada@example.org": (450, b"later")}), True),
+        (SMTPDataError(554, b"ada@example.org is spam"), False),
+        (SMTPDataError(452, b"full"), True),
+        (UnicodeError("label too long: ada@example.org"), False),
+    ],
+)
+def test_one_address_that_is_refused_silences_no_other(
+    client: Client,
+    clock: Clock,
+    settings,
+    monkeypatch,
+    caplog,
+    *,
+    error: Exception,
+    is_kept: bool,
+) -> None:
+    settings.EMAIL_HOST = "mail.example.org"
+    study = rating.make_rating_study(phases=rating.TWICE, pairs=2, ratings_per_item=2)
+    people = [rating.join(study) for _person in range(2)]
+    for joined, address in zip(people, ("ada@example.org", "ben@example.org"), strict=True):
+        rating.rate_phase(joined.assignment)
+        client.post(url(joined, "remind/"), {"email": address})
+    clock.move(hours=72)
+    sent = []
+
+    def send(message) -> None:
+        if message.to == ["ada@example.org"]:
+            raise error
+        sent.append(message.to)
+
+    monkeypatch.setattr("django.core.mail.EmailMessage.send", send)
+    reminders.send_due()
+    reminders.send_due()
+
+    assert sent == [["ben@example.org"]]
+    assert PhaseRun.objects.filter(reminder_email="ada@example.org").exists() is is_kept
+    assert "ada@example.org" not in caplog.text
+    clock.move(minutes=11)
+    monkeypatch.undo()
+    assert reminders.send_due() == int(is_kept)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_transaction_is_open_while_the_mail_server_takes_its_time(
+    client: Client, clock: Clock, waiting: assignments.Joined, monkeypatch
+) -> None:
+    client.post(url(waiting, "remind/"), {"email": "ada@example.org"})
+    clock.move(hours=72)
+    in_transaction = []
+    monkeypatch.setattr(
+        "django.core.mail.EmailMessage.send",
+        lambda message: in_transaction.append(connection.in_atomic_block),
+    )
+
+    assert reminders.send_due() == 1
+
+    assert in_transaction == [False]
+
+
+def test_what_another_worker_has_claimed_is_left_to_it(
+    client: Client, clock: Clock, waiting: assignments.Joined
+) -> None:
+    client.post(url(waiting, "remind/"), {"email": "ada@example.org"})
+    clock.move(hours=72)
+    PhaseRun.objects.exclude(reminder_email="").update(reminding_since=clock.time)
+
+    assert reminders.send_due() == 0
+    clock.move(minutes=11)
+    assert reminders.send_due() == 1
+
+
+@pytest.mark.parametrize("late", ["finished", "days"])
+def test_who_cannot_go_on_is_not_written_to(
+    client: Client, clock: Clock, waiting: assignments.Joined, late: str
+) -> None:
+    client.post(url(waiting, "remind/"), {"email": "ada@example.org"})
+    clock.move(hours=72)
+    if late == "days":
+        clock.move(days=3)
+    else:
+        studies.finish(study=waiting.annotator.study)
+
+    assert reminders.send_due() == 0
+
+    assert mail.outbox == []
+    assert not PhaseRun.objects.exclude(reminder_email="").exists()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "a@" + "é" * 60 + ".org",
+        '"\x0bBcc\\ :v"@x.org',
+        '""@x.org',
+        "a@" + ".".join(["b" * 63] * 4) + ".org",
+        "ſ@x.org",
+        "ada@example.org\nBcc: eve@example.org",
+    ],
+)
+def test_strange_addresses_are_refused(
+    client: Client, waiting: assignments.Joined, address: str
+) -> None:
+    assert client.post(url(waiting, "remind/"), {"email": address}).status_code == 400
+
+    assert not PhaseRun.objects.exclude(reminder_email="").exists()
+
+
+def test_without_a_mail_server_no_address_is_kept(
+    client: Client, waiting: assignments.Joined, settings
+) -> None:
+    settings.EMAIL_HOST = ""
+
+    assert client.post(url(waiting, "remind/"), {"email": "a@example.org"}).status_code == 409
+
+    assert not PhaseRun.objects.exclude(reminder_email="").exists()
 
 
 def test_the_wish_can_be_taken_back_and_withdrawing_takes_it_back(

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from annotation.errors import AssignmentClosedError, PhaseClosedError, PhaseNotOpenError
-from annotation.models import Assignment, Judgment, PhaseRun
+from annotation.models import Assignment, Draft, Judgment, PhaseRun
 from annotation.services import assignments, phases
 from tests import rating
 from tests.clock import Clock
@@ -102,6 +102,19 @@ def test_a_phase_cannot_be_begun_after_its_end_but_what_was_begun_can_be_finishe
 
     slow.assignment.refresh_from_db()
     assert slow.assignment.state == Assignment.State.SUBMITTED
+
+
+def test_an_answer_that_was_emptied_again_begins_nothing(
+    clock: Clock, waiting: assignments.Joined
+) -> None:
+    run = phases.latest(waiting.assignment)
+    question = run.questions.first()
+    clock.move(hours=72)
+    Draft.objects.create(assignment=waiting.assignment, question=question, payload={})
+    clock.move(days=15)
+
+    with pytest.raises(PhaseClosedError):
+        rating.rate(waiting.assignment, question)
 
 
 def test_waiting_is_not_idling_and_a_phase_that_ended_gives_the_place_back(

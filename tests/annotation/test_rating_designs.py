@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from annotation.models import Block, Design, Place, Pool, Question
 from annotation.queries import rating_plans
 from annotation.services import designs
+from annotation.services.design_rows import ImpossibleParametersError
 from annotation.services.rating_designs import PhaseParameters, RatingParameters
 from tests.annotation.designed_ratings import made, rating_study
 
@@ -288,3 +289,21 @@ def test_numbers_are_stored_as_they_were_used() -> None:
     assert RatingParameters.of(design).phases == TWO_PHASES
     assert RatingParameters.of(design).calibration == ["c1"]
     assert design.is_made
+
+
+def test_one_group_alone_is_a_group_as_well() -> None:
+    """Nobody rates two pairs of it, also where there is nothing else."""
+    design = made(pairs=3, groups=1, numbers={"ratings_per_item": 1, "items_per_booklet": 50})
+    design.study.pools.update(key="incident1")
+    design = designs.make(design=design)
+
+    assert [booklet.questions.count() for booklet in design.booklets.all()] == [1, 1, 1]
+
+
+def test_groups_too_uneven_for_a_table_of_stacks_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("annotation.services.rating_rows.MAX_CELLS", 20)
+
+    with pytest.raises(ImpossibleParametersError, match="too uneven to draw people for"):
+        made(pairs=12, groups=3, numbers={"ratings_per_item": 9, "items_per_booklet": 50})

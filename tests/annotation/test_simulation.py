@@ -183,3 +183,14 @@ def test_ratings_come_over_http_as_well(live_server) -> None:
     assert len(journal.answers) == 12
     assert all(Decimal(one.rating) in [0, 1, 2, 3, 4, 5, 6] for one in journal.answers)
     assert {one.question for one in journal.answers} == set(stored)
+
+
+def test_simulated_people_know_what_calibrates() -> None:
+    study = rating.make_rating_study(pairs=4)
+    study.items.filter(key="p1").update(expected=6)
+    study.items.filter(key="p2").update(earlier_rating=2)
+
+    taste = choosing.draw_rating_taste(study, noise=0, seed=1)
+
+    pks = dict(study.items.values_list("key", "pk"))
+    assert (taste.latent[pks["p1"]], taste.latent[pks["p2"]]) == (6, 2)
