@@ -14,13 +14,13 @@ from django.core.mail import EmailMessage
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import translation
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
 
 from annotation import clock
 from annotation.errors import StateError
 from annotation.languages import spoken_for
 from annotation.models import Assignment, PhaseRun
-from annotation.sentences import sentence
+from annotation.sentences import sentence as _
 from annotation.services import write_ahead_log
 
 logger = logging.getLogger("annotation.reminders")
@@ -124,9 +124,9 @@ def _message(run: PhaseRun) -> EmailMessage:
     study = run.assignment.annotator.study
     with translation.override(spoken_for(study.language)):
         return EmailMessage(
-            subject=_("The next part is open: %(study)s")
+            subject=gettext("The next part is open: %(study)s")
             % {"study": " ".join(study.title.split())},
-            body=_(
+            body=gettext(
                 "The next part of “%(study)s” is open now. Please open your personal page in the"
                 " browser in which you began, or type your code here:\n\n%(address)s\n\nYou asked"
                 " for this message. Your address has been deleted now."
