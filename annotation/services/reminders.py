@@ -38,9 +38,7 @@ GIVE_UP = timedelta(days=2)
 def remember(*, run: PhaseRun, email: str, way_back: str) -> None:
     """Keep an address until the phase opens; an empty one takes the wish back."""
     if email and not settings.EMAIL_HOST:
-        raise StateError(
-            sentence("No reminders are sent from here. Please note the time yourself.")
-        )
+        raise StateError(_("No reminders are sent from here. Please note the time yourself."))
     # Whoever withdraws at the same time holds this, and is not written to afterwards.
     held = Assignment.objects.select_for_update(no_key=True).get(pk=run.assignment_id)
     if held.state != Assignment.State.WAITING:

@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 from django.db import connections
 
+from annotation.answer_kinds import BestWorstAnswer
 from annotation.models import Assignment, Draft, Judgment, Question
 from annotation.services import judgments
 from tests import factories
@@ -272,7 +273,8 @@ def test_of_two_answers_at_once_one_is_stored_and_the_other_told() -> None:
         answers = at_once(*[partial(mine.save, question, sent) for sent in choices])
 
         stored, told = sorted(answers, key=lambda answer: answer.status_code)
-        stands = judgments.Standing.of(Judgment.objects.current().get(question=question))
+        row = Judgment.objects.current().get(question=question)
+        stands = judgments.Standing.of(row, BestWorstAnswer)
         assert (stored.status_code, told.status_code) == (200, 409)
         assert stored.json()["key"] == told.json()["key"] == stands.key
 
