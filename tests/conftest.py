@@ -11,6 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from tests.clock import CLOCK, Clock
+from tests.door import door_of
 
 _ARGUMENTS = [
     "--no-sandbox",
@@ -106,3 +107,14 @@ def clock(settings: Any) -> Clock:
     CLOCK.set(timezone.now())
     settings.CLOCK = "tests.clock.now"
     return CLOCK
+
+
+@pytest.fixture
+def open_server(transactional_db: None, live_server: Any) -> Iterator[Any]:
+    """The web server, for the time of the test.
+
+    A page that is closed leaves its last requests behind. The tables are emptied after each test;
+    whoever still read them then would be one half of a deadlock.
+    """
+    with door_of(live_server).opened():
+        yield live_server

@@ -69,7 +69,7 @@ def test_simulated_people_answer_through_the_services() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_selections_come_over_http_as_well(live_server) -> None:
+def test_selections_come_over_http_as_well(open_server) -> None:
     study = selecting.make_selection_study(incidents=2)
     journal = over_http.Journal()
 
@@ -77,7 +77,7 @@ def test_selections_come_over_http_as_well(live_server) -> None:
         study=study,
         taste=choosing.draw_taste_of(study, noise=None, seed=1),
         n_annotators=1,
-        base=live_server.url,
+        base=open_server.url,
         at_once=1,
         journal=journal,
     )

@@ -163,7 +163,7 @@ def test_the_pause_of_real_people_is_not_left_out() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_ratings_come_over_http_as_well(live_server) -> None:
+def test_ratings_come_over_http_as_well(open_server) -> None:
     study = rating.make_rating_study(
         pairs=3, ratings_per_item=2, phases=rating.TWICE, questions_per_screen=2
     )
@@ -173,7 +173,7 @@ def test_ratings_come_over_http_as_well(live_server) -> None:
         study=study,
         taste=choosing.draw_taste_of(study, noise=None, seed=1),
         n_annotators=2,
-        base=live_server.url,
+        base=open_server.url,
         at_once=1,
         journal=journal,
     )

@@ -1,10 +1,8 @@
 """A real browser before a real web server."""
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from threading import Condition
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -63,73 +61,9 @@ class Watched:
             self.problems.append(message.text)
 
 
-class Door:
-    """Stands before the web server's application and knows who is still inside."""
-
-    def __init__(self, application: Callable[..., Iterable[bytes]]) -> None:
-        self._application = application
-        self._changed = Condition()
-        self._inside = 0
-        self._open = False
-
-    def __call__(self, environ: Any, start_response: Any) -> Iterable[bytes]:
-        with self._changed:
-            if not self._open:
-                start_response("503 Service Unavailable", [("Content-Length", "0")])
-                return []
-            self._inside += 1
-        try:
-            return _Counted(self._application(environ, start_response), self._leave)
-        except BaseException:
-            self._leave()
-            raise
-
-    def _leave(self) -> None:
-        with self._changed:
-            self._inside -= 1
-            self._changed.notify_all()
-
-    @contextmanager
-    def opened(self) -> Iterator[None]:
-        """Let requests in; afterwards let none in, and wait until those inside have left."""
-        with self._changed:
-            self._open = True
-        yield
-        with self._changed:
-            self._open = False
-            assert self._changed.wait_for(lambda: self._inside == 0, PATIENCE), (
-                "a request was not answered"
-            )
-
-
-class _Counted:
-    def __init__(self, body: Any, leave: Callable[[], None]) -> None:
-        self._body, self._leave = body, leave
-
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(self._body)
-
-    def close(self) -> None:
-        try:
-            self._body.close()
-        finally:
-            self._leave()
-
-
-@pytest.fixture(scope="session")
-def _door(live_server: Any) -> Door:
-    httpd = live_server.thread.httpd
-    door = Door(httpd.get_app())
-    httpd.set_app(door)
-    return door
-
-
 @pytest.fixture(autouse=True)
-def _nobody_inside(transactional_db: None, _door: Door) -> Iterator[None]:
-    # A page that is closed leaves its last requests behind. The tables are emptied after each
-    # test; whoever still read them then would be one half of a deadlock.
-    with _door.opened():
-        yield
+def _nobody_inside(open_server: Any) -> None:
+    """Every test here talks to the web server, and leaves it to nobody."""
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def make_round_three() -> Study:
 
 @pytest.mark.timeout(600)
 def test_every_pair_has_nine_counted_ratings_in_each_phase_whoever_vanishes(
-    live_server: Any, clock: Clock
+    open_server: Any, clock: Clock
 ) -> None:
     study = make_round_three()
     rng = np.random.default_rng(1)
@@ -77,7 +77,7 @@ def test_every_pair_has_nine_counted_ratings_in_each_phase_whoever_vanishes(
 
     def arrive() -> Rater:
         nonlocal n_answers
-        rater = Rater(live_server.url, study)
+        rater = Rater(open_server.url, study)
         n_answers += rater.rate_phase(guess)
         assert "data-opens-in" in rater.page.text
         return rater
@@ -96,7 +96,7 @@ def test_every_pair_has_nine_counted_ratings_in_each_phase_whoever_vanishes(
         assert rater.rate(guess, screens=2) == 6 + 20
     clock.move(minutes=study.idle_minutes + 1)
     successors = [arrive() for _person in halves]
-    assert_full(live_server, study)
+    assert_full(open_server, study)
 
     # One of the two comes back late, after their successor has finished.
     clock.move(hours=72)
@@ -165,7 +165,7 @@ def check_archive(study: Study) -> None:
     assert min(gaps) == pytest.approx(72, abs=1e-6)
 
 
-def assert_full(live_server: Any, study: Study) -> None:
+def assert_full(open_server: Any, study: Study) -> None:
     """Whoever comes now is told that all places are taken."""
     with pytest.raises(TurnedAwayError, match="409"):
-        Rater(live_server.url, study)
+        Rater(open_server.url, study)
