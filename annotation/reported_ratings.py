@@ -88,6 +88,10 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
         "Two-sided %(test)s, for each pair. Gain: mean in context less mean without. Adjusted"
         " p-values after Benjamini and Hochberg [BH1995]."
     ),
+    _(
+        "Two-sided %(test)s, for each pair. Gain: mean difference of those who rated both."
+        " Adjusted p-values after Benjamini and Hochberg [BH1995]."
+    ),
     _("t-test of independent ratings with one variance, as in the paper [CzechSTS]"),
     _("t-test of the differences of those who rated both"),
     _("a condition has no ratings, or both together fewer than three"),

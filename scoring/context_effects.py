@@ -34,6 +34,11 @@ TESTS: dict[TTest, str] = {
     "paired": "t-test of the differences of those who rated both",
 }
 
+_GAINS: dict[TTest, str] = {
+    "pooled": "mean in context less mean without",
+    "welch": "mean in context less mean without",
+    "paired": "mean difference of those who rated both",
+}
 _TOO_FEW: dict[TTest, str] = {
     "pooled": "a condition has no ratings, or both together fewer than three",
     "welch": "a condition has fewer than two ratings",
@@ -57,7 +62,8 @@ class ContextEffects:
     level : float
         Significance level.
     gain : float array, shape (u,)
-        Mean in context less mean without, in units of the scale; nan where either is missing.
+        Mean in context less mean without, in units of the scale; nan where either is missing. For
+        the paired test the mean difference of those who rated both, which is what it tests.
     n_free, n_dependent : int array, shape (u,)
         Ratings compared: for the paired test, the people who gave both.
     t, df, p : float array, shape (u,)
@@ -84,8 +90,8 @@ class ContextEffects:
     def definition(self) -> str:
         """What was computed, in words."""
         return (
-            f"Two-sided {TESTS[self.test]}, for each pair. Gain: mean in context less mean "
-            "without. Adjusted p-values after Benjamini and Hochberg [BH1995]."
+            f"Two-sided {TESTS[self.test]}, for each pair. Gain: {_GAINS[self.test]}. Adjusted "
+            "p-values after Benjamini and Hochberg [BH1995]."
         )
 
     @property

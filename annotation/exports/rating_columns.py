@@ -55,22 +55,31 @@ def items(phases: list[int], *, has_effects: bool) -> list[Column]:
         *(
             [
                 Column("gain", "score in context less score without context"),
-                *(
-                    column
-                    for test in ("pooled", "paired")
-                    for column in (
-                        Column(f"p_{test}", f"two-sided p-value of the {test} t-test of the gain"),
-                        Column(
-                            f"p_{test}_adjusted",
-                            "the same after Benjamini and Hochberg, over the items tested",
-                        ),
-                    )
+                Column("p_pooled", "two-sided p-value of the pooled t-test of the gain"),
+                _adjusted("pooled"),
+                Column(
+                    "gain_paired",
+                    "mean difference, in context less without, of those who rated both; empty if"
+                    " nobody did. It is `gain` where the same people rated both phases",
                 ),
+                Column("n_both", "number of those who rated both"),
+                Column(
+                    "p_paired",
+                    "two-sided p-value of the paired t-test of `gain_paired`, the mean difference"
+                    " of those who rated both",
+                ),
+                _adjusted("paired"),
             ]
             if has_effects
             else []
         ),
     ]
+
+
+def _adjusted(test: str) -> Column:
+    return Column(
+        f"p_{test}_adjusted", "the same after Benjamini and Hochberg, over the items tested"
+    )
 
 
 def judgments() -> list[Column]:

@@ -4,6 +4,8 @@ import csv
 import hashlib
 import io
 import json
+import math
+import re
 import subprocess
 import sys
 import zipfile
@@ -398,6 +400,29 @@ def test_how_annotators_rate_is_said_for_each_phase(rated: Rated) -> None:
     assert [row["ratings"] for row in first] == ["4"] * 3
     assert float(first[0]["mean"]) == 2.5
     assert float(first[0]["range_used"]) == 1.0
+
+
+def test_the_paired_test_is_beside_the_gain_that_it_tests() -> None:
+    rated = make_rated(["a"])
+    rated.answer({"a": 1}, {"a": 2})
+    rated.answer({"a": 2}, {"a": 5})
+    # Rated one phase only: 6 without context, 0 in context.
+    rated.answer({"a": 6})
+    rated.answer({}, {"a": 0})
+
+    files = export(rated.study)
+
+    (row,) = rows(files["items.tsv"])
+    # Means 3 and 7/3; differences 1 and 3.
+    assert float(row["gain"]) == pytest.approx(-2 / 3)
+    assert (row["gain_paired"], row["n_both"]) == ("2.0", "2")
+    # t = 2 / (sqrt(2) / sqrt(2)) = 2, one degree of freedom: 1 - 2 arctan(2) / pi.
+    assert float(row["p_paired"]) == pytest.approx(1 - 2 * math.atan(2) / math.pi)
+    definition = score(rated.study)["context"]["tests"]["paired"]["definition"]
+    assert "Gain: mean difference of those who rated both." in definition
+    page = text(signed_in(rated.study.owner).get(url(rated.study, "result_items")))
+    cells = [cell.strip() for cell in re.findall(r"<td>([^<]*)</td>", page)]
+    assert cells[-5:] == ["−0.667", "0.768", "2.000", "2", "0.295"]
 
 
 def test_a_study_without_context_has_one_test_file() -> None:
