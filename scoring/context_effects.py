@@ -28,6 +28,9 @@ from scoring.ratings import Ratings, stack_moments
 
 TTest: TypeAlias = Literal["pooled", "welch", "paired"]
 
+# p-values no farther apart than this, relative to the greater, are the same but for rounding.
+SAME_P = 1e-9
+
 TESTS: dict[TTest, str] = {
     "pooled": "t-test of independent ratings with one variance, as in the paper [CzechSTS]",
     "welch": "t-test of independent ratings with a variance each [Welch1947]",
@@ -115,13 +118,15 @@ class ContextEffects:
         Returns
         -------
         p : float array, shape (d,)
-            The distinct p-values in ascending order.
+            The distinct p-values in ascending order. Those that differ by rounding are one: the
+            same test of ratings at another place of the scale ends in other last bits.
         share : float array, shape (d,)
             Share of the pairs tested whose p-value is at most that. Without any effect it lies
             near the diagonal.
         """
-        values, counts = np.unique(self.p[~np.isnan(self.p)], return_counts=True)
-        return values, np.cumsum(counts) / max(self.n_tested, 1)
+        p = np.sort(self.p[~np.isnan(self.p)])
+        is_last = np.append(np.diff(p) > SAME_P * p[1:], True)[: len(p)]
+        return p[is_last], (np.flatnonzero(is_last) + 1) / max(self.n_tested, 1)
 
     def gains(self) -> "Gains":
         """Distribution of the gains."""
