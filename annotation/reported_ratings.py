@@ -128,11 +128,11 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
     _("there are more than %(n)s of them, too many for one figure"),
     _(
         "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the items'"
-        " scores by domain of their contexts."
+        " scores by domain: that of their contexts, or else their own."
     ),
     _(
         "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the items'"
-        " scores by source of their contexts."
+        " scores by source: that of their contexts, or else their own."
     ),
     _("no item of the calibration block has an expected rating"),
     _("there are no ratings of a calibration block"),

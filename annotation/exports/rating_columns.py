@@ -4,6 +4,10 @@ from annotation.exports.columns import Column
 from annotation.queries.exporting import STATUSES
 
 _CONDITION = "`context_free` (the two texts alone) or `context_dependent`"
+_OF_CONTEXTS = (
+    "of the contexts, two different ones both named; where they say nothing, what the file said of"
+    " the item"
+)
 _SENTENCE = (
     "the rated sentence between `<sent>` and `</sent>`, with the sentences around it; a text"
     " without context stands alone between the marks"
@@ -15,8 +19,8 @@ def items(phases: list[int], *, has_effects: bool) -> list[Column]:
         Column("id", "the item's id, as imported"),
         Column("pool", "the pool of the item: `all`, or the group that the file named"),
         Column("group", "what its contexts belong to (an incident), or the named group"),
-        Column("domain", "of the contexts; two different ones are both named"),
-        Column("source", "of the contexts; two different ones are both named"),
+        Column("domain", _OF_CONTEXTS),
+        Column("source", _OF_CONTEXTS),
         Column("target", "the first text"),
         Column("candidate", "the second text"),
         *(
@@ -140,8 +144,8 @@ def test() -> list[Column]:
         Column("ratings", "all of them, a JSON list; the people are in no particular order"),
         Column("earlier_rating", "what an earlier round said of the item"),
         Column("intended_class", "as imported"),
-        Column("domain", "of the contexts"),
-        Column("source", "of the contexts"),
+        Column("domain", _OF_CONTEXTS),
+        Column("source", _OF_CONTEXTS),
         Column("group", "what the contexts belong to"),
     ]
 

@@ -173,7 +173,7 @@ def _by(
     if splits:
         figures["definition"] = (
             "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the"
-            f" items' scores by {splits} of their contexts."
+            f" items' scores by {splits}: that of their contexts, or else their own."
         )
         figures["reason"] = None
     return figures
