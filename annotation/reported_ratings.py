@@ -1,6 +1,6 @@
 """What `scoring` says of ratings, for `annotation.reported`: its English, word for word."""
 
-from annotation.sentences import Sentence
+from annotation.sentences import Sentence, ngettext
 from annotation.sentences import sentence as _
 
 KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
@@ -23,16 +23,19 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
     _("no annotator shares two units of different value with somebody else"),
     # scoring.rating_reliability
     _(
-        "Krippendorff's alpha (%(level)s) [Krippendorff2011], %(distance)s. low and high:"
-        " percentile bootstrap interval (95 %%) over units, or over pools of them where these were"
-        " given [Efron1993]."
+        "Krippendorff's alpha (%(level)s) [Krippendorff2011], %(distance)s. Distances are"
+        " squared. low and high: percentile bootstrap interval (95 %%) over units, or over pools"
+        " of them where these were given [Efron1993]."
     ),
     _("nominal"),
     _("ordinal"),
     _("interval"),
     _("ratio"),
     _("values being the same or not"),
-    _("the distance of two values being the number of values between them"),
+    _(
+        "the distance of two values being the number of ratings between them, half of those that"
+        " name either counted in"
+    ),
     _("the distance of two values being their difference"),
     _("the distance of two values being their difference relative to their sum"),
     _("there are no ratings"),
@@ -63,8 +66,8 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
     _("no unit has four ratings"),
     # scoring.aggregation
     _(
-        "The value that most ratings of a unit name, be they fewer than half; where several are"
-        " named equally often, none."
+        "The value that the ratings of a unit name most often, be it fewer than half of them;"
+        " where several are named equally often, none."
     ),
     # scoring.annotation_curves
     _(
@@ -120,7 +123,13 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
         " covariates [Fisher1924]."
     ),
     _("there are fewer than two complete cases"),
-    _("%(n)s cases are too few for %(covariates)s covariates: at least 3 more are needed"),
+    ngettext(
+        "%(n)s cases are too few for %(covariates)s covariate: at least 3 more cases than"
+        " covariates are needed",
+        "%(n)s cases are too few for %(covariates)s covariates: at least 3 more cases than"
+        " covariates are needed",
+        "covariates",
+    ),
     _("one variable is constant, or the covariates explain it wholly"),
     # annotation.services.rating_scoring
     _("not every annotator has rated every item exactly once"),

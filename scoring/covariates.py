@@ -108,7 +108,11 @@ def partial_correlation(
     value, rank = partial_pearson(one[is_complete], other[is_complete], z[is_complete])
     n_covariates, df = int(rank), n - 2 - int(rank)
     if df < 1:
-        reason = f"{n} cases are too few for {n_covariates} covariates: at least 3 more are needed"
+        counted = "covariate" if n_covariates == 1 else "covariates"
+        reason = (
+            f"{n} cases are too few for {n_covariates} {counted}: at least 3 more cases than "
+            "covariates are needed"
+        )
         return PartialCorrelation(np.nan, n, n_covariates, reason=reason)
     if np.isnan(value):
         reason = "one variable is constant, or the covariates explain it wholly"

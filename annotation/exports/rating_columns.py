@@ -4,6 +4,8 @@ from annotation.exports.columns import Column
 from annotation.queries.exporting import STATUSES
 
 _CONDITION = "`context_free` (the two texts alone) or `context_dependent`"
+# A booklet of two phases counts phase by phase.
+_UNFINISHED = "its annotator has not completed the phase (yet); not scored"
 _OF_CONTEXTS = (
     "of the contexts, two different ones both named; where they say nothing, what the file said of"
     " the item"
@@ -52,7 +54,8 @@ def items(phases: list[int], *, has_effects: bool) -> list[Column]:
                 ),
                 Column(
                     f"majority_{n}",
-                    "the value that most of them name; empty where several tie, and if none",
+                    "the value that they name most often, be it fewer than half of them; empty"
+                    " where several tie, and if none",
                 ),
             )
         ),
@@ -87,7 +90,8 @@ def _adjusted(test: str) -> Column:
 
 
 def judgments() -> list[Column]:
-    statuses = "; ".join(f"`{status}`: {meaning}" for status, meaning in STATUSES.items())
+    of_status = {**STATUSES, "unfinished": _UNFINISHED}
+    statuses = "; ".join(f"`{status}`: {meaning}" for status, meaning in of_status.items())
     return [
         Column("annotator", "pseudonym, drawn at random; the same person in every row"),
         Column("source", "`real`, `imported` (from a file of finished answers) or `simulated`"),
@@ -180,9 +184,9 @@ def annotators() -> list[Column]:
         ),
         Column(
             "stretch",
-            "spread of the ratings in the calibration block relative to that of their references,"
-            " divided by its geometric mean over annotators: above 1, the scale is used more"
-            " widely than by most",
+            "standard deviation (n - 1 in the denominator) of the ratings in the calibration block"
+            " relative to that of their references, divided by its geometric mean over annotators:"
+            " above 1, the scale is used more widely than by most",
         ),
         Column(
             "shift",

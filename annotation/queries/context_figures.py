@@ -62,9 +62,12 @@ def context_shown(result: Result) -> ContextShown:
 def _test(of: Of, name: Text) -> Figure:
     remark = ""
     if of["n_tested"]:
-        remark = _(
-            "%(below)s of %(n)s items tested have a p-value below %(level)s. After the correction"
-            " of Benjamini and Hochberg %(left)s are left (%(share)s)."
+        remark = ngettext(
+            "%(below)s of %(n)s items tested has a p-value below %(level)s. Left after the"
+            " correction of Benjamini and Hochberg: %(left)s (%(share)s).",
+            "%(below)s of %(n)s items tested have a p-value below %(level)s. Left after the"
+            " correction of Benjamini and Hochberg: %(left)s (%(share)s).",
+            of["n_below"],
         ) % {
             "below": grouped(of["n_below"]),
             "n": grouped(of["n_tested"]),

@@ -170,7 +170,13 @@ def _alpha(of: Of, *, is_headline: bool = False) -> Figure:
 def _icc(of: Of, *, is_headline: bool = False) -> Figure:
     remark = ""
     if of["icc"] is not None:
-        remark = _("%(n)s items with %(k)s ratings each on average.") % {
+        remark = ngettext(
+            "%(n)s item; ratings of each: %(k)s, which is Donner's n0. It lies a little below the"
+            " mean where items have different numbers.",
+            "%(n)s items; ratings of each: %(k)s, which is Donner's n0. It lies a little below the"
+            " mean where items have different numbers.",
+            of["n_units"],
+        ) % {
             "n": grouped(of["n_units"]),
             "k": decimal(of["k"], 1),
         }

@@ -262,6 +262,18 @@ def test_the_readme_explains_every_column_of_every_file(rated: Rated) -> None:
         ]
 
 
+def test_the_readme_says_what_counts_and_what_does_not(rated: Rated) -> None:
+    readme = " ".join(export(rated.study)["README.md"].decode().split())
+
+    assert "its annotator has not completed the phase (yet)" in readme
+    assert "nobody else's answers instead" in readme
+    assert "excluded, unfinished and superseded answers are in `judgments.tsv`" in readme
+    assert "the value that they name most often" in readme
+    assert "in a phase without context they saw the two texts alone" in readme
+    assert "standard deviation (n - 1 in the denominator) of the ratings in the cal" in readme
+    assert "people with at least one answer in `judgments.tsv`" in readme
+
+
 def test_the_test_files_show_the_rated_sentence_in_its_context_row_by_row(rated: Rated) -> None:
     files = export(rated.study, context_sentences=1)
 

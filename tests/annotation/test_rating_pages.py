@@ -19,6 +19,34 @@ from tests.annotation.researcher_pages import signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
+
+def test_what_counts_are_phases_and_one_is_not_many() -> None:
+    rated = make_rated(["a"])
+    rated.answer({"a": 1})
+    client = signed_in(rated.study.owner)
+    address = url(rated.study, "results")
+    assert "1 answer counts now: completed phases, without" in text(client.get(address))
+    jobs.run_here(study=rated.study, kind=Job.Kind.SCORE, parameters={"population": "people"})
+
+    page = text(client.get(address))
+
+    assert "Ratings: 1; items rated: 1; people: 1." in page
+    assert "be it fewer than half of them" in page
+    assert "Distances are squared." in page
+
+
+def test_of_one_item_with_an_effect_the_page_says_has() -> None:
+    rated = make_rated(["a", "b"])
+    for shift in (0, 1):
+        rated.answer({"a": shift, "b": shift}, {"a": 5 + shift, "b": shift})
+
+    jobs.run_here(study=rated.study, kind=Job.Kind.SCORE, parameters={"population": "people"})
+    page = text(signed_in(rated.study.owner).get(url(rated.study, "results")))
+
+    assert "1 of 2 items tested has a p-value below 0.05." in page
+    assert "2 items; ratings of each: 2.0, which is Donner&#x27;s n0." in page
+
+
 ITEMS = [
     {"key": "a", "intended_class": "similar", "earlier_rating": 6},
     {"key": "b", "intended_class": "similar", "earlier_rating": 4},

@@ -85,7 +85,7 @@ def test_cases_with_gaps_are_left_out() -> None:
     ("x", "y", "z", "reason"),
     [
         ([1], [2], [3], "there are fewer than two complete cases"),
-        ([1, 2, 4], [2, 1, 3], [1, 2, 2], "3 cases are too few for 1 covariates"),
+        ([1, 2, 4], [2, 1, 3], [1, 2, 2], "3 cases are too few for 1 covariate: at least 3"),
         ([1, 2, 4, 7], [0.1] * 4, [1, 2, 2, 3], "one variable is constant, or the covariates"),
         ([1, 2, 4, 7], [2, 1, 3, 0], [3, 5, 9, 15], "one variable is constant, or the covariates"),
     ],
