@@ -260,7 +260,11 @@ def phases() -> list[Column]:
         ),
         Column("planned_delay_hours", "what the design asks for"),
         Column("opened_early", "`yes` if a researcher opened it before its time, else `no`"),
-        Column("reason", "why it was opened early, in the researcher's words"),
+        Column(
+            "reason",
+            "why it was opened early, in the researcher's words; of simulated people, whose pauses"
+            " are left out, a sentence that says so, while `opened_early` is `no`",
+        ),
         Column(
             "status",
             "`counted`: scored; `surplus`: complete, but somebody else completed the same place"
