@@ -79,6 +79,7 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
         " %(seconds)s s [CzechSTS]."
     ),
     _("no rating can be compared with those of other annotators"),
+    _("the thinking time of no rating is known"),
     # scoring.rating_summary
     _(
         "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the pairs'"

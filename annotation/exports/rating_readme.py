@@ -189,12 +189,15 @@ def _command_sections(of: Contents) -> list[str]:
             if has_times
             else " `thinking_ms` is left out, because the time of some ratings is not known."
         )
+        also = "" if has_times else ", and for the error by thinking time"
         found.append(
             section(
                 name,
                 f"The scored ratings of phase {number} ({condition}): the main block, and of the"
-                " repeats those of an item that the same person had rated in it. The statistics of"
-                " the results page follow from it:\n\n"
+                " repeats those of an item that the same person had rated in it. What the results"
+                " page says of this phase follows from it, but for the calibration block, the"
+                " scores by intended class, domain and source, and the agreement with earlier"
+                f" ratings and with the earlier round{also}:\n\n"
                 f"    python -m scoring ratings {name} --low {scale.text(scale.low)}"
                 f" --high {scale.text(scale.high)} --seed {of.seed}"
                 f" --resamples {of.n_resamples}\n\n"

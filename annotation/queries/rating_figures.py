@@ -94,13 +94,16 @@ def agreement_table(result: Result) -> Table:
 
 
 def _missing(phase: Of) -> list[str]:
-    """Why the scores are not split by something."""
+    """Why the scores are not split by something, or there is no curve by thinking time."""
     names = {
         "domain": _("Scores by domain"),
         "source": _("Scores by source"),
         "class": _("Scores by intended class"),
+        "time": _("Error by thinking time"),
     }
     splits = {**phase["by"], "class": phase["by_class"]}
+    if by_time := phase["summary"]["error_by_thinking_time"]:
+        splits["time"] = by_time
     return [
         _("%(name)s: not drawn, because %(reason)s.")
         % {"name": name, "reason": in_words(splits[split]["reason"])}

@@ -458,7 +458,10 @@ def test_without_the_time_of_every_rating_the_commands_file_has_no_times(tmp_pat
     files = export(rated.study)
 
     assert "thinking_ms" not in rows(files["ratings_1.tsv"])[0]
-    assert "`thinking_ms` is left out" in files["README.md"].decode()
+    readme = " ".join(files["README.md"].decode().split())
+    assert "`thinking_ms` is left out" in readme
+    assert "the scores by intended class, domain and source, and the agreement with ear" in readme
+    assert "and with the earlier round, and for the error by thinking time:" in readme
     assert command_on(files["ratings_1.tsv"], tmp_path)["n_ratings"] == 4
 
 
@@ -498,7 +501,9 @@ def test_simulated_ratings_are_exported_apart(rated: Rated) -> None:
     assert {row["source"] for row in rows(simulated["judgments.tsv"])} == {"simulated"}
     assert [row["mean"] for row in rows(simulated["test_free.tsv"])] == ["0.0"] * 4
     assert len(rows(people["phases.tsv"])) == 6
-    assert "The answers are simulated" in simulated["README.md"].decode()
+    readme = " ".join(simulated["README.md"].decode().split())
+    assert "The answers are simulated" in readme
+    assert "of simulated people, whose pauses are left out, a sentence that says so" in readme
 
 
 def test_the_same_data_give_the_same_bytes(rated: Rated) -> None:

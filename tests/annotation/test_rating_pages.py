@@ -197,6 +197,18 @@ def test_too_many_sources_are_not_compared_and_the_page_says_so(monkeypatch) -> 
     assert "scores-1-by-domain" not in {p.key for p in groups.every_plot(study.results.get())}
 
 
+def test_without_any_known_time_the_page_says_so_in_place_of_the_curve() -> None:
+    rated = make_rated(["a"], conditions=(FREE,))
+    for value in (1, 2):
+        rated.answer({"a": value}).judgments.update(active_ms=None)
+    study = scored(rated)
+
+    page = text(signed_in(study.owner).get(url(study, "results")))
+
+    said = "Error by thinking time: not drawn, because the thinking time of no rating is known."
+    assert said in page
+
+
 def test_before_anybody_answered_the_pages_say_so() -> None:
     study = make_rated().study
     Study.objects.update(scale={})
