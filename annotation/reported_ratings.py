@@ -132,6 +132,7 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
         "covariates",
     ),
     _("one variable is constant, or the covariates explain it wholly"),
+    _("no covariate varies, so that this is the plain correlation"),
     # annotation.services.rating_scoring
     _("not every annotator has rated every item exactly once"),
     _("no item has an intended class"),
@@ -153,10 +154,12 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
     _("What a person rated again against the same person's rating in the earlier round."),
     _("nobody rated an item of the earlier round again"),
     _("no item has an earlier rating"),
+    _("fewer than three items have both a score and an earlier rating"),
     _("Correlation of the items' scores with their earlier ratings."),
     # annotation.services.phase_comparison
     _("the design has not both a context-free and a context-dependent phase"),
     _("no item has both an earlier rating and one of the classes similar, middle and dissimilar"),
+    _("fewer than three of the items have a score in both phases"),
     _("nobody has completed both phases yet"),
     # annotation.queries.rating_phases
     _(

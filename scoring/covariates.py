@@ -50,6 +50,13 @@ class PartialCorrelation:
             "on the covariates [Fisher1924]."
         )
 
+    @property
+    def note(self) -> str | None:
+        """What is to be known of a value that nothing was controlled for."""
+        if self.n_covariates or np.isnan(self.value):
+            return None
+        return "no covariate varies, so that this is the plain correlation"
+
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definition."""
         return {
@@ -61,6 +68,7 @@ class PartialCorrelation:
             "n": self.n,
             "n_covariates": self.n_covariates,
             "reason": self.reason,
+            "note": self.note,
         }
 
 

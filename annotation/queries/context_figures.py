@@ -125,6 +125,9 @@ def selected_table(statistics: Of) -> Table | None:
                 "reason": in_words(row["partial"]["reason"])
             }
             remarks.append((name, said, True))
+        elif note := row["partial"].get("note"):
+            said = _("partial correlation: %(note)s") % {"note": in_words(note)}
+            remarks.append((name, said, False))
     remarks.append((_("partial"), in_words(rows[0]["partial"]["definition"]), False))
     if control := next((row["control"] for row in rows if row["control"]), None):
         remarks.append((_("random subsets"), in_words(control["definition"]), False))

@@ -209,6 +209,17 @@ def test_without_any_known_time_the_page_says_so_in_place_of_the_curve() -> None
     assert said in page
 
 
+def test_a_partial_correlation_given_equal_earlier_ratings_is_said_to_be_the_plain_one() -> None:
+    rated = make_rated([{"key": key, "earlier_rating": 3} for key in "abc"])
+    rated.answer({"a": 1, "b": 2, "c": 6}, {"a": 2, "b": 2, "c": 5})
+    rated.answer({"a": 2, "b": 4, "c": 6}, {"a": 2, "b": 3, "c": 5})
+    study = scored(rated)
+
+    page = text(signed_in(study.owner).get(url(study, "results")))
+
+    assert "partial correlation: no covariate varies, so that this is the plain" in page
+
+
 def test_before_anybody_answered_the_pages_say_so() -> None:
     study = make_rated().study
     Study.objects.update(scale={})

@@ -204,6 +204,25 @@ def test_ratings_by_class_and_the_diagonal_filter_use_the_earlier_round() -> Non
     assert beside["pearson"] == pytest.approx(expected)
 
 
+def test_two_items_have_no_correlation_but_a_reason() -> None:
+    items = [
+        {"key": "a", "intended_class": "similar", "earlier_rating": 6},
+        {"key": "b", "intended_class": "dissimilar", "earlier_rating": 0},
+    ]
+    rated = make_rated(items)
+    rated.answer({"a": 5, "b": 1}, {"a": 6, "b": 0})
+
+    statistics = score(rated.study).statistics
+
+    every = statistics["selected"][0]
+    assert (every["n"], every["pearson"], every["spearman"]) == (2, None, None)
+    assert every["reason"] == "fewer than three of the items have a score in both phases"
+    assert [row["control"] for row in statistics["selected"]] == [None] * 5
+    beside = statistics["phases"][0]["earlier_rating"]
+    assert (beside["n"], beside["pearson"]) == (2, None)
+    assert beside["reason"] == "fewer than three items have both a score and an earlier rating"
+
+
 def test_domains_and_sources_of_the_contexts_split_the_scores() -> None:
     rated = make_rated(["a", "b", "c"])
     for key, domain in (("a", "floods"), ("b", "fires"), ("c", "fires")):
