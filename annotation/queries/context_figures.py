@@ -225,16 +225,23 @@ def diagonal_shown(result: Result) -> Table | None:
             f"{one['classes'][name]['n_kept']} / {one['classes'][name]['n']}" for name in names
         ]
         rows.append((f"N{one['limit']:g}", [grouped(one["n_kept"]), *kept]))
+    remarks: list[tuple[Text, str, bool]] = [
+        (f"N{one['limit']:g}", in_words(one["definition"]), False) for one in of["limits"]
+    ]
+    if n := of["n_left_out"]:
+        said = ngettext(
+            "%(n)s item lacks an earlier rating or one of these classes, and is in none of them.",
+            "%(n)s items lack an earlier rating or one of these classes, and are in none of them.",
+            n,
+        ) % {"n": grouped(n)}
+        remarks.append((_("left out"), said, False))
     header: list[Text] = [_("items kept")]
     header += [f"{name} ({number(of['expected'][name], 1)})" for name in names]
     return Table(
         _("Items near what their class leads to expect"),
         header,
         rows,
-        [
-            (one_name, in_words(one["definition"]), False)
-            for one_name, one in ((f"N{one['limit']:g}", one) for one in of["limits"])
-        ],
+        remarks,
     )
 
 

@@ -326,6 +326,16 @@ def _class_table(phase: Of) -> Table | None:
     classes = by_score(phase["by_class"]["classes"])
     if not classes:
         return None
+    remarks: list[tuple[Text, str, bool]] = [
+        (_("class"), in_words(phase["by_class"]["definition"]), False)
+    ]
+    if n := phase["by_class"]["n_without_class"]:
+        said = ngettext(
+            "%(n)s item without an intended class is left out.",
+            "%(n)s items without an intended class are left out.",
+            n,
+        ) % {"n": grouped(n)}
+        remarks.append((_("left out"), said, False))
     return Table(
         _("Scores by intended class"),
         [_("items"), _("mean"), _("standard deviation"), _("items without a rating")],
@@ -341,5 +351,5 @@ def _class_table(phase: Of) -> Table | None:
             )
             for label, one in classes.items()
         ],
-        [(_("class"), in_words(phase["by_class"]["definition"]), False)],
+        remarks,
     )

@@ -506,6 +506,21 @@ def test_simulated_ratings_are_exported_apart(rated: Rated) -> None:
     assert "of simulated people, whose pauses are left out, a sentence that says so" in readme
 
 
+def test_own_questions_are_counted_apart_and_of_one_population() -> None:
+    rated = make_rated(["a", "b"], calibration={"none": 0}, with_repeats=True)
+    rated.answer({"a": 1, "b": 2}, {"a": 1}, repeats=[{"a": 1}])
+    rated.answer({"a": 1}, {"a": 1}, repeats=[{"a": 1}, {"a": 2}], source=Source.SIMULATED)
+
+    people, simulated = (
+        json.loads(export(rated.study, population)["study.json"])["counts"]
+        for population in ("people", "simulated")
+    )
+
+    # Three screens in each of two phases.
+    assert (people["questions"], people["own_questions"]) == (6, 1)
+    assert (simulated["questions"], simulated["own_questions"]) == (6, 2)
+
+
 def test_the_same_data_give_the_same_bytes(rated: Rated) -> None:
     first, again = export(rated.study), export(rated.study)
 

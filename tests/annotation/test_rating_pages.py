@@ -220,6 +220,25 @@ def test_a_partial_correlation_given_equal_earlier_ratings_is_said_to_be_the_pla
     assert "partial correlation: no covariate varies, so that this is the plain" in page
 
 
+def test_how_many_items_are_left_out_is_said() -> None:
+    rated = make_rated(
+        [
+            {"key": "a", "intended_class": "similar", "earlier_rating": 6},
+            {"key": "b", "metadata": {"domain": "fires"}, "intended_class": "middle"},
+            "c",
+        ]
+    )
+    for value in (1, 2):
+        rated.answer(dict.fromkeys("abc", value), dict.fromkeys("abc", value))
+    study = scored(rated)
+
+    page = text(signed_in(study.owner).get(url(study, "results")))
+
+    assert "1 item without an intended class is left out." in page
+    assert "2 items without a domain are left out." in page
+    assert "2 items lack an earlier rating or one of these classes" in page
+
+
 def test_before_anybody_answered_the_pages_say_so() -> None:
     study = make_rated().study
     Study.objects.update(scale={})
