@@ -1,6 +1,6 @@
 """What `scoring` says of ratings, for `annotation.reported`: its English, word for word."""
 
-from annotation.sentences import Sentence
+from annotation.sentences import Sentence, ngettext
 from annotation.sentences import sentence as _
 
 KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
@@ -23,16 +23,19 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
     _("no annotator shares two units of different value with somebody else"),
     # scoring.rating_reliability
     _(
-        "Krippendorff's alpha (%(level)s) [Krippendorff2011], %(distance)s. low and high:"
-        " percentile bootstrap interval (95 %%) over units, or over pools of them where these were"
-        " given [Efron1993]."
+        "Krippendorff's alpha (%(level)s) [Krippendorff2011], %(distance)s. Distances are"
+        " squared. low and high: percentile bootstrap interval (95 %%) over units, or over pools"
+        " of them where these were given [Efron1993]."
     ),
     _("nominal"),
     _("ordinal"),
     _("interval"),
     _("ratio"),
     _("values being the same or not"),
-    _("the distance of two values being the number of values between them"),
+    _(
+        "the distance of two values being the number of ratings between them, half of those that"
+        " name either counted in"
+    ),
     _("the distance of two values being their difference"),
     _("the distance of two values being their difference relative to their sum"),
     _("there are no ratings"),
@@ -63,8 +66,8 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
     _("no unit has four ratings"),
     # scoring.aggregation
     _(
-        "The value that most ratings of a unit name, be they fewer than half; where several are"
-        " named equally often, none."
+        "The value that the ratings of a unit name most often, be it fewer than half of them;"
+        " where several are named equally often, none."
     ),
     # scoring.annotation_curves
     _(
@@ -76,6 +79,7 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
         " %(seconds)s s [CzechSTS]."
     ),
     _("no rating can be compared with those of other annotators"),
+    _("the thinking time of no rating is known"),
     # scoring.rating_summary
     _(
         "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the pairs'"
@@ -87,6 +91,10 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
     _(
         "Two-sided %(test)s, for each pair. Gain: mean in context less mean without. Adjusted"
         " p-values after Benjamini and Hochberg [BH1995]."
+    ),
+    _(
+        "Two-sided %(test)s, for each pair. Gain: mean difference of those who rated both."
+        " Adjusted p-values after Benjamini and Hochberg [BH1995]."
     ),
     _("t-test of independent ratings with one variance, as in the paper [CzechSTS]"),
     _("t-test of the differences of those who rated both"),
@@ -116,19 +124,26 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
         " covariates [Fisher1924]."
     ),
     _("there are fewer than two complete cases"),
-    _("%(n)s cases are too few for %(covariates)s covariates: at least 3 more are needed"),
+    ngettext(
+        "%(n)s cases are too few for %(covariates)s covariate: at least 3 more cases than"
+        " covariates are needed",
+        "%(n)s cases are too few for %(covariates)s covariates: at least 3 more cases than"
+        " covariates are needed",
+        "covariates",
+    ),
     _("one variable is constant, or the covariates explain it wholly"),
+    _("no covariate varies, so that this is the plain correlation"),
     # annotation.services.rating_scoring
     _("not every annotator has rated every item exactly once"),
     _("no item has an intended class"),
     _("there are more than %(n)s of them, too many for one figure"),
     _(
         "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the items'"
-        " scores by domain of their contexts."
+        " scores by domain: that of their contexts, or else their own."
     ),
     _(
         "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the items'"
-        " scores by source of their contexts."
+        " scores by source: that of their contexts, or else their own."
     ),
     _("no item of the calibration block has an expected rating"),
     _("there are no ratings of a calibration block"),
@@ -139,10 +154,12 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
     _("What a person rated again against the same person's rating in the earlier round."),
     _("nobody rated an item of the earlier round again"),
     _("no item has an earlier rating"),
+    _("fewer than three items have both a score and an earlier rating"),
     _("Correlation of the items' scores with their earlier ratings."),
     # annotation.services.phase_comparison
     _("the design has not both a context-free and a context-dependent phase"),
     _("no item has both an earlier rating and one of the classes similar, middle and dissimilar"),
+    _("fewer than three of the items have a score in both phases"),
     _("nobody has completed both phases yet"),
     # annotation.queries.rating_phases
     _(

@@ -22,8 +22,8 @@ RULES: dict[By, str] = {
         "The median of the ratings of a unit: of an even number, the mean of the middle two."
     ),
     "majority": (
-        "The value that most ratings of a unit name, be they fewer than half; where several are "
-        "named equally often, none."
+        "The value that the ratings of a unit name most often, be it fewer than half of them; "
+        "where several are named equally often, none."
     ),
 }
 

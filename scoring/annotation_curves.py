@@ -157,8 +157,15 @@ def _curve(
         rmse=np.sqrt(mse),
         n=n,
         n_left_out=int((~is_compared).sum()),
-        reason=None if n_groups else "no rating can be compared with those of other annotators",
+        reason=None if n_groups else _why_none(number),
     )
+
+
+def _why_none(number: FloatArray) -> str:
+    """Why a curve has no class: an order is always known, a time need not be."""
+    if len(number) and np.isnan(number).all():
+        return "the thinking time of no rating is known"
+    return "no rating can be compared with those of other annotators"
 
 
 @dataclass(frozen=True, eq=False)

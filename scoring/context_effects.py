@@ -28,12 +28,20 @@ from scoring.ratings import Ratings, stack_moments
 
 TTest: TypeAlias = Literal["pooled", "welch", "paired"]
 
+# p-values no farther apart than this, relative to the greater, are the same but for rounding.
+SAME_P = 1e-9
+
 TESTS: dict[TTest, str] = {
     "pooled": "t-test of independent ratings with one variance, as in the paper [CzechSTS]",
     "welch": "t-test of independent ratings with a variance each [Welch1947]",
     "paired": "t-test of the differences of those who rated both",
 }
 
+_GAINS: dict[TTest, str] = {
+    "pooled": "mean in context less mean without",
+    "welch": "mean in context less mean without",
+    "paired": "mean difference of those who rated both",
+}
 _TOO_FEW: dict[TTest, str] = {
     "pooled": "a condition has no ratings, or both together fewer than three",
     "welch": "a condition has fewer than two ratings",
@@ -57,7 +65,8 @@ class ContextEffects:
     level : float
         Significance level.
     gain : float array, shape (u,)
-        Mean in context less mean without, in units of the scale; nan where either is missing.
+        Mean in context less mean without, in units of the scale; nan where either is missing. For
+        the paired test the mean difference of those who rated both, which is what it tests.
     n_free, n_dependent : int array, shape (u,)
         Ratings compared: for the paired test, the people who gave both.
     t, df, p : float array, shape (u,)
@@ -84,8 +93,8 @@ class ContextEffects:
     def definition(self) -> str:
         """What was computed, in words."""
         return (
-            f"Two-sided {TESTS[self.test]}, for each pair. Gain: mean in context less mean "
-            "without. Adjusted p-values after Benjamini and Hochberg [BH1995]."
+            f"Two-sided {TESTS[self.test]}, for each pair. Gain: {_GAINS[self.test]}. Adjusted "
+            "p-values after Benjamini and Hochberg [BH1995]."
         )
 
     @property
@@ -109,13 +118,15 @@ class ContextEffects:
         Returns
         -------
         p : float array, shape (d,)
-            The distinct p-values in ascending order.
+            The distinct p-values in ascending order. Those that differ by rounding are one: the
+            same test of ratings at another place of the scale ends in other last bits.
         share : float array, shape (d,)
             Share of the pairs tested whose p-value is at most that. Without any effect it lies
             near the diagonal.
         """
-        values, counts = np.unique(self.p[~np.isnan(self.p)], return_counts=True)
-        return values, np.cumsum(counts) / max(self.n_tested, 1)
+        p = np.sort(self.p[~np.isnan(self.p)])
+        is_last = np.append(np.diff(p) > SAME_P * p[1:], True)[: len(p)]
+        return p[is_last], (np.flatnonzero(is_last) + 1) / max(self.n_tested, 1)
 
     def gains(self) -> "Gains":
         """Distribution of the gains."""

@@ -50,6 +50,13 @@ class PartialCorrelation:
             "on the covariates [Fisher1924]."
         )
 
+    @property
+    def note(self) -> str | None:
+        """What is to be known of a value that nothing was controlled for."""
+        if self.n_covariates or np.isnan(self.value):
+            return None
+        return "no covariate varies, so that this is the plain correlation"
+
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definition."""
         return {
@@ -61,6 +68,7 @@ class PartialCorrelation:
             "n": self.n,
             "n_covariates": self.n_covariates,
             "reason": self.reason,
+            "note": self.note,
         }
 
 
@@ -108,7 +116,11 @@ def partial_correlation(
     value, rank = partial_pearson(one[is_complete], other[is_complete], z[is_complete])
     n_covariates, df = int(rank), n - 2 - int(rank)
     if df < 1:
-        reason = f"{n} cases are too few for {n_covariates} covariates: at least 3 more are needed"
+        counted = "covariate" if n_covariates == 1 else "covariates"
+        reason = (
+            f"{n} cases are too few for {n_covariates} {counted}: at least 3 more cases than "
+            "covariates are needed"
+        )
         return PartialCorrelation(np.nan, n, n_covariates, reason=reason)
     if np.isnan(value):
         reason = "one variable is constant, or the covariates explain it wholly"

@@ -4,7 +4,7 @@ Alpha is 1 - observed / expected disagreement [Krippendorff2011]: the mean squar
 values of one unit, and of all values. The level says what the distance of two values is:
 
 - ``nominal``: 0 if they are the same, else 1.
-- ``ordinal``: how many values lie between them, half of the two themselves counted in. That is
+- ``ordinal``: how many ratings lie between them, half of those of either counted in. That is
   the difference of their mean ranks among all values, so ranks take the place of values.
 - ``interval``: their difference.
 - ``ratio``: their difference relative to their sum, which needs values of at least 0.
@@ -26,7 +26,10 @@ from scoring.ratings import Ratings
 
 LEVELS: dict[Level, str] = {
     "nominal": "values being the same or not",
-    "ordinal": "the distance of two values being the number of values between them",
+    "ordinal": (
+        "the distance of two values being the number of ratings between them, half of those that "
+        "name either counted in"
+    ),
     "interval": "the distance of two values being their difference",
     "ratio": "the distance of two values being their difference relative to their sum",
 }
@@ -85,8 +88,8 @@ class RatingAlpha:
         """What was computed, in words."""
         return (
             f"Krippendorff's alpha ({self.level}) [Krippendorff2011], {LEVELS[self.level]}. "
-            "low and high: percentile bootstrap interval (95 %) over units, or over pools of them "
-            "where these were given [Efron1993]."
+            "Distances are squared. low and high: percentile bootstrap interval (95 %) over "
+            "units, or over pools of them where these were given [Efron1993]."
         )
 
     def as_dict(self) -> JsonObject:

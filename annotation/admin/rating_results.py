@@ -19,6 +19,9 @@ from annotation.queries.rating_plots import condition_name
 from annotation.sentences import sentence as _
 from scoring.arrays import FloatArray
 
+# Columns of a study with both conditions, by the name in the address: their decimals.
+_EFFECTS = {"gain": 3, "pooled": 3, "gain_paired": 3, "n_both": 0, "paired": 3}
+
 
 def shown(result: Result) -> dict[str, Any]:
     """The page's part of one result."""
@@ -37,8 +40,9 @@ class ItemRow:
     item: Item
     # Of each phase: mean, standard deviation, number of ratings.
     phases: list[tuple[float | None, float | None, int]]
-    # Of a study with both conditions: gain, p pooled, p paired.
-    effect: list[float | None]
+    # Of a study with both conditions, each with its decimals: gain, p pooled, gain of those who
+    # rated both, their number, p paired.
+    effect: list[tuple[float | None, int]]
 
 
 def item_table(request: HttpRequest, study: Study, population: Population) -> HttpResponse:
@@ -69,15 +73,12 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
     items = Item.objects.select_related("target_turn", "candidate_turn").in_bulk(
         [read.items.pks[n] for n in page]
     )
-    n_effects = 0 if read.conditions() is None else 3
+    n_effects = 0 if read.conditions() is None else len(_EFFECTS)
     rows = [
         ItemRow(
             items[read.items.pks[n]],
             [(_at(s.mean, n), _at(s.sd, n), int(s.n[n])) for s in figures.scores],
-            [
-                _at(values, n)
-                for _label, values in list(columns.values())[len(columns) - n_effects :]
-            ]
+            [(_at(columns[key][1], n), digits) for key, digits in _EFFECTS.items()]
             if n_effects
             else [],
         )
@@ -120,9 +121,12 @@ def _columns(figures: ItemFigures) -> dict[str, tuple[Any, FloatArray]]:
         found[f"sd{phase.number}"] = _("sd %(n)s") % n, scores.sd
         found[f"n{phase.number}"] = _("ratings %(n)s") % n, scores.n.astype(np.float64)
     if figures.read.conditions() is not None:
+        paired = figures.effects("paired")
         found["gain"] = _("gain"), figures.gain
         found["pooled"] = _("p, pooled"), figures.effects("pooled")["p"]
-        found["paired"] = _("p, paired"), figures.effects("paired")["p"]
+        found["gain_paired"] = _("gain of those who rated both"), paired["gain"]
+        found["n_both"] = _("rated both"), paired["n_free"]
+        found["paired"] = _("p, paired"), paired["p"]
     return found
 
 

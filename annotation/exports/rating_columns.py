@@ -4,6 +4,12 @@ from annotation.exports.columns import Column
 from annotation.queries.exporting import STATUSES
 
 _CONDITION = "`context_free` (the two texts alone) or `context_dependent`"
+# A booklet of two phases counts phase by phase.
+_UNFINISHED = "its annotator has not completed the phase (yet); not scored"
+_OF_CONTEXTS = (
+    "of the contexts, two different ones both named; where they say nothing, what the file said of"
+    " the item"
+)
 _SENTENCE = (
     "the rated sentence between `<sent>` and `</sent>`, with the sentences around it; a text"
     " without context stands alone between the marks"
@@ -15,8 +21,8 @@ def items(phases: list[int], *, has_effects: bool) -> list[Column]:
         Column("id", "the item's id, as imported"),
         Column("pool", "the pool of the item: `all`, or the group that the file named"),
         Column("group", "what its contexts belong to (an incident), or the named group"),
-        Column("domain", "of the contexts; two different ones are both named"),
-        Column("source", "of the contexts; two different ones are both named"),
+        Column("domain", _OF_CONTEXTS),
+        Column("source", _OF_CONTEXTS),
         Column("target", "the first text"),
         Column("candidate", "the second text"),
         *(
@@ -48,24 +54,28 @@ def items(phases: list[int], *, has_effects: bool) -> list[Column]:
                 ),
                 Column(
                     f"majority_{n}",
-                    "the value that most of them name; empty where several tie, and if none",
+                    "the value that they name most often, be it fewer than half of them; empty"
+                    " where several tie, and if none",
                 ),
             )
         ),
         *(
             [
                 Column("gain", "score in context less score without context"),
-                *(
-                    column
-                    for test in ("pooled", "paired")
-                    for column in (
-                        Column(f"p_{test}", f"two-sided p-value of the {test} t-test of the gain"),
-                        Column(
-                            f"p_{test}_adjusted",
-                            "the same after Benjamini and Hochberg, over the items tested",
-                        ),
-                    )
+                Column("p_pooled", "two-sided p-value of the pooled t-test of the gain"),
+                _adjusted("pooled"),
+                Column(
+                    "gain_paired",
+                    "mean difference, in context less without, of those who rated both; empty if"
+                    " nobody did. It is `gain` where the same people rated both phases",
                 ),
+                Column("n_both", "number of those who rated both"),
+                Column(
+                    "p_paired",
+                    "two-sided p-value of the paired t-test of `gain_paired`, the mean difference"
+                    " of those who rated both",
+                ),
+                _adjusted("paired"),
             ]
             if has_effects
             else []
@@ -73,8 +83,15 @@ def items(phases: list[int], *, has_effects: bool) -> list[Column]:
     ]
 
 
+def _adjusted(test: str) -> Column:
+    return Column(
+        f"p_{test}_adjusted", "the same after Benjamini and Hochberg, over the items tested"
+    )
+
+
 def judgments() -> list[Column]:
-    statuses = "; ".join(f"`{status}`: {meaning}" for status, meaning in STATUSES.items())
+    of_status = {**STATUSES, "unfinished": _UNFINISHED}
+    statuses = "; ".join(f"`{status}`: {meaning}" for status, meaning in of_status.items())
     return [
         Column("annotator", "pseudonym, drawn at random; the same person in every row"),
         Column("source", "`real`, `imported` (from a file of finished answers) or `simulated`"),
@@ -131,8 +148,8 @@ def test() -> list[Column]:
         Column("ratings", "all of them, a JSON list; the people are in no particular order"),
         Column("earlier_rating", "what an earlier round said of the item"),
         Column("intended_class", "as imported"),
-        Column("domain", "of the contexts"),
-        Column("source", "of the contexts"),
+        Column("domain", _OF_CONTEXTS),
+        Column("source", _OF_CONTEXTS),
         Column("group", "what the contexts belong to"),
     ]
 
@@ -167,9 +184,9 @@ def annotators() -> list[Column]:
         ),
         Column(
             "stretch",
-            "spread of the ratings in the calibration block relative to that of their references,"
-            " divided by its geometric mean over annotators: above 1, the scale is used more"
-            " widely than by most",
+            "standard deviation (n - 1 in the denominator) of the ratings in the calibration block"
+            " relative to that of their references, divided by its geometric mean over annotators:"
+            " above 1, the scale is used more widely than by most",
         ),
         Column(
             "shift",
@@ -243,7 +260,11 @@ def phases() -> list[Column]:
         ),
         Column("planned_delay_hours", "what the design asks for"),
         Column("opened_early", "`yes` if a researcher opened it before its time, else `no`"),
-        Column("reason", "why it was opened early, in the researcher's words"),
+        Column(
+            "reason",
+            "why it was opened early, in the researcher's words; of simulated people, whose pauses"
+            " are left out, a sentence that says so, while `opened_early` is `no`",
+        ),
         Column(
             "status",
             "`counted`: scored; `surplus`: complete, but somebody else completed the same place"

@@ -21,6 +21,15 @@ _TESTS = {
     "paired": "the paired t-test of the differences of those who rated both",
 }
 
+_COUNTS = """\
+`counts` has `items` (all of `items.tsv`), `items_of_the_main_block` (those that are data),
+`booklets` and `questions` of the design (those of its booklets, in every phase), `own_questions`
+(asked of one person each, such as repeats), `annotators` (people with at least one answer in
+`judgments.tsv`, scored or not) and `judgments`: `by_status` (the rows of `judgments.tsv`) and
+`withdrawn` (answers of people who withdrew: only that there were such is kept, and they are in no
+other count).
+"""
+
 _STATISTICS = """\
 `statistics` has `phases`, a list with the figures of each phase, and, across phases, `context`
 (the effect of context by a pooled and a paired t-test), `selected` (how far the two phases agree
@@ -65,8 +74,11 @@ def readme(of: Contents) -> str:
         FORMAT,
         *([SPREADSHEET] if of.spreadsheet else []),
         "Scores are of the main block of scored answers: of each place and phase those of the"
-        " person who completed it first. Calibration, repeats, checks and surplus answers are in"
-        " files of their own, and in no score.\n",
+        " person who completed it first. A phase counts once it is completed, also while the next"
+        " one is not. Where that person is excluded nothing of the place and phase is scored, and"
+        " nobody else's answers instead. Calibration, repeats, checks and surplus answers are in"
+        " files of their own, and in no score; excluded, unfinished and superseded answers are in"
+        " `judgments.tsv`, and in no score either.\n",
         section(
             "items.tsv",
             "Every item, in the order of the import.",
@@ -113,6 +125,7 @@ def readme(of: Contents) -> str:
         " (the latest that were computed; null if none were) and `result` (what they were computed"
         " from, and as `is_current` whether that is the scored answers in these files);"
         " `versions`.\n",
+        _COUNTS,
         _STATISTICS,
         "## SHA256SUMS\n\n"
         "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"
@@ -130,7 +143,11 @@ def _test_sections(of: Contents) -> list[str]:
         if condition in conditions
     ]
     n = of.options.context_sentences
-    around = f"At most {n} sentences before the rated one are shown, and as many after it."
+    around = (
+        f"The contexts are cut for this file: at most {n} sentences before the rated one are"
+        " written, and as many after it. That is not what annotators saw: in a phase without"
+        " context they saw the two texts alone, also where a context is written here."
+    )
     found = []
     if names:
         aligned = " Row n is the same item in both files." if len(names) == 2 else ""
@@ -173,12 +190,15 @@ def _command_sections(of: Contents) -> list[str]:
             if has_times
             else " `thinking_ms` is left out, because the time of some ratings is not known."
         )
+        also = "" if has_times else ", and for the error by thinking time"
         found.append(
             section(
                 name,
                 f"The scored ratings of phase {number} ({condition}): the main block, and of the"
-                " repeats those of an item that the same person had rated in it. The statistics of"
-                " the results page follow from it:\n\n"
+                " repeats those of an item that the same person had rated in it. What the results"
+                " page says of this phase follows from it, but for the calibration block, the"
+                " scores by intended class, domain and source, and the agreement with earlier"
+                f" ratings and with the earlier round{also}:\n\n"
                 f"    python -m scoring ratings {name} --low {scale.text(scale.low)}"
                 f" --high {scale.text(scale.high)} --seed {of.seed}"
                 f" --resamples {of.n_resamples}\n\n"

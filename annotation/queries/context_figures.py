@@ -62,9 +62,12 @@ def context_shown(result: Result) -> ContextShown:
 def _test(of: Of, name: Text) -> Figure:
     remark = ""
     if of["n_tested"]:
-        remark = _(
-            "%(below)s of %(n)s items tested have a p-value below %(level)s. After the correction"
-            " of Benjamini and Hochberg %(left)s are left (%(share)s)."
+        remark = ngettext(
+            "%(below)s of %(n)s items tested has a p-value below %(level)s. Left after the"
+            " correction of Benjamini and Hochberg: %(left)s (%(share)s).",
+            "%(below)s of %(n)s items tested have a p-value below %(level)s. Left after the"
+            " correction of Benjamini and Hochberg: %(left)s (%(share)s).",
+            of["n_below"],
         ) % {
             "below": grouped(of["n_below"]),
             "n": grouped(of["n_tested"]),
@@ -122,6 +125,9 @@ def selected_table(statistics: Of) -> Table | None:
                 "reason": in_words(row["partial"]["reason"])
             }
             remarks.append((name, said, True))
+        elif note := row["partial"].get("note"):
+            said = _("partial correlation: %(note)s") % {"note": in_words(note)}
+            remarks.append((name, said, False))
     remarks.append((_("partial"), in_words(rows[0]["partial"]["definition"]), False))
     if control := next((row["control"] for row in rows if row["control"]), None):
         remarks.append((_("random subsets"), in_words(control["definition"]), False))
@@ -219,16 +225,23 @@ def diagonal_shown(result: Result) -> Table | None:
             f"{one['classes'][name]['n_kept']} / {one['classes'][name]['n']}" for name in names
         ]
         rows.append((f"N{one['limit']:g}", [grouped(one["n_kept"]), *kept]))
+    remarks: list[tuple[Text, str, bool]] = [
+        (f"N{one['limit']:g}", in_words(one["definition"]), False) for one in of["limits"]
+    ]
+    if n := of["n_left_out"]:
+        said = ngettext(
+            "%(n)s item lacks an earlier rating or one of these classes, and is in none of them.",
+            "%(n)s items lack an earlier rating or one of these classes, and are in none of them.",
+            n,
+        ) % {"n": grouped(n)}
+        remarks.append((_("left out"), said, False))
     header: list[Text] = [_("items kept")]
     header += [f"{name} ({number(of['expected'][name], 1)})" for name in names]
     return Table(
         _("Items near what their class leads to expect"),
         header,
         rows,
-        [
-            (one_name, in_words(one["definition"]), False)
-            for one_name, one in ((f"N{one['limit']:g}", one) for one in of["limits"])
-        ],
+        remarks,
     )
 
 

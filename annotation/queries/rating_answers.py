@@ -33,7 +33,8 @@ class ItemTable:
     pks: list[int]
     keys: list[str]
     classes: list[str]
-    # Of the contexts of both sides; two different ones are both named. Empty if unknown.
+    # Of the contexts of both sides; two different ones are both named. Where these say nothing, as
+    # of pairs without context, what the imported file said of the item. Empty if unknown.
     domains: list[str]
     sources: list[str]
     # nan where there is none.
@@ -140,11 +141,15 @@ def item_table(study: Study) -> ItemTable:
             "target_turn__context__source",
             "candidate_turn__context__source",
             "pool__context__source",
+            "metadata",
         )
     )
-    for pk, key, intended, known, earlier, *names in rows.iterator(chunk_size=_CHUNK):
+    for pk, key, intended, known, earlier, *names, metadata in rows.iterator(chunk_size=_CHUNK):
         of_item = (pk, key, intended, _float(known), _float(earlier))
-        labels = (_label(names[:3]), _label(names[3:]))
+        labels = (
+            _label(names[:3]) or _of_item(metadata, "domain"),
+            _label(names[3:]) or _of_item(metadata, "source"),
+        )
         for column, value in zip(columns, (*of_item, *labels), strict=True):
             column.append(value)
     pks, keys, classes, expected, of_round_before, domains, sources = columns
@@ -167,6 +172,13 @@ def _label(names: Sequence[str | None]) -> str:
     """What the two sides' contexts say; that of the pool where these say nothing."""
     target, candidate, pool = (name or "" for name in names)
     return " / ".join(dict.fromkeys(filter(None, (target, candidate)))) or pool
+
+
+def _of_item(metadata: dict[str, Any], name: str) -> str:
+    """What the file said of a pair without context: a text, or in JSON Lines a number."""
+    value = metadata.get(name)
+    is_label = isinstance(value, str | int | float) and not isinstance(value, bool)
+    return str(value).strip() if is_label else ""
 
 
 def read_ratings(

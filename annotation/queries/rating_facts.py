@@ -15,6 +15,7 @@ def rating_facts(
 ) -> dict[str, Any]:
     """The study as one JSON object. Nobody's name: not the annotators', not the researcher's."""
     study, design = of.study, of.design
+    questions = Question.objects.filter(block__phase__design=design)
     return {
         "exported_at": iso(clock.now()),
         "population": of.population,
@@ -49,7 +50,11 @@ def rating_facts(
             "items": len(of.read.items.pks),
             "items_of_the_main_block": int(of.figures.is_asked.sum()),
             "booklets": design.booklets.count(),
-            "questions": Question.objects.filter(block__phase__design=design).count(),
+            "questions": questions.filter(assignment=None).count(),
+            # Such as repeats: they belong to one person each, of one population.
+            "own_questions": questions.filter(
+                assignment__annotator__source__in=answers.SOURCES[of.population]
+            ).count(),
             "annotators": n_annotators(design, of.population),
             "judgments": {
                 "by_status": by_status,

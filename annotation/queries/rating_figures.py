@@ -94,13 +94,16 @@ def agreement_table(result: Result) -> Table:
 
 
 def _missing(phase: Of) -> list[str]:
-    """Why the scores are not split by something."""
+    """Why the scores are not split by something, or there is no curve by thinking time."""
     names = {
         "domain": _("Scores by domain"),
         "source": _("Scores by source"),
         "class": _("Scores by intended class"),
+        "time": _("Error by thinking time"),
     }
     splits = {**phase["by"], "class": phase["by_class"]}
+    if by_time := phase["summary"]["error_by_thinking_time"]:
+        splits["time"] = by_time
     return [
         _("%(name)s: not drawn, because %(reason)s.")
         % {"name": name, "reason": in_words(splits[split]["reason"])}
@@ -170,7 +173,13 @@ def _alpha(of: Of, *, is_headline: bool = False) -> Figure:
 def _icc(of: Of, *, is_headline: bool = False) -> Figure:
     remark = ""
     if of["icc"] is not None:
-        remark = _("%(n)s items with %(k)s ratings each on average.") % {
+        remark = ngettext(
+            "%(n)s item; ratings of each: %(k)s, which is Donner's n0. It lies a little below the"
+            " mean where items have different numbers.",
+            "%(n)s items; ratings of each: %(k)s, which is Donner's n0. It lies a little below the"
+            " mean where items have different numbers.",
+            of["n_units"],
+        ) % {
             "n": grouped(of["n_units"]),
             "k": decimal(of["k"], 1),
         }
@@ -317,6 +326,16 @@ def _class_table(phase: Of) -> Table | None:
     classes = by_score(phase["by_class"]["classes"])
     if not classes:
         return None
+    remarks: list[tuple[Text, str, bool]] = [
+        (_("class"), in_words(phase["by_class"]["definition"]), False)
+    ]
+    if n := phase["by_class"]["n_without_class"]:
+        said = ngettext(
+            "%(n)s item without an intended class is left out.",
+            "%(n)s items without an intended class are left out.",
+            n,
+        ) % {"n": grouped(n)}
+        remarks.append((_("left out"), said, False))
     return Table(
         _("Scores by intended class"),
         [_("items"), _("mean"), _("standard deviation"), _("items without a rating")],
@@ -332,5 +351,5 @@ def _class_table(phase: Of) -> Table | None:
             )
             for label, one in classes.items()
         ],
-        [(_("class"), in_words(phase["by_class"]["definition"]), False)],
+        remarks,
     )

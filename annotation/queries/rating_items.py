@@ -45,9 +45,12 @@ class ItemFigures:
         return self.effects("pooled")["gain"]
 
     def effects(self, test: TTest, level: float = 0.05) -> dict[str, FloatArray]:
-        """`gain`, `p` and `p_adjusted` of each item."""
+        """`gain`, `p`, `p_adjusted` and both numbers of ratings of each item.
+
+        The gain is what the test is of: by `paired` that of the people who rated both.
+        """
         pair = self.read.conditions()
-        names = ("gain", "p", "p_adjusted")
+        names = ("gain", "p", "p_adjusted", "n_free", "n_dependent")
         found = {name: np.full(len(self.read.items.pks), np.nan) for name in names}
         if pair is not None:
             effects = context_effects(*pair, test=test, level=level)

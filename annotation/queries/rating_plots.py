@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation import charts
 from annotation.models import Phase
@@ -101,6 +102,20 @@ def _split_plot(phase: Of, name: str, of: Of) -> Plot | None:
         "Share of the items of each group in each interval of the scale: groups of any size can be"
         " compared. At most four groups are drawn, those with the most items."
     )
+    if n := of["n_without_class"]:
+        left_out = {
+            "domain": ngettext(
+                "%(n)s item without a domain is left out.",
+                "%(n)s items without a domain are left out.",
+                n,
+            ),
+            "source": ngettext(
+                "%(n)s item without a source is left out.",
+                "%(n)s items without a source are left out.",
+                n,
+            ),
+        }
+        caption = f"{caption} {left_out[name] % {'n': grouped(n)}}"
     bins = bars_of(of["edges"])
     series = [
         (

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -9,7 +10,10 @@ from annotation.queries.exporting import Cell, as_json
 from annotation.queries.item_texts import ItemTexts, Side, item_texts
 from annotation.queries.rating_answers import PhaseRatings
 from annotation.queries.rating_exporting import RatedStudy, json_list, known
-from scoring.arrays import BoolArray
+from scoring.arrays import BoolArray, FloatArray
+
+# Place of the number of those who rated both among the figures of the tests.
+_N_BOTH = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +41,6 @@ class ItemRows:
 
     def __iter__(self) -> Iterator[Sequence[Cell]]:
         figures, items = self.of.figures, self.of.read.items
-        effects = []
-        if self.of.read.conditions() is not None:
-            pooled, paired = figures.effects("pooled"), figures.effects("paired")
-            effects = [pooled["gain"]]
-            effects += [one[name] for one in (pooled, paired) for name in ("p", "p_adjusted")]
         for n, item in enumerate(item_texts(self.of.study)):
             is_asked = bool(figures.is_asked[n])
             if is_asked:
@@ -62,8 +61,25 @@ class ItemRows:
                 "main" if is_asked else "",
                 as_json(item.metadata) if item.metadata else "",
                 *self._figures(n),
-                *(known(values[n]) for values in effects),
+                *self._effects(n),
             )
+
+    @cached_property
+    def _tests(self) -> list[FloatArray]:
+        figures = self.of.figures
+        if self.of.read.conditions() is None:
+            return []
+        pooled, paired = figures.effects("pooled"), figures.effects("paired")
+        return [
+            *(pooled[name] for name in ("gain", "p", "p_adjusted")),
+            *(paired[name] for name in ("gain", "n_free", "p", "p_adjusted")),
+        ]
+
+    def _effects(self, n: int) -> list[Cell]:
+        return [
+            int(values[n]) if place == _N_BOTH and not np.isnan(values[n]) else known(values[n])
+            for place, values in enumerate(self._tests)
+        ]
 
     def _shown(self, n: int, item: ItemTexts) -> Shown:
         sides = item.target, item.candidate

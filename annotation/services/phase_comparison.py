@@ -21,6 +21,8 @@ LEVEL = 0.05
 TESTS: tuple[TTest, ...] = ("pooled", "paired")
 LIMITS = (1.0, 2.0)
 N_SUBSETS = 1000
+# Two items always lie on a line: their correlation is 1 or -1, whatever they are.
+FEWEST_CORRELATED = 3
 # Widths of a bar of the waiting times, in hours: minutes to a fortnight.
 _WIDTHS = (1 / 60, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0, 96.0, 168.0, 336.0)
 _MOST_BARS = 24
@@ -156,9 +158,11 @@ def _selected(
     found = [_correlations("all", x, y, earlier, np.ones(len(x), dtype=np.bool_))]
     for name, is_selected in selections.items():
         row = _correlations(name, x, y, earlier, is_selected)
-        row["control"] = scoring.random_subset_control(
-            x, y, is_selected, n_subsets=N_SUBSETS, rng=next(children)
-        ).as_dict()
+        rng = next(children)
+        if row["n"] >= FEWEST_CORRELATED:
+            row["control"] = scoring.random_subset_control(
+                x, y, is_selected, n_subsets=N_SUBSETS, rng=rng
+            ).as_dict()
         found.append(row)
     return found
 
@@ -169,6 +173,8 @@ def _correlations(
     is_complete = is_selected & ~(np.isnan(x) | np.isnan(y))
     x, y = x[is_complete], y[is_complete]
     reason = scoring.why_undefined(x, y)
+    if len(x) < FEWEST_CORRELATED:
+        reason = "fewer than three of the items have a score in both phases"
     partial: dict[str, Any] = scoring.partial_correlation(x, y, earlier[is_complete]).as_dict()
     if np.isnan(earlier).all():
         partial["reason"] = "no item has an earlier rating"

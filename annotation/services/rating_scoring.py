@@ -173,7 +173,7 @@ def _by(
     if splits:
         figures["definition"] = (
             "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the"
-            f" items' scores by {splits} of their contexts."
+            f" items' scores by {splits}: that of their contexts, or else their own."
         )
         figures["reason"] = None
     return figures
@@ -261,6 +261,8 @@ def _beside_earlier(mean: FloatArray, earlier: FloatArray) -> dict[str, Any]:
     both = ~(np.isnan(mean) | np.isnan(earlier))
     x, y = mean[both], earlier[both]
     reason = scoring.why_undefined(x, y)
+    if len(x) < phase_comparison.FEWEST_CORRELATED:
+        reason = "fewer than three items have both a score and an earlier rating"
     if np.isnan(earlier).all():
         reason = "no item has an earlier rating"
     return {

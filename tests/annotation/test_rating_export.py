@@ -4,6 +4,8 @@ import csv
 import hashlib
 import io
 import json
+import math
+import re
 import subprocess
 import sys
 import zipfile
@@ -260,6 +262,18 @@ def test_the_readme_explains_every_column_of_every_file(rated: Rated) -> None:
         ]
 
 
+def test_the_readme_says_what_counts_and_what_does_not(rated: Rated) -> None:
+    readme = " ".join(export(rated.study)["README.md"].decode().split())
+
+    assert "its annotator has not completed the phase (yet)" in readme
+    assert "nobody else's answers instead" in readme
+    assert "excluded, unfinished and superseded answers are in `judgments.tsv`" in readme
+    assert "the value that they name most often" in readme
+    assert "in a phase without context they saw the two texts alone" in readme
+    assert "standard deviation (n - 1 in the denominator) of the ratings in the cal" in readme
+    assert "people with at least one answer in `judgments.tsv`" in readme
+
+
 def test_the_test_files_show_the_rated_sentence_in_its_context_row_by_row(rated: Rated) -> None:
     files = export(rated.study, context_sentences=1)
 
@@ -400,6 +414,29 @@ def test_how_annotators_rate_is_said_for_each_phase(rated: Rated) -> None:
     assert float(first[0]["range_used"]) == 1.0
 
 
+def test_the_paired_test_is_beside_the_gain_that_it_tests() -> None:
+    rated = make_rated(["a"])
+    rated.answer({"a": 1}, {"a": 2})
+    rated.answer({"a": 2}, {"a": 5})
+    # Rated one phase only: 6 without context, 0 in context.
+    rated.answer({"a": 6})
+    rated.answer({}, {"a": 0})
+
+    files = export(rated.study)
+
+    (row,) = rows(files["items.tsv"])
+    # Means 3 and 7/3; differences 1 and 3.
+    assert float(row["gain"]) == pytest.approx(-2 / 3)
+    assert (row["gain_paired"], row["n_both"]) == ("2.0", "2")
+    # t = 2 / (sqrt(2) / sqrt(2)) = 2, one degree of freedom: 1 - 2 arctan(2) / pi.
+    assert float(row["p_paired"]) == pytest.approx(1 - 2 * math.atan(2) / math.pi)
+    definition = score(rated.study)["context"]["tests"]["paired"]["definition"]
+    assert "Gain: mean difference of those who rated both." in definition
+    page = text(signed_in(rated.study.owner).get(url(rated.study, "result_items")))
+    cells = [cell.strip() for cell in re.findall(r"<td>([^<]*)</td>", page)]
+    assert cells[-5:] == ["−0.667", "0.768", "2.000", "2", "0.295"]
+
+
 def test_a_study_without_context_has_one_test_file() -> None:
     rated = make_rated(["a"], conditions=(DEPENDENT,), scale={"low": 0, "high": 4, "step": 0.25})
     rated.answer({"a": 2.25})
@@ -421,7 +458,10 @@ def test_without_the_time_of_every_rating_the_commands_file_has_no_times(tmp_pat
     files = export(rated.study)
 
     assert "thinking_ms" not in rows(files["ratings_1.tsv"])[0]
-    assert "`thinking_ms` is left out" in files["README.md"].decode()
+    readme = " ".join(files["README.md"].decode().split())
+    assert "`thinking_ms` is left out" in readme
+    assert "the scores by intended class, domain and source, and the agreement with ear" in readme
+    assert "and with the earlier round, and for the error by thinking time:" in readme
     assert command_on(files["ratings_1.tsv"], tmp_path)["n_ratings"] == 4
 
 
@@ -461,7 +501,24 @@ def test_simulated_ratings_are_exported_apart(rated: Rated) -> None:
     assert {row["source"] for row in rows(simulated["judgments.tsv"])} == {"simulated"}
     assert [row["mean"] for row in rows(simulated["test_free.tsv"])] == ["0.0"] * 4
     assert len(rows(people["phases.tsv"])) == 6
-    assert "The answers are simulated" in simulated["README.md"].decode()
+    readme = " ".join(simulated["README.md"].decode().split())
+    assert "The answers are simulated" in readme
+    assert "of simulated people, whose pauses are left out, a sentence that says so" in readme
+
+
+def test_own_questions_are_counted_apart_and_of_one_population() -> None:
+    rated = make_rated(["a", "b"], calibration={"none": 0}, with_repeats=True)
+    rated.answer({"a": 1, "b": 2}, {"a": 1}, repeats=[{"a": 1}])
+    rated.answer({"a": 1}, {"a": 1}, repeats=[{"a": 1}, {"a": 2}], source=Source.SIMULATED)
+
+    people, simulated = (
+        json.loads(export(rated.study, population)["study.json"])["counts"]
+        for population in ("people", "simulated")
+    )
+
+    # Three screens in each of two phases.
+    assert (people["questions"], people["own_questions"]) == (6, 1)
+    assert (simulated["questions"], simulated["own_questions"]) == (6, 2)
 
 
 def test_the_same_data_give_the_same_bytes(rated: Rated) -> None:

@@ -19,6 +19,34 @@ from tests.annotation.researcher_pages import signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
+
+def test_what_counts_are_phases_and_one_is_not_many() -> None:
+    rated = make_rated(["a"])
+    rated.answer({"a": 1})
+    client = signed_in(rated.study.owner)
+    address = url(rated.study, "results")
+    assert "1 answer counts now: completed phases, without" in text(client.get(address))
+    jobs.run_here(study=rated.study, kind=Job.Kind.SCORE, parameters={"population": "people"})
+
+    page = text(client.get(address))
+
+    assert "Ratings: 1; items rated: 1; people: 1." in page
+    assert "be it fewer than half of them" in page
+    assert "Distances are squared." in page
+
+
+def test_of_one_item_with_an_effect_the_page_says_has() -> None:
+    rated = make_rated(["a", "b"])
+    for shift in (0, 1):
+        rated.answer({"a": shift, "b": shift}, {"a": 5 + shift, "b": shift})
+
+    jobs.run_here(study=rated.study, kind=Job.Kind.SCORE, parameters={"population": "people"})
+    page = text(signed_in(rated.study.owner).get(url(rated.study, "results")))
+
+    assert "1 of 2 items tested has a p-value below 0.05." in page
+    assert "2 items; ratings of each: 2.0, which is Donner&#x27;s n0." in page
+
+
 ITEMS = [
     {"key": "a", "intended_class": "similar", "earlier_rating": 6},
     {"key": "b", "intended_class": "similar", "earlier_rating": 4},
@@ -167,6 +195,48 @@ def test_too_many_sources_are_not_compared_and_the_page_says_so(monkeypatch) -> 
 
     assert "Scores by domain: not drawn, because there are more than 1 of them, too many" in page
     assert "scores-1-by-domain" not in {p.key for p in groups.every_plot(study.results.get())}
+
+
+def test_without_any_known_time_the_page_says_so_in_place_of_the_curve() -> None:
+    rated = make_rated(["a"], conditions=(FREE,))
+    for value in (1, 2):
+        rated.answer({"a": value}).judgments.update(active_ms=None)
+    study = scored(rated)
+
+    page = text(signed_in(study.owner).get(url(study, "results")))
+
+    said = "Error by thinking time: not drawn, because the thinking time of no rating is known."
+    assert said in page
+
+
+def test_a_partial_correlation_given_equal_earlier_ratings_is_said_to_be_the_plain_one() -> None:
+    rated = make_rated([{"key": key, "earlier_rating": 3} for key in "abc"])
+    rated.answer({"a": 1, "b": 2, "c": 6}, {"a": 2, "b": 2, "c": 5})
+    rated.answer({"a": 2, "b": 4, "c": 6}, {"a": 2, "b": 3, "c": 5})
+    study = scored(rated)
+
+    page = text(signed_in(study.owner).get(url(study, "results")))
+
+    assert "partial correlation: no covariate varies, so that this is the plain" in page
+
+
+def test_how_many_items_are_left_out_is_said() -> None:
+    rated = make_rated(
+        [
+            {"key": "a", "intended_class": "similar", "earlier_rating": 6},
+            {"key": "b", "metadata": {"domain": "fires"}, "intended_class": "middle"},
+            "c",
+        ]
+    )
+    for value in (1, 2):
+        rated.answer(dict.fromkeys("abc", value), dict.fromkeys("abc", value))
+    study = scored(rated)
+
+    page = text(signed_in(study.owner).get(url(study, "results")))
+
+    assert "1 item without an intended class is left out." in page
+    assert "2 items without a domain are left out." in page
+    assert "2 items lack an earlier rating or one of these classes" in page
 
 
 def test_before_anybody_answered_the_pages_say_so() -> None:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from annotation.models import AnnotatorStatistics, Exclusion, Item, Job, Person, Result, Study
 from annotation.models.kinds import Source
 from annotation.queries import answers
-from annotation.queries.rating_answers import read_ratings
+from annotation.queries.rating_answers import item_table, read_ratings
 from annotation.services import jobs
-from tests.annotation.rated_studies import FREE, MONDAY, Rated, make_rated, rate
+from tests.annotation.rated_studies import FREE, MONDAY, Rated, add_context, make_rated, rate
 
 pytestmark = pytest.mark.django_db
 
@@ -204,9 +204,26 @@ def test_ratings_by_class_and_the_diagonal_filter_use_the_earlier_round() -> Non
     assert beside["pearson"] == pytest.approx(expected)
 
 
-def test_domains_and_sources_of_the_contexts_split_the_scores() -> None:
-    from tests.annotation.rated_studies import add_context
+def test_two_items_have_no_correlation_but_a_reason() -> None:
+    items = [
+        {"key": "a", "intended_class": "similar", "earlier_rating": 6},
+        {"key": "b", "intended_class": "dissimilar", "earlier_rating": 0},
+    ]
+    rated = make_rated(items)
+    rated.answer({"a": 5, "b": 1}, {"a": 6, "b": 0})
 
+    statistics = score(rated.study).statistics
+
+    every = statistics["selected"][0]
+    assert (every["n"], every["pearson"], every["spearman"]) == (2, None, None)
+    assert every["reason"] == "fewer than three of the items have a score in both phases"
+    assert [row["control"] for row in statistics["selected"]] == [None] * 5
+    beside = statistics["phases"][0]["earlier_rating"]
+    assert (beside["n"], beside["pearson"]) == (2, None)
+    assert beside["reason"] == "fewer than three items have both a score and an earlier rating"
+
+
+def test_domains_and_sources_of_the_contexts_split_the_scores() -> None:
     rated = make_rated(["a", "b", "c"])
     for key, domain in (("a", "floods"), ("b", "fires"), ("c", "fires")):
         turns = add_context(rated.study, f"of {key}", ["One.", "Two."], domain=domain)
@@ -218,6 +235,33 @@ def test_domains_and_sources_of_the_contexts_split_the_scores() -> None:
     assert list(by) == ["domain"]
     assert by["domain"]["classes"]["fires"]["mean"] == 3.5
     assert by["domain"]["classes"]["floods"]["n"] == 1
+
+
+def test_domains_of_pairs_without_context_split_the_scores_as_well() -> None:
+    items = [
+        {"key": "a", "metadata": {"domain": "floods", "source": 3}},
+        {"key": "b", "metadata": {"domain": " fires "}},
+        {"key": "c", "metadata": {"domain": "fires", "source": ["not", "a", "label"]}},
+    ]
+    rated = make_rated(items, conditions=(FREE,))
+    rated.answer({"a": 1, "b": 2, "c": 5})
+
+    by = score(rated.study).statistics["phases"][0]["by"]
+
+    assert by["domain"]["classes"]["fires"]["mean"] == 3.5
+    assert by["domain"]["classes"]["floods"]["n"] == 1
+    assert list(by["source"]["classes"]) == ["3"]
+    assert by["source"]["n_without_class"] == 2
+
+
+def test_what_a_context_says_goes_before_what_the_item_says() -> None:
+    rated = make_rated([{"key": "a", "metadata": {"domain": "mine", "source": "mine"}}])
+    turns = add_context(rated.study, "c", ["One."], domain="theirs")
+    Item.objects.filter(pk=rated.items["a"].pk).update(target_text=None, target_turn=turns[0])
+
+    table = item_table(rated.study)
+
+    assert (table.domains, table.sources) == (["theirs"], ["mine"])
 
 
 # -- Repeats ------------------------------------------------------------------------------------

@@ -129,5 +129,9 @@ def test_what_is_needed_and_missing_is_named() -> None:
     other = Ratings([0], [0], [1], 3, 1, submitted_at=[1])
     with pytest.raises(ValueError, match="the batches have 1 and 3 annotators"):
         waiting_times(timed, other)
+    untimed = Ratings([0, 1], [0, 0], [1, 2], 2, 1, thinking_ms=[np.nan, np.nan])
+    assert error_by_thinking_time(untimed).reason == "the thinking time of no rating is known"
+    reason = error_by_thinking_time(timed).reason
+    assert reason == "no rating can be compared with those of other annotators"
     reason = calibration_curve(timed).reason
     assert reason == "no rating can be compared with those of other annotators"

@@ -164,6 +164,20 @@ def test_the_share_left_is_smaller_than_the_share_below() -> None:
     assert share[np.searchsorted(p, 0.05) - 1] == pytest.approx(result.n_below / 400)
 
 
+def test_p_values_that_differ_by_rounding_are_one_point_of_the_curve() -> None:
+    # Both lose a third of a point with the same spread, at either end of the scale: t = -1, df =
+    # 4. The third pair: 1, 2, 3 against 2, 3, 4, t = 1 / sqrt(2/3).
+    free = ratings_of_table([[6, 1, 1], [6, 0, 2], [6, 0, 3]])
+    dependent = ratings_of_table([[6, 0, 2], [6, 0, 3], [5, 0, 4]])
+    result = effects_of_context(free, dependent)
+
+    p, share = result.p_value_curve()
+
+    assert result.p[0] != result.p[1]
+    np.testing.assert_allclose(p, 2 * scipy.stats.t.sf([np.sqrt(1.5), 1], 4))
+    np.testing.assert_allclose(share, [1 / 3, 1])
+
+
 def test_gains_by_hand() -> None:
     gains = Gains(np.array([-0.3, 0.1, 0.1, 0.125, 0.6]))
 

@@ -32,6 +32,16 @@ def test_agrees_with_pingouin(n_covariates: int, monkeypatch: pytest.MonkeyPatch
     np.testing.assert_allclose([ours.low, ours.high], theirs["CI95"], atol=5e-7)
 
 
+def test_without_a_covariate_that_varies_the_value_is_the_plain_one_and_says_so() -> None:
+    x, y, z = related(20, 1)
+
+    plain, controlled = partial_correlation(x, y, np.full(20, 0.3)), partial_correlation(x, y, z)
+
+    assert plain.value == pytest.approx(float(pearson(x, y)))
+    assert plain.as_dict()["note"] == "no covariate varies, so that this is the plain correlation"
+    assert controlled.as_dict()["note"] is None
+
+
 def test_one_covariate_by_the_formula_of_pairwise_correlations() -> None:
     x, y, z = related(50, 1)
     r_xy, r_xz, r_yz = (float(pearson(*pair)) for pair in ((x, y), (x, z[:, 0]), (y, z[:, 0])))
@@ -85,7 +95,7 @@ def test_cases_with_gaps_are_left_out() -> None:
     ("x", "y", "z", "reason"),
     [
         ([1], [2], [3], "there are fewer than two complete cases"),
-        ([1, 2, 4], [2, 1, 3], [1, 2, 2], "3 cases are too few for 1 covariates"),
+        ([1, 2, 4], [2, 1, 3], [1, 2, 2], "3 cases are too few for 1 covariate: at least 3"),
         ([1, 2, 4, 7], [0.1] * 4, [1, 2, 2, 3], "one variable is constant, or the covariates"),
         ([1, 2, 4, 7], [2, 1, 3, 0], [3, 5, 9, 15], "one variable is constant, or the covariates"),
     ],
