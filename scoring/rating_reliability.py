@@ -172,7 +172,11 @@ def rating_alpha(
         return result
     of_unit = None
     if pool is not None:
-        _, of_unit = np.unique(np.asarray(pool)[per_unit >= 2], return_inverse=True)
+        # In the order in which they first occur: how they are numbered changes no draw.
+        _, first, inverse = np.unique(
+            np.asarray(pool)[per_unit >= 2], return_index=True, return_inverse=True
+        )
+        of_unit = np.argsort(np.argsort(first))[inverse]
     return _with_interval(
         replace(result, resampled="units" if pool is None else "pools"),
         counts,

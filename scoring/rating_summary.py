@@ -291,6 +291,7 @@ def summarise_ratings(
     *,
     n_resamples: int = 1000,
     in_calibration: BoolArray | None = None,
+    pool: IntArray | None = None,
     rng: np.random.Generator,
 ) -> RatingSummary:
     """Compute all statistics of a batch of ratings.
@@ -303,6 +304,8 @@ def summarise_ratings(
         Resamples for the intervals of alpha; 0 for none.
     in_calibration : bool array, shape (m,), optional
         Which ratings belong to the calibration block: what annotators are compared by.
+    pool : int array, shape (n_units,), optional
+        Pool of each unit. With it, whole pools are drawn for the intervals of alpha.
     rng : numpy Generator
         Source of the resamples. Each level draws from a child of its own.
     """
@@ -325,7 +328,9 @@ def summarise_ratings(
         intra_annotator=intra_annotator(ratings),
         raters=raters_against_others(first),
         alpha={
-            level: rating_alpha(first, level=level, n_resamples=n_resamples, rng=of_level[level])
+            level: rating_alpha(
+                first, level=level, n_resamples=n_resamples, rng=of_level[level], pool=pool
+            )
             for level in get_args(Level)
         },
         icc={kind: intraclass_correlation(first, kind=kind) for kind in get_args(Kind)},

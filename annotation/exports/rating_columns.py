@@ -124,7 +124,7 @@ def judgments() -> list[Column]:
     ]
 
 
-def command(*, has_times: bool) -> list[Column]:
+def command(*, has_times: bool, has_pools: bool) -> list[Column]:
     return [
         Column("annotator", "pseudonym"),
         Column("unit", "id of the item"),
@@ -132,6 +132,11 @@ def command(*, has_times: bool) -> list[Column]:
         Column("order", "as in `judgments.tsv`"),
         *([Column("thinking_ms", "`active_ms` of `judgments.tsv`")] if has_times else []),
         Column("calibration", "0: ratings of the calibration block are in `calibration.tsv`"),
+        *(
+            [Column("pool", "as in `items.tsv`: whole pools are drawn for alpha's intervals")]
+            if has_pools
+            else []
+        ),
     ]
 
 

@@ -52,8 +52,8 @@ class Contents:
     scale: Scale
     seed: int
     n_resamples: int
-    # (number, condition, whether the time of every rating is known)
-    phases: list[tuple[int, str, bool]]
+    # (number, condition, whether the time of every rating is known, whether pools are drawn)
+    phases: list[tuple[int, str, bool, bool]]
     has_effects: bool
     n_significant: int
     options: RatingOptions
@@ -63,7 +63,7 @@ class Contents:
 
 def readme(of: Contents) -> str:
     scale = of.scale
-    numbers = [number for number, _condition, _times in of.phases]
+    numbers = [number for number, _condition, _times, _pools in of.phases]
     ends = f"{scale.text(scale.low)} to {scale.text(scale.high)} in steps of"
     parts = [
         f"# {' '.join(of.title.split())}\n",
@@ -136,7 +136,7 @@ def readme(of: Contents) -> str:
 
 
 def _test_sections(of: Contents) -> list[str]:
-    conditions = [condition for _number, condition, _times in of.phases]
+    conditions = [condition for _number, condition, _times, _pools in of.phases]
     names = [
         f"test_{name}.tsv"
         for name, condition in (("free", "context_free"), ("dependent", "context_dependent"))
@@ -183,7 +183,7 @@ def _significant(of: Contents, around: str) -> str:
 def _command_sections(of: Contents) -> list[str]:
     scale = of.scale
     found = []
-    for number, condition, has_times in of.phases:
+    for number, condition, has_times, has_pools in of.phases:
         name = f"ratings_{number}.tsv"
         times = (
             ""
@@ -204,7 +204,7 @@ def _command_sections(of: Contents) -> list[str]:
                 f" --resamples {of.n_resamples}\n\n"
                 "The command knows only the items in the file, so what it counts as left out lacks"
                 f" the items that nobody has rated yet.{times}",
-                columns.command(has_times=has_times),
+                columns.command(has_times=has_times, has_pools=has_pools),
             )
         )
     return found

@@ -37,7 +37,15 @@ def write(archive: Archive, options: RatingOptions) -> None:
         scale=of.read.scale,
         seed=design.seed,
         n_resamples=N_RESAMPLES,
-        phases=[(p.number, p.phase.condition, rating_exporting.has_times(p)) for p in phases],
+        phases=[
+            (
+                p.number,
+                p.phase.condition,
+                rating_exporting.has_times(p),
+                rating_exporting.has_pools(of, p),
+            )
+            for p in phases
+        ],
         has_effects=has_effects,
         n_significant=int(is_significant.sum()),
         options=options,
@@ -68,7 +76,10 @@ def write(archive: Archive, options: RatingOptions) -> None:
     for phase in phases:
         archive.table(
             f"ratings_{phase.number}.tsv",
-            columns.command(has_times=rating_exporting.has_times(phase)),
+            columns.command(
+                has_times=rating_exporting.has_times(phase),
+                has_pools=rating_exporting.has_pools(of, phase),
+            ),
             rating_exporting.command_rows(of, phase),
         )
     for purpose, name in (("calibration", "calibration.tsv"), ("check", "checks.tsv")):

@@ -33,6 +33,8 @@ SOURCES: dict[Population, tuple[Source, ...]] = {
     "simulated": (Source.SIMULATED,),
 }
 _CHUNK = 5000
+# Of fewer pools not they are drawn again, but what is in them: two make three different draws.
+FEWEST_POOLS_DRAWN = 10
 
 
 def judgments_of(of: Study | Design, population: Population) -> JudgmentQuerySet:

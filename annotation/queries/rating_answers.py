@@ -12,7 +12,12 @@ from django.db.models.functions import Cast
 
 from annotation.models import Block, Design, Item, Phase, Question, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries.answers import Basis, Population, counted_judgments
+from annotation.queries.answers import (
+    FEWEST_POOLS_DRAWN,
+    Basis,
+    Population,
+    counted_judgments,
+)
 from annotation.scale import Scale
 from scoring import Ratings
 from scoring.arrays import BoolArray, FloatArray, IntArray
@@ -37,6 +42,8 @@ class ItemTable:
     # of pairs without context, what the imported file said of the item. Empty if unknown.
     domains: list[str]
     sources: list[str]
+    # Keys.
+    pools: list[str]
     # nan where there is none.
     expected: FloatArray
     earlier: FloatArray
@@ -96,6 +103,15 @@ class PhaseRatings:
         return only_units(ratings, self.is_asked)
 
 
+def drawn_pools(phase: PhaseRatings, items: ItemTable) -> list[str] | None:
+    """Pool of each unit of the main block, where whole pools are drawn again.
+
+    Pairs of one tuple go together. Of few pools not they are drawn again, but their items.
+    """
+    pools = [items.pools[n] for n in np.flatnonzero(phase.is_asked)]
+    return pools if len(set(pools)) >= FEWEST_POOLS_DRAWN else None
+
+
 def only_units(ratings: Ratings, is_kept: BoolArray) -> Ratings:
     """The ratings of some units, which are numbered anew, in their order."""
     part = ratings.of_ratings(is_kept[ratings.unit])
@@ -125,7 +141,7 @@ class RatingAnswers:
 
 
 def item_table(study: Study) -> ItemTable:
-    columns: list[list[Any]] = [[] for _ in range(7)]
+    columns: list[list[Any]] = [[] for _ in range(8)]
     rows = (
         Item.objects.filter(study=study)
         .order_by("number")
@@ -135,6 +151,7 @@ def item_table(study: Study) -> ItemTable:
             "intended_class",
             "expected",
             "earlier_rating",
+            "pool__key",
             "target_turn__context__domain",
             "candidate_turn__context__domain",
             "pool__context__domain",
@@ -144,21 +161,24 @@ def item_table(study: Study) -> ItemTable:
             "metadata",
         )
     )
-    for pk, key, intended, known, earlier, *names, metadata in rows.iterator(chunk_size=_CHUNK):
-        of_item = (pk, key, intended, _float(known), _float(earlier))
+    for pk, key, intended, known, earlier, pool, *names, metadata in rows.iterator(
+        chunk_size=_CHUNK
+    ):
+        of_item = (pk, key, intended, _float(known), _float(earlier), pool)
         labels = (
             _label(names[:3]) or _of_item(metadata, "domain"),
             _label(names[3:]) or _of_item(metadata, "source"),
         )
         for column, value in zip(columns, (*of_item, *labels), strict=True):
             column.append(value)
-    pks, keys, classes, expected, of_round_before, domains, sources = columns
+    pks, keys, classes, expected, of_round_before, pools, domains, sources = columns
     return ItemTable(
         pks=pks,
         keys=keys,
         classes=classes,
         domains=domains,
         sources=sources,
+        pools=pools,
         expected=np.array(expected, dtype=np.float64),
         earlier=np.array(of_round_before, dtype=np.float64),
     )

@@ -22,6 +22,7 @@ from annotation.queries.rating_answers import (
     PURPOSES,
     PhaseRatings,
     RatingAnswers,
+    drawn_pools,
     read_ratings,
 )
 from annotation.queries.rating_items import ItemFigures
@@ -196,12 +197,17 @@ def has_times(phase: PhaseRatings) -> bool:
     return times is not None and not np.isnan(times).any()
 
 
+def has_pools(of: RatedStudy, phase: PhaseRatings) -> bool:
+    """Whether alpha's interval draws whole pools, which the command learns from a column."""
+    return drawn_pools(phase, of.read.items) is not None
+
+
 def command_rows(of: RatedStudy, phase: PhaseRatings) -> Iterator[Sequence[Cell]]:
     """What `python -m scoring ratings` reads, in the order in which the page computes."""
     batch = phase.main_and_repeats
     assert batch.order is not None  # read_ratings always numbers them
     assert batch.thinking_ms is not None  # and has their times, if only nan
-    with_times = has_times(phase)
+    with_times, with_pools = has_times(phase), has_pools(of, phase)
     for person, unit, value, order, ms in zip(
         batch.annotator.tolist(),
         batch.unit.tolist(),
@@ -217,6 +223,7 @@ def command_rows(of: RatedStudy, phase: PhaseRatings) -> Iterator[Sequence[Cell]
             order,
             *([int(ms)] if with_times else []),
             0,
+            *([of.read.items.pools[unit]] if with_pools else []),
         )
 
 

@@ -152,7 +152,11 @@ def _alpha(of: Of, *, is_headline: bool = False) -> Figure:
         "ratio": _("Alpha, ratio"),
     }
     remark = ""
-    if of["low"] is not None:
+    if of["low"] is not None and of["resampled"] == "pools":
+        remark = _("%(resamples)s repeats in which the groups of items were drawn again.") % {
+            "resamples": grouped(of["n_resamples"])
+        }
+    elif of["low"] is not None:
         remark = _("%(resamples)s repeats in which %(n)s items were drawn again.") % {
             "resamples": grouped(of["n_resamples"]),
             "n": grouped(of["n_units"]),

@@ -20,6 +20,7 @@ from annotation.services import jobs, phase_comparison
 from scoring.aggregation import RULES
 from scoring.arrays import FloatArray
 from scoring.json_values import JsonObject, json_number
+from scoring.ratings import number_names
 
 N_RESAMPLES = 1000
 # Classes of a curve that a plot has room for.
@@ -109,10 +110,12 @@ def phase_statistics(
     batch = phase.of_asked(phase.main_and_repeats)
     # Nothing of the calibration block is among them, which the command on the file learns from a
     # column; with the same seed it gives the same figures.
+    pools = rating_answers.drawn_pools(phase, read.items)
     summary = scoring.summarise_ratings(
         batch,
         n_resamples=N_RESAMPLES,
         in_calibration=np.zeros(batch.n_ratings, dtype=np.bool_),
+        pool=number_names(pools)[1] if pools else None,
         rng=np.random.default_rng(seed),
     )
     figures: dict[str, Any] = without(summary.as_dict(), *_OF_EACH)

@@ -14,6 +14,7 @@ from annotation.errors import AnnotationError
 from annotation.models import Annotator, AnnotatorStatistics, ItemScore, Result
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers
+from annotation.queries.answers import FEWEST_POOLS_DRAWN
 from annotation.sentences import sentence as _
 from annotation.services import jobs, rating_scoring
 from scoring.arrays import FloatArray, IntArray
@@ -38,8 +39,6 @@ GROUP_NAMES = {
 
 # All answers together are also split by people and by tuples; small groups have too few of them.
 RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple")
-# Of fewer pools not they are drawn again, but their tuples: two pools make three different draws.
-FEWEST_POOLS_DRAWN = 10
 # The projection goes to twice the answers there are, but at least and at most to these.
 FEWEST_PROJECTED, MOST_PROJECTED = 10, 50
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scoring.arrays import FloatArray
+from scoring.arrays import FloatArray, IntArray
 from scoring.command.tables import Table, number_in, read_table, write_json
 from scoring.disagreement import Level
 from scoring.rating_reliability import rating_alpha
@@ -51,8 +51,9 @@ def add_commands(commands: "Commands") -> None:
             "are in the order of the names in units and annotators.\n\n"
             "FILE is a table, CSV or TSV, with the columns annotator, unit and value; where it\n"
             "has them, also order (place in the annotator's order, from 0), thinking_ms and\n"
-            "calibration (1 for ratings of the calibration block, 0 for others). Of two ratings\n"
-            "of one unit by one annotator the later one is a repeat. - reads the standard input."
+            "calibration (1 for ratings of the calibration block, 0 for others) and pool (of the\n"
+            "unit: whole pools are then drawn for alpha's intervals). Of two ratings of one unit\n"
+            "by one annotator the later one is a repeat. - reads the standard input."
         ),
         epilog="example:\n  python -m scoring ratings ratings.csv --low 0 --high 6",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -110,6 +111,7 @@ def _ratings(options: argparse.Namespace) -> None:
         batch,
         n_resamples=options.resamples,
         in_calibration=None if block is None else block == 1,
+        pool=_pools(table, found),
         rng=np.random.default_rng(options.seed),
     )
     write_json(
@@ -167,6 +169,20 @@ def _numbers(cells: list[str], lines: list[int], name: str, need: str) -> FloatA
         if math.isnan(values[place]):
             raise InputError(f"line {line}: {name} {cell!r} is not a number, {need}")
     return values
+
+
+def _pools(table: Table, found: NamedRatings) -> IntArray | None:
+    """The pool of each unit; None if the table does not say."""
+    if "pool" not in table.columns:
+        return None
+    table.refuse_empty("pool")
+    _, pool = number_names(table.cells("pool"))
+    of_unit = np.zeros(found.batch.n_units, dtype=np.int64)
+    # Backwards, so that the first line of each unit is the one that stays.
+    of_unit[found.batch.unit[::-1]] = pool[::-1]
+    is_other = pool != of_unit[found.batch.unit]
+    _refuse_first(is_other, table, "pool", "is not the pool of the unit's first line")
+    return of_unit
 
 
 def _places(order: FloatArray, table: Table) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":

@@ -21,7 +21,16 @@ from django.core.management import CommandError, call_command
 from annotation.errors import AnnotationError
 from annotation.exports import archive
 from annotation.exports.options import RatingOptions
-from annotation.models import ContextGroup, Exclusion, Job, Person, PhaseRun, Study
+from annotation.models import (
+    ContextGroup,
+    Exclusion,
+    Item,
+    Job,
+    Person,
+    PhaseRun,
+    Pool,
+    Study,
+)
 from annotation.models.kinds import Source
 from annotation.queries.item_texts import Side
 from annotation.services import jobs
@@ -168,6 +177,34 @@ def test_the_command_on_the_exported_ratings_gives_the_pages_numbers(
     assert summary["n_repeats"] == (3 if number == 1 else 0)
     assert summary["alpha"]["interval"]["low"] is not None
     assert_same(summary, found)
+
+
+def test_groups_are_drawn_as_wholes_from_ten_on_by_page_and_command(tmp_path: Path) -> None:
+    keys = [f"{letter}{n}" for n in range(2) for letter in "abcdefghijk"]
+    rated = make_rated(["first", *keys], conditions=(FREE,))
+    # Last in the file and first in the study: numbered otherwise by either, drawn alike by both.
+    pools = {
+        letter: Pool.objects.create(study=rated.study, key=f"tuple {letter}", number=n)
+        for n, letter in enumerate("kabcdefghij", start=2)
+    }
+    Item.objects.filter(pk=rated.items["first"].pk).update(pool=pools["k"])
+    for key in keys:
+        Item.objects.filter(pk=rated.items[key].pk).update(pool=pools[key[0]])
+    for shift in range(3):
+        rated.answer({key: (n * (shift + 1)) % 7 for n, key in enumerate(keys)})
+
+    alpha = score(rated.study)["phases"][0]["summary"]["alpha"]["interval"]
+    files = export(rated.study)
+
+    assert alpha["resampled"] == "pools"
+    assert rows(files["ratings_1.tsv"])[0]["pool"] == "tuple a"
+    options = "--low 0 --high 6 --seed 1 --resamples 1000"
+    found = command_on(files["ratings_1.tsv"], tmp_path, *options.split())
+    # The command does not know the item that nobody rated.
+    assert alpha.pop("n_dropped") == 1
+    assert_same(alpha, found["alpha"]["interval"])
+    page = text(signed_in(rated.study.owner).get(url(rated.study, "results")))
+    assert "1,000 repeats in which the groups of items were drawn again." in page
 
 
 def test_the_files_read_back_give_the_pages_numbers(rated: Rated) -> None:

@@ -42,6 +42,18 @@ def test_ratings_takes_the_columns_that_are_there(command: Run) -> None:
     assert found["annotators"]["n_calibration"] == [4, 4, 4]
 
 
+def test_ratings_draws_the_pools_that_the_table_names(command: Run) -> None:
+    rows = TABLE.splitlines()
+    pools = {"one": "a", "two": "b", "three": "b"}
+    table = "\n".join([f"{rows[0]},pool", *(f"{r},{pools[r.split(',')[1]]}" for r in rows[1:])])
+
+    found = json_of(command("ratings", "--resamples", "30", table=table))
+    said = refusal(command("ratings", table=table.replace("ben,three,5,,b", "ben,three,5,,a")))
+
+    assert found["alpha"]["interval"]["resampled"] == "pools"
+    assert "line 7: pool 'a' is not the pool of the unit's first line" in said
+
+
 def test_ratings_gives_the_same_for_the_same_seed(command: Run) -> None:
     first, again, other = (
         json_of(command("ratings", "--seed", seed, "--resamples", "30", table=TABLE))["alpha"]
