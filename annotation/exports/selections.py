@@ -10,7 +10,7 @@ from annotation.models import Question
 from annotation.queries import answers, exporting
 from annotation.queries.exporting import iso
 from annotation.queries.pick_rows import SelectionRows, training_pairs
-from annotation.queries.study_facts import n_annotators, versions
+from annotation.queries.study_facts import design_facts, n_annotators, versions
 
 
 def write(archive: Archive) -> None:
@@ -65,16 +65,7 @@ def _facts(archive: Archive, by_status: dict[str, int], note: str) -> dict[str, 
             "instructions": study.instructions,
             "comprehension": study.comprehension,
         },
-        "design": {
-            "number": design.number,
-            "is_pilot": design.is_pilot,
-            "seed": design.seed,
-            "parameters": design.parameters,
-            "code_version": design.code_version,
-            "made_at": iso(design.made_at),
-            "frozen_at": iso(design.frozen_at),
-            "certificate": design.certificate,
-        },
+        "design": design_facts(design),
         "counts": {
             "incidents": study.context_groups.count(),
             "booklets": design.booklets.count(),

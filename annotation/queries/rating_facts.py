@@ -7,7 +7,12 @@ from annotation.models import Phase, Question
 from annotation.queries import answers
 from annotation.queries.exporting import iso
 from annotation.queries.rating_exporting import RatedStudy
-from annotation.queries.study_facts import latest_statistics, n_annotators, versions
+from annotation.queries.study_facts import (
+    design_facts,
+    latest_statistics,
+    n_annotators,
+    versions,
+)
 
 
 def rating_facts(
@@ -36,14 +41,7 @@ def rating_facts(
             "comprehension": study.comprehension,
         },
         "design": {
-            "number": design.number,
-            "is_pilot": design.is_pilot,
-            "seed": design.seed,
-            "parameters": design.parameters,
-            "code_version": design.code_version,
-            "made_at": iso(design.made_at),
-            "frozen_at": iso(design.frozen_at),
-            "certificate": design.certificate,
+            **design_facts(design),
             "phases": [_phase(one.phase) for one in of.read.phases],
         },
         "counts": {

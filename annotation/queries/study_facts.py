@@ -50,16 +50,7 @@ def study_facts(facts: Facts) -> dict[str, Any]:
             "worked_example": study.worked_example,
             "comprehension": study.comprehension,
         },
-        "design": {
-            "number": design.number,
-            "is_pilot": design.is_pilot,
-            "seed": design.seed,
-            "parameters": design.parameters,
-            "code_version": design.code_version,
-            "made_at": iso(design.made_at),
-            "frozen_at": iso(design.frozen_at),
-            "certificate": design.certificate,
-        },
+        "design": design_facts(design),
         "shown_order": {
             "definition": " ".join((orders.shown_order.__doc__ or "").split()),
             "seed": design.seed,
@@ -129,6 +120,20 @@ def latest_statistics(design: Design, population: Population) -> dict[str, Any]:
             "is_current": answers.basis(design, population).is_of(result),
         },
         "statistics": result.statistics,
+    }
+
+
+def design_facts(design: Design) -> dict[str, Any]:
+    """What was asked, and from which numbers it was drawn."""
+    return {
+        "number": design.number,
+        "is_pilot": design.is_pilot,
+        "seed": design.seed,
+        "parameters": design.parameters,
+        "code_version": design.code_version,
+        "made_at": iso(design.made_at),
+        "frozen_at": iso(design.frozen_at),
+        "certificate": design.certificate,
     }
 
 
