@@ -337,3 +337,46 @@ def test_nobody_opens_a_phase_of_a_study_that_is_not_theirs(
 
     run.refresh_from_db()
     assert run.opened_early_by is None
+
+
+def test_withdrawing_takes_the_reason_away_that_was_kept(
+    clock: Clock, waiting: assignments.Joined
+) -> None:
+    run = phases.latest(waiting.assignment)
+    phases.open_now(run=run, reason="Ada flies home on Friday.", by=make_user())
+
+    people.withdraw(annotator=waiting.annotator)
+
+    run.refresh_from_db()
+    assert run.reason == ""
+
+
+@pytest.mark.parametrize("action", ["open", "exclude"])
+def test_a_reason_that_cannot_be_stored_is_refused(
+    client: Client, waiting: assignments.Joined, action: str
+) -> None:
+    study = waiting.annotator.study
+    client.force_login(study.owner)
+    base = f"/admin/annotation/study/{study.pk}/people/"
+    run = phases.latest(waiting.assignment)
+    pages = {
+        "open": f"{base}phases/{run.pk}/open/",
+        "exclude": f"{base}{waiting.annotator.pk}/exclude/",
+    }
+
+    response = client.post(pages[action], {"reason": "a\x00b"})
+
+    assert response.status_code == 400
+    assert "cannot be stored (NUL)" in response.content.decode()
+
+
+def test_who_has_gone_on_is_not_reminded_by_a_page_that_was_left_open(
+    clock: Clock, waiting: assignments.Joined
+) -> None:
+    run = phases.latest(waiting.assignment)
+    people.withdraw(annotator=waiting.annotator)
+
+    reminders.remember(run=run, email="ada@example.org", way_back="https://example.org/")
+
+    run.refresh_from_db()
+    assert run.reminder_email == ""

@@ -298,3 +298,30 @@ def test_whoever_rated_an_item_in_no_group_may_rate_another() -> None:
     # All three that are in no group, and one of the group of three.
     assert {"p4", "p5", "p6"} < rated
     assert len(rated) == 4
+
+
+def test_what_was_repeated_in_one_booklet_comes_in_no_other() -> None:
+    """Neither as a main question nor once more as a repeat: it would be their third rating."""
+    earlier = opened(pairs=12, numbers={"ratings_per_item": 1, "items_per_booklet": 12})
+    anna = Person.objects.create(platform="roster")
+    submit(join_as(earlier, anna))
+    study = later_round(
+        earlier,
+        pairs=12,
+        numbers={"ratings_per_item": 1, "items_per_booklet": 2, "n_repeats": 2},
+        derived={f"p{n}": f"p{n}" for n in range(1, 13)},
+    )
+    study.max_booklets = 0
+    study.save()
+    assignment = join_as(study, anna)
+    asked: list[str] = []
+    while True:
+        asked += [*main(assignment), *again(assignment)]
+        submit(assignment)
+        try:
+            assignment = assignments.claim_another(annotator=assignment.annotator)
+        except NothingLeftError:
+            break
+
+    assert len(asked) >= 8
+    assert len(asked) == len({*asked})
