@@ -3,6 +3,7 @@
 import pytest
 from django.test import Client
 
+from annotation.models import Judgment
 from tests import rating
 
 pytestmark = pytest.mark.django_db
@@ -43,3 +44,23 @@ def test_the_context_is_shown_in_its_phase_only(client: Client) -> None:
     assert "Sentence 2 of summary 1." not in alone
     assert "Sentence 2 of summary 1." in in_context
     assert in_context.count('<mark class="rated-sentence">') == 2
+
+
+@pytest.mark.parametrize("value", ["7", "-1", "2.5", "1e1", "nan", "x"])
+def test_a_value_off_the_scale_is_refused_and_nothing_is_stored(
+    client: Client, value: str
+) -> None:
+    study = rating.make_rating_study(pairs=1)
+    joined = rating.join(study)
+    question = joined.assignment.booklet.questions.get()
+    page = client.get(f"/a/{joined.key}/s/1/").content.decode()
+    shown = page.split(f'name="q{question.pk}-shown" value="')[1].split('"')[0]
+    answer = {"rating": value, "shown": shown, "sequence": 1}
+    answer |= {"idempotency_key": "7f0f3a52-3a0f-4a39-8f3e-3f5f3a1d9a03"}
+
+    response = client.post(
+        f"/a/{joined.key}/q/{question.pk}/", answer, headers={"Accept": "application/json"}
+    )
+
+    assert response.status_code == 400
+    assert not Judgment.objects.exists()
