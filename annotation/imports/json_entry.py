@@ -1,5 +1,6 @@
 """One object of a JSON Lines file, whatever it is; all its problems are found."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
@@ -21,7 +22,7 @@ from annotation.sentences import sentence as _
 _SENTENCES = '["First.", "Second."]'
 
 
-class Entry:
+class Entry(ABC):
     """One line; its problems are all found before it is given up."""
 
     def __init__(self, line: int, entry: dict[str, Any], builder: Builder) -> None:
@@ -29,8 +30,9 @@ class Entry:
         self.entry = entry
         self.builder = builder
 
+    @abstractmethod
     def read(self) -> None:
-        raise NotImplementedError
+        """Look at all of it, and hand the builder what it says."""
 
     def add(self, where: Said, message: Said, **values: object) -> None:
         """The message leaves %(field)s open."""
