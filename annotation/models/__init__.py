@@ -1,6 +1,8 @@
 """Rows and their constraints; the words are those of the field, the same everywhere."""
 
 from annotation.models.assignments import Assignment, PhaseRun, Visit
+from annotation.models.checks import Check, Telling
+from annotation.models.corrections import Adjudication, Relabelling
 from annotation.models.designs import (
     Block,
     Booklet,
@@ -25,11 +27,13 @@ from annotation.models.people import (
 from annotation.models.studies import Study
 
 __all__ = [
+    "Adjudication",
     "Annotator",
     "AnnotatorStatistics",
     "Assignment",
     "Block",
     "Booklet",
+    "Check",
     "Choice",
     "Consent",
     "ConsentText",
@@ -51,8 +55,10 @@ __all__ = [
     "Place",
     "Pool",
     "Question",
+    "Relabelling",
     "Result",
     "Study",
+    "Telling",
     "Throttle",
     "Turn",
     "Visit",

@@ -78,6 +78,8 @@ class Study(models.Model):
     rating_question = models.CharField(_("question for a rating"), max_length=300, blank=True)
     # As `annotation.scale.Scale.as_json` writes it; empty where nothing is rated.
     scale = models.JSONField(default=dict, blank=True)
+    # As `annotation.categories.Categories.as_json` writes it; empty where nothing is labelled.
+    categories = models.JSONField(default=dict, blank=True)
     # {"turns": [{"speaker", "text"}], "candidates": [text], "best": 1, "worst": 3, "explanation"}
     worked_example = models.JSONField(default=dict, blank=True)
     # {"prompt", "options": [text], "right": 1, "feedback"}; empty: no comprehension question

@@ -12,6 +12,7 @@ from annotation.models import (
     Annotator,
     AnnotatorStatistics,
     Assignment,
+    Choice,
     Draft,
     Exclusion,
     Judgment,
@@ -19,6 +20,7 @@ from annotation.models import (
     PhaseRun,
     Pick,
     Study,
+    Telling,
 )
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
@@ -131,7 +133,8 @@ def withdraw(*, annotator: Annotator) -> Annotator:
         active_ms=None,
         withdrawn_at=now,
     )
-    Pick.objects.filter(judgment__assignment__in=held).delete()
+    for said in (Pick, Choice, Telling):
+        said.objects.filter(judgment__assignment__in=held).delete()
     Draft.objects.filter(assignment__in=held).delete()
     # What was computed of them alone goes; what many answers make up together stays as it was.
     AnnotatorStatistics.objects.filter(annotator=annotator).delete()
