@@ -1,12 +1,14 @@
 """What an answer says, by the kind of its question: complete, or what there is of it so far."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar
 
-from annotation.models import Judgment, Pick
+from django.db import models
+
+from annotation.models import Choice, Judgment, Pick
 from annotation.models.kinds import QuestionKind
 from annotation.scale import number_of, plain
 
@@ -69,8 +71,8 @@ class Answer:
     def columns(self) -> dict[str, Any]:
         """The columns of a judgment that hold it."""
 
-    def rows(self, judgment: Judgment) -> list[Pick]:
-        """What of it is stored in rows of its own, beside the judgment."""
+    def rows(self, judgment: Judgment) -> Sequence[models.Model]:
+        """What of it is stored in rows of its own, all of one table, beside the judgment."""
         return []
 
     @classmethod
@@ -206,6 +208,46 @@ class SelectionAnswer(Answer):
         )
 
 
+@dataclass(frozen=True)
+class LabelAnswer(Answer):
+    """An answer to a label question: one or several of its categories; never none."""
+
+    categories: tuple[str, ...] | None = None
+
+    KIND = QuestionKind.LABEL
+    PARTS = ("categories",)
+    ROWS = ("choices",)
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        return {}
+
+    def rows(self, judgment: Judgment) -> list[Choice]:
+        return [Choice(judgment=judgment, category=name) for name in self.categories or ()]
+
+    @property
+    def _said(self) -> tuple[Any, ...]:
+        # A set: in which order somebody ticked them says nothing.
+        return frozenset(self.categories or ()), self.comment
+
+    def written(self, name: str) -> Any:
+        return list(self.categories or ())
+
+    @classmethod
+    def of_judgment(cls, row: Judgment) -> "LabelAnswer":
+        chosen = sorted(row.choices.all(), key=lambda choice: choice.pk)
+        return cls(tuple(choice.category for choice in chosen) or None, comment=row.comment)
+
+    @classmethod
+    def of_payload(cls, said: Mapping[str, Any]) -> "LabelAnswer":
+        return cls(
+            tuple(said.get("categories", ())) or None,
+            comment=said.get("comment", ""),
+            active_ms=said.get("active_ms"),
+        )
+
+
 ANSWERS: dict[str, type[Answer]] = {
-    answer.KIND.value: answer for answer in (BestWorstAnswer, RatingAnswer, SelectionAnswer)
+    answer.KIND.value: answer
+    for answer in (BestWorstAnswer, RatingAnswer, SelectionAnswer, LabelAnswer)
 }

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from annotation.categories import Categories
 from annotation.models.kinds import QuestionKind
 from annotation.scale import Scale
 
@@ -23,7 +24,7 @@ class Preset:
     max_booklets: int = 1
     # Which default texts: those about dialogues, those that fit items of any kind, those for
     # ratings of pairs ("ratings") or of answers to a question ("answers"), those for sentences
-    # selected from reports ("selection").
+    # selected from reports ("selection"), those for pairs put into categories ("labels").
     texts: str = "items"
     kind: QuestionKind = QuestionKind.BEST_WORST
     # Ends and step of the scale of a rating study; its words are among the texts.
@@ -36,6 +37,16 @@ class Preset:
     @property
     def is_rating(self) -> bool:
         return self.kind == QuestionKind.RATING
+
+    @property
+    def is_label(self) -> bool:
+        return self.kind == QuestionKind.LABEL
+
+    def categories_in(self, language: str) -> dict[str, Any]:
+        """The categories with their explanations in a language, as a study stores them."""
+        if not self.is_label:
+            return {}
+        return Categories.of(texts(language, self.texts)["categories"]).as_json
 
     def scale_in(self, language: str) -> dict[str, Any]:
         """The scale with its words in a language, as a study stores it."""
@@ -206,10 +217,24 @@ PRESETS = {
             kind=QuestionKind.RATING,
             scale={"low": "0", "high": "2", "step": "1"},
         ),
+        Preset(
+            key="labels",
+            name=_("Pairs put into named categories"),
+            description=_(
+                "Three people put every pair into a category of yours, or into several. What most"
+                " of them say is the label; where they are torn, an expert can decide."
+            ),
+            parameters=_one_phase(ratings_per_item=3, items_per_booklet=50),
+            max_booklets=0,
+            texts="labels",
+            kind=QuestionKind.LABEL,
+        ),
     )
 }
 
 TEXT_LANGUAGES = ("en", "de", "cs")
+# Parts of the files of default texts for label studies; the first is the base of the others.
+LABEL_TEXTS = ("labels",)
 
 
 @cache
@@ -229,6 +254,9 @@ def texts(language: str, kind: str = "dialogues") -> dict[str, Any]:
         of_ratings = json.loads((folder / f"texts-ratings.{chosen}.json").read_text("utf-8"))
         of_answers = of_ratings.pop("answers")
         data = {**data, **of_ratings, **(of_answers if kind == "answers" else {})}
+    if kind in LABEL_TEXTS:
+        of_labels = json.loads((folder / f"texts-labels.{chosen}.json").read_text("utf-8"))
+        data = {**data, **of_labels["labels"], **of_labels[kind]}
     if kind == "selection":
         of_selection = (folder / f"texts-selection.{chosen}.json").read_text("utf-8")
         data = {**data, **json.loads(of_selection)}

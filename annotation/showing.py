@@ -7,6 +7,7 @@ from typing import Any
 from django.core import signing
 from django.utils.translation import gettext as _
 
+from annotation.categories import Categories
 from annotation.errors import InvalidAnswerError
 from annotation.models.kinds import QuestionKind
 from annotation.scale import Scale, plain
@@ -42,6 +43,9 @@ def sign_shown(*, question: int, assignment: int, shown: Shown) -> str:
         note |= {"kind": shown.kind, "run": shown.run}
     if shown.scale:
         note["scale"] = [plain(getattr(shown.scale, name)) for name in _SCALE]
+    if shown.categories:
+        note["categories"] = list(shown.categories.names)
+        note["several"] = shown.categories.is_several
     return signing.dumps(note, salt=_SALT)
 
 
@@ -60,6 +64,9 @@ def read_shown(signed: str, *, question: int) -> tuple[int, Shown]:
         page=content["page"],
         kind=content.get("kind", QuestionKind.BEST_WORST),
         scale=_scale(*scale) if scale else None,
+        categories=Categories(content["categories"], content["several"])
+        if "categories" in content
+        else None,
         run=content.get("run"),
     )
 

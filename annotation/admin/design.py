@@ -41,7 +41,7 @@ AnyPlan = plans.Plan | rating_plans.RatingPlan | selection_plans.SelectionPlan
 
 def form_of(study: Study, data: Any = None) -> AnyForm:
     """The form that fits what the study asks."""
-    if study.kind == QuestionKind.RATING:
+    if study.asks_about_pairs:
         return RatingDesignForm(study, data)
     if study.kind == QuestionKind.SELECTION:
         return SelectionDesignForm(study, data)
@@ -89,9 +89,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
         questions=first_questions(row),
         sentences=first_sentences(row),
         has_tuples=study.kind == QuestionKind.BEST_WORST,
-        known_answers=rating_plans.with_known_answer(study)
-        if study.kind == QuestionKind.RATING
-        else [],
+        known_answers=rating_plans.with_known_answer(study) if study.asks_about_pairs else [],
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
     )
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from annotation.admin import counts
 from annotation.models import Design, Question
-from annotation.models.kinds import QuestionKind
 from annotation.numbers import grouped
 from annotation.queries.rating_plans import RatingPlan
 from annotation.sentences import Said, ngettext
@@ -62,7 +61,7 @@ def first_questions(design: Design, n: int = 8) -> list[dict[str, Any]]:
             booklet__design=design,
             booklet__number=1,
             block__phase__number=1,
-            kind=QuestionKind.RATING,
+            item__isnull=False,
         )
         .select_related("item__target_turn", "item__candidate_turn", "block")
         .order_by("screen", "position")[:n]

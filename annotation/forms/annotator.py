@@ -8,7 +8,13 @@ from django import forms
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 
-from annotation.answer_kinds import Answer, BestWorstAnswer, RatingAnswer, SelectionAnswer
+from annotation.answer_kinds import (
+    Answer,
+    BestWorstAnswer,
+    LabelAnswer,
+    RatingAnswer,
+    SelectionAnswer,
+)
 from annotation.models.kinds import QuestionKind
 from annotation.scale import number_of
 
@@ -93,6 +99,15 @@ class RatingField(forms.Field):
         return number
 
 
+class CategoriesField(forms.Field):
+    """The names of chosen categories, sent as often as there are some; the service knows them."""
+
+    widget = forms.MultipleHiddenInput
+
+    def to_python(self, value: Any) -> tuple[str, ...] | None:
+        return tuple(str(name) for name in value or () if name) or None
+
+
 class BaseField(forms.Field):
     """The keys of the answers that the page has shown or sent; None where it names none."""
 
@@ -115,6 +130,8 @@ class AnswerForm(forms.Form):
     similar_rating = RatingField(required=False)
     middle_rating = RatingField(required=False)
     dissimilar_rating = RatingField(required=False)
+    # Of a label.
+    categories = CategoriesField(required=False)
     comment = PlainTextField(required=False, strip=False)
     shown = forms.CharField(required=False)
     base = BaseField(required=False)
@@ -133,6 +150,8 @@ class AnswerForm(forms.Form):
         if kind == QuestionKind.SELECTION:
             said = {name: sent.get(name) for name in SelectionAnswer.PARTS}
             return SelectionAnswer(**said, comment=comment, active_ms=active_ms)
+        if kind == QuestionKind.LABEL:
+            return LabelAnswer(sent.get("categories"), comment=comment, active_ms=active_ms)
         return BestWorstAnswer(
             sent.get("best"), sent.get("worst"), comment=comment, active_ms=active_ms
         )

@@ -131,6 +131,11 @@ class Study(models.Model):
         return self.items.exists()
 
     @property
+    def asks_about_pairs(self) -> bool:
+        """Whether each question is about one item, to be rated or labelled."""
+        return self.kind in {QuestionKind.RATING, QuestionKind.LABEL}
+
+    @property
     def is_continued(self) -> bool:
         """Whether another study can go on with what people rated or selected in this one."""
         return self.kind in {QuestionKind.RATING, QuestionKind.SELECTION}

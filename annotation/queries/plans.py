@@ -9,7 +9,6 @@ from django.utils.translation import ngettext
 
 from annotation import reported
 from annotation.models import Design, Member, Study
-from annotation.models.kinds import QuestionKind
 from annotation.numbers import grouped
 from annotation.queries import rating_plans
 from annotation.sentences import sentence
@@ -19,7 +18,7 @@ from tuples import ImpossibleDesignError, count_tuples
 
 def warnings(design: Design | None) -> list[str]:
     """What of a design that was made keeps items from being scored or compared."""
-    if design and design.study.kind == QuestionKind.RATING:
+    if design and design.study.asks_about_pairs:
         return rating_plans.warnings(design)
     certificate = (design and design.certificate) or {}
     said = []

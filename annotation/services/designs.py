@@ -141,7 +141,7 @@ def make(
 
     Raises ImpossibleParametersError, with the nearest numbers that work.
     """
-    if design.study.kind == QuestionKind.RATING:
+    if design.study.asks_about_pairs:
         return rating_designs.make(design, progress, keep)
     if design.study.kind == QuestionKind.SELECTION:
         return selection_designs.make(design, progress, keep)

@@ -10,9 +10,16 @@ from uuid import UUID, uuid4
 from django.db.models import Q, prefetch_related_objects
 
 from annotation import clock
-from annotation.answer_kinds import Answer, BestWorstAnswer, RatingAnswer, SelectionAnswer
+from annotation.answer_kinds import (
+    Answer,
+    BestWorstAnswer,
+    LabelAnswer,
+    RatingAnswer,
+    SelectionAnswer,
+)
+from annotation.categories import Categories
 from annotation.errors import AnnotationError, InvalidAnswerError
-from annotation.models import Assignment, Draft, Judgment, Member, PhaseRun, Pick, Question
+from annotation.models import Assignment, Draft, Judgment, Member, PhaseRun, Question
 from annotation.models.kinds import QuestionKind
 from annotation.queries.prepared import Prepared
 from annotation.scale import Scale
@@ -49,6 +56,8 @@ class Shown:
     scale: Scale | None = None
     # The run it was shown in, where the design has several phases.
     run: int | None = None
+    # Of labels.
+    categories: Categories | None = None
 
 
 @dataclass(frozen=True)
@@ -269,7 +278,7 @@ class _Saving:
             idempotency_key=uuid4() if self.earlier else self.key,
         )
         if rows := self.answer.rows(judgment):
-            Pick.objects.bulk_create(rows)
+            type(rows[0])._default_manager.bulk_create(rows)
         return judgment
 
     def _draft(self, held: Assignment) -> Draft:
@@ -325,6 +334,8 @@ def check(answer: Answer, shown: Shown) -> None:
         raise InvalidAnswerError(_("Choose a value of the scale."))
     if isinstance(answer, SelectionAnswer):
         _check_selection(answer, shown)
+    if isinstance(answer, LabelAnswer):
+        _check_label(answer, shown.categories)
     if len(answer.comment) > COMMENT_LIMIT:
         raise InvalidAnswerError(
             _("Please keep the comment under %(n)s characters.") % {"n": COMMENT_LIMIT}
@@ -345,6 +356,16 @@ def _check_picks(answer: BestWorstAnswer, *, options: Collection[int]) -> None:
         raise InvalidAnswerError(
             _("Choose two different options: one as most, one as least similar.")
         )
+
+
+def _check_label(answer: LabelAnswer, categories: Categories | None) -> None:
+    chosen = answer.categories or ()
+    if categories is None or not set(chosen) <= set(categories.names):
+        raise InvalidAnswerError(_("Choose from the categories of this question."))
+    if not categories.allow(chosen):
+        raise InvalidAnswerError(_("Choose one category only."))
+    if len(chosen) != len(set(chosen)):
+        raise InvalidAnswerError(_("Choose each category once."))
 
 
 def _check_selection(answer: SelectionAnswer, shown: Shown) -> None:

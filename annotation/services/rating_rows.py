@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from annotation.errors import StateError
 from annotation.imports.entries import ONE_POOL
 from annotation.models import Block, Booklet, Design, Item, Phase, Question, Study
-from annotation.models.kinds import QuestionKind, Source
+from annotation.models.kinds import Source
 from annotation.scale import Scale
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
@@ -319,12 +319,13 @@ def _questions(
     block: Block, booklet: Booklet, first: int, items: list[int], per_screen: int
 ) -> Iterator[Question]:
     """Ask for the items in their order, on screens after the first so many."""
+    kind = block.phase.design.study.kind
     for n, item in enumerate(items):
         yield Question(
             block=block,
             booklet=booklet,
             screen=first + n // per_screen + 1,
             position=n % per_screen + 1,
-            kind=QuestionKind.RATING,
+            kind=kind,
             item_id=item,
         )

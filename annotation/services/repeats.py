@@ -18,7 +18,6 @@ from annotation.models import (
     PhaseRun,
     Question,
 )
-from annotation.models.kinds import QuestionKind
 from annotation.services.rating_designs import RatingParameters
 
 
@@ -28,17 +27,17 @@ def booklets_alike(design: Design, annotator: Annotator) -> QuerySet[Booklet]:
     Where items are in groups: for one of a group of which they have been asked for another.
     """
     none: QuerySet[Booklet] = Booklet.objects.none()
-    if design.study.kind != QuestionKind.RATING:
+    if not design.study.asks_about_pairs:
         return none
     # Asked first: a newcomer, as nearly everybody is, needs no look at all the questions.
     booklets = list(annotator.assignments.values_list("booklet_id", flat=True))
     if not booklets:
         return none
     asked = Question.objects.filter(
-        block__purpose=Block.Purpose.MAIN, block__phase__number=1, kind=QuestionKind.RATING
+        block__purpose=Block.Purpose.MAIN, block__phase__number=1, item__isnull=False
     )
     # What they rated again was drawn for them, and is in no booklet.
-    own = Q(assignment__annotator=annotator, block__phase__number=1, kind=QuestionKind.RATING)
+    own = Q(assignment__annotator=annotator, block__phase__number=1, item__isnull=False)
     mine = list(
         Question.objects.filter(own | Q(pk__in=asked.filter(booklet__in=booklets))).values_list(
             "item", "item__pool", "item__pool__key"
@@ -57,7 +56,7 @@ def draw(assignment: Assignment) -> int:
     The seed, the booklet and the pseudonym decide; from then on the rows are what is asked. The
     caller holds the study's lock.
     """
-    if assignment.annotator.study.kind != QuestionKind.RATING:
+    if not assignment.annotator.study.asks_about_pairs:
         return 0
     booklet = assignment.booklet
     design = booklet.design
@@ -74,7 +73,7 @@ def draw(assignment: Assignment) -> int:
             assignment=assignment,
             screen=booklet.n_screens + n // per_screen + 1,
             position=n % per_screen + 1,
-            kind=QuestionKind.RATING,
+            kind=design.study.kind,
             item_id=item,
         )
         for block in blocks.order_by("phase__number")

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from annotation import clock, presets
+from annotation.categories import Categories
 from annotation.errors import FrozenError, StateError
 from annotation.models import ConsentText, Design, Study
 from annotation.models.kinds import QuestionKind
@@ -26,6 +27,7 @@ FROZEN_FIELDS = {
     "least_question": _("question for the worst"),
     "rating_question": _("question for a rating"),
     "scale": _("scale"),
+    "categories": _("categories"),
     "worked_example": _("worked example"),
     "comprehension": _("comprehension question"),
 }
@@ -81,8 +83,9 @@ def create(
         thanks=texts["thanks"],
         most_question=texts["most_question"],
         least_question=texts["least_question"],
-        rating_question=texts["rating_question"] if chosen.has_scale else "",
+        rating_question=texts.get("rating_question", ""),
         scale=chosen.scale_in(language),
+        categories=chosen.categories_in(language),
         worked_example=texts["worked_example"],
         comprehension=texts["comprehension"],
         max_booklets=chosen.max_booklets,
@@ -149,7 +152,8 @@ def current_consent(study: Study) -> ConsentText:
 def open_study(*, study: Study) -> Study:
     """Let people in. The first time, this freezes the design.
 
-    Raises ScaleError for a rating study that has no scale.
+    Raises ScaleError for a rating study that has no scale, and CategoriesError for a label
+    study that has no categories.
     """
     study = lock_study(study.pk)
     design = study.design
@@ -162,6 +166,8 @@ def open_study(*, study: Study) -> Study:
             )
         if study.kind in {QuestionKind.RATING, QuestionKind.SELECTION}:
             Scale.of(study.scale)
+        if study.kind == QuestionKind.LABEL:
+            Categories.of(study.categories)
         now = clock.now()
         design.frozen_at = now
         design.code_version = settings.VERSION

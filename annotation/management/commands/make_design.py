@@ -24,6 +24,7 @@ from annotation.services.selection_designs import SelectionParameters
 _KINDS: dict[QuestionKind, type[AnyParameters]] = {
     QuestionKind.BEST_WORST: Parameters,
     QuestionKind.RATING: RatingParameters,
+    QuestionKind.LABEL: RatingParameters,
     QuestionKind.SELECTION: SelectionParameters,
 }
 

@@ -1,0 +1,92 @@
+"""The named categories of a label question: one or several of them are an answer."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.errors import AnnotationError
+from annotation.sentences import sentence as _
+
+MOST = 30
+# As long as the column of a chosen category is.
+NAME_LIMIT = 100
+EXPLANATION_LIMIT = 300
+# Several names in one cell of a file are parted by this.
+SEPARATOR = "|"
+
+
+class CategoriesError(AnnotationError):
+    """Nobody could choose from these categories."""
+
+
+@dataclass(frozen=True)
+class Categories:
+    """Names in the order in which they are shown; some have an explanation."""
+
+    names: Sequence[str]
+    # Whether an answer may name several.
+    is_several: bool = False
+    explanations: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> "Categories":
+        """Read what `as_json` wrote. Raises CategoriesError where nobody could choose."""
+        categories = cls(
+            tuple(data.get("names", ())),
+            bool(data.get("several", False)),
+            dict(data.get("explanations", {})),
+        )
+        categories.check()
+        return categories
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "names": list(self.names),
+            "several": self.is_several,
+            "explanations": {
+                n: self.explanations[n] for n in self.names if n in self.explanations
+            },
+        }
+
+    def check(self) -> None:
+        """Raise CategoriesError, with what to change, unless one can choose from these."""
+        if not 2 <= len(self.names) <= MOST:
+            raise CategoriesError(
+                _("Name from 2 to %(most)s categories; these are %(n)s.")
+                % {"most": MOST, "n": len(self.names)}
+            )
+        seen: set[str] = set()
+        for name in self.names:
+            if not name.strip() or name != name.strip():
+                raise CategoriesError(_("A category needs a name, without spaces around it."))
+            if len(name) > NAME_LIMIT:
+                raise CategoriesError(
+                    _("The category %(name)s… is longer than %(n)s characters.")
+                    % {"name": name[:20], "n": NAME_LIMIT}
+                )
+            if SEPARATOR in name or "\n" in name or "\x00" in name:
+                raise CategoriesError(
+                    _(
+                        "The category %(name)s has a character that a name cannot have:"
+                        " | parts names in files."
+                    )
+                    % {"name": name[:60]}
+                )
+            if name.casefold() in seen:
+                raise CategoriesError(_("The category %(name)s is named twice.") % {"name": name})
+            seen.add(name.casefold())
+        for name, text in self.explanations.items():
+            if len(text) > EXPLANATION_LIMIT:
+                raise CategoriesError(
+                    _("The explanation of %(name)s is longer than %(n)s characters.")
+                    % {"name": name, "n": EXPLANATION_LIMIT}
+                )
+
+    def allow(self, chosen: Collection[str]) -> bool:
+        """Whether this can be an answer, or a part of one while nothing is chosen yet."""
+        return set(chosen) <= set(self.names) and (self.is_several or len(chosen) <= 1)
+
+    def in_order(self, chosen: Collection[str]) -> tuple[str, ...]:
+        """The chosen ones in the order in which they are shown."""
+        return tuple(name for name in self.names if name in chosen)
