@@ -165,7 +165,7 @@ def test_decimals_are_written_as_the_language_of_the_page_does(
     expect(value(page)).to_have_text("3,01")
     assert slider(page).get_attribute("aria-valuetext") == "3,01"
     assert "3,02" in page.locator("select").locator("option", has_text="3,02").inner_text()
-    wait_saved(page)
+    expect(page.locator("[data-state]")).to_have_text("Gespeichert")
     assert ratings() == [Decimal("3.01")]
 
 
