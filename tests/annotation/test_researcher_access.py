@@ -31,7 +31,7 @@ def arguments(study: Study, kind: str) -> tuple[object, ...]:
         return (Job.objects.create(study=study, kind=Job.Kind.SCORE).pk,)
     if kind == "run":
         return (phases.latest(join(study).assignment).pk,)
-    if kind == "screen":
+    if kind in {"screen", "phase"}:
         return (1, 1)
     if kind == "plot":
         jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
@@ -185,6 +185,7 @@ def test_no_page_ever_shows_a_key() -> None:
         "job": (job.pk,),
         "run": (phases.latest(joined.assignment).pk,),
         "screen": (1, 1),
+        "phase": (1, 1),
         "plot": ("scores", "svg"),
     }
 
