@@ -159,8 +159,8 @@ def _describe_untitled(page: Page, desk: Desk) -> None:
     page.locator(".errornote").wait_for()
 
 
-def _upload(page: Page, desk: Desk, content: bytes, name: str) -> None:
-    desk.go(page, desk.of(desk.empty, "items"))
+def _upload(page: Page, desk: Desk, content: bytes, name: str, study: Study | None = None) -> None:
+    desk.go(page, desk.of(study or desk.empty, "items"))
     page.locator("#file").set_input_files(
         {"name": name, "mimeType": "text/plain", "buffer": content}
     )
@@ -175,6 +175,11 @@ def _import_problems(page: Page, desk: Desk) -> None:
 def _import_preview(page: Page, desk: Desk) -> None:
     _upload(page, desk, GOOD_FILE.encode(), "pairs.tsv")
     page.locator("form[action*='/items/import/']").wait_for()
+
+
+def _import_beside(page: Page, desk: Desk) -> None:
+    _upload(page, desk, b"id\ttarget\tcandidate\texpected\nc1\tA\tB\t6\n", "more.tsv", desk.paired)
+    page.locator("#add").wait_for()
 
 
 def _design_impossible(page: Page, desk: Desk) -> None:
@@ -336,6 +341,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("items-frozen", "prepare", "items", _collected),
     Scene("import-problems", "prepare", ("annotation_study_upload",), _import_problems, 400),
     Scene("import-preview", "prepare", ("annotation_study_import_preview",), _import_preview),
+    Scene("import-beside", "prepare", ("annotation_study_import_preview",), _import_beside),
     at("design-empty", "prepare", "design", _empty),
     at("design", "prepare", "design", _filled),
     Scene("design-impossible", "prepare", ("annotation_study_consequences",), _design_impossible),

@@ -98,6 +98,15 @@ class Desk:
         return self._items(self._create("Replies on the phone"))
 
     @cached_property
+    def paired(self) -> Study:
+        """A draft with pairs that are to be rated."""
+        study = self._create("Pairs, second round", preset="sts-context")
+        lines = ["id\ttarget\tcandidate", *(f"p{n}\tT{n}\tC" for n in range(1, 10)), ""]
+        rows = io.BytesIO("\n".join(lines).encode())
+        imports.import_items(study=study, path=rows, filename="pairs.tsv")
+        return study
+
+    @cached_property
     def made(self) -> Study:
         """A draft whose design is made: it could be opened."""
         study = self._items(self._create("Replies in writing"))

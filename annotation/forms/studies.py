@@ -71,6 +71,16 @@ class NewStudyForm(forms.Form):
             " there. What was chosen in a selection becomes the pairs."
         ),
     )
+    n_groups = forms.IntegerField(
+        label=gettext_lazy("Groups to take from it"),
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        help_text=gettext_lazy(
+            "Empty: all. Otherwise so many are drawn: of a selection the three pairs of a sentence"
+            " are a group, and an item that is in no group counts as one."
+        ),
+    )
 
     def __init__(
         self, user: User, data: Mapping[str, Any] | None = None, *, continues: str = ""
@@ -86,7 +96,7 @@ class NewStudyForm(forms.Form):
         if continues.isdecimal():
             self._propose(earlier.queryset.filter(pk=int(continues[:18])).first())
         if not earlier.queryset.exists():
-            del self.fields["earlier_round"]
+            del self.fields["earlier_round"], self.fields["n_groups"]
 
     def _propose(self, earlier: Study | None) -> None:
         if earlier:
@@ -105,6 +115,8 @@ class NewStudyForm(forms.Form):
                 "earlier_round",
                 _("Only a rating study continues another: choose a plan with ratings."),
             )
+        if cleaned.get("n_groups") and not cleaned.get("earlier_round"):
+            self.add_error("n_groups", _("Choose the study that they are drawn from."))
         return cleaned
 
 
