@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from tests.clock import CLOCK, Clock
 from tests.door import door_of
+from tests.emptying import delete_rows
 
 _ARGUMENTS = [
     "--no-sandbox",
@@ -42,6 +43,7 @@ def pytest_configure() -> None:
     # would wait 40 ms for the acknowledgement of the head. The servers we run on do not wait.
     WSGIRequestHandler.disable_nagle_algorithm = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    delete_rows()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
