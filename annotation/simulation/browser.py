@@ -28,6 +28,7 @@ class Form:
     fields: dict[str, str] = field(default_factory=dict)
     radios: dict[str, list[str]] = field(default_factory=dict)
     checkboxes: dict[str, str] = field(default_factory=dict)
+    # What is chosen about an item, from a list or by buttons that name it.
     selects: dict[str, Choice] = field(default_factory=dict)
     buttons: list[tuple[str, str]] = field(default_factory=list)
 
@@ -80,7 +81,10 @@ class _Reader(HTMLParser):
         if form is None or not name or "disabled" in at:
             return
         kind = at.get("type", "text").lower()
-        if tag == "input" and kind == "radio":
+        if tag == "input" and kind in {"radio", "checkbox"} and "data-item" in at:
+            choice = form.selects.setdefault(name, Choice(at["data-item"]))
+            choice.values.append(at.get("value", ""))
+        elif tag == "input" and kind == "radio":
             form.radios.setdefault(name, []).append(at.get("value", ""))
         elif tag == "input" and kind == "checkbox":
             form.checkboxes[name] = at.get("value") or "on"
