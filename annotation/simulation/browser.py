@@ -1,6 +1,7 @@
 """A small browser without JavaScript: it reads pages and sends their forms."""
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from http.client import HTTPConnection, HTTPException, HTTPResponse
@@ -113,8 +114,10 @@ class Browser:
     def get(self, url: str) -> Page:
         return self._follow("GET", url, None)
 
-    def send(self, form: Form, values: dict[str, str]) -> Page:
-        return self._follow("POST", form.action, urlencode({**form.fields, **values}))
+    def send(self, form: Form, values: Mapping[str, str | Sequence[str]]) -> Page:
+        """Send a form; of several values each goes under the same name."""
+        fields = urlencode({**form.fields, **values}, doseq=True)
+        return self._follow("POST", form.action, fields)
 
     def close(self) -> None:
         if self._connection:
