@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation.models import Job, Study
-from pictures import labelled
+from pictures import label_results, labelled
 from pictures.research import Desk
 from pictures.scenes import Scene, send
 from pictures.waiting import arrive
@@ -402,6 +402,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("result-items", "results", "result_items", _collected),
     at("results-of-ratings", "results", "results", _rated, query=SIMULATED),
     at("items-of-ratings", "results", "result_items", _rated, query=SIMULATED),
+    *label_results.SCENES,
     at("download-early", "results", "download", _made),
     at("download", "results", "download", _collected),
     Scene("download-large", "results", ("annotation_study_download",), _download_large),
