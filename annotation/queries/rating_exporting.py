@@ -13,7 +13,7 @@ from django.db.models.functions import Cast
 import scoring
 from annotation.models import Annotator, Assignment, Design, PhaseRun, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, rating_phases, rating_repeats
+from annotation.queries import adjudications, answers, rating_phases, rating_repeats
 from annotation.queries.answers import Population
 from annotation.queries.exporting import STATUSES, Cell, iso, status_of
 from annotation.queries.rating_answers import (
@@ -48,6 +48,16 @@ class RatedStudy:
     @cached_property
     def figures(self) -> ItemFigures:
         return ItemFigures(self.read)
+
+    @cached_property
+    def adjudicated(self) -> list[FloatArray]:
+        """By phase: what an expert decided of each item; nan where nobody did."""
+        return adjudications.ratings(self.read, self.population)
+
+    @cached_property
+    def finals(self) -> list[FloatArray]:
+        """By phase: the value that an expert decided on, or else the mean."""
+        return self.figures.finals(self.adjudicated)
 
     @cached_property
     def pseudonyms(self) -> list[str]:
