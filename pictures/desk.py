@@ -411,6 +411,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("try-instructions", "try", "try_instructions", _made),
     at("try-screen", "try", "try_screen", _made, 1, 1),
     Scene("try-missing", "try", ("annotation_study_try_screen",), _try_missing),
+    at("try-pause", "try", "try_pause", _rated, 1, 1),
     at("try-thanks", "try", "try_thanks", _made),
     at("try-nothing", "try", "try", _filled),
     at("open", "collect", "open", _made),

@@ -78,7 +78,9 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
     read = figures.read
     adjudicated = adjudications.ratings(read, population)
     finals = figures.finals(adjudicated)
-    columns = _columns(figures, adjudicated, finals)
+    # Where nobody decided, what is final is the mean.
+    has_decisions = any(not np.isnan(values).all() for values in adjudicated)
+    columns = _columns(figures, adjudicated, finals, has_decisions=has_decisions)
     wanted = request.GET.get("sort", "number")
     name = wanted.removeprefix("-")
     places = np.flatnonzero(figures.is_asked)
@@ -133,6 +135,7 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
         ],
         has_effects=bool(n_effects),
         is_adjudicable=population == "people",
+        has_decisions=has_decisions,
         query=urlencode({"population": population, "sort": wanted}),
         page=page,
         rows=rows,
@@ -153,7 +156,11 @@ def adjudicate_address(study: Study, item: int, phase: int, back: str) -> str:
 
 
 def _columns(
-    figures: ItemFigures, adjudicated: list[FloatArray], finals: list[FloatArray]
+    figures: ItemFigures,
+    adjudicated: list[FloatArray],
+    finals: list[FloatArray],
+    *,
+    has_decisions: bool,
 ) -> dict[str, tuple[Any, FloatArray]]:
     """What the table can be sorted by: label and values, by the name in the address."""
     found: dict[str, tuple[Any, FloatArray]] = {}
@@ -164,8 +171,9 @@ def _columns(
         found[f"mean{phase.number}"] = _("mean %(n)s") % n, scores.mean
         found[f"sd{phase.number}"] = _("sd %(n)s") % n, scores.sd
         found[f"n{phase.number}"] = _("ratings %(n)s") % n, scores.n.astype(np.float64)
-        found[f"adjudicated{phase.number}"] = _("adjudicated %(n)s") % n, decided
-        found[f"final{phase.number}"] = _("final %(n)s") % n, final
+        if has_decisions:
+            found[f"adjudicated{phase.number}"] = _("adjudicated %(n)s") % n, decided
+            found[f"final{phase.number}"] = _("final %(n)s") % n, final
     if figures.read.conditions() is not None:
         paired = figures.effects("paired")
         found["gain"] = _("gain"), figures.gain

@@ -86,6 +86,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("try/", trying.consent, "try"),
             of_study("try/instructions/", trying.instructions, "try_instructions"),
             of_study("try/<int:booklet>/<int:screen>/", trying.screen, "try_screen"),
+            of_study("try/<int:booklet>/pause/<int:phase>/", trying.pause, "try_pause"),
             of_study("try/thanks/", trying.thanks, "try_thanks"),
             of_study("try/walked/", trying.walked, "try_walked"),
             *(of_study(f"{step}/", states.view_of(step), step) for step in states.STEPS),

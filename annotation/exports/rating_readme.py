@@ -147,9 +147,10 @@ def _test_sections(of: Contents) -> list[str]:
     ]
     n = of.options.context_sentences
     around = (
-        f"The contexts are cut for this file: at most {n} sentences before the rated one are"
-        " written, and as many after it. That is not what annotators saw: in a phase without"
-        " context they saw the two texts alone, also where a context is written here."
+        f"The contexts are cut for this file: at most {n} turns (sentences of a document,"
+        " utterances of a dialogue) before the rated one are written, and as many after it. That"
+        " is not what annotators saw: in a phase without context they saw the two texts alone,"
+        " also where a context is written here."
     )
     found = []
     if names:

@@ -34,6 +34,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "try": ("", ("GET", "POST")),
     "try_instructions": ("", ("GET", "POST")),
     "try_screen": ("screen", ("GET",)),
+    "try_pause": ("phase", ("GET",)),
     "try_thanks": ("", ("GET",)),
     "try_walked": ("", ("POST",)),
     "open": ("", ("GET", "POST")),

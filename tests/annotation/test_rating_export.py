@@ -583,7 +583,7 @@ def test_a_copy_for_spreadsheets_computes_nothing(rated: Rated) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"context_sentences": -1}, "Sentences of context: choose a number from 0 to 1000."),
+        ({"context_sentences": -1}, "Turns of context: choose a number from 0 to 1000."),
         ({"level": 0.0}, "Level: choose a number between 0 and 1; 0.05 is usual."),
         ({"level": float("nan")}, "Level: choose a number between 0 and 1; 0.05 is usual."),
         ({"test": "sign"}, "Test: choose one of pooled, welch, paired."),
@@ -603,7 +603,7 @@ def test_the_command_takes_the_options(rated: Rated, tmp_path: Path) -> None:
     with zipfile.ZipFile(path) as files:
         assert "<sent>The river rose.</sent>\t" in files.read("test_free.tsv").decode()
         assert json.loads(files.read("study.json"))["export"]["level"] == 0.2
-    with pytest.raises(CommandError, match="Sentences of context"):
+    with pytest.raises(CommandError, match="Turns of context"):
         call_command("export", *arguments, "--context-sentences", "-1")
 
 

@@ -45,7 +45,7 @@ def arguments(study: Study, kind: str) -> tuple[object, ...]:
             made_at=study.opened_at,
         )
         return (made.pk,)
-    if kind == "screen":
+    if kind in {"screen", "phase"}:
         return (1, 1)
     if kind == "plot":
         jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
@@ -200,6 +200,7 @@ def test_no_page_ever_shows_a_key() -> None:
         "run": (phases.latest(joined.assignment).pk,),
         "screen": (1, 1),
         "item": (study.items.order_by("pk")[0].pk, 1),
+        "phase": (1, 1),
         "plot": ("scores", "svg"),
     }
 
