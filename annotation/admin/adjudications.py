@@ -242,8 +242,10 @@ def _item_rows(request: HttpRequest, study: Study, phase: Phase, found: Any) -> 
 def _back(request: HttpRequest, study: Study) -> str:
     """The page of this study that somebody came from."""
     wanted = request.POST.get("from", request.GET.get("from", ""))
-    is_ours = wanted.startswith(url(study, "change")) and url_has_allowed_host_and_scheme(
-        wanted, allowed_hosts=None
+    is_ours = (
+        wanted.startswith(url(study, "change"))
+        and "/../" not in wanted
+        and url_has_allowed_host_and_scheme(wanted, allowed_hosts=None)
     )
     return wanted if is_ours else url(study, "adjudications")
 

@@ -76,12 +76,8 @@ def relabel(*, study: Study, wanted: Sequence[Wanted], reason: str, by: User) ->
     found.problems.raise_if_any()
     for change in found.changes:
         _write(change)
-    items = {c.row.pk: c.row for c in found.changes if isinstance(c.row, Item)}
-    Item.objects.bulk_update(items.values(), ["intended_class", "metadata"], batch_size=_BATCH)
-    contexts = {c.row.pk: c.row for c in found.changes if isinstance(c.row, Context)}
-    Context.objects.bulk_update(
-        contexts.values(), ["domain", "source", "metadata"], batch_size=_BATCH
-    )
+    _store(Item, found.changes)
+    _store(Context, found.changes)
     now = clock.now()
     Relabelling.objects.bulk_create(
         (
@@ -317,6 +313,16 @@ def _number(text: str) -> Any:
     if not is_number or not math.isfinite(value) or abs(value) >= 2**63:
         return text
     return value
+
+
+def _store(model: type[Item] | type[Context], changes: Sequence[Change]) -> None:
+    of_model = [change for change in changes if isinstance(change.row, model)]
+    rows: dict[int, Any] = {change.row.pk: change.row for change in of_model}
+    columns = {
+        change.field if change.field in _COLUMNS[change.of] else "metadata" for change in of_model
+    }
+    if rows:
+        model._default_manager.bulk_update(rows.values(), sorted(columns), batch_size=_BATCH)
 
 
 def _write(change: Change) -> None:

@@ -180,9 +180,19 @@ def test_one_item_follows_another(client: Client, rated: Rated) -> None:
 
 @pytest.mark.parametrize(
     "elsewhere",
-    ["https://example.org/", "//example.org/", "/admin/", "javascript:alert(1)", "/\\example.org"],
+    [
+        "https://example.org/",
+        "//example.org/",
+        "/admin/",
+        "javascript:alert(1)",
+        "/\\example.org",
+        "/admin/annotation/study/{study}/../../../logout/",
+        "https://example.org/admin/annotation/study/{study}/",
+    ],
 )
 def test_nobody_is_led_elsewhere(client: Client, rated: Rated, elsewhere: str) -> None:
+    elsewhere = elsewhere.format(study=rated.study.pk)
+
     response = client.post(address(rated, "b"), {"value": "5", "reason": "x", "from": elsewhere})
 
     assert response["Location"] == url(rated.study, "adjudications")
@@ -322,6 +332,23 @@ def test_the_table_of_items_has_what_is_final_and_leads_to_the_expert(
     )
     assert f"{address(rated, 'b')}?from=" in text(response)
     assert "sort%3D-final1" in first.phases[0].address
+
+
+def test_where_nobody_decided_the_table_has_no_columns_for_it(
+    client: Client, rated: Rated
+) -> None:
+    page = text(client.get(url(rated.study, "result_items"), {"sort": "final1"}))
+
+    assert "final 1" not in page
+    assert f"{address(rated, 'b')}?from=" in page
+
+
+def test_the_download_page_says_whose_names_are_in_the_files(client: Client, rated: Rated) -> None:
+    before = text(client.get(url(rated.study, "download")))
+    decide(rated, "a")
+
+    assert "user names" not in before
+    assert "with their user names" in text(client.get(url(rated.study, "download")))
 
 
 def test_simulated_answers_have_no_expert(client: Client, rated: Rated) -> None:
