@@ -261,6 +261,7 @@ def test_the_zip_has_every_file_with_its_check_sum(rated: Rated) -> None:
     assert set(files) == {
         "README.md",
         "SHA256SUMS",
+        "adjudications.tsv",
         "annotators.tsv",
         "calibration.tsv",
         "checks.tsv",
@@ -269,6 +270,7 @@ def test_the_zip_has_every_file_with_its_check_sum(rated: Rated) -> None:
         "phases.tsv",
         "ratings_1.tsv",
         "ratings_2.tsv",
+        "relabelled.tsv",
         "repeats.tsv",
         "study.json",
         "surplus.tsv",
