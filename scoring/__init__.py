@@ -16,6 +16,13 @@ from scoring.annotator_habits import (
     annotator_effects,
     corrected_scores,
 )
+from scoring.checks import (
+    CheckScore,
+    best_worst_credit,
+    check_score,
+    label_credit,
+    rating_credit,
+)
 from scoring.comparison import Correlation, correlate, fisher_interval
 from scoring.compliance import Compliance, compliance
 from scoring.context_effects import ContextEffects, Gains, benjamini_hochberg, effects_of_context
@@ -88,6 +95,7 @@ __all__ = [
     "AnnotatorEffects",
     "BestWorst",
     "CellMean",
+    "CheckScore",
     "ClassOfScores",
     "Coding",
     "Compliance",
@@ -140,8 +148,10 @@ __all__ = [
     "annotator_effects",
     "average_ranks",
     "benjamini_hochberg",
+    "best_worst_credit",
     "by_group",
     "calibration_curve",
+    "check_score",
     "compare_by_bootstrap",
     "compare_dependent",
     "compare_independent",
@@ -159,6 +169,7 @@ __all__ = [
     "inter_annotator",
     "intra_annotator",
     "intraclass_correlation",
+    "label_credit",
     "leaderboard",
     "lemmatise",
     "lexical_statistics",
@@ -177,6 +188,7 @@ __all__ = [
     "rank",
     "raters_against_others",
     "rating_alpha",
+    "rating_credit",
     "ratings_of_table",
     "rttr",
     "score_intervals",

@@ -3,6 +3,7 @@
 from typing import Any
 
 from annotation.admin import counts
+from annotation.admin.design_of_checks import with_checks
 from annotation.models import Design, Question
 from annotation.models.kinds import QuestionKind
 from annotation.numbers import grouped
@@ -24,10 +25,10 @@ def consequences_of_ratings(plan: RatingPlan) -> Said:
         )
         % {"n": grouped(plan.n_ratings)},
     }
-    if plan.pairs_per_tuple == 1:
-        return said
-    groups = _("Nobody rates two items of a group.")
-    return _("%(first)s %(rest)s") % {"first": said, "rest": groups}
+    if plan.pairs_per_tuple > 1:
+        groups = _("Nobody rates two items of a group.")
+        said = _("%(first)s %(rest)s") % {"first": said, "rest": groups}
+    return with_checks(said, plan.n_checks, are_counted=True)
 
 
 def _questions(plan: RatingPlan) -> Said:

@@ -9,6 +9,7 @@ import numpy as np
 from django.db.models import Count, Exists, Max, OuterRef, Q, Sum
 
 from annotation.models import (
+    Block,
     Design,
     Exclusion,
     Item,
@@ -50,11 +51,12 @@ def counted_judgments(of: Study | Design, population: Population) -> JudgmentQue
     """The answers that are scored, each question of a place once, in the order of their storing.
 
     Current ones (no later revision, not withdrawn) of the run that counts for its place and
-    phase, by people who are not excluded.
+    phase, by people who are not excluded. Checks say something of people, and nothing of texts.
     """
     return (
         judgments_of(of, population)
         .current()
+        .exclude(question__block__purpose=Block.Purpose.CHECK)
         .filter(is_in_counted_run())
         .exclude(is_excluded())
         .order_by("pk")
