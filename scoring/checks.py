@@ -11,6 +11,13 @@ from scoring.json_values import JsonObject, json_number
 # Differences of decimal numbers are seldom exact in floating point: .8 - .7 is more than .1.
 _ROUNDING = 1e-9
 
+CREDIT = (
+    "Credit is from 0 to 1. Best-worst: a half for the best and a half for the worst; rating: 1"
+    " within the tolerance, from there falling in a straight line to 0 at the end of the scale"
+    " that is farthest from the known answer; labels: shared categories divided by all that either"
+    " has."
+)
+
 
 @dataclass(frozen=True)
 class CheckScore:
@@ -33,12 +40,7 @@ class CheckScore:
     @property
     def definition(self) -> str:
         """What was computed, in words."""
-        return (
-            "Mean credit of the first answer to each check. Best-worst: a half for the best and a"
-            " half for the worst; rating: 1 within the tolerance, from there falling in a straight"
-            " line to 0 at the end of the scale that is farthest from the known answer; labels:"
-            " shared categories divided by all that either has."
-        )
+        return f"Mean credit of the first answer to each check. {CREDIT}"
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definition."""

@@ -16,6 +16,7 @@ from annotation.admin.pages import (
 )
 from annotation.errors import AnnotationError
 from annotation.models import PhaseRun, Study
+from annotation.queries import check_answers
 from annotation.queries import people as queries
 from annotation.sentences import sentence as _
 from annotation.services import people as services
@@ -37,6 +38,8 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         page=page,
         rows=rows,
         has_compliance=any(row.compliance is not None for row in rows),
+        has_checks=any(row.checks for row in rows),
+        checks=check_answers.summary(study, "simulated" if simulated else "people"),
         simulated=simulated,
         n_simulated=queries.annotators(study, simulated=True).count(),
     )

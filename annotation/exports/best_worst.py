@@ -2,7 +2,7 @@
 
 import json
 
-from annotation.exports import columns
+from annotation.exports import checks, columns
 from annotation.exports.members import Archive
 from annotation.queries import answers, exporting
 from annotation.queries.study_facts import Facts, current_result, study_facts
@@ -25,6 +25,7 @@ def write(archive: Archive) -> None:
                 size=size,
                 spreadsheet=archive.spreadsheet,
                 note=note,
+                more=checks.sections(archive),
             )
         ],
     )
@@ -55,5 +56,6 @@ def write(archive: Archive) -> None:
         ),
         delimiter=",",
     )
+    checks.write(archive)
     facts = study_facts(Facts(archive.study, design, population, table, judgments.by_status, note))
     archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])

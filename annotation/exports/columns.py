@@ -1,5 +1,6 @@
 """What each file of an export holds: the headers, and the README that explains them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.queries.answers import Population
@@ -25,6 +26,9 @@ def items() -> list[Column]:
         Column("intended_class", "as imported; empty if the file did not say"),
         Column("metadata", "what else the imported file said of the item, as JSON"),
         Column("dialogue_metadata", "what else the imported file said of the dialogue, as JSON"),
+        Column("group", "the pool as an imported file names it; empty where there is only one"),
+        Column("expected", "the known answer, as imported"),
+        *check_columns(),
         Column("appearances", "counted answers to tuples with this item"),
         Column("best", "how many of them chose it as best (most similar)"),
         Column("worst", "how many of them chose it as worst (least similar)"),
@@ -58,6 +62,18 @@ def items() -> list[Column]:
             "standard error of the utility, from the inverse information; empty in pools of more"
             " than 2,000 items",
         ),
+    ]
+
+
+def check_columns() -> list[Column]:
+    return [
+        Column(
+            "check",
+            "`tutorial`, `loud` or `silent` where the item is a check, which is in no score; else"
+            " empty",
+        ),
+        Column("explanation", "what a tutorial says of its answer"),
+        Column("tolerance", "how far from the known answer a rating is still right; empty: 0"),
     ]
 
 
@@ -217,8 +233,16 @@ it are; where one is null, `reason` says why. In `means`, `cells` counts each gr
 """
 
 
-def readme(*, title: str, population: Population, size: int, spreadsheet: bool, note: str) -> str:
-    """`README.md` of an export: every file, every column."""
+def readme(
+    *,
+    title: str,
+    population: Population,
+    size: int,
+    spreadsheet: bool,
+    note: str,
+    more: Sequence[str] = (),
+) -> str:
+    """`README.md` of an export: every file, every column; `more` are sections of other files."""
     parts = [
         f"# {' '.join(title.split())}\n",
         "A best-worst study, exported from Likeness.\n",
@@ -253,6 +277,7 @@ def readme(*, title: str, population: Population, size: int, spreadsheet: bool, 
             " S. M. Mohammad.",
             nrc(size),
         ),
+        *more,
         "## study.json\n\n"
         "One object: `exported_at`; `population`; `note`; `study` (title, language, the two"
         " questions, instructions); `design` (seed, parameters, certificate, code version);"

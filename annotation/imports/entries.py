@@ -98,6 +98,7 @@ class Builder:
         self._group_sizes: Counter[str] = Counter()
         self._ungrouped = array("l")
         self._n_checks = 0
+        self._groups_of_checks: set[str] = set()
         self._item_lines: dict[str, int] = {}
         self._pair_lines: dict[tuple[str, Spot | str | None, Spot | str], int] = {}
 
@@ -184,6 +185,8 @@ class Builder:
         if group:
             self._group_lines.setdefault(group, line)
             self._group_sizes[group] += not is_check
+            if is_check:
+                self._groups_of_checks.add(group)
         elif is_check:
             pass  # of those that are compared `parsed` says what is wrong
         elif not (may_be_alone and self.kind != "best_worst"):
@@ -283,8 +286,8 @@ class Builder:
             return
         if self.kind == "best_worst":
             for group, n in self._group_sizes.items():
-                # What has none but checks shows all of them at once, be they few.
-                if 0 < n < self.tuple_size:
+                # A check shows all of its items at once, be they few.
+                if n < self.tuple_size and group not in self._groups_of_checks:
                     said = ngettext(
                         "group %(group)s has %(n)s item, but the design shows %(size)s at once;"
                         " add items, or choose a smaller tuple size",

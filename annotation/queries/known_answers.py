@@ -95,7 +95,7 @@ def of_questions(questions: Iterable[Question], study: Study) -> dict[int, Known
         | Q(pool__in=[q.tuple.pool_id for q in asked if q.tuple])
     ).select_related("item", "pool")
     by_question = by_asked(_known(checks, study))
-    return {q.pk: by_question[_asked(q)] for q in asked}
+    return {q.pk: by_question[asked_by(q)] for q in asked}
 
 
 def by_asked(known: Iterable[KnownAnswer]) -> dict[tuple[str, int], KnownAnswer]:
@@ -108,7 +108,8 @@ def by_asked(known: Iterable[KnownAnswer]) -> dict[tuple[str, int], KnownAnswer]
     }
 
 
-def _asked(question: Question) -> tuple[str, int]:
+def asked_by(question: Question) -> tuple[str, int]:
+    """What a question asks, as `by_asked` names it."""
     if question.item_id:
         return "item", question.item_id
     assert question.tuple  # constraint question_asks_one_thing; nothing is selected as a check

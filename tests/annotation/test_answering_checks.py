@@ -1,6 +1,7 @@
 """Somebody answers questions with a known answer, through the pages."""
 
 import pytest
+from django.http import HttpResponse
 
 from annotation.models import Check, Judgment, Study, Telling
 from tests.annotation.annotating import Participant
@@ -16,12 +17,33 @@ pytestmark = pytest.mark.django_db
 READ_AGAIN = "This question has a known answer, and yours is another."
 
 
+def rate(
+    person: Participant, screen: int, rating: str, *, form: dict[str, str] | None = None
+) -> HttpResponse:
+    """Send a screen with a rating, as a browser does with what the page holds."""
+    (question,) = person.questions(screen)
+    form = person.form(screen) if form is None else form
+    return person.post(f"s/{screen}/", {**form, f"q{question.pk}-rating": rating, "go": "next"})
+
+
+def pick(person: Participant, screen: int, best: str, worst: str) -> HttpResponse:
+    """The same of two items by their ids."""
+    (question,) = person.questions(screen)
+    keys = {member.item.key: member.item_id for member in question.tuple.members.all()}
+    return person.post(
+        f"s/{screen}/",
+        {
+            **person.form(screen),
+            f"q{question.pk}-best": keys[best],
+            f"q{question.pk}-worst": keys[worst],
+            "go": "next",
+        },
+    )
+
+
 class _Rater(Participant):
     def rate(self, screen: int, rating: str, *, form: dict[str, str] | None = None):
-        """Send a screen with a rating, as a browser does with what the page holds."""
-        (question,) = self.questions(screen)
-        form = self.form(screen) if form is None else form
-        return self.post(f"s/{screen}/", {**form, f"q{question.pk}-rating": rating, "go": "next"})
+        return rate(self, screen, rating, form=form)
 
     def is_told(self, screen: int) -> bool:
         return 'class="told' in self.get(f"s/{screen}/").content.decode()
@@ -180,41 +202,27 @@ def test_somebody_who_goes_back_is_not_held_up() -> None:
     assert not Telling.objects.exists()
 
 
-def _pick(rater: Participant, screen: int, best: str, worst: str):
-    (question,) = rater.questions(screen)
-    keys = {member.item.key: member.item_id for member in question.tuple.members.all()}
-    return rater.post(
-        f"s/{screen}/",
-        {
-            **rater.form(screen),
-            f"q{question.pk}-best": keys[best],
-            f"q{question.pk}-worst": keys[worst],
-            "go": "next",
-        },
-    )
-
-
 def test_a_pool_is_a_check_of_the_best_and_the_worst() -> None:
     study = make_checked_comparisons()
     person = Participant(study)
 
-    assert _leads_to(_pick(person, 1, "g1-best", "g1-middle"), 1)
+    assert _leads_to(pick(person, 1, "g1-best", "g1-middle"), 1)
 
     page = person.get("s/1/").content.decode()
     assert "That is not quite right." in page
     assert ">The best of 1.</dd>" in page
     assert ">The worst of 1.</dd>" in page
     assert "The first says it all." in page
-    assert _leads_to(_pick(person, 1, "g1-best", "g1-worst"), 2)
+    assert _leads_to(pick(person, 1, "g1-best", "g1-worst"), 2)
 
 
 def test_half_of_a_loud_pool_is_not_enough() -> None:
     study = make_checked_comparisons(compared_texts(["loud"]))
     person, screen = Participant(study), _screen_of(study, "loud")
 
-    assert _leads_to(_pick(person, screen, "g1-middle", "g1-worst"), screen)
+    assert _leads_to(pick(person, screen, "g1-middle", "g1-worst"), screen)
     assert READ_AGAIN in person.get(f"s/{screen}/").content.decode()
-    assert _leads_to(_pick(person, screen, "g1-best", "g1-worst"), screen + 1)
+    assert _leads_to(pick(person, screen, "g1-best", "g1-worst"), screen + 1)
 
 
 def test_who_walks_through_a_study_sees_what_is_known() -> None:
