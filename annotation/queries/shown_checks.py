@@ -97,7 +97,7 @@ def for_preview(
 ) -> list[ShownQuestion]:
     """The same questions with the right answers, for researchers."""
     return [
-        replace(question, known=ShownTelling("", 1, known[question.pk]))
+        replace(question, known=ShownTelling("", 0, known[question.pk]))
         if question.pk in known
         else question
         for question in shown

@@ -6,16 +6,17 @@ import json
 import zipfile
 from decimal import Decimal
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from django.test import Client
 
-from annotation.exports import archive
-from annotation.models import Job, Judgment, Study
+from annotation.exports import archive, checks
+from annotation.models import Check, Job, Judgment, Study, Telling
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, check_answers, progress
 from annotation.services import assignments, imports, jobs, people, rounds, studies
-from annotation.simulation import through_services
+from annotation.simulation import over_http, through_services
 from annotation.simulation.choosing import draw_taste_of
 from tests.annotation.annotating import Participant
 from tests.annotation.researcher_pages import signed_in, text, url
@@ -153,13 +154,13 @@ def test_comparisons_that_are_checks_are_in_no_other_table_and_in_no_score() -> 
     assert facts["counts"]["items"] == facts["counts"]["tuples"] == 6
     assert facts["counts"]["judgments"]["by_status"]["counted"] == 12
     assert facts["result"]["is_current"]
-    checks = _rows(files["checks.tsv"])
-    assert len(checks) == 3 * 2
-    loud = next(row for row in checks if row["check"] == "g2")
+    of_checks = _rows(files["checks.tsv"])
+    assert len(of_checks) == 3 * 2
+    loud = next(row for row in of_checks if row["check"] == "g2")
     assert json.loads(loud["expected"]) == {"best": "g2-best", "worst": "g2-worst"}
     assert json.loads(loud["last_answer"]) == {"best": "g2-best", "worst": "g2-middle"}
     assert (float(loud["credit"]), loud["n_tellings"]) == (0.5, "1")
-    assert {row["annotator"] for row in checks} == {p.annotator.pseudonym for p in persons}
+    assert {row["annotator"] for row in of_checks} == {p.annotator.pseudonym for p in persons}
     (real, *_others) = progress.progress(study)
     assert real.n_judgments == 12
 
@@ -309,3 +310,47 @@ def test_both_phases_ask_checks_and_the_file_tells_them_apart() -> None:
         ("2", "context_dependent"),
     ]
     assert {row["source"] for row in rows} == {"simulated"}
+
+
+def test_labels_get_credit_for_the_categories_that_are_right() -> None:
+    study = make_checked_ratings(rated_pairs(["silent"]))
+    person = Participant(study)
+    Check.objects.update(categories=["same", "alike"])
+    question = person.assignment.booklet.questions.get(item__key="c1")
+    question.kind = QuestionKind.LABEL
+    question.save()
+    judgment = Judgment.objects.create(
+        assignment=person.assignment,
+        question=question,
+        kind=QuestionKind.LABEL,
+        idempotency_key=uuid4(),
+    )
+    for name in ("same", "other"):
+        judgment.choices.create(category=name)
+
+    (row,) = check_answers.rows(study.design, "people")
+
+    said = dict(zip([column.name for column in checks.columns()], row, strict=True))
+    assert (said["expected"], said["first_answer"]) == ("same|alike", "other|same")
+    assert said["credit"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("make", [make_checked_ratings, make_checked_comparisons])
+def test_who_is_simulated_over_http_is_told_and_counted_once(make, open_server) -> None:
+    study = make()
+    journal = over_http.Journal()
+
+    done = over_http.answer(
+        study=study,
+        taste=draw_taste_of(study, noise=0, seed=1),
+        n_annotators=1,
+        base=open_server.url,
+        at_once=1,
+        journal=journal,
+    )
+
+    n_questions = study.design.booklets.get().questions.count()
+    assert done.n_answers == len(journal.answers) == Judgment.objects.count() == n_questions
+    # The tutorial explains also what is right.
+    assert Telling.objects.count() == 1

@@ -1,9 +1,12 @@
 """Checks in files of items: what they may look like, and what is refused with its remedy."""
 
+import html
+import re
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.models import Check
 from annotation.models.kinds import QuestionKind
@@ -17,7 +20,8 @@ from tests.annotation.item_files import (
     table,
     within,
 )
-from tests.checking import compared_texts
+from tests.annotation.researcher_pages import signed_in, text, url
+from tests.checking import compared_texts, rated_pairs
 
 RATED = "id\ttarget\tcandidate\texpected\tcheck\texplanation\ttolerance"
 COMPARED = "id\ttext\tgroup\texpected\tcheck\texplanation"
@@ -253,3 +257,38 @@ def test_of_what_is_compared_one_check_is_stored_for_the_pool(tmp_path: Path) ->
     (check,) = study.checks.all()
     assert (str(check.pool), check.item, check.style) == ("g1", None, "silent")
     assert study.items.without_checks().count() == 8
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", ["best_worst", "rating", "label"])
+def test_what_the_page_shows_as_an_example_can_be_imported(kind: str, tmp_path: Path) -> None:
+    study = empty_study(QuestionKind(kind))
+    page = signed_in(study.owner).get(url(study, "items")).content.decode()
+    (example,) = [
+        html.unescape(code)
+        for code in re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
+        if "check" in code.splitlines()[0]
+    ]
+    header, *rows = example.split("\n")
+    name = "text" if kind == "best_worst" else "target"
+    others = [
+        "\t".join({"id": f"p{n}", name: f"text {n}", "candidate": "b"}.get(c, "") for c in names)
+        for names in [header.split("\t")]
+        for n in range(8)
+    ]
+
+    import_text(study, tmp_path, table(*rows, *others, header=header), "items.tsv")
+
+    assert study.checks.count() == (1 if kind == "best_worst" else 2)
+    shown = text(signed_in(study.owner).get(url(study, "items")))
+    assert "tutorial: explains the answer" in shown
+
+
+@pytest.mark.django_db
+def test_the_preview_says_how_many_items_belong_to_checks() -> None:
+    study = empty_study()
+    file = SimpleUploadedFile("items.tsv", rated_pairs().encode())
+
+    page = signed_in(study.owner).post(url(study, "upload"), {"file": file}, follow=True)
+
+    assert "7 items. 3 of the items belong to checks." in text(page)
