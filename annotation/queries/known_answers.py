@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
 from django.db.models import Q
 
+from annotation.answer_kinds import ANSWERS, Answer
 from annotation.models import Block, Check, Item, Judgment, Question, Study
 from annotation.models.kinds import QuestionKind
 from annotation.scale import Scale
@@ -74,6 +75,15 @@ class KnownAnswer:
             known_worst=np.array([self.worst.pk]),
         )
         return float(credit[0])
+
+
+def choice_of(judgment: Judgment) -> Answer:
+    """What somebody chose, whatever they wrote beside it."""
+    return replace(ANSWERS[judgment.kind].of_judgment(judgment), comment="")
+
+
+def choose_the_same(one: Judgment, other: Judgment) -> bool:
+    return choice_of(one).says_the_same(choice_of(other))
 
 
 def of_study(study: Study) -> list[KnownAnswer]:

@@ -1,10 +1,11 @@
 """What a page says of an answer to a check, once its giver was told."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from annotation.models import Assignment, Check, Telling
-from annotation.queries.known_answers import KnownAnswer
+from annotation.models import Assignment, Check, Judgment
+from annotation.queries.known_answers import KnownAnswer, choice_of
 from annotation.queries.shown_base import ShownQuestion
 from annotation.scale import plain
 
@@ -67,29 +68,29 @@ def with_tellings(
     """The same questions with what was told of the answers that stand; without checks no query."""
     if not known:
         return shown
-    tellings = Telling.objects.filter(
-        judgment__assignment=assignment,
-        judgment__question__in=known.keys(),
-        judgment__superseded_at=None,
-        judgment__withdrawn_at=None,
-    ).select_related("judgment")
-    told = {
-        telling.judgment.question_id: ShownTelling(
-            str(telling.judgment.idempotency_key),
-            known[telling.judgment.question_id].credit(telling.judgment),
-            known[telling.judgment.question_id],
-        )
-        for telling in tellings
-    }
+    told = assignment.judgments.filter(
+        question__in=known.keys(), telling__isnull=False, withdrawn_at=None
+    ).order_by("pk")
+    by_question: dict[int, list[Judgment]] = defaultdict(list)
+    for judgment in told:
+        by_question[judgment.question_id].append(judgment)
     return [
-        replace(question, told=told[question.pk]) if _stands(question, told) else question
+        replace(question, told=_told(question, by_question[question.pk], known[question.pk]))
+        if question.pk in by_question
+        else question
         for question in shown
     ]
 
 
-def _stands(question: ShownQuestion, told: Mapping[int, ShownTelling]) -> bool:
-    """Whether the answer that was told of is shown, and not one that is being changed."""
-    return question.pk in told and question.base == told[question.pk].key
+def _told(
+    question: ShownQuestion, told: Iterable[Judgment], known: KnownAnswer
+) -> ShownTelling | None:
+    """What was told of the choice that is shown; nothing of one that was made since."""
+    chosen = replace(question.answer, comment="")
+    for judgment in told:
+        if choice_of(judgment).says_the_same(chosen):
+            return ShownTelling(str(judgment.idempotency_key), known.credit(judgment), known)
+    return None
 
 
 def for_preview(

@@ -3,7 +3,7 @@
 from annotation import clock
 from annotation.models import Assignment, Check, PhaseRun, Telling
 from annotation.models.kinds import QuestionKind
-from annotation.queries.known_answers import KnownAnswer
+from annotation.queries.known_answers import KnownAnswer, choose_the_same
 from annotation.services.assignments import answering
 
 # Nobody is kept at one question: after so many answers they go on, whatever they say.
@@ -13,9 +13,9 @@ MOST_TELLINGS = 3
 def tell(*, run: PhaseRun, question: int, known: KnownAnswer, seen: str) -> bool:
     """Whether somebody who wants to go on is to be told of their answer first.
 
-    `seen`: the key of the answer that their page has told of already. Whoever keeps that answer
-    goes on. Of one answer somebody is told once, in however many tabs: the first to come writes it
-    down, and the others show the same.
+    `seen`: the key of the answer that their page has told of already. Whoever keeps that choice,
+    perhaps with another comment, goes on. Of one answer somebody is told once, in however many
+    tabs: the first to come writes it down, and the others show the same.
     """
     if known.style == Check.Style.SILENT:
         return False
@@ -24,13 +24,10 @@ def tell(*, run: PhaseRun, question: int, known: KnownAnswer, seen: str) -> bool
         current = held.judgments.current().filter(question=question).first()
         if current is None or held.drafts.filter(question=question).exists():
             return False
-        told = set(
-            Telling.objects.filter(
-                judgment__assignment=held, judgment__question=question
-            ).values_list("judgment", flat=True)
-        )
-        if current.pk in told:
-            return seen != str(current.idempotency_key)
+        told = list(held.judgments.filter(question=question, telling__isnull=False))
+        kept = [answer for answer in told if choose_the_same(answer, current)]
+        if kept:
+            return seen not in {str(answer.idempotency_key) for answer in kept}
         if len(told) == MOST_TELLINGS:
             return False
         # A tutorial explains the right answer, too; a second time only a wrong one is worth it.

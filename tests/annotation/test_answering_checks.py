@@ -234,3 +234,39 @@ def test_who_walks_through_a_study_sees_what_is_known() -> None:
 
     assert "tutorial: explains the answer" in page
     assert "Both say the same." in page
+
+
+def test_a_comment_does_not_make_a_kept_answer_another_one() -> None:
+    study = make_checked_ratings(rated_pairs(["loud"]))
+    rater, screen = _Rater(study), _screen_of(study, "loud")
+    (question,) = rater.questions(screen)
+    rater.rate(screen, "0")
+    form = {**rater.form(screen), f"q{question.pk}-comment": "I am sure."}
+
+    assert _leads_to(rater.rate(screen, "0", form=form), screen + 1)
+    assert Judgment.objects.current().get().comment == "I am sure."
+    assert Telling.objects.count() == 1
+    # Nobody who comes back is held up by what was said of it.
+    assert rater.is_told(screen)
+    assert _leads_to(rater.rate(screen, "0"), screen + 1)
+
+
+def test_somebody_who_returns_to_an_answer_that_was_told_of_is_not_told_anew() -> None:
+    study = make_checked_ratings(rated_pairs(["loud"]))
+    rater, screen = _Rater(study), _screen_of(study, "loud")
+    for rating in "010":
+        assert _leads_to(rater.rate(screen, rating), screen)
+
+    assert Telling.objects.count() == 2
+    assert _leads_to(rater.rate(screen, "0"), screen + 1)
+
+
+def test_a_form_that_says_nothing_of_what_was_told_shows_it_first() -> None:
+    study = make_checked_ratings(rated_pairs(["loud"]))
+    rater, screen = _Rater(study), _screen_of(study, "loud")
+    form = rater.form(screen)
+    rater.rate(screen, "0", form=form)
+    forged = {**form, f"q{rater.questions(screen)[0].pk}-told": "anything"}
+
+    assert _leads_to(rater.rate(screen, "0", form=forged), screen)
+    assert Telling.objects.count() == 1
