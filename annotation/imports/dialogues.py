@@ -64,8 +64,11 @@ class Dialogue(Entry):
             as_check = {**self.of_all, **candidate}
             check = self.check(as_check, f"{where}.")
             has_check = has_check or is_check(as_check)
-            expected = self.expected(candidate, f"{where}.expected", check)
-            known = _KNOWN_OF_CANDIDATE | self.known_of_check(as_check)
+            expected = None
+            known = _KNOWN_OF_CANDIDATE | (COLUMNS if "check" in as_check else set())
+            if is_check(as_check):
+                expected = self.expected(candidate, f"{where}.expected", check)
+                known |= {"expected"}
             metadata = self.further(candidate, f"{where}.", known)
             if key is not None:
                 self.builder.add_item(

@@ -347,7 +347,7 @@ def store(
                     booklet,
                     checks,
                     places,
-                    kind=QuestionKind.RATING,
+                    kind=design.study.kind,
                     n_first=n_calibration,
                 ),
             )

@@ -269,15 +269,11 @@ def test_what_the_page_shows_as_an_example_can_be_imported(kind: str, tmp_path: 
         for code in re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
         if "check" in code.splitlines()[0]
     ]
-    header, *rows = example.split("\n")
-    name = "text" if kind == "best_worst" else "target"
-    others = [
-        "\t".join({"id": f"p{n}", name: f"text {n}", "candidate": "b"}.get(c, "") for c in names)
-        for names in [header.split("\t")]
-        for n in range(8)
-    ]
+    if kind == "best_worst":
+        # Not as many as a question shows at once.
+        example += "".join(f"\nw{n}\t\t\t\t\tword {n}" for n in range(2, 9))
 
-    import_text(study, tmp_path, table(*rows, *others, header=header), "items.tsv")
+    import_text(study, tmp_path, f"{example}\n", "items.tsv")
 
     assert study.checks.count() == (1 if kind == "best_worst" else 2)
     shown = text(signed_in(study.owner).get(url(study, "items")))
@@ -292,3 +288,31 @@ def test_the_preview_says_how_many_items_belong_to_checks() -> None:
     page = signed_in(study.owner).post(url(study, "upload"), {"file": file}, follow=True)
 
     assert "7 items. 3 of the items belong to checks." in text(page)
+
+
+def test_what_a_candidate_that_is_no_check_expects_is_metadata_as_ever() -> None:
+    parsed = read(
+        jsonl(
+            {
+                "id": "d1",
+                "turns": [{"text": "Of d1."}],
+                "candidates": [{"text": "one", "expected": "much", "check": ""}],
+            }
+        ),
+        kind="rating",
+    )
+
+    assert parsed.items[0].metadata == {"expected": "much"}
+
+
+def test_where_sentences_are_selected_nothing_can_be_checked() -> None:
+    incident = {
+        "id": "i1",
+        "summary": ["One."],
+        "reports": [{"id": "r1", "sentences": ["A.", "B.", "C."]}],
+        "check": "loud",
+    }
+
+    assert problems(jsonl(incident), kind="selection") == [
+        "line 1: check is there, but where sentences are selected no answer is known; leave it out"
+    ]
