@@ -25,7 +25,14 @@ from scoring.correlation_tests import CorrelationTest, compare_dependent, compar
 from scoring.counting import Counts, count, counting_scores
 from scoring.covariates import PartialCorrelation, partial_correlation
 from scoring.differences import CorrelationDifference, compare_by_bootstrap
+from scoring.discrepancies import (
+    Discrepancies,
+    SortedDiscrepancies,
+    discrepancies,
+    sort_discrepancies,
+)
 from scoring.error_bounds import ErrorBound, error_bound
+from scoring.expert_check import ExpertCheck, expert_check
 from scoring.halves import Rule
 from scoring.intraclass import IntraclassCorrelation, intraclass_correlation
 from scoring.item_intervals import ScoreIntervals, score_intervals
@@ -36,6 +43,7 @@ from scoring.newton import NotConvergedError
 from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_halves, noise_ceiling_of_icc
 from scoring.pools import pools_by_comparison
 from scoring.positions import PositionBias, PositionTest, position_bias
+from scoring.proportions import Proportion, proportion
 from scoring.ranking import Model, PoolFit, Ranking, implied_pairs, rank
 from scoring.rater_agreement import (
     InterAnnotator,
@@ -98,7 +106,9 @@ __all__ = [
     "CorrelationTest",
     "Counts",
     "DiagonalFilter",
+    "Discrepancies",
     "ErrorBound",
+    "ExpertCheck",
     "Gains",
     "InterAnnotator",
     "IntraclassCorrelation",
@@ -117,6 +127,7 @@ __all__ = [
     "PositionBias",
     "PositionTest",
     "Projection",
+    "Proportion",
     "RandomSubsetControl",
     "Ranking",
     "RatersAgainstOthers",
@@ -127,6 +138,7 @@ __all__ = [
     "SampleTest",
     "ScoreIntervals",
     "ScoresByClass",
+    "SortedDiscrepancies",
     "SpearmanBrown",
     "SplitHalf",
     "StrongAgreement",
@@ -151,9 +163,11 @@ __all__ = [
     "count",
     "counting_scores",
     "diagonal_filter",
+    "discrepancies",
     "effects_of_context",
     "error_bound",
     "error_by_thinking_time",
+    "expert_check",
     "fisher_interval",
     "implied_pairs",
     "inter_annotator",
@@ -173,6 +187,7 @@ __all__ = [
     "pools_by_comparison",
     "position_bias",
     "project",
+    "proportion",
     "random_subset_control",
     "rank",
     "raters_against_others",
@@ -181,6 +196,7 @@ __all__ = [
     "rttr",
     "score_intervals",
     "scores_by_class",
+    "sort_discrepancies",
     "spearman",
     "split_half",
     "strong_agreement",
