@@ -22,15 +22,18 @@ def add(request: HttpRequest) -> HttpResponse:
         user,
         request.POST if request.method == "POST" else None,
         continues=request.GET.get("earlier_round", ""),
+        preset=request.GET.get("preset", ""),
     )
     if form.is_bound and form.is_valid():
         earlier = form.cleaned_data.get("earlier_round")
+        is_review = presets.review_of(form.cleaned_data["preset"]) is not None
         with transaction.atomic():
             study = studies.create(owner=user, **form.cleaned_data)
-            if earlier:
+            if earlier and not is_review:
                 rounds.begin(study=study, earlier=earlier)
         log(request, study, _("Created the study."), flag=ADDITION)
-        return to(study, "change")
+        # Which of the scored items it is about is asked next.
+        return to(study, "choose" if is_review else "change")
     return TemplateResponse(
         request,
         "admin/annotation/study/add.html",

@@ -25,6 +25,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "upload": ("", ("POST",)),
     "import_preview": ("upload", ("GET",)),
     "import_start": ("upload", ("POST",)),
+    "choose": ("", ("GET", "POST")),
     "design": ("", ("GET", "POST")),
     "consequences": ("", ("GET",)),
     "make_design": ("", ("GET", "POST")),
