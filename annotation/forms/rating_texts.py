@@ -48,12 +48,10 @@ class DescribeRatingForm(DescribeForm):
     )
 
     SCALE = ("scale_low", "scale_high", "scale_step", "scale_labels")
-    # A worked example shows a choice of best and worst.
-    OTHERS = ("most_question", "least_question", *DescribeForm.EXAMPLE)
 
     def __init__(self, study: Study, consent: str, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(study, consent, data)
-        for name in self.OTHERS:
+        for name in self.OF_BEST_WORST:
             del self.fields[name]
         self.initial = {
             **self.initial,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.auth.models import User
@@ -218,6 +218,10 @@ class DescribeForm(forms.Form):
         "example_worst",
         "example_explanation",
     )
+    # What only a best-worst study has: a worked example shows a choice of best and worst.
+    OF_BEST_WORST = ("most_question", "least_question", *EXAMPLE)
+    # What columns are called here, where that is not their usual name.
+    LABELS: ClassVar[Mapping[str, Any]] = {}
     CHECK = ("check_prompt", "check_options", "check_right", "check_feedback")
 
     def __init__(self, study: Study, consent: str, data: Mapping[str, Any] | None = None) -> None:

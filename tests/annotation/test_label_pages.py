@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from annotation.models import Draft, Judgment, Question, Study
-from tests import labelling
+from tests import labelling, rating
 from tests.annotation.annotating import read, watched
 from tests.labelling import said
 from tests.rating import join
@@ -115,6 +115,15 @@ def test_where_several_may_be_chosen_the_page_says_so(several) -> None:
 
     assert page.count('data-role="categories"') == page.count('type="checkbox" name="q') == 3
     assert "Choose all that fit." in page
+
+
+def test_in_context_the_sentences_are_marked_as_those_that_are_compared() -> None:
+    study = labelling.make_label_study(pairs=1, phases=rating.IN_CONTEXT)
+
+    page = Labeller(study).get().content.decode()
+
+    assert page.count("To be compared:") == page.count('class="rated-sentence"') == 2
+    assert "To be rated" not in page
 
 
 def test_names_are_shown_as_they_are_whatever_they_hold() -> None:
