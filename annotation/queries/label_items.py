@@ -8,6 +8,7 @@ import numpy as np
 
 import scoring
 from annotation.models import Adjudication, Study
+from annotation.queries.answers import Population
 from annotation.queries.label_answers import LabelAnswers
 from scoring import LabelCounts
 from scoring.arrays import BoolArray
@@ -46,7 +47,10 @@ class ItemLabels:
     adjudicated: dict[tuple[int, int], Names]
 
     @classmethod
-    def of(cls, study: Study, read: LabelAnswers) -> "ItemLabels":
+    def of(cls, study: Study, read: LabelAnswers, population: Population) -> "ItemLabels":
+        # An expert is one of the people: nothing of theirs is put beside simulated answers.
+        if population != "people":
+            return cls(read, {})
         rows = Adjudication.objects.current().filter(
             study=study, phase__in=[phase.phase.pk for phase in read.phases]
         )

@@ -16,7 +16,7 @@ from annotation.models import (
 )
 from annotation.models.kinds import Source
 from annotation.queries.label_answers import read_labels
-from annotation.queries.label_items import ItemLabels
+from annotation.queries.label_items import ItemLabel, ItemLabels
 from annotation.services import people
 from tests.factories import make_user
 from tests.labelled import (
@@ -45,8 +45,8 @@ def study() -> Study:
     return study
 
 
-def item(study: Study, key: str, phase: int = 0) -> dict:
-    labels = ItemLabels.of(study, read_labels(study, "people"))
+def item(study: Study, key: str, phase: int = 0) -> ItemLabel:
+    labels = ItemLabels.of(study, read_labels(study, "people"), "people")
     return labels.label(phase, labels.read.items.keys.index(key))
 
 
@@ -208,6 +208,14 @@ def test_an_experts_label_stands_and_that_of_the_people_is_kept(study: Study) ->
     assert not torn.is_undecided
     # Agreement is between people.
     assert score(study).statistics == before
+
+
+def test_nothing_of_an_expert_is_put_beside_simulated_answers(study: Study) -> None:
+    adjudicate(study, "p1", "other")
+
+    labels = ItemLabels.of(study, read_labels(study, "simulated"), "simulated")
+
+    assert labels.label(0, 0).final == ()
 
 
 def test_a_lifted_adjudication_no_longer_stands(study: Study) -> None:
