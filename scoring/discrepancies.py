@@ -81,16 +81,14 @@ def discrepancies(
     for name, side in (("people", x), ("measure", y)):
         if np.ptp(side[has_both]) == 0:
             raise ValueError(f"{name} have the same value for all items")
-    make = _ranks if by == "ranks" else _standardized
     left, right = (np.where(has_both, side, np.nan) for side in (x, y))
-    left, right = make(left), make(right)
-    return Discrepancies(by, left, right, left - right)
-
-
-def _ranks(values: FloatArray) -> FloatArray:
-    n = int(np.isfinite(values).sum())
-    places: FloatArray = (average_ranks(values) - 1) / (n - 1)
-    return places
+    if by == "standardized":
+        left, right = _standardized(left), _standardized(right)
+        return Discrepancies(by, left, right, left - right)
+    # Halves of whole numbers, which floats have: equal differences are found to be equal.
+    left, right = average_ranks(left) - 1, average_ranks(right) - 1
+    last = int(has_both.sum()) - 1
+    return Discrepancies(by, left / last, right / last, (left - right) / last)
 
 
 def _standardized(values: FloatArray) -> FloatArray:

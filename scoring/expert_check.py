@@ -14,6 +14,7 @@ import numpy.typing as npt
 from scoring.arrays import FloatArray, IntArray
 from scoring.correlation import pearson, why_undefined
 from scoring.json_values import JsonObject, json_number
+from scoring.label_annotators import cohen_kappa
 from scoring.proportions import Proportion, proportion
 from scoring.rating_reliability import RatingAlpha, rating_alpha
 from scoring.ratings import Ratings
@@ -243,16 +244,14 @@ def _same(label: IntArray) -> Proportion:
 
 
 def _kappa(label: IntArray) -> tuple[float, str | None]:
-    """Cohen's kappa [Cohen1960]: (observed - expected) / (1 - expected) agreement."""
     nan = float("nan")
     if label.shape[1] != 2:
         return nan, f"Cohen's kappa is of two experts, and there are {label.shape[1]}"
     both = label[(label != NEITHER).all(axis=1)]
     if not len(both):
         return nan, "no item was labelled by both experts"
-    observed = float((both[:, 0] == both[:, 1]).mean())
-    above = (both == ABOVE).mean(axis=0)
-    expected = float(above[0] * above[1] + (1 - above[0]) * (1 - above[1]))
-    if expected == 1:
+    # Cohen's [Cohen1960]: (observed - expected) / (1 - expected) agreement.
+    kappa = cohen_kappa(*(both.T == ABOVE).astype(np.int64), n_categories=2)
+    if np.isnan(kappa):
         return nan, "both experts gave every item the same label, so chance alone agrees fully"
-    return (observed - expected) / (1 - expected), None
+    return kappa, None

@@ -1,11 +1,16 @@
-"""Step 2 of a study that looks at scored items again: which of them."""
+"""Studies that look at scored items again: which of them, and what came of it."""
+
+from itertools import chain
 
 from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import presets
 from annotation.admin.pages import done, refusals, show, study_page, to, user_of
+from annotation.admin.results import population_of
 from annotation.errors import AnnotationError, ImportProblemsError, StateError
+from annotation.exports import reviews as reviews_file
+from annotation.exports import tables
 from annotation.forms.reviews import DiscrepanciesForm, ExpertsForm, ReviewForm
 from annotation.models import Study
 from annotation.queries.scored_items import scored_items
@@ -102,3 +107,21 @@ def _said(chosen: Chosen) -> Said:
             chosen.n_without_value,
         ) % {"said": said, "n": chosen.n_without_value}
     return said
+
+
+@study_page
+@require_GET
+def table(request: HttpRequest, study: Study) -> HttpResponse:
+    """The same as a file, with every item."""
+    population = population_of(request)
+    file = reviews_file.review_file(study, population)
+    if file is None:
+        with refusals(request):
+            raise StateError(_("This study looks at no scored items, so there is no such file."))
+        return to(study, "results")
+    header = [[column.name for column in file.columns]]
+    text = "".join(tables.lines(chain(header, file.rows)))
+    response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")
+    parts = [study.slug, *(["simulated"] if population == "simulated" else []), file.name]
+    response["Content-Disposition"] = f'attachment; filename="{"-".join(parts)}"'
+    return response

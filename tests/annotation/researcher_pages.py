@@ -54,6 +54,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "results": ("", ("GET",)),
     "score": ("", ("POST",)),
     "result_items": ("", ("GET",)),
+    "review_table": ("", ("GET",)),
     "plot": ("plot", ("GET",)),
     "download": ("", ("GET",)),
     "archive": ("", ("GET",)),

@@ -20,6 +20,13 @@ def test_ranks_go_from_0_to_1_and_ties_share_theirs() -> None:
     assert found.difference[5] == 0.75 - 0.125
 
 
+def test_equal_differences_of_ranks_are_equal_to_the_last_digit() -> None:
+    # 1 - 1/3 and 2/3 - 0 differ as floats.
+    found = discrepancies([4, 2, 1, 3], [2, 3, 4, 1])
+
+    assert found.difference[0] == found.difference[3] == 2 / 3
+
+
 def test_standardized_values_are_distances_in_standard_deviations() -> None:
     # Standard deviations with n - 1: 1 and 10.
     found = discrepancies([1, 2, 3], [20, 0, 10], by="standardized")

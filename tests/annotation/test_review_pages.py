@@ -1,0 +1,428 @@
+"""The researcher's way to an expert check or a review of discrepancies, and what comes of it."""
+
+import csv
+import io
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from annotation.errors import ImportProblemsError
+from annotation.models import Item, Study
+from annotation.queries import measures
+from annotation.queries.measures import Measure
+from annotation.services import designs, reviews, studies
+from tests.annotation.researcher_pages import said, signed_in, text, url
+from tests.factories import make_open_study, make_user
+from tests.rating import join
+from tests.reviewing import (
+    label_all,
+    open_review,
+    review_of,
+    score,
+    scored_dialogues,
+    scored_ratings,
+)
+
+pytestmark = pytest.mark.django_db
+
+ABOVE, BELOW = ["above the middle"], ["below the middle"]
+# Rescaled: p1 16/18, p2 .5, p3 1/18, p4 10/18.
+RATINGS = {"p1": ("6", "5", "5"), "p2": ("3", "3", "3"), "p3": ("0", "1", "0")}
+RATINGS |= {"p4": ("3", "4", "3")}
+
+
+def new_study(client: Client, earlier: Study, preset: str, **fields):
+    form = {"title": "Again", "preset": preset, "language": "en", "earlier_round": earlier.pk}
+    return client.post(reverse("admin:annotation_study_add"), {**form, **fields})
+
+
+def checked() -> Study:
+    """p1 (16/18) is contradicted by both, p3 confirmed, p2 in the middle, p4 torn."""
+    study = review_of(scored_ratings(RATINGS))
+    reviews.choose_for_experts(study=study)
+    study = open_review(study)
+    label_all(study, {"p1": BELOW, "p2": ABOVE, "p3": BELOW, "p4": ABOVE})
+    label_all(study, {"p1": BELOW, "p2": ABOVE, "p3": BELOW, "p4": BELOW})
+    return study
+
+
+# -- A new study --------------------------------------------------------------------------------
+
+
+def test_an_expert_check_begins_with_the_choice_of_its_items() -> None:
+    earlier = scored_dialogues()
+    client = signed_in(earlier.owner)
+    add = reverse("admin:annotation_study_add")
+
+    page = client.get(f"{add}?earlier_round={earlier.pk}&preset=expert-check")
+    made = new_study(client, earlier, "expert-check")
+
+    assert 'value="expert-check" id="preset-expert-check"' in text(page)
+    assert page.context["form"].initial["preset"] == "expert-check"
+    study = Study.objects.get(title="Again")
+    assert made["Location"] == url(study, "choose")
+    assert (study.earlier_round, study.kind, study.max_booklets) == (earlier, "label", 1)
+    assert study.categories["names"] == ["above the middle", "below the middle"]
+
+    chosen = client.post(made["Location"], {"which": "nearest", "n": "4"}, follow=True)
+
+    assert study.items.count() == 4
+    assert said(chosen) == ["4 items were taken with their contexts."]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "cs"])
+@pytest.mark.parametrize(("preset", "n"), [("expert-check", 2), ("discrepancy-review", 6)])
+def test_the_texts_are_there_in_each_language(preset: str, n: int, language: str) -> None:
+    earlier = scored_ratings({"p1": ("6",), "p2": ("1",)})
+
+    study = studies.create(
+        owner=earlier.owner,
+        title="Again",
+        preset=preset,
+        language=language,
+        earlier_round=earlier,
+    )
+
+    assert len(study.categories["names"]) == n
+    assert {*study.categories["explanations"]} == {*study.categories["names"]}
+    assert study.categories["several"] == (preset == "discrepancy-review")
+    assert study.instructions
+    assert study.rating_question.endswith("?")
+
+
+def test_a_plan_that_needs_scores_says_so() -> None:
+    owner = make_user()
+    client = signed_in(owner)
+    form = {"title": "Again", "preset": "expert-check", "language": "en"}
+    add = reverse("admin:annotation_study_add")
+
+    nothing = client.post(add, form)
+    assert nothing.status_code == 400
+    assert "no study is closed or finished yet" in text(nothing)
+
+    study = make_open_study(owner=owner)
+    studies.close(study=study)
+    unnamed = client.post(add, form)
+    wrong = client.post(add, {**form, "preset": "training", "earlier_round": study.pk})
+    without = client.post(add, {**form, "preset": "labels", "earlier_round": study.pk})
+
+    assert "choose a best-worst or a rating study" in text(unnamed)
+    assert "this one has neither" in text(wrong)
+    assert "Only a rating study continues another" in text(without)
+    assert Study.objects.count() == 1
+
+
+def test_a_strangers_study_cannot_be_checked() -> None:
+    earlier = scored_dialogues()
+    client = signed_in()
+
+    assert new_study(client, earlier, "expert-check").status_code == 400
+    assert not Study.objects.filter(title="Again").exists()
+
+
+def test_a_colleague_who_may_not_see_the_scored_study_takes_nothing_from_it() -> None:
+    study = review_of(scored_dialogues())
+    colleague = make_user()
+    study.shared_with.add(colleague)
+    client = signed_in(colleague)
+
+    for method in (client.get, client.post):
+        response = method(url(study, "choose"), {"which": "all"}, follow=True)
+
+        assert said(response) == ["This study looks at no earlier one that you may see."]
+    assert not study.items.exists()
+
+
+# -- Choosing -----------------------------------------------------------------------------------
+
+
+def test_what_is_missing_before_a_choice_is_said() -> None:
+    study = review_of(studies.close(study=make_open_study()))
+    client = signed_in(study.owner)
+
+    page = client.get(url(study, "choose"))
+    sent = client.post(url(study, "choose"), {"which": "all"})
+
+    assert "has not been scored yet. Score it on its results page." in text(page)
+    assert "Take these items" not in text(page)
+    assert sent.status_code == 409
+
+
+def test_numbers_are_asked_for_where_they_are_needed() -> None:
+    study = review_of(scored_dialogues())
+    client = signed_in(study.owner)
+
+    for wrong in ({"which": "nearest"}, {"which": "random", "n": "0"}, {"which": "most"}):
+        response = client.post(url(study, "choose"), wrong)
+        assert response.status_code == 400
+        assert "field-wrong" in text(response)
+    assert not study.items.exists()
+
+
+def test_other_studies_have_nothing_to_choose() -> None:
+    study = scored_dialogues()
+
+    response = signed_in(study.owner).get(url(study, "choose"), follow=True)
+
+    assert said(response) == ["This study looks at no earlier one that you may see."]
+
+
+def test_a_pasted_table_is_compared_with_the_people() -> None:
+    study = review_of(scored_ratings(RATINGS), "discrepancy-review")
+    client = signed_in(study.owner)
+    table = "id\tBLEU\np1\t0.1\np2\t0,3\np3\t9e-1\n"
+
+    response = client.post(
+        url(study, "choose"),
+        {"table": table, "name": "BLEU", "n": "2", "by": "ranks"},
+        follow=True,
+    )
+
+    assert said(response) == [
+        "2 items were taken with their contexts. 1 item has no value of the measure and was left"
+        " out."
+    ]
+    stored = {item.key: item.metadata["_reviewed"] for item in study.items.all()}
+    assert {key: of["value"] for key, of in stored.items()} == {"p1": 0.1, "p3": 0.9}
+    # The box was not ticked.
+    assert not any(of["is_shown"] for of in stored.values())
+
+
+def test_a_column_of_the_items_or_a_file_is_a_measure_too() -> None:
+    earlier = scored_ratings(RATINGS)
+    for n, item in enumerate(earlier.items.all()):
+        item.metadata = {"BLEU": f"0.{n}", "rank": n, "note": f"n{n}", "question": "7"}
+        item.save()
+    study = review_of(earlier, "discrepancy-review")
+    client = signed_in(study.owner)
+
+    page = client.get(url(study, "choose"))
+    client.post(url(study, "choose"), {"column": "BLEU", "n": "3", "by": "ranks"})
+
+    assert page.context["form"].columns == ["BLEU", "rank"]
+    assert {i.metadata["_reviewed"]["measure"] for i in study.items.all()} == {"BLEU"}
+    # What the file said of the items comes along.
+    assert study.items.get(key="p1").metadata["note"] == "n0"
+
+    file = SimpleUploadedFile("m.tsv", b"p1;3\np3;4\n")
+    client.post(url(study, "choose"), {"file": file, "n": "3", "by": "standardized"})
+
+    assert {i.metadata["_reviewed"]["measure"] for i in study.items.all()} == {"measure"}
+    assert study.items.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        ("p1\t1\np9\t2", "line 2: the study has no item &#x27;p9&#x27;"),
+        ("p1\t1\np2\tmuch", "line 2: &#x27;much&#x27; is no number"),
+        ("p1\t1\np2\t", "line 2: &#x27;p2&#x27; has no value"),
+        ("p1\t1\np1\t2", "&#x27;p1&#x27; is already in line 1"),
+        ("p1\t1\np2\t2\t3", "line 2: 3 columns, but two are needed"),
+        ("p1\tnan\np2\tinf", "line 1: &#x27;nan&#x27; is no number"),
+        ("p1\t1e200\np2\t1", "line 1: &#x27;1e200&#x27; is no number"),
+        ("p1\t1_000\np2\t1", "line 1: &#x27;1_000&#x27; is no number"),
+        ('p1\t"1\np2\t1', "a quotation mark that opens here is never closed"),
+        ("p1\t1\np2\t1", "has the same value for all items, 1,"),
+        ("p1\t1", "1 of the items with a score have a value of measure"),
+        ("id\tBLEU", "there is no value"),
+        ("", "Give the values of the measure"),
+    ],
+)
+def test_bad_values_are_named_with_their_lines(table: str, problem: str) -> None:
+    study = review_of(scored_ratings(RATINGS), "discrepancy-review")
+
+    response = signed_in(study.owner).post(
+        url(study, "choose"), {"table": table, "n": "2", "by": "ranks"}
+    )
+
+    assert response.status_code in {400, 409}
+    assert problem in text(response)
+    assert not study.items.exists()
+
+
+def test_a_column_with_words_is_refused_by_item() -> None:
+    earlier = scored_ratings(RATINGS)
+    Item.objects.filter(study=earlier, key="p2").update(metadata={"BLEU": "much"})
+
+    with pytest.raises(ImportProblemsError, match="item 'p2': 'much' is no number"):
+        measures.of_column(earlier, "BLEU")
+    with pytest.raises(ImportProblemsError, match="no item has a value"):
+        measures.of_column(earlier, "METEOR")
+
+
+# -- Scores stay hidden -------------------------------------------------------------------------
+
+
+def test_no_page_of_an_annotator_has_a_score() -> None:
+    earlier = scored_dialogues({f"d1-{n}": 0.123456 * n for n in range(1, 6)})
+    study = review_of(earlier)
+    reviews.choose_for_experts(study=study)
+    study = open_review(study)
+    joined = join(study)
+    client = Client()
+    pages = []
+    for path in ("", "instructions/", *(f"s/{n}/" for n in range(1, 11)), "overview/"):
+        response = client.get(f"/a/{joined.key}/{path}")
+        assert response.status_code in {200, 303}, path
+        pages.append(text(response))
+    everything = "".join(pages)
+
+    assert "Candidate 3 of dialogue 1." in everything
+    # The dialogue stands around its last turn, which is marked.
+    assert "Turn 2 of dialogue 1." in everything
+    assert "rated" in everything or "is-target" in everything
+    for n in range(1, 6):
+        rescaled = (0.123456 * n + 1) / 2
+        for digits in (2, 3, 6):
+            assert f"{rescaled:.{digits}f}" not in everything
+            assert f"{rescaled:.{digits}f}".replace(".", ",") not in everything
+    assert "_reviewed" not in everything
+
+
+# -- Results ------------------------------------------------------------------------------------
+
+
+def test_the_results_page_lists_what_the_experts_contradict() -> None:
+    study = checked()
+
+    page = signed_in(study.owner).get(url(study, "results"))
+
+    check = page.context["check"]
+    assert [row.item.key for row in check.contradicted.rows] == ["p1"]
+    (row,) = check.contradicted.rows
+    assert (row.score, row.distance) == ("0.889", "0.389")
+    assert [label for _name, label in row.labels] == ["below the middle"] * 2
+    assert [(one.name, [r.item.key for r in one.rows]) for one in check.others] == [
+        ("The experts disagree", ["p4"]),
+        ("The score is exactly the middle", ["p2"]),
+    ]
+    values = {str(figure.name): (figure.value, figure.remark) for figure in check.figures}
+    # Of p1 and p3; p2 is in the middle and p4 torn.
+    assert values["Contradicted"] == ("50.0 %", "1 of 2.")
+    assert values["Contradicted, of the scores above the middle"] == ("100.0 %", "1 of 1.")
+    assert values["Contradicted by at least one expert"] == ("66.7 %", "2 of 3.")
+    assert values["Pairs of experts who say the same"] == ("75.0 %", "3 of 4.")
+    # Above: 2 of 4 and 1 of 4; (3/4 - 1/2) / (1 - 1/2).
+    assert values["Cohen’s kappa of the two experts"][0] == "0.500"
+    assert "Compared with the scores of" in text(page)
+    assert "has been scored again since" not in text(page)
+
+
+def test_the_comparison_stays_with_the_scores_that_were_taken() -> None:
+    study = checked()
+    assert study.earlier_round is not None
+    before = signed_in(study.owner).get(url(study, "results")).context["check"]
+
+    score(study.earlier_round)
+    page = signed_in(study.owner).get(url(study, "results"))
+
+    assert page.context["check"].contradicted == before.contradicted
+    assert "has been scored again since" in text(page)
+
+
+def table(study: Study) -> list[dict[str, str]]:
+    response = signed_in(study.owner).get(url(study, "review_table"))
+    assert response.status_code == 200
+    return list(csv.DictReader(io.StringIO(text(response)), delimiter="\t"))
+
+
+def test_the_file_has_every_item_the_contradicted_ones_first() -> None:
+    study = checked()
+
+    rows = table(study)
+
+    assert [(row["item"], row["status"]) for row in rows] == [
+        ("p1", "contradicted"),
+        ("p2", "at the middle"),
+        ("p3", "confirmed"),
+        ("p4", "torn"),
+    ]
+    # All digits.
+    assert float(rows[0]["score"]) == pytest.approx(16 / 18, abs=1e-15)
+    assert (rows[0]["score_side"], rows[0]["experts_side"], rows[0]["below"]) == (
+        "above",
+        "below",
+        "2",
+    )
+    assert "<sent>Sentence 3 of summary 1.</sent>" in rows[0]["target"]
+    labels = [value for name, value in rows[3].items() if name.startswith("label_")]
+    assert labels == ["above the middle", "below the middle"]
+
+
+def reviewed() -> Study:
+    earlier = scored_ratings(RATINGS)
+    study = review_of(earlier, "discrepancy-review")
+    measure = Measure("BLEU", {"p1": 0.1, "p2": 0.3, "p3": 0.9, "p4": 0.05})
+    reviews.choose_discrepancies(study=study, measure=measure, n=3)
+    study = open_review(study)
+    err, words = ["the people err"], ["synonym or paraphrase missed"]
+    label_all(study, {"p1": words, "p3": [*err, *words], "p4": err})
+    label_all(study, {"p1": [*words, "other"], "p3": err, "p4": words})
+    return study
+
+
+def test_categories_are_counted_by_direction() -> None:
+    # Ranks of people 0, 1/3, 2/3, 1 for p3, p2, p4, p1; of the measure 1, 2/3, 0, 1/3.
+    study = reviewed()
+
+    review = signed_in(study.owner).get(url(study, "results")).context["review"]
+
+    rows = dict(review.counts.rows)
+    assert rows["the people err"] == ["0", "0.0 %", "1", "100.0 %", "1"]
+    assert rows["synonym or paraphrase missed"] == ["1", "50.0 %", "0", "0.0 %", "1"]
+    assert rows["no category chosen by more than half"] == ["1", "50.0 %", "0", "0.0 %", "1"]
+    assert rows["labelled items"] == ["2", "", "1", "", "3"]
+    lists = {one.name: [row.item.key for row in one.rows] for one in review.lists}
+    assert lists == {
+        "the people err": ["p3"],
+        "synonym or paraphrase missed": ["p1"],
+        "no category chosen by more than half": ["p4"],
+    }
+    (row,) = next(one for one in review.lists if one.name == "the people err").rows
+    assert (row.score, row.value, row.difference) == ("0.056", "0.900", "−1.000")
+    assert row.n_chose == "2 of 2"
+
+
+def test_the_file_of_a_review_has_what_was_compared() -> None:
+    rows = table(reviewed())
+
+    assert [row["item"] for row in rows] == ["p3", "p1", "p4"]
+    assert [row["higher"] for row in rows] == ["measure", "people", "people"]
+    assert [float(row["difference"]) for row in rows] == [-1, 2 / 3, 2 / 3]
+    assert [row["categories"] for row in rows] == [
+        "the people err",
+        "synonym or paraphrase missed",
+        "",
+    ]
+    assert json.loads(rows[1]["votes"]) == {"synonym or paraphrase missed": 2, "other": 1}
+
+
+def test_before_anybody_answered_there_is_no_comparison() -> None:
+    study = review_of(scored_ratings(RATINGS))
+    client = signed_in(study.owner)
+
+    assert client.get(url(study, "review_table")).status_code == 302
+    reviews.choose_for_experts(study=study)
+    designs.make(design=study.design)
+
+    assert "check" not in client.get(url(study, "results")).context
+    assert [row["status"] for row in table(study)] == ["unlabelled"] * 4
+
+
+def test_other_categories_than_two_leave_some_on_neither_side() -> None:
+    study = review_of(scored_ratings({"p1": ("6",), "p2": ("1",)}))
+    study.categories = {"names": ["over", "under", "cannot say"], "several": True}
+    study.save()
+    reviews.choose_for_experts(study=study)
+    study = open_review(study)
+    label_all(study, {"p1": ["cannot say"], "p2": ["over", "under"]})
+
+    check = signed_in(study.owner).get(url(study, "results")).context["check"]
+
+    assert check.sides == ("over", "under")
+    assert check.contradicted.n == 0
+    assert [row["status"] for row in table(study)] == ["unlabelled"] * 2
