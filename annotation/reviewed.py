@@ -54,3 +54,9 @@ class Reviewed:
         """The metadata with this, in the place of what an earlier review left there."""
         stored = {name: value for name, value in asdict(self).items() if value not in (None, "")}
         return {**metadata, RESERVED: stored}
+
+    @property
+    def value_digits(self) -> int:
+        """So many decimals tell the values of a measure apart: small ones need more."""
+        size = abs(self.value or 0.0)
+        return 2 if size >= 0.1 or size == 0 else 4

@@ -426,3 +426,75 @@ def test_other_categories_than_two_leave_some_on_neither_side() -> None:
     assert check.sides == ("over", "under")
     assert check.contradicted.n == 0
     assert [row["status"] for row in table(study)] == ["unlabelled"] * 2
+
+
+# -- What annotators of a review see ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "shown"),
+    [("en", "people: 0.89 · <bdi>BLEU</bdi>: 0.0210"), ("de", "0,89 · <bdi>BLEU</bdi>: 0,0210")],
+)
+def test_values_stand_above_the_pair_beside_its_question(language: str, shown: str) -> None:
+    earlier = scored_ratings(RATINGS)
+    Item.objects.filter(study=earlier, key="p1").update(metadata={"question": "Who was it?"})
+    study = review_of(earlier, "discrepancy-review", language=language)
+    measure = Measure("BLEU", {"p1": 0.021, "p3": 0.9})
+    reviews.choose_discrepancies(study=study, measure=measure, n=1)
+    joined = join(open_review(study))
+
+    page = text(Client().get(f"/a/{joined.key}/s/1/"))
+
+    assert "Who was it?" in page
+    assert shown in page
+
+
+def test_values_that_shall_not_be_seen_are_not_there() -> None:
+    study = review_of(scored_ratings(RATINGS), "discrepancy-review")
+    measure = Measure("BLEU", {"p1": 0.0213, "p3": 0.9})
+    reviews.choose_discrepancies(study=study, measure=measure, is_shown=False)
+    joined = join(open_review(study))
+
+    page = text(Client().get(f"/a/{joined.key}/s/1/"))
+
+    assert "BLEU" not in page
+    assert "0.89" not in page
+    assert "0.02" not in page
+
+
+# -- The way there ------------------------------------------------------------------------------
+
+
+def test_a_finished_study_leads_to_both_reviews() -> None:
+    earlier = scored_dialogues()
+    client = signed_in(earlier.owner)
+    address = f"earlier_round={earlier.pk}&amp;preset="
+
+    for page in ("results", "change"):
+        shown = text(client.get(url(earlier, page)))
+
+        assert f'{address}expert-check">Have experts check it' in shown
+        assert f'{address}discrepancy-review">Review discrepancies' in shown
+
+
+def test_a_study_that_still_takes_people_does_not() -> None:
+    earlier = scored_ratings(RATINGS)
+    Study.objects.filter(pk=earlier.pk).update(state="open")
+    client = signed_in(earlier.owner)
+
+    for page in ("results", "change"):
+        assert "Have experts check it" not in text(client.get(url(earlier, page)))
+
+
+def test_items_of_a_review_are_chosen_and_not_imported() -> None:
+    study = review_of(scored_ratings(RATINGS))
+    client = signed_in(study.owner)
+    desk, items = url(study, "change"), url(study, "items")
+
+    assert url(study, "choose") in text(client.get(desk))
+    assert "Import a file" not in text(client.get(items))
+    file = SimpleUploadedFile("pairs.tsv", b"id\ttarget\tcandidate\na\tb\tc\n")
+    refused = client.post(url(study, "upload"), {"file": file}, follow=True)
+
+    assert "choose them, or make a new study" in said(refused)[0]
+    assert not study.items.exists()
