@@ -336,7 +336,7 @@ listenToKeys(new KeySwitch(document.querySelector("[data-keys-panel]")), {
     current.nudge(direction);
   },
   undo: () => undo.back(),
-  goOn: () => leave("next"),
+  goOn,
   touched() {
     arrival = 0;
   },
@@ -379,7 +379,17 @@ function pressed(key, control) {
     tell(words.complete);
     return;
   }
-  if (question.takesMore) return; // nobody knows yet whether that was all
+  if (!question.takesMore) comeTo(next); // else nobody knows yet whether that was all
+}
+
+/** Enter: on to what is still open, where a question does not lead there by itself. */
+function goOn() {
+  const next = firstIncomplete();
+  if (next && current.takesMore && current.isComplete) comeTo(next);
+  else leave("next");
+}
+
+function comeTo(next) {
   attend(next);
   arrival = performance.now() + ARRIVAL_MS;
   next.section.focus({ preventScroll: true });
