@@ -31,7 +31,7 @@ from annotation.services import (
 )
 from annotation.services.people import RosterEntry
 from annotation.simulation import choosing, through_services
-from pictures.cast import Cast, dialogues
+from pictures.cast import Cast, dialogues, pairs_in_context
 from pictures.scenes import go
 
 ROSTER = [RosterEntry("s17", "Ada Lovelace", "ada@example.org"), RosterEntry("s18", "Ben Okri")]
@@ -174,6 +174,17 @@ class Desk:
             parameters={"population": "simulated"},
             by=self.user,
         )
+        return study
+
+    @cached_property
+    def labelled(self) -> Study:
+        """Pairs to be put into categories: a draft whose design is made."""
+        study = studies.create(
+            owner=self.user, title="Which error?", language=self.language, preset="labels", seed=7
+        )
+        pairs = io.BytesIO(pairs_in_context(self.language))
+        imports.import_items(study=study, path=pairs, filename="pairs.jsonl")
+        designs.make(design=study.design)
         return study
 
     def waiting_run(self) -> PhaseRun:

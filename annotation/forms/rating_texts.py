@@ -43,7 +43,7 @@ class DescribeRatingForm(DescribeForm):
         rows=4,
         help_text=gettext_lazy(
             "A point a line, as “0: nothing in common”. Both ends need words; any other point may"
-            " have some."
+            " have some. Up to 7 points that all have words are shown as buttons, not as a slider."
         ),
     )
 

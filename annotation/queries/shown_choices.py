@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from annotation.categories import Categories
+from annotation.queries.shown_base import ShownScale
 
 # What chooses the first, the second and so on. Not u, which undoes, nor j and k, which move.
 KEYS = "123456789abcdefghilmnopqrstvwxyz"
@@ -31,4 +32,19 @@ def shown_categories(categories: Categories, chosen: Collection[str]) -> list[Sh
             is_chosen=name in chosen,
         )
         for name, key in zip(categories.names, KEYS, strict=False)
+    ]
+
+
+def shown_points(scale: ShownScale, chosen: str | None) -> list[ShownChoice]:
+    """The points of a scale in words; `chosen` as it is sent."""
+    return [
+        ShownChoice(
+            value=point.value,
+            name=point.label,
+            explanation="",
+            key=point.key,
+            is_chosen=point.value == chosen,
+            number=point.number,
+        )
+        for point in scale.points
     ]

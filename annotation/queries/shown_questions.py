@@ -11,7 +11,7 @@ from annotation.models.kinds import QuestionKind
 from annotation.queries.orders import shown_order
 from annotation.queries.screen_rows import QuestionRows, RatedText
 from annotation.queries.shown_base import ShownQuestion, ShownScale
-from annotation.queries.shown_choices import ShownChoice, shown_categories
+from annotation.queries.shown_choices import ShownChoice, shown_categories, shown_points
 from annotation.queries.shown_selections import shown_selection
 from annotation.reviewed import Reviewed
 from annotation.scale import Scale
@@ -142,6 +142,18 @@ class ShownRating(ShownPair):
     @property
     def asked_scale(self) -> Scale | None:
         return self.scale.scale
+
+    @property
+    def is_worded(self) -> bool:
+        return self.scale.scale.is_worded
+
+    @property
+    def script(self) -> str:
+        return "worded" if self.is_worded else self.kind
+
+    @property
+    def choices(self) -> list[ShownChoice]:
+        return shown_points(self.scale, self.answer.written("rating"))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,7 +60,7 @@ export function listenToKeys(keySwitch, screen) {
     const isChoice = !event.repeat && keySwitch.isOn && screen.isChoice(key, event.target);
     if (!isChoice) screen.touched(); // Home, say: where the page was going is not wanted any more
     if (event.key === "Enter") {
-      if (event.target.closest("a, button, summary, [type=checkbox]")) return;
+      if (!radio && event.target.closest("a, button, summary, [type=checkbox]")) return;
       event.preventDefault();
       if (!event.repeat) screen.goOn();
     } else if (radio && event.key.startsWith("Arrow")) {

@@ -1,4 +1,5 @@
-// A label question: a button for each category, of which one is chosen, or several.
+// A label question: a button for each category, of which one is chosen, or several. A rating on a
+// scale of few points that all have words is asked for in the same way.
 
 import { Question } from "./question.js";
 
@@ -99,5 +100,19 @@ export class Label extends Buttons {
 
   get missing() {
     return this.words[this.takesMore ? "missingCategories" : "missingCategory"];
+  }
+}
+
+export class Worded extends Buttons {
+  constructor(section, words, listener) {
+    super(section, words, listener, "rating");
+  }
+
+  picked(value) {
+    return `${[value ?? ""].flat()[0] ?? ""}`;
+  }
+
+  get missing() {
+    return this.words.missingWords;
   }
 }

@@ -113,6 +113,24 @@ def test_several_are_ticked_and_the_page_waits_for_more(page: Any, live_server: 
     until(lambda: answers() == [["same meaning"]])
 
 
+def test_enter_leads_from_a_question_of_several_to_the_next_and_complains_of_nothing(
+    page: Any, live_server: Any
+) -> None:
+    study = labelling.make_label_study(pairs=2, several=True, questions_per_screen=2)
+    Labeller(live_server, study).open(page)
+    page.keyboard.press("3")
+    page.keyboard.press("1")
+
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-question]").nth(1)).to_be_focused()
+    expect(page.locator("[data-problem]").nth(1)).to_be_hidden()
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    arrive(page, "**/overview/")
+
+    assert answers() == [["same meaning", "nothing in common"], ["related"]]
+
+
 def test_where_one_is_chosen_the_next_question_comes_by_itself(
     page: Any, live_server: Any
 ) -> None:
