@@ -59,4 +59,6 @@ class Reviewed:
     def value_digits(self) -> int:
         """So many decimals tell the values of a measure apart: small ones need more."""
         size = abs(self.value or 0.0)
+        if size > 1 and size.is_integer():
+            return 0
         return 2 if size >= 0.1 or size == 0 else 4

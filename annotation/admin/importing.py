@@ -20,7 +20,7 @@ from annotation.admin.pages import (
     url,
     user_of,
 )
-from annotation.errors import AnnotationError, FrozenError, ImportProblemsError, StateError
+from annotation.errors import AnnotationError, FrozenError, ImportProblemsError
 from annotation.imports.parsed import ParsedItems
 from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
@@ -101,13 +101,7 @@ def _refuse_opened(study: Study) -> None:
         raise FrozenError(
             _("The items are frozen since the study was opened. Make a new study for other items.")
         )
-    if presets.review_of(study.preset):
-        raise StateError(
-            _(
-                "The items of this study are those of a scored one: choose them, or make a new"
-                " study."
-            )
-        )
+    imports.refuse_review(study)
 
 
 def _preview_url(study: Study, name: str, filename: str) -> str:

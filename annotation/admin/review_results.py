@@ -10,9 +10,9 @@ from annotation.admin.pages import Text
 from annotation.models import Study
 from annotation.queries import answers, discrepancy_reviews, expert_checks, review_figures
 from annotation.queries.answers import Population
-from annotation.queries.scored_items import OVER
 from annotation.reviewed import Review
 from annotation.sentences import sentence as _
+from annotation.services.rounds import OVER
 
 
 def with_section(shown: Mapping[str, Any], study: Study, population: Population) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from annotation.models import Study
 from annotation.models.designs import Phase
 from annotation.queries import measures, scored_items
 from annotation.services.reviews import MOST_ITEMS
-from scoring.discrepancies import DEFINITIONS
 
 # Instead of a column's name: the table that is typed or uploaded.
 TABLE = ""
@@ -126,6 +125,10 @@ class DiscrepanciesForm(ReviewForm):
             ("standardized", pgettext_lazy("compared by", "standardized values")),
         ],
         initial="ranks",
+        help_text=gettext_lazy(
+            "Ranks from 0 to 1 among the items that have both, equal values sharing theirs; or"
+            " distances from the mean in standard deviations."
+        ),
     )
     least_of_each = forms.IntegerField(
         label=gettext_lazy("At least of either direction"),
@@ -162,10 +165,6 @@ class DiscrepanciesForm(ReviewForm):
         ]
         if not self.columns:
             del self.fields["column"]
-
-    @property
-    def definitions(self) -> list[str]:
-        return list(DEFINITIONS.values())
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data

@@ -18,7 +18,6 @@ from annotation.shown_items import ShownItem
 from scoring import ExpertCheck, Proportion
 from scoring.arrays import FloatArray, IntArray
 from scoring.discrepancies import DEFINITIONS
-from scoring.expert_check import BELOW
 
 # Items of one list that a page shows; the file has all.
 MOST_SHOWN = 100
@@ -31,10 +30,9 @@ class ShownReviewed:
     item: ShownItem
     group: str
     score: str
-    # Of an expert check: how far from the middle, and what the experts say instead.
+    # Of an expert check: how far from the middle, and what each expert says.
     distance: str = ""
-    said_instead: str = ""
-    labels: list[tuple[str, str]] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
     # Of a discrepancy.
     value: str = ""
     difference: str = ""
@@ -60,7 +58,8 @@ class ShownCheck:
     sides: tuple[str, str]
     compared: list[ComparedResult]
     n_items: int
-    n_people: int
+    # Pseudonyms.
+    people: list[str]
     figures: list[Figure]
     experts: Table
     contradicted: ShownList
@@ -90,7 +89,7 @@ def shown_check(found: CheckedScores) -> ShownCheck:
         sides=found.sides,
         compared=answers.compared,
         n_items=len(found.items),
-        n_people=len(answers.people),
+        people=answers.people,
         figures=_figures(check),
         experts=_experts(found),
         contradicted=ShownList(
@@ -205,7 +204,6 @@ def _experts(found: CheckedScores) -> Table:
 
 
 def _checked(found: CheckedScores, places: Sequence[int]) -> list[ShownReviewed]:
-    above, below = found.sides
     shown = _shown(found.answers, places)
     return [
         ShownReviewed(
@@ -213,8 +211,7 @@ def _checked(found: CheckedScores, places: Sequence[int]) -> list[ShownReviewed]
             found.items[place].group,
             number(found.items[place].reviewed.score),
             distance=number(found.distance(place)),
-            said_instead=below if found.check.majority[place] == BELOW else above,
-            labels=list(zip(found.answers.people, found.said(place), strict=True)),
+            labels=found.said(place),
         )
         for place in places
     ]
@@ -318,7 +315,7 @@ def _listed(
                 shown[item.pk],
                 item.group,
                 number(item.reviewed.score),
-                value=number(item.reviewed.value),
+                value=number(item.reviewed.value, 3 if item.reviewed.value_digits else 0),
                 difference=_signed(item.reviewed.difference),
                 n_chose=votes
                 and _("%(n)s of %(all)s")

@@ -11,9 +11,7 @@ from annotation.queries import answers
 from annotation.queries.rating_answers import read_ratings
 from annotation.queries.rating_items import ItemFigures
 from annotation.sentences import sentence as _
-
-# What is stored of such a study does not grow any more.
-OVER = (Study.State.CLOSED, Study.State.FINISHED)
+from annotation.services.rounds import OVER
 
 
 @dataclass(frozen=True)
@@ -25,11 +23,6 @@ class ScoredItems:
     phase: int | None
     scores: dict[int, float]
     n_without: int
-
-
-def is_over(study: Study) -> bool:
-    """Whether a study's items could be looked at again: it is scored by people, and closed."""
-    return study.is_scored and study.state in OVER and _latest(study) is not None
 
 
 def scored_items(study: Study, *, phase: int | None = None) -> ScoredItems:
