@@ -330,7 +330,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("design-ratings", "prepare", "design", _rated),
     at("items-in-context", "prepare", "items", _rated),
     *labelled.SCENES,
-    *reviewed.SCENES,
+from pictures import labelled, reviewed
     Scene("describe-preview", "prepare", ("annotation_study_describe",), _described),
     Scene("describe-wrong", "prepare", ("annotation_study_describe",), _describe_untitled, 400),
     at("describe-frozen", "prepare", "describe", _collected),

@@ -4,7 +4,8 @@ from playwright.sync_api import Page
 
 from annotation.models import Study
 from pictures.research import Desk
-from pictures.scenes import Scene, arrive
+from pictures.scenes import Scene
+from pictures.waiting import arrive
 
 
 def _go(page: Page, desk: Desk, study: Study, name: str) -> None:
