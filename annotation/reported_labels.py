@@ -60,11 +60,12 @@ KNOWN_OF_LABELS: tuple[Sentence, ...] = (
         "Bowker's test of symmetry [Bowker1948]: whether from each category to each other one as"
         " many change as back; of two categories McNemar's test without correction [McNemar1947]."
         " Pairs of categories between which nothing changed are left out of the degrees of"
-        " freedom."
+        " freedom. Of few changes p is a rough approximation."
     ),
     _(
         "Stuart-Maxwell test of marginal homogeneity [Stuart1955] [Maxwell1970]: whether the"
-        " shares of the categories are the same before and after."
+        " shares of the categories are the same before and after. Of few changes p is a rough"
+        " approximation."
     ),
     _("nothing changed, so there is no direction of change to test"),
     _("the changes fall into groups of categories, between which nothing changed"),

@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation.models import Job, Study
-from pictures import labelled, reviewed
+from pictures import label_results, labelled, reviewed
 from pictures.research import Desk
 from pictures.scenes import Scene, send
 from pictures.waiting import arrive
@@ -330,7 +330,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("design-ratings", "prepare", "design", _rated),
     at("items-in-context", "prepare", "items", _rated),
     *labelled.SCENES,
-from pictures import labelled, reviewed
+    *reviewed.SCENES,
     Scene("describe-preview", "prepare", ("annotation_study_describe",), _described),
     Scene("describe-wrong", "prepare", ("annotation_study_describe",), _describe_untitled, 400),
     at("describe-frozen", "prepare", "describe", _collected),
@@ -396,6 +396,7 @@ from pictures import labelled, reviewed
     at("result-items", "results", "result_items", _collected),
     at("results-of-ratings", "results", "results", _rated, query=SIMULATED),
     at("items-of-ratings", "results", "result_items", _rated, query=SIMULATED),
+    *label_results.SCENES,
     at("download-early", "results", "download", _made),
     at("download", "results", "download", _collected),
     Scene("download-large", "results", ("annotation_study_download",), _download_large),

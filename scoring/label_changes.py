@@ -49,11 +49,12 @@ class SymmetryTest:
 BOWKER = (
     "Bowker's test of symmetry [Bowker1948]: whether from each category to each other one as many "
     "change as back; of two categories McNemar's test without correction [McNemar1947]. Pairs of "
-    "categories between which nothing changed are left out of the degrees of freedom."
+    "categories between which nothing changed are left out of the degrees of freedom. Of few "
+    "changes p is a rough approximation."
 )
 STUART = (
     "Stuart-Maxwell test of marginal homogeneity [Stuart1955] [Maxwell1970]: whether the shares "
-    "of the categories are the same before and after."
+    "of the categories are the same before and after. Of few changes p is a rough approximation."
 )
 
 

@@ -24,6 +24,7 @@ def shown(result: Result) -> dict[str, Any]:
     """The page's part of one result."""
     return {
         "phases": label_figures.phases_shown(result),
+        "by_phase": label_figures.categories_by_phase(result),
         "change": label_figures.change_shown(result),
         "references": references.named_in(label_figures.definitions(result)),
     }

@@ -68,6 +68,32 @@ def phases_shown(result: Result) -> list[PhaseShown]:
     return found
 
 
+def categories_by_phase(result: Result) -> Table | None:
+    """How often each category is named, phase beside phase; None of a single phase."""
+    phases = result.statistics["phases"]
+    if len(phases) < 2:
+        return None
+    header: list[Text] = []
+    for phase in phases:
+        n = {"n": phase["number"]}
+        header += [_("answers %(n)s") % n, _("share %(n)s") % n, _("labels %(n)s") % n]
+    rows: list[tuple[Text, list[str]]] = []
+    for k, name in enumerate(result.statistics["categories"]["names"]):
+        cells = []
+        for phase in phases:
+            of = phase["summary"]["categories"][k]
+            cells += [grouped(of["n_answers"]), percent(of["share"]), grouped(of["n_labels"])]
+        rows.append((name, cells))
+    said = ". ".join(condition_name(phase).capitalize() for phase in phases)
+    remark = _("Share of the answers of the phase; labels: items with this label.")
+    return Table(
+        _("Categories in each phase"),
+        header,
+        rows,
+        [(_("category"), f"{remark} {said}.", False)],
+    )
+
+
 def change_shown(result: Result) -> ChangeShown:
     of = result.statistics["change"]
     if of["reason"]:
@@ -97,11 +123,19 @@ def change_shown(result: Result) -> ChangeShown:
             name,
             one["table"],
             names,
-            _("Rows: without context; columns: in context."),
+            said,
         )
-        for name, one in (
-            (_("Labels of items, without and in context"), items),
-            (_("Answers of the same people, without and in context"), answers),
+        for name, one, said in (
+            (
+                _("Labels of items, without and in context"),
+                items,
+                _("Items. Rows: without context; columns: in context."),
+            ),
+            (
+                _("Answers of the same people, without and in context"),
+                answers,
+                _("Answers. Rows: without context; columns: in context."),
+            ),
         )
         if one["n"]
     ]
@@ -315,7 +349,7 @@ def _square(name: Text, table: Sequence[Sequence[int]], names: Sequence[str], sa
     rows: list[tuple[Text, list[str]]] = [
         (label, [grouped(n) for n in row]) for label, row in zip(names, table, strict=True)
     ]
-    return Table(name, list(names), rows, [(_("table"), said, False)])
+    return Table(name, list(names), rows, [(_("cells"), said, False)])
 
 
 def _missing(phase: Of) -> list[str]:

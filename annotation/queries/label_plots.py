@@ -15,6 +15,8 @@ from annotation.queries.rating_plots import condition_name
 from annotation.queries.summaries import in_order
 
 Of = Mapping[str, Any]
+# Letters of each of two names beside a bar.
+_ROOM = 10
 
 
 def every_plot(result: Result) -> list[Plot]:
@@ -109,7 +111,7 @@ def _split(phase: Of, names: Sequence[str], split: str, of: Of) -> Plot | None:
         charts.bars(
             [
                 (
-                    f"{name}: {label or _('unknown')}",
+                    f"{_short(name)}: {_short(label or _('unknown'))}",
                     groups[label]["answers"][k] / groups[label]["n_answers"],
                 )
                 for k, name in enumerate(names)
@@ -133,6 +135,11 @@ def _split(phase: Of, names: Sequence[str], split: str, of: Of) -> Plot | None:
         ],
         most_rows=MOST_ROWS,
     )
+
+
+def _short(name: str) -> str:
+    """So that a category and a group have room beside a bar; the data have both in full."""
+    return name if len(name) <= _ROOM else f"{name[: _ROOM - 1]}…"
 
 
 def _several() -> str:

@@ -99,6 +99,7 @@ def test_the_change_with_context_is_a_table_with_its_tests(client: Client, study
     assert "Items whose label changes 20.0 % 1 of 5." in said
     assert "Chi-square 1.00, degrees of freedom: 1." in said
     assert "so that this table is not tested" in said
+    assert "same 7 38.9 % 2 6 33.3 % 2" in said
 
 
 def test_with_one_phase_nothing_is_said_of_context() -> None:
@@ -109,6 +110,7 @@ def test_with_one_phase_nothing_is_said_of_context() -> None:
     said = words(text(signed_in(study.owner).get(url(study, "results"))))
 
     assert "context change" not in said
+    assert "Categories in each phase" not in said
     assert "Not computed: no unit has two answers." in said
 
 
