@@ -153,7 +153,7 @@ def _share(
         name,
         percent(share.share),
         definition,
-        spread=_("95 %% interval %(interval)s") % {"interval": _interval(share)},
+        spread=_("interval (95 %%) %(interval)s") % {"interval": _interval(share)},
         remark=_of(share),
         is_headline=is_headline,
     )
@@ -195,7 +195,7 @@ def _experts(found: CheckedScores) -> Table:
         [
             _("items"),
             _("same side as the score"),
-            _("95 % interval"),
+            _("interval (95 %)"),
             _("point-biserial r"),
         ],
         rows,

@@ -5,12 +5,17 @@ import io
 import json
 import zipfile
 
+import numpy as np
 import pytest
 
+from annotation import reported
 from annotation.exports import archive as archives
 from annotation.models import Study
 from annotation.queries.measures import Measure
+from annotation.sentences import Sentence
 from annotation.services import designs, reviews
+from scoring import expert_check
+from scoring.discrepancies import DEFINITIONS
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.reviewing import label_all, open_review, review_of, score, scored_ratings
 
@@ -212,3 +217,28 @@ def test_the_figures_are_in_the_facts_of_the_download() -> None:
     assert (review["measure"], review["compared_by"]) == ("BLEU", "ranks")
     assert review["n_labelled"] == [2, 1]
     assert review["categories"]["the people err"] == [0, 1]
+
+
+# -- Words --------------------------------------------------------------------------------------
+
+
+def test_every_sentence_of_the_statistics_can_be_said_in_another_language() -> None:
+    checks = [
+        expert_check(np.array(scores), np.array(labels).reshape(len(scores), -1))
+        for scores, labels in (
+            ([0.9, 0.1], [[1, 1], [1, -1]]),
+            ([0.9, 0.1], [[1], [1]]),
+            ([0.9], [[0, 0]]),
+            ([0.9, 0.8], [[1, 1], [1, 1]]),
+            ([0.9, 0.8], [[1, 0, 0], [1, 0, 0]]),
+        )
+    ]
+    said = [check.definition for check in checks] + [*DEFINITIONS.values()]
+    for check in checks:
+        beside = [check.majority_beside, *check.experts_beside]
+        said += [one.reason for one in beside if one.reason]
+        said += [reason for reason in (check.kappa_reason, check.alpha.reason) if reason]
+
+    unknown = {one for one in said if not isinstance(reported.sentence_of(one), Sentence)}
+
+    assert unknown == set()
