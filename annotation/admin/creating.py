@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.contrib.admin.models import ADDITION
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
@@ -9,10 +10,12 @@ from django.views.decorators.http import require_http_methods
 
 from annotation import presets
 from annotation.admin.pages import log, to, user_of
+from annotation.errors import AnnotationError
 from annotation.forms.studies import NewStudyForm
 from annotation.models import Study
 from annotation.sentences import sentence as _
 from annotation.services import rounds, studies
+from annotation.services.design_rows import ImpossibleParametersError
 
 
 @require_http_methods(["GET", "POST"])
@@ -25,15 +28,20 @@ def add(request: HttpRequest) -> HttpResponse:
         preset=request.GET.get("preset", ""),
     )
     if form.is_bound and form.is_valid():
-        earlier = form.cleaned_data.get("earlier_round")
-        is_review = presets.review_of(form.cleaned_data["preset"]) is not None
-        with transaction.atomic():
-            study = studies.create(owner=user, **form.cleaned_data)
-            if earlier and not is_review:
-                rounds.begin(study=study, earlier=earlier)
-        log(request, study, _("Created the study."), flag=ADDITION)
-        # Which of the scored items it is about is asked next.
-        return to(study, "choose" if is_review else "change")
+        try:
+            study = _create(form, user)
+        except ImpossibleParametersError as error:
+            form.add_error(error.field, error.message)
+        except AnnotationError as error:
+            # All else that is refused has to do with the study that is continued.
+            form.add_error("earlier_round", error.message)
+        else:
+            log(request, study, _("Created the study."), flag=ADDITION)
+            if n_groups := form.cleaned_data.get("n_groups"):
+                said = {"study": study.earlier_round, "n": n_groups}
+                log(request, study, _("Groups drawn from %(study)s: %(n)s.") % said)
+            # Which of the scored items a review is about is asked next.
+            return to(study, "choose" if presets.review_of(study.preset) else "change")
     return TemplateResponse(
         request,
         "admin/annotation/study/add.html",
@@ -47,3 +55,13 @@ def add(request: HttpRequest) -> HttpResponse:
         },
         status=400 if form.is_bound else 200,
     )
+
+
+@transaction.atomic
+def _create(form: NewStudyForm, owner: User) -> Study:
+    given = dict(form.cleaned_data)
+    n_groups = given.pop("n_groups", None)
+    study = studies.create(owner=owner, **given)
+    if study.earlier_round and not presets.review_of(study.preset):
+        rounds.begin(study=study, earlier=study.earlier_round, n_groups=n_groups)
+    return study

@@ -72,6 +72,16 @@ class NewStudyForm(forms.Form):
             " review, the scored study that it is about."
         ),
     )
+    n_groups = forms.IntegerField(
+        label=gettext_lazy("Groups to take from it"),
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        help_text=gettext_lazy(
+            "Empty: all. Otherwise so many are drawn: of a selection the three pairs of a sentence"
+            " are a group, and an item that is in no group counts as one."
+        ),
+    )
 
     def __init__(
         self,
@@ -92,7 +102,7 @@ class NewStudyForm(forms.Form):
         if continues.isdecimal():
             self._propose(earlier.queryset.filter(pk=int(continues[:18])).first(), preset)
         if not earlier.queryset.exists():
-            del self.fields["earlier_round"]
+            del self.fields["earlier_round"], self.fields["n_groups"]
 
     def _propose(self, earlier: Study | None, preset: str) -> None:
         if earlier is None:
@@ -112,10 +122,15 @@ class NewStudyForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         preset = presets.PRESETS.get(cleaned.get("preset", ""))
+        earlier = cleaned.get("earlier_round")
         if preset and "earlier_round" not in self.errors:
-            field, problem = self._problem(preset, cleaned.get("earlier_round"))
+            field, problem = self._problem(preset, earlier)
             if problem:
                 self.add_error(field, problem)
+        if cleaned.get("n_groups") and not earlier:
+            self.add_error("n_groups", _("Choose the study that they are drawn from."))
+        if cleaned.get("n_groups") and preset and preset.review:
+            self.add_error("n_groups", _("Leave this empty: which items is asked next."))
         return cleaned
 
     def _problem(self, preset: presets.Preset, earlier: Study | None) -> tuple[str, str]:

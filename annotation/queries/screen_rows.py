@@ -23,6 +23,8 @@ from annotation.models import (
 from annotation.queries.prepared import Prepared
 from annotation.reviewed import Reviewed
 
+# What of an item's metadata is shown: it stands above the two texts.
+ABOVE = "question"
 PACE_OF = 20  # how many of the latest answers tell how fast somebody is
 
 
@@ -285,8 +287,8 @@ def _as_dict(metadata: str | dict[str, Any]) -> dict[str, Any]:
 
 
 def _above(metadata: dict[str, Any]) -> str:
-    """The column `question` of the imported file."""
-    text = metadata.get("question", "")
+    """What the imported file says in the column of this name."""
+    text = metadata.get(ABOVE, "")
     return text if isinstance(text, str) else ""
 
 
