@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import references
 from annotation.admin import jobs as job_pages
-from annotation.admin import label_results, rating_results
+from annotation.admin import label_results, rating_results, review_results
 from annotation.admin.pages import log, refusals, show, study_page, to, user_of
 from annotation.answer_kinds import ROLES
 from annotation.errors import AnnotationError, StateError
@@ -98,7 +98,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
         checks=check_answers.summary(study, population),
         has_simulated=study.annotators.filter(source="simulated").exists(),
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
-        **shown,
+        **review_results.with_section(shown, study, population),
     )
 
 

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import models, transaction
 
+from annotation import presets
 from annotation.errors import (
     AnnotationError,
     FrozenError,
@@ -264,6 +265,18 @@ def _refuse_opened(study: Study) -> None:
             _(
                 "The items are frozen since the study was opened, because people have seen them."
                 " Make a new study for other items."
+            )
+        )
+    refuse_review(study)
+
+
+def refuse_review(study: Study) -> None:
+    """Raise StateError where the items are taken out of a scored study."""
+    if presets.review_of(study.preset):
+        raise StateError(
+            _(
+                "The items of this study are those of a scored one: choose them, or make a new"
+                " study."
             )
         )
 

@@ -1,6 +1,6 @@
 """Linked rounds: a rating study whose items were rated, or selected, in an earlier study."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
@@ -84,8 +84,8 @@ def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = 
     if not items:
         raise StateError(_("%(study)s has no items to go on with.") % {"study": earlier.title})
     _make_room(study, earlier)
-    contexts = _copy_contexts(study, earlier)
-    turns = _copy_turns(earlier, contexts)
+    contexts = copy_contexts(study, earlier)
+    turns = copy_turns(earlier, contexts)
     pools = _copy_pools(study, items, contexts)
     means = _mean_ratings(earlier)
     copies = insert(
@@ -136,7 +136,7 @@ def items_from_picks(*, study: Study, earlier: Study, n_groups: int | None = Non
         )
     chosen = drawn_groups.draw(chosen, n_groups, study=study)
     _make_room(study, earlier)
-    turns = _copy_turns(earlier, _copy_contexts(study, earlier))
+    turns = copy_turns(earlier, copy_contexts(study, earlier))
     names = _names_of_selections(earlier, chosen)
     pools = insert(
         Pool,
@@ -223,8 +223,10 @@ def _check(study: Study, earlier: Study) -> None:
         )
 
 
-def _copy_contexts(study: Study, earlier: Study) -> dict[int, Context]:
-    """The new context for the key of each earlier one."""
+def copy_contexts(
+    study: Study, earlier: Study, *, only: Collection[int] | None = None
+) -> dict[int, Context]:
+    """The new context for the key of each earlier one; of `only` these keys."""
     old_groups = list(earlier.context_groups.order_by("pk"))
     groups = dict(
         zip(
@@ -233,7 +235,11 @@ def _copy_contexts(study: Study, earlier: Study) -> dict[int, Context]:
             strict=True,
         )
     )
-    old = list(earlier.contexts.order_by("pk"))
+    old = [
+        context
+        for context in earlier.contexts.order_by("pk")
+        if only is None or context.pk in only
+    ]
     new = insert(
         Context,
         (
@@ -252,8 +258,10 @@ def _copy_contexts(study: Study, earlier: Study) -> dict[int, Context]:
     return dict(zip([context.pk for context in old], new, strict=True))
 
 
-def _copy_turns(earlier: Study, contexts: dict[int, Context]) -> dict[int, Turn]:
-    old = list(Turn.objects.filter(context__study=earlier).order_by("context", "position"))
+def copy_turns(earlier: Study, contexts: dict[int, Context]) -> dict[int, Turn]:
+    """The new turn for the key of each earlier one of these contexts."""
+    turns = Turn.objects.filter(context__study=earlier).order_by("context", "position")
+    old = [turn for turn in turns.iterator() if turn.context_id in contexts]
     new = insert(
         Turn,
         (
