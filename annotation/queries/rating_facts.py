@@ -4,7 +4,7 @@ from typing import Any
 
 from annotation import clock
 from annotation.models import Phase, Question
-from annotation.queries import answers
+from annotation.queries import adjudications, answers
 from annotation.queries.exporting import iso
 from annotation.queries.rating_exporting import RatedStudy
 from annotation.queries.study_facts import (
@@ -47,6 +47,7 @@ def rating_facts(
         "counts": {
             "items": len(of.read.items.pks),
             "items_of_the_main_block": int(of.figures.is_asked.sum()),
+            "items_adjudicated": adjudications.count(study, of.population),
             "booklets": design.booklets.count(),
             "questions": questions.filter(assignment=None).count(),
             # Such as repeats: they belong to one person each, of one population.

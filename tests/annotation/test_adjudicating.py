@@ -419,6 +419,16 @@ def test_the_final_value_is_the_experts_and_every_other_figure_the_peoples(rated
         assert changed <= {"adjudicated_1", "final_1", "adjudicated_2", "final_2"}
 
 
+def test_the_file_of_the_study_counts_the_decided_items(rated: Rated) -> None:
+    decide(rated, "a", "1")
+    decide(rated, "a", "2", phase=2)
+    adjudications.lift(adjudication=decide(rated, "b", "2"))
+
+    counts = json.loads(export(rated.study)["study.json"])["counts"]
+
+    assert counts["items_adjudicated"] == 1
+
+
 def test_the_figures_of_a_study_do_not_change_with_a_decision(rated: Rated) -> None:
     before = score(rated.study)
     decide(rated, "a", "1")
