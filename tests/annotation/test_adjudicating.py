@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.errors import AnnotationError, InvalidAnswerError, StateError
-from annotation.models import Adjudication, Choice, Judgment, Phase, Study
+from annotation.models import Adjudication, Booklet, Choice, Judgment, Phase, Study
 from annotation.models.kinds import QuestionKind, Source
 from annotation.queries import adjudications as queries
 from annotation.queries import disputes
@@ -392,6 +392,36 @@ def test_every_counted_answer_of_an_item_is_listed_and_no_other(rated: Rated) ->
         ("6", "the same"),
         ("6", "the same"),
     ]
+
+
+def test_what_somebody_rates_again_is_not_listed() -> None:
+    rated = make_rated(("a", "b"), conditions=(FREE,), with_repeats=True)
+    # b was rated by the same person in the earlier round.
+    rated.answer({"a": 0}, repeats=[{"a": 6, "b": 5}])
+
+    a, b = (
+        disputes.said_of(rated.study.design, rated.phases[0], rated.items[key]) for key in "ab"
+    )
+
+    assert ([one.value for one in a], b) == (["0"], [])
+
+
+def test_of_a_person_with_two_booklets_the_first_answer_is_listed_as_it_is_scored() -> None:
+    rated = make_rated(("a", "b"), conditions=(FREE,))
+    person = rated.answer({"a": 0, "b": 1}).annotator
+    question = rated.questions[0]["main", "a"]
+    rated.booklet = Booklet.objects.create(design=rated.study.design, number=2, n_screens=1)
+    question.pk, question.booklet = None, rated.booklet
+    question.save()
+    again = rated.answer({"a": 6})
+    again.annotator = person
+    again.save()
+
+    said = disputes.said_of(rated.study.design, rated.phases[0], rated.items["a"])
+
+    assert [one.value for one in said] == ["0"]
+    (of_a, _of_b) = disputes.disputes(rated.study.design, rated.phases[0])
+    assert (of_a.n, of_a.mean) == (1, 0)
 
 
 # -- Files and figures --------------------------------------------------------------------------
