@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from annotation.numbers import decimal
+from annotation.reported_labels import KNOWN_OF_LABELS
 from annotation.reported_ratings import KNOWN_OF_RATINGS
 from annotation.sentences import Said, Sentence, ngettext
 from annotation.sentences import sentence as _
@@ -264,6 +265,7 @@ KNOWN: tuple[Sentence, ...] = (
     # scoring.summary
     _("the figure is undefined in every cell"),
     *KNOWN_OF_RATINGS,
+    *KNOWN_OF_LABELS,
 )
 
 _STRATA = (_("number of turns"), _("domain"), _("source"))

@@ -8,6 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation.models import Job, Study
+from pictures import label_results, labelled
 from pictures.research import Desk
 from pictures.scenes import Scene, send
 from pictures.waiting import arrive
@@ -163,8 +164,8 @@ def _describe_untitled(page: Page, desk: Desk) -> None:
     page.locator(".errornote").wait_for()
 
 
-def _upload(page: Page, desk: Desk, content: bytes, name: str) -> None:
-    desk.go(page, desk.of(desk.empty, "items"))
+def _upload(page: Page, desk: Desk, content: bytes, name: str, study: Study | None = None) -> None:
+    desk.go(page, desk.of(study or desk.empty, "items"))
     page.locator("#file").set_input_files(
         {"name": name, "mimeType": "text/plain", "buffer": content}
     )
@@ -179,6 +180,11 @@ def _import_problems(page: Page, desk: Desk) -> None:
 def _import_preview(page: Page, desk: Desk) -> None:
     _upload(page, desk, GOOD_FILE.encode(), "pairs.tsv")
     page.locator("form[action*='/items/import/']").wait_for()
+
+
+def _import_beside(page: Page, desk: Desk) -> None:
+    _upload(page, desk, b"id\ttarget\tcandidate\texpected\nc1\tA\tB\t6\n", "more.tsv", desk.paired)
+    page.locator("#add").wait_for()
 
 
 def _design_impossible(page: Page, desk: Desk) -> None:
@@ -384,6 +390,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("describe-ratings", "prepare", "describe", _rated),
     at("design-ratings", "prepare", "design", _rated),
     at("items-in-context", "prepare", "items", _rated),
+    *labelled.SCENES,
     Scene("describe-preview", "prepare", ("annotation_study_describe",), _described),
     Scene("describe-wrong", "prepare", ("annotation_study_describe",), _describe_untitled, 400),
     at("describe-frozen", "prepare", "describe", _collected),
@@ -392,6 +399,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("items-frozen", "prepare", "items", _collected),
     Scene("import-problems", "prepare", ("annotation_study_upload",), _import_problems, 400),
     Scene("import-preview", "prepare", ("annotation_study_import_preview",), _import_preview),
+    Scene("import-beside", "prepare", ("annotation_study_import_preview",), _import_beside),
     at("design-empty", "prepare", "design", _empty),
     at("design", "prepare", "design", _filled),
     Scene("design-impossible", "prepare", ("annotation_study_consequences",), _design_impossible),
@@ -450,6 +458,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("result-items", "results", "result_items", _collected),
     at("results-of-ratings", "results", "results", _rated, query=SIMULATED),
     at("items-of-ratings", "results", "result_items", _rated, query=SIMULATED),
+    *label_results.SCENES,
     at("items-with-experts", "results", "result_items", _disputed),
     at("adjudications", "results", "adjudications", _disputed),
     at("adjudications-decided", "results", "adjudications", _disputed, query="?show=decisions"),

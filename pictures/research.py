@@ -36,7 +36,7 @@ from annotation.services import (
 )
 from annotation.services.people import RosterEntry
 from annotation.simulation import choosing, through_services
-from pictures.cast import Cast, dialogues
+from pictures.cast import Cast, dialogues, pairs_in_context
 from pictures.scenes import go
 
 ROSTER = [RosterEntry("s17", "Ada Lovelace", "ada@example.org"), RosterEntry("s18", "Ben Okri")]
@@ -101,6 +101,15 @@ class Desk:
     def filled(self) -> Study:
         """A draft with items, without a design."""
         return self._items(self._create("Replies on the phone"))
+
+    @cached_property
+    def paired(self) -> Study:
+        """A draft with pairs that are to be rated."""
+        study = self._create("Pairs, second round", preset="sts-context")
+        lines = ["id\ttarget\tcandidate", *(f"p{n}\tT{n}\tC" for n in range(1, 10)), ""]
+        rows = io.BytesIO("\n".join(lines).encode())
+        imports.import_items(study=study, path=rows, filename="pairs.tsv")
+        return study
 
     @cached_property
     def made(self) -> Study:
@@ -179,6 +188,17 @@ class Desk:
             parameters={"population": "simulated"},
             by=self.user,
         )
+        return study
+
+    @cached_property
+    def labelled(self) -> Study:
+        """Pairs to be put into categories: a draft whose design is made."""
+        study = studies.create(
+            owner=self.user, title="Which error?", language=self.language, preset="labels", seed=7
+        )
+        pairs = io.BytesIO(pairs_in_context(self.language))
+        imports.import_items(study=study, path=pairs, filename="pairs.jsonl")
+        designs.make(design=study.design)
         return study
 
     @cached_property

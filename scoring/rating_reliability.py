@@ -13,16 +13,16 @@ Symbols: n values that can be paired, of units with at least two; v distinct one
 resamples.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
 
-from scoring.arrays import FloatArray, IntArray
+from scoring.arrays import IntArray
 from scoring.disagreement import Level, ValueCounts, alphas_of
 from scoring.json_values import JsonObject, json_number
 from scoring.ratings import Ratings
+from scoring.resampling import draws
 
 LEVELS: dict[Level, str] = {
     "nominal": "values being the same or not",
@@ -232,7 +232,7 @@ def _with_interval(
     values = np.concatenate(
         [
             alphas(drawn if pool is None else drawn[:, pool])
-            for drawn in _draws(
+            for drawn in draws(
                 n_pools,
                 n_resamples,
                 at_once=max(1, CELLS_AT_ONCE // max(counts.n_units, counts.n_distinct)),
@@ -257,18 +257,3 @@ def _with_interval(
         n_resamples=n_resamples,
         n_undefined=n_undefined,
     )
-
-
-def _draws(
-    n: int, n_resamples: int, *, at_once: int, rng: np.random.Generator
-) -> Iterator[FloatArray]:
-    """Yield how often each of n is drawn when n are drawn with replacement: (resamples, n)."""
-    from scipy.sparse import csr_array  # noqa: PLC0415 - loaded only where it is needed
-
-    once = np.ones(at_once * n)
-    for done in range(0, n_resamples, at_once):
-        r = min(at_once, n_resamples - done)
-        drawn = rng.integers(n, size=r * n, dtype=np.int32)
-        ends = np.arange(0, r * n + 1, n, dtype=np.int32)
-        # What a row holds several times adds up: a third of the time of counting row by row.
-        yield csr_array((once[: r * n], drawn, ends), (r, n)).toarray()

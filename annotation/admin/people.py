@@ -16,6 +16,7 @@ from annotation.admin.pages import (
 )
 from annotation.errors import AnnotationError
 from annotation.models import PhaseRun, Study
+from annotation.models.kinds import QuestionKind
 from annotation.queries import people as queries
 from annotation.sentences import sentence as _
 from annotation.services import people as services
@@ -36,6 +37,7 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         section="people",
         page=page,
         rows=rows,
+        is_label=study.kind == QuestionKind.LABEL,
         has_compliance=any(row.compliance is not None for row in rows),
         simulated=simulated,
         n_simulated=queries.annotators(study, simulated=True).count(),

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import references
 from annotation.admin import jobs as job_pages
-from annotation.admin import rating_results
+from annotation.admin import label_results, rating_results
 from annotation.admin.pages import log, refusals, show, study_page, to, user_of
 from annotation.answer_kinds import ROLES
 from annotation.errors import AnnotationError, StateError
@@ -65,6 +65,8 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
     is_rating = study.kind == QuestionKind.RATING
     if result and is_rating:
         shown = {**rating_results.shown(result, population), "since": _since(result, population)}
+    elif result and study.kind == QuestionKind.LABEL:
+        shown = {**label_results.shown(result, population), "since": _since(result, population)}
     elif result:
         overall = result.statistics["overall"]
         found = [*figures(overall), *further_figures(result.statistics)]
@@ -91,6 +93,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
         population=population,
         result=result,
         is_rating=is_rating,
+        is_label=study.kind == QuestionKind.LABEL,
         n_answers=_n_counted(study, population),
         has_simulated=study.annotators.filter(source="simulated").exists(),
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
@@ -190,6 +193,8 @@ def item_table(request: HttpRequest, study: Study) -> HttpResponse:
     population = population_of(request)
     if study.kind == QuestionKind.RATING:
         return rating_results.item_table(request, study, population)
+    if study.kind == QuestionKind.LABEL:
+        return label_results.item_table(request, study, population)
     result = latest(study, population)
     wanted = request.GET.get("sort", "number")
     column = SORTS.get(wanted.removeprefix("-"), "item__number")

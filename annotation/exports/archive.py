@@ -7,7 +7,7 @@ from typing import IO
 
 from django.conf import settings
 
-from annotation.exports import best_worst, corrections, ratings, selections
+from annotation.exports import best_worst, corrections, labels, ratings, selections
 from annotation.exports.members import Archive, Progress, quietly
 from annotation.exports.options import RatingOptions
 from annotation.models import Study
@@ -28,13 +28,16 @@ def write_archive(
     """Write the export of one population to a file, which need not be seekable.
 
     Everything is read from one moment; memory does not grow with the answers of a best-worst
-    study, and by 80 bytes with each rating. `options` are of rating studies.
+    study, and by 80 bytes with each rating. `options` are of rating studies;
+    label studies take the sentences of context from them.
     """
     with exporting.snapshot(), zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         study = Study.objects.get(pk=study.pk)
         made = Archive(study, study.design, population, archive, spreadsheet, progress=progress)
         if study.kind == QuestionKind.RATING:
             ratings.write(made, options or RatingOptions())
+        elif study.kind == QuestionKind.LABEL:
+            labels.write(made, options or RatingOptions())
         elif study.kind == QuestionKind.SELECTION:
             selections.write(made)
         else:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from django.db.models import FloatField
@@ -19,7 +19,7 @@ from annotation.queries.answers import (
     counted_judgments,
 )
 from annotation.scale import Scale
-from scoring import Ratings
+from scoring import Labels, Ratings
 from scoring.arrays import BoolArray, FloatArray, IntArray
 
 _CHUNK = 5000
@@ -54,6 +54,14 @@ class ItemTable:
         return {pk: n for n, pk in enumerate(self.pks)}
 
 
+class AskedPhase(Protocol):
+    """What is known of a phase whichever kind of question it asks."""
+
+    @property
+    def is_asked(self) -> BoolArray:
+        """Which units the main block of any booklet asks for, shape (n_units,)."""
+
+
 @dataclass(frozen=True, eq=False)
 class PhaseRatings:
     """The counted ratings of one phase; people and units are numbered alike in every phase."""
@@ -86,13 +94,7 @@ class PhaseRatings:
     @cached_property
     def rows_with_repeats(self) -> IntArray:
         """Rows of `main_and_repeats`, by unit, then by person, the earlier rating first."""
-        of = self.all
-        cell = of.annotator * of.n_units + of.unit
-        is_main = self.purpose == MAIN
-        is_again = (self.purpose == REPEAT) & np.isin(cell, cell[is_main])
-        rows = np.flatnonzero(is_main | is_again)
-        assert of.order is not None  # read_ratings always numbers them
-        return rows[np.lexsort((of.order[rows], of.annotator[rows], of.unit[rows]))]
+        return main_and_repeats(self.all, self.purpose)
 
     @property
     def number(self) -> int:
@@ -103,7 +105,17 @@ class PhaseRatings:
         return only_units(ratings, self.is_asked)
 
 
-def drawn_pools(phase: PhaseRatings, items: ItemTable) -> list[str] | None:
+def main_and_repeats(of: Ratings | Labels, purpose: IntArray) -> IntArray:
+    """Rows of the main block and repeats of it, by unit, then by person, the earlier first."""
+    cell = of.annotator * of.n_units + of.unit
+    is_main = purpose == MAIN
+    is_again = (purpose == REPEAT) & np.isin(cell, cell[is_main])
+    rows = np.flatnonzero(is_main | is_again)
+    assert of.order is not None  # whoever reads them numbers them
+    return rows[np.lexsort((of.order[rows], of.annotator[rows], of.unit[rows]))]
+
+
+def drawn_pools(phase: "AskedPhase", items: ItemTable) -> list[str] | None:
     """Pool of each unit of the main block, where whole pools are drawn again.
 
     Pairs of one tuple go together. Of few pools not they are drawn again, but their items.
@@ -218,11 +230,11 @@ def read_ratings(
     value, thinking, answered = real.T
     # People by their keys, so that nothing depends on who happened to answer first.
     people, person = np.unique(annotator, return_inverse=True)
-    unit = _numbers(item, table.number)
-    phase = _numbers(block, phase_of)
-    purpose = _numbers(block, purpose_of)
-    order = _orders(phase, person, assignment, screen, position)
-    asked = _asked(design, table)
+    unit = numbers_of(item, table.number)
+    phase = numbers_of(block, phase_of)
+    purpose = numbers_of(block, purpose_of)
+    order = orders_of(phase, person, assignment, screen, position)
+    asked = asked_units(design, table)
     scale = Scale.of(study.scale)
 
     found = []
@@ -283,14 +295,14 @@ def _read(design: Design, population: Population) -> tuple[IntArray, FloatArray]
     return np.concatenate(whole), np.concatenate(real)
 
 
-def _numbers(keys: IntArray, number: dict[int, int]) -> IntArray:
+def numbers_of(keys: IntArray, number: dict[int, int]) -> IntArray:
     """The number of each key."""
     distinct, place = np.unique(keys, return_inverse=True)
     numbers = np.array([number[key] for key in distinct.tolist()], dtype=np.int64)
     return numbers[place] if len(distinct) else np.empty(0, dtype=np.int64)
 
 
-def _orders(
+def orders_of(
     phase: IntArray, person: IntArray, assignment: IntArray, screen: IntArray, position: IntArray
 ) -> IntArray:
     """Place of each rating in its person's phase, from 0, as the screens asked for them."""
@@ -306,7 +318,7 @@ def _orders(
     return order
 
 
-def _asked(design: Design, table: ItemTable) -> dict[int, BoolArray]:
+def asked_units(design: Design, table: ItemTable) -> dict[int, BoolArray]:
     """By phase: which units its main blocks ask for."""
     asked = {
         phase: np.zeros(len(table.pks), dtype=np.bool_)
@@ -316,7 +328,7 @@ def _asked(design: Design, table: ItemTable) -> dict[int, BoolArray]:
         Question.objects.filter(
             block__phase__design=design,
             block__purpose=Block.Purpose.MAIN,
-            kind=QuestionKind.RATING,
+            item__isnull=False,
         )
         .order_by()
         .values_list("block__phase_id", "item_id")

@@ -7,15 +7,14 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 import numpy as np
-from django.db.models import Exists, FloatField, OuterRef
-from django.db.models.functions import Cast
 
 import scoring
 from annotation.models import Annotator, Assignment, Design, PhaseRun, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import adjudications, answers, rating_phases, rating_repeats
+from annotation.queries import adjudications, rating_phases, rating_repeats
+from annotation.queries.answer_rows import AnsweredStudy, AnswerRows
 from annotation.queries.answers import Population
-from annotation.queries.exporting import STATUSES, Cell, iso, status_of
+from annotation.queries.exporting import Cell, iso
 from annotation.queries.rating_answers import (
     CALIBRATION,
     MAIN,
@@ -83,122 +82,25 @@ def known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _moment(seconds: float) -> str | None:
+def moment(seconds: float) -> str | None:
     return None if np.isnan(seconds) else iso(datetime.fromtimestamp(seconds, UTC))
 
 
 # -- Answers ------------------------------------------------------------------------------------
 
 
-_COLUMNS = (
-    "pk",
-    "superseded_at",
-    "is_excluded",
-    "is_counted",
-    "is_complete",
-    "assignment__annotator__pseudonym",
-    "assignment__annotator__source",
-    "question__block__phase__number",
-    "question__block__phase__condition",
-    "question__block__purpose",
-    "assignment__booklet__number",
-    "question__screen",
-    "question__position",
-    "question__item_id",
-    "value",
-    "shown_at",
-    "answered_at",
-    "active_ms",
-    "comment",
-)
-
-
-class RatingRows:
+class RatingRows(AnswerRows):
     """Every stored rating of one population, in the order of storing; counts them by status."""
 
+    KIND = QuestionKind.RATING
+
     def __init__(self, of: RatedStudy, *, is_surplus_only: bool = False) -> None:
-        self.of = of
-        self.is_surplus_only = is_surplus_only
-        self.by_status = dict.fromkeys(STATUSES, 0)
+        super().__init__(of, is_surplus_only=is_surplus_only)
+        self.scale = of.read.scale
 
-    def __iter__(self) -> Iterator[Sequence[Cell]]:
-        of = self.of
-        orders = _orders(of.read)
-        completed = PhaseRun.objects.filter(
-            assignment=OuterRef("assignment"),
-            phase=OuterRef("question__block__phase"),
-            completed_at__isnull=False,
-        )
-        stored = answers.judgments_of(of.design, of.population).filter(kind=QuestionKind.RATING)
-        if self.is_surplus_only:
-            stored = stored.current().filter(Exists(completed), ~answers.is_in_counted_run())
-            stored = stored.exclude(answers.is_excluded())
-        rows = (
-            stored.filter(withdrawn_at=None)
-            .order_by("pk")
-            .annotate(
-                is_counted=answers.is_in_counted_run(),
-                is_complete=Exists(completed),
-                is_excluded=answers.is_excluded(),
-                # At most three decimals, so that the nearest float reads the same.
-                value=Cast("rating", FloatField()),
-            )
-            .values_list(*_COLUMNS)
-        )
-        keys, scale = of.read.items.keys, of.read.scale
-        number = of.read.items.number
-        for (
-            pk,
-            superseded_at,
-            is_excluded,
-            is_counted,
-            is_complete,
-            pseudonym,
-            source,
-            phase,
-            condition,
-            purpose,
-            booklet,
-            screen,
-            position,
-            item,
-            rating,
-            shown_at,
-            answered_at,
-            active_ms,
-            comment,
-        ) in rows.iterator(chunk_size=_CHUNK):
-            status = status_of(superseded_at, is_excluded, is_counted, is_complete)
-            self.by_status[status] += 1
-            yield (
-                pseudonym,
-                source,
-                status,
-                phase,
-                condition,
-                purpose,
-                booklet,
-                screen,
-                position,
-                keys[number[item]],
-                written(scale, rating),
-                orders.get(pk),
-                iso(shown_at),
-                iso(answered_at),
-                active_ms,
-                comment,
-                iso(superseded_at),
-            )
-
-
-def _orders(read: RatingAnswers) -> dict[int, int]:
-    """Place of each counted rating in its person's phase, by the judgment's key."""
-    found: dict[int, int] = {}
-    for phase in read.phases:
-        assert phase.all.order is not None  # read_ratings always numbers them
-        pairs = zip(phase.judgment_pks.tolist(), phase.all.order.tolist(), strict=True)
-        found.update(pairs)
-    return found
+    def said(self, judgment: int, rating: float | None) -> Cell:
+        assert rating is not None  # constraint judgment_rating_has_rating
+        return written(self.scale, rating)
 
 
 def has_times(phase: PhaseRatings) -> bool:
@@ -293,7 +195,7 @@ def _when(phase: PhaseRatings, row: int) -> tuple[Cell, ...]:
     assert of.thinking_ms is not None  # and has their times, if only nan
     ms = of.thinking_ms[row]
     order = int(of.order[row])
-    return order, None if np.isnan(ms) else int(ms), _moment(float(phase.answered_at[row]))
+    return order, None if np.isnan(ms) else int(ms), moment(float(phase.answered_at[row]))
 
 
 # -- People -------------------------------------------------------------------------------------
@@ -339,7 +241,7 @@ def _figures(person: int, *arrays: FloatArray) -> list[float | None]:
     return [known(array[person]) for array in arrays]
 
 
-def phase_rows(of: RatedStudy) -> Iterator[Sequence[Cell]]:
+def phase_rows(of: AnsweredStudy) -> Iterator[Sequence[Cell]]:
     """Everybody's way through the phases, but that of people who withdrew."""
     for one in rating_phases.phase_runs(of.design, of.population):
         run, assignment = one.run, one.run.assignment

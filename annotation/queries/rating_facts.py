@@ -1,10 +1,11 @@
-"""What an export says of a rating study as a whole."""
+"""What an export says of a study of pairs as a whole."""
 
 from typing import Any
 
 from annotation import clock
 from annotation.models import Phase, Question
 from annotation.queries import adjudications, answers
+from annotation.queries.answer_rows import AnsweredStudy
 from annotation.queries.exporting import iso
 from annotation.queries.rating_exporting import RatedStudy
 from annotation.queries.study_facts import (
@@ -18,14 +19,38 @@ from annotation.queries.study_facts import (
 def rating_facts(
     of: RatedStudy, options: dict[str, Any], by_status: dict[str, int], note: str
 ) -> dict[str, Any]:
-    """The study as one JSON object. Nobody's name: not the annotators', not the researcher's."""
-    study, design = of.study, of.design
+    """A rating study as one JSON object."""
+    return pair_facts(
+        of,
+        {"scale": of.study.scale},
+        {"export": options},
+        n_asked=int(of.figures.is_asked.sum()),
+        by_status=by_status,
+        note=note,
+    )
+
+
+def pair_facts(
+    of: AnsweredStudy,
+    answers_are: dict[str, Any],
+    export: dict[str, Any],
+    *,
+    n_asked: int,
+    by_status: dict[str, int],
+    note: str,
+) -> dict[str, Any]:
+    """The study as one JSON object. Nobody's name: not the annotators', not the researcher's.
+
+    `answers_are`: the scale, or the categories; `export`: what whoever exports has chosen.
+    """
+    design = of.design
+    study = design.study
     questions = Question.objects.filter(block__phase__design=design)
     return {
         "exported_at": iso(clock.now()),
         "population": of.population,
         "note": note or None,
-        "export": options,
+        **export,
         "study": {
             "slug": study.slug,
             "title": study.title,
@@ -36,17 +61,17 @@ def rating_facts(
             "earlier_round": study.earlier_round.slug if study.earlier_round else None,
             "opened_at": iso(study.opened_at),
             "rating_question": study.rating_question,
-            "scale": study.scale,
+            **answers_are,
             "instructions": study.instructions,
             "comprehension": study.comprehension,
         },
         "design": {
             **design_facts(design),
-            "phases": [_phase(one.phase) for one in of.read.phases],
+            "phases": [_phase(one) for one in design.phases.order_by("number")],
         },
         "counts": {
             "items": len(of.read.items.pks),
-            "items_of_the_main_block": int(of.figures.is_asked.sum()),
+            "items_of_the_main_block": n_asked,
             "items_adjudicated": adjudications.count(study, of.population),
             "booklets": design.booklets.count(),
             "questions": questions.filter(assignment=None).count(),

@@ -53,8 +53,8 @@ class ItemRows:
                 items.sources[n],
                 item.target.text,
                 item.candidate.text,
-                *_context(item.target),
-                *_context(item.candidate),
+                *context_cells(item.target),
+                *context_cells(item.candidate),
                 items.classes[n],
                 self.of.rating(items.expected[n]),
                 known(items.earlier[n]),
@@ -106,7 +106,7 @@ class ItemRows:
         return numbers
 
 
-def _context(side: Side) -> tuple[Cell, ...]:
+def context_cells(side: Side) -> tuple[Cell, ...]:
     """A side's context: its id, its turns, the place of the rated one among them, from 1."""
     if side.place is None:
         return "", "", None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from annotation.errors import StateError
 from annotation.imports.entries import ONE_POOL
 from annotation.models import Block, Booklet, Design, Item, Phase, Question, Study
-from annotation.models.kinds import Source
+from annotation.models.kinds import QuestionKind, Source
 from annotation.scale import Scale
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
@@ -105,6 +105,14 @@ def lay_out(study: Study, parameters: "RatingParameters") -> Layout:
 def _calibration(study: Study, parameters: "RatingParameters") -> list[int]:
     """The items that everybody rates first; their known answers are what they are for."""
     keys = parameters.calibration
+    if keys and study.kind == QuestionKind.LABEL:
+        raise ImpossibleParametersError(
+            _(
+                "A study of labels has no calibration, because what is known of an item is a"
+                " category there and no number: leave its calibration items out."
+            ),
+            "calibration",
+        )
     if twice := [key for key, n in Counter(keys).items() if n > 1]:
         raise ImpossibleParametersError(
             _("The calibration item %(key)s is named twice: name each once.") % {"key": twice[0]},

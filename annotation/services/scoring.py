@@ -16,7 +16,7 @@ from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, relabellings
 from annotation.queries.answers import FEWEST_POOLS_DRAWN
 from annotation.sentences import sentence as _
-from annotation.services import jobs, rating_scoring
+from annotation.services import jobs, label_scoring, rating_scoring
 from scoring.arrays import FloatArray, IntArray
 from scoring.json_values import JsonObject, json_number
 
@@ -70,6 +70,9 @@ def score_job(run: jobs.Run) -> None:
         raise AnnotationError(_("Selected sentences are not scored: begin the next round."))
     if study.kind == QuestionKind.RATING:
         rating_scoring.score_ratings(run, population)
+        return
+    if study.kind == QuestionKind.LABEL:
+        label_scoring.score_labels(run, population)
         return
     design = study.design
     run.progress(0.0, _("reading the answers"))

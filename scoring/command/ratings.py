@@ -63,7 +63,7 @@ def add_commands(commands: "Commands") -> None:
     for end in ("low", "high"):
         parser.add_argument(f"--{end}", type=_end, help=f"{end} end of the scale")
     parser.add_argument(
-        "--resamples", type=_whole, default=1000, help="for alpha's intervals (default: 1000)"
+        "--resamples", type=whole, default=1000, help="for alpha's intervals (default: 1000)"
     )
     parser.add_argument(
         "--seed", type=seed, default=1, help="whole number that fixes the resamples (default: 1)"
@@ -77,7 +77,7 @@ def _end(text: str) -> float:
     return value
 
 
-def _whole(text: str) -> int:
+def whole(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
     return int(text)
@@ -90,7 +90,6 @@ def _ratings(options: argparse.Namespace) -> None:
     if low is not None and high is not None and low >= high:
         raise InputError(f"argument --low: {low:g} is not below the scale's high end, {high:g}")
     _refuse_beyond(found, low, high)
-    order = _column(table, "order")
     thinking = _column(table, "thinking_ms")
     if thinking is not None:
         _refuse_first(thinking < 0, table, "thinking_ms", "is below 0")
@@ -99,7 +98,7 @@ def _ratings(options: argparse.Namespace) -> None:
             found.batch,
             low=low,
             high=high,
-            order=None if order is None else _places(order, table),
+            order=places_of(table),
             thinking_ms=thinking,
         )
     except ValueError as error:
@@ -111,7 +110,7 @@ def _ratings(options: argparse.Namespace) -> None:
         batch,
         n_resamples=options.resamples,
         in_calibration=None if block is None else block == 1,
-        pool=_pools(table, found),
+        pool=pools_of(table, found.batch.unit, n_units=found.batch.n_units),
         rng=np.random.default_rng(options.seed),
     )
     write_json(
@@ -171,21 +170,25 @@ def _numbers(cells: list[str], lines: list[int], name: str, need: str) -> FloatA
     return values
 
 
-def _pools(table: Table, found: NamedRatings) -> IntArray | None:
-    """The pool of each unit; None if the table does not say."""
+def pools_of(table: Table, unit: IntArray, *, n_units: int) -> IntArray | None:
+    """The pool of each unit; None if the table does not say. `unit` is that of each row."""
     if "pool" not in table.columns:
         return None
     table.refuse_empty("pool")
     _, pool = number_names(table.cells("pool"))
-    of_unit = np.zeros(found.batch.n_units, dtype=np.int64)
+    of_unit = np.zeros(n_units, dtype=np.int64)
     # Backwards, so that the first line of each unit is the one that stays.
-    of_unit[found.batch.unit[::-1]] = pool[::-1]
-    is_other = pool != of_unit[found.batch.unit]
+    of_unit[unit[::-1]] = pool[::-1]
+    is_other = pool != of_unit[unit]
     _refuse_first(is_other, table, "pool", "is not the pool of the unit's first line")
     return of_unit
 
 
-def _places(order: FloatArray, table: Table) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+def places_of(table: Table) -> IntArray | None:
+    """The place of each row in its annotator's order; None if the table does not say."""
+    order = _column(table, "order")
+    if order is None:
+        return None
     is_wrong = (order < 0) | (order != np.floor(order))
     _refuse_first(is_wrong, table, "order", "is not a whole number of 0 or more")
     return order.astype(np.int64)

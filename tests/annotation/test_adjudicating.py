@@ -357,8 +357,8 @@ def test_the_largest_standard_deviation_comes_first(rated: Rated) -> None:
     assert order(rated) == ["a", "c", "b", "d"]
     assert (rows["a"].n, rows["a"].mean, rows["a"].median, rows["a"].majority) == (3, 4, 6, "6")
     assert rows["a"].sd == pytest.approx(12**0.5)
-    assert (rows["c"].is_tied, rows["c"].majority) == (True, "")
-    assert (rows["d"].n, rows["d"].mean, rows["d"].is_tied) == (0, None, False)
+    assert (rows["c"].is_undecided, rows["c"].majority) == (True, "")
+    assert (rows["d"].n, rows["d"].mean, rows["d"].is_undecided) == (0, None, False)
 
 
 def test_ties_come_first_then_the_smallest_majority() -> None:
@@ -374,7 +374,7 @@ def test_ties_come_first_then_the_smallest_majority() -> None:
 
     assert order(rated) == ["b", "a", "c", "d"]
     assert (rows["a"].majority, rows["a"].share) == ("same", pytest.approx(2 / 3))
-    assert rows["b"].is_tied
+    assert rows["b"].is_undecided
     assert (rows["d"].n, rows["d"].share) == (0, None)
 
 

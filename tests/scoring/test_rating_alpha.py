@@ -10,6 +10,7 @@ from scoring import disagreement, rating_reliability
 from scoring.disagreement import Level, ValueCounts, alphas_of
 from scoring.rating_reliability import rating_alpha as alpha
 from scoring.ratings import Ratings, ratings_of_table
+from scoring.resampling import draws
 from tests.scoring.rating_batches import rating_batches, renumbered, simulated, with_values
 
 LEVELS: list[Level] = ["nominal", "ordinal", "interval", "ratio"]
@@ -250,9 +251,7 @@ def test_one_unit_has_an_alpha_and_no_interval() -> None:
 def test_as_many_units_are_drawn_as_there_are_and_all_alike_often() -> None:
     n, n_resamples = 7, 4_001
 
-    parts = list(
-        rating_reliability._draws(n, n_resamples, at_once=100, rng=np.random.default_rng(2))
-    )
+    parts = list(draws(n, n_resamples, at_once=100, rng=np.random.default_rng(2)))
 
     weights = np.concatenate(parts)
     assert [len(part) for part in parts] == [100] * 40 + [1]

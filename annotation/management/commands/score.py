@@ -3,6 +3,7 @@
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -46,9 +47,7 @@ class Command(BaseCommand):
                 "study": study.slug,
                 "population": job.result.population,
                 "judgments": job.result.n_judgments,
-                **(_of_ratings if study.kind == QuestionKind.RATING else _of_best_worst)(
-                    job.result.statistics
-                ),
+                **_SAID.get(study.kind, _of_best_worst)(job.result.statistics),
             },
             sys.stdout,
         )
@@ -80,3 +79,23 @@ def _of_ratings(statistics: dict[str, Any]) -> dict[str, Any]:
             for phase in statistics["phases"]
         ]
     }
+
+
+def _of_labels(statistics: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "phases": [
+            {
+                "condition": phase["condition"],
+                "alpha_nominal": phase["summary"]["alpha"]["nominal"]["alpha"],
+                "n_without_label": phase["summary"]["labels"]["n_without_label"],
+            }
+            for phase in statistics["phases"]
+        ]
+    }
+
+
+# What is printed, by what the study asks; else that of best-worst studies.
+_SAID: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    QuestionKind.RATING: _of_ratings,
+    QuestionKind.LABEL: _of_labels,
+}

@@ -1,0 +1,116 @@
+"""What each file of a label study's export holds: the headers."""
+
+from collections.abc import Sequence
+
+from annotation.exports import rating_columns
+from annotation.exports.columns import Column
+
+_JOINED = "several are parted by `|`"
+_ADJUDICATED = "the categories that an expert decided on; empty where nobody decided"
+
+
+def items(phases: Sequence[int]) -> list[Column]:
+    # What is known of a pair is the same whether it is rated or labelled.
+    known = rating_columns.items([], has_effects=False)
+    of_ratings = {"expected", "earlier_rating"}
+    return [
+        *(column for column in known if column.name not in of_ratings),
+        *(
+            column
+            for n in phases
+            for column in (
+                Column(f"n_{n}", f"scored answers in phase {n}, each person's first one"),
+                Column(f"final_{n}", f"the label in phase {n}, as in `item_labels.tsv`"),
+            )
+        ),
+    ]
+
+
+def item_labels(names: Sequence[str], *, is_several: bool) -> list[Column]:
+    test = {column.name: column for column in rating_columns.test()}
+    texts = ("text_1", "text_2", "context_1", "context_2")
+    return [
+        test["id"],
+        *_phase(),
+        *(test[name] for name in texts),
+        Column("n", "scored answers, each person's first one"),
+        *(Column(f"n_{name}", f"how many of them name *{name}*") for name in names),
+        Column("share", "share of them that are the most frequent answer; empty if none"),
+        Column(
+            "majority",
+            "what more than half of them name" + (f"; {_JOINED}" if is_several else ""),
+        ),
+        Column(
+            "mode",
+            "the answer given most often, be it by fewer than half; empty where several tie, and"
+            " if none" + (f". Several categories can be one answer; {_JOINED}" * is_several),
+        ),
+        Column("tie", "`yes` where several answers are the most frequent, else `no`"),
+        Column("adjudicated", _ADJUDICATED),
+        Column(
+            "final",
+            "the label: `adjudicated` where an expert decided, else "
+            + ("`majority`" if is_several else "`mode`"),
+        ),
+        *(test[name] for name in ("intended_class", "domain", "source", "group")),
+    ]
+
+
+def judgments(*, is_several: bool) -> list[Column]:
+    said = "the chosen category" if not is_several else f"the chosen categories; {_JOINED}"
+    return [
+        Column("categories", said) if column.name == "rating" else column
+        for column in rating_columns.judgments()
+    ]
+
+
+def command(*, has_pools: bool) -> list[Column]:
+    return [
+        Column("annotator", "pseudonym"),
+        Column("unit", "id of the item"),
+        Column("categories", "as in `judgments.tsv`"),
+        Column("order", "as in `judgments.tsv`"),
+        *(
+            [Column("pool", "as in `items.tsv`: whole pools are drawn for alpha's intervals")]
+            if has_pools
+            else []
+        ),
+    ]
+
+
+def annotators(names: Sequence[str], *, is_several: bool) -> list[Column]:
+    agreement = (
+        "share in common of the answer and the categories that more than half of the other"
+        " annotators chose, as the mean over items"
+        if is_several
+        else "share of the answers that are what most of the other annotators said of the item"
+    )
+    return [
+        Column("annotator", "pseudonym, as in `judgments.tsv`"),
+        Column("source", "`real`, `imported` or `simulated`"),
+        *_phase(),
+        Column("labels", "scored answers of the main block"),
+        Column("agreement", f"{agreement}; empty if nothing can be compared"),
+        Column("compared", "answers that were compared: of a few, `agreement` says little"),
+        Column("left_out", "answers about items to which the others give no label"),
+        *(Column(f"n_{name}", f"answers that name *{name}*") for name in names),
+    ]
+
+
+def repeats() -> list[Column]:
+    return [
+        Column("annotator", "pseudonym, as in `judgments.tsv`"),
+        *_phase(),
+        Column("item", "id of the item"),
+        Column("categories", "what the person said this time"),
+        Column("categories_before", "what the same person had said in the main block"),
+        Column("answers_between", "in the same phase, between the two"),
+        Column("order", "as in `judgments.tsv`"),
+        Column("active_ms", "as in `judgments.tsv`"),
+        Column("answered_at", "as in `judgments.tsv`"),
+    ]
+
+
+def _phase() -> list[Column]:
+    of = {column.name: column for column in rating_columns.judgments()}
+    return [of["phase"], of["condition"]]

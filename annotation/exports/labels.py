@@ -1,0 +1,81 @@
+"""The members of a label study's export."""
+
+import json
+
+from annotation.exports import label_columns as columns
+from annotation.exports import rating_columns
+from annotation.exports.label_readme import Contents, readme
+from annotation.exports.members import Archive
+from annotation.exports.options import RatingOptions
+from annotation.queries import answers, exporting, label_exporting, rating_exporting
+from annotation.queries.label_exporting import ItemRows, LabelledStudy, LabelRows
+from annotation.queries.rating_facts import pair_facts
+from annotation.services.label_scoring import N_RESAMPLES
+
+
+def write(archive: Archive, options: RatingOptions) -> None:
+    """Write every file but the check sums."""
+    design, population = archive.design, archive.population
+    of = LabelledStudy.of(archive.study, design, population)
+    categories, phases = of.read.categories, of.read.phases
+    names, is_several = categories.names, categories.is_several
+    note = exporting.other_population_only(archive.study, population)
+    contents = Contents(
+        title=archive.study.title,
+        population=population,
+        categories=categories,
+        seed=design.seed,
+        n_resamples=N_RESAMPLES,
+        n_sentences=options.context_sentences,
+        phases=[(p.number, p.phase.condition, label_exporting.has_pools(of, p)) for p in phases],
+        spreadsheet=archive.spreadsheet,
+        note=note,
+    )
+    archive.member("README.md", [readme(contents)])
+    archive.progress(0.2, "items.tsv")
+    items = ItemRows(of, n_sentences=options.context_sentences)
+    archive.table("items.tsv", columns.items([p.number for p in phases]), items)
+    archive.table(
+        "item_labels.tsv",
+        columns.item_labels(names, is_several=is_several),
+        items.data_set_rows(),
+    )
+    archive.table(
+        "annotators.tsv",
+        columns.annotators(names, is_several=is_several),
+        label_exporting.annotator_rows(of),
+    )
+    archive.table("phases.tsv", rating_columns.phases(), rating_exporting.phase_rows(of))
+    judgments = LabelRows(of)
+    archive.table(
+        "judgments.tsv",
+        columns.judgments(is_several=is_several),
+        archive.watched(
+            judgments,
+            answers.judgments_of(design, population).count(),
+            "judgments.tsv",
+            0.4,
+            0.9,
+        ),
+    )
+    for phase in phases:
+        archive.table(
+            f"labels_{phase.number}.tsv",
+            columns.command(has_pools=label_exporting.has_pools(of, phase)),
+            label_exporting.command_rows(of, phase),
+        )
+    archive.table("repeats.tsv", columns.repeats(), label_exporting.repeat_rows(of))
+    archive.table(
+        "surplus.tsv",
+        columns.judgments(is_several=is_several),
+        LabelRows(of, is_surplus_only=True),
+    )
+    facts = pair_facts(
+        of,
+        {"categories": categories.as_json},
+        {"export": {"context_sentences": options.context_sentences}},
+        n_asked=int(of.labels.is_asked.sum()),
+        by_status=judgments.by_status,
+        note=note,
+    )
+    archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])

@@ -1,0 +1,120 @@
+"""Labels from a table with the columns annotator, unit and categories."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scoring.arrays import BoolArray
+from scoring.command.ratings import places_of, pools_of, whole
+from scoring.command.tables import Table, read_table, write_json
+from scoring.label_summary import summarise_labels
+from scoring.labels import Labels
+from scoring.ratings import number_names
+from shell import InputError, OneLineParser, seed
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[OneLineParser]
+
+# Several names in one cell are parted by this.
+SEPARATOR = "|"
+
+
+def add_commands(commands: "Commands") -> None:
+    """Add the commands of this family."""
+    parser = commands.add_parser(
+        "labels",
+        help="All statistics of labels: named categories, one or several",
+        description=(
+            "All statistics of labels: named categories, one or several.\n"
+            "Writes JSON: how often each category is named, agreement (Krippendorff's alpha,\n"
+            "Fleiss' kappa, share of equal pairs), each annotator against the others and\n"
+            "themselves, confused categories, and the counts of each unit. Lists are in the\n"
+            "order of the names in units, annotators and categories.\n\n"
+            "FILE is a table, CSV or TSV, with the columns annotator, unit and categories\n"
+            "(several names parted by |); where it has them, also order (place in the\n"
+            "annotator's order, from 0) and pool (of the unit: whole pools are then drawn for\n"
+            "alpha's intervals). Of two answers about one unit by one annotator the later one is\n"
+            "a repeat. - reads the standard input."
+        ),
+        epilog='example:\n  python -m scoring labels labels.csv --categories "same|related|other"',
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("file", metavar="FILE", help="table of labels; - reads the input")
+    parser.add_argument(
+        "--categories",
+        metavar="NAMES",
+        help="all categories in their order, parted by | (default: as the rows show them)",
+    )
+    parser.add_argument(
+        "--several", action="store_true", help="an answer may name several categories"
+    )
+    parser.add_argument(
+        "--resamples", type=whole, default=1000, help="for alpha's intervals (default: 1000)"
+    )
+    parser.add_argument(
+        "--seed", type=seed, default=1, help="whole number that fixes the resamples (default: 1)"
+    )
+    parser.set_defaults(run=_labels)
+
+
+def _labels(options: argparse.Namespace) -> None:
+    table = read_table(options.file)
+    for name in ("annotator", "unit", "categories"):
+        table.refuse_empty(name)
+    annotators, annotator = number_names(table.cells("annotator"))
+    units, unit = number_names(table.cells("unit"))
+    names, chosen = _chosen(table, options.categories, is_several=options.several)
+    labels = Labels(
+        annotator,
+        unit,
+        chosen,
+        len(annotators),
+        len(units),
+        is_several=options.several,
+        order=places_of(table),
+    )
+    summary = summarise_labels(
+        labels,
+        n_resamples=options.resamples,
+        pool=pools_of(table, unit, n_units=len(units)),
+        rng=np.random.default_rng(options.seed),
+    )
+    write_json(
+        {
+            "annotators_named": list(annotators),
+            "units_named": list(units),
+            "categories_named": list(names),
+            "seed": options.seed,
+            **summary.as_dict(),
+        }
+    )
+
+
+def _chosen(table: Table, wanted: str | None, *, is_several: bool) -> tuple[list[str], BoolArray]:
+    """All categories, and which of them each row names."""
+    rows = [cell.split(SEPARATOR) for cell in table.cells("categories")]
+    names = (
+        list(dict.fromkeys(name for row in rows for name in row))
+        if wanted is None
+        else wanted.split(SEPARATOR)
+    )
+    if wanted is not None and (len(set(names)) < len(names) or not all(map(str.strip, names))):
+        raise InputError(f"argument --categories: {wanted!r} names one twice, or an empty one")
+    number = {name: k for k, name in enumerate(names)}
+    chosen = np.zeros((len(rows), len(names)), dtype=np.bool_)
+    for j, (line, row) in enumerate(zip(table.lines, rows, strict=True)):
+        if len(row) > 1 and not is_several:
+            raise InputError(f"line {line}: {SEPARATOR.join(row)!r} names several: say --several")
+        for name in row:
+            if not name.strip():
+                raise InputError(f"line {line}: a category without a name")
+            if name not in number:
+                raise InputError(
+                    f"line {line}: {name!r} is not one of the categories {', '.join(names)}"
+                )
+            if chosen[j, number[name]]:
+                raise InputError(f"line {line}: {name!r} is named twice")
+            chosen[j, number[name]] = True
+    return names, chosen

@@ -1,0 +1,454 @@
+"""Do people choose the same categories: Krippendorff's alpha, Fleiss' kappa, plain agreement.
+
+The *distance* of two answers, sets of categories A and B, is part of the name of an alpha:
+
+- ``nominal``: 0 if they are the same, else 1.
+- ``jaccard``: 1 - |A and B| / |A or B| [Jaccard1912].
+- ``masi``: 1 - J M, J being Jaccard's share and M 1 for equal sets, 2/3 if one holds the other,
+  1/3 if they overlap otherwise, 0 if they share nothing [Passonneau2006].
+
+Alpha is 1 - observed / expected distance [Krippendorff2011]; distances are not squared. Of answers
+of one category each all three are the same.
+
+Symbols: v distinct answers; r resamples, given as weights: how often each holds a unit.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from scoring.arrays import BoolArray, FloatArray, IntArray
+from scoring.disagreement import ValueCounts
+from scoring.groups import group_sums, ratio
+from scoring.json_values import JsonObject, json_number
+from scoring.labels import Labels
+from scoring.resampling import draws
+
+Distance: TypeAlias = Literal["nominal", "jaccard", "masi"]
+
+DISTANCES: dict[Distance, str] = {
+    "nominal": "answers being the same or not",
+    "jaccard": (
+        "the distance of two answers being the share of their categories that they do not have in "
+        "common [Jaccard1912]"
+    ),
+    "masi": (
+        "the distance of two answers being MASI, which also tells sets of which one holds the "
+        "other from those that merely overlap [Passonneau2006]"
+    ),
+}
+NO_ANSWERS = "there are no answers"
+NO_PAIRS = "no unit has two answers"
+ALL_EQUAL = "all answers are equal, so there is no disagreement by chance to compare with"
+
+# Distances, or weights of a bootstrap, held at once: half a MB in each of a few arrays.
+CELLS_AT_ONCE = 2**16
+
+
+@dataclass(frozen=True, eq=False)
+class LabelAlpha:
+    """Krippendorff's alpha of a batch of answers.
+
+    Parameters
+    ----------
+    value : float
+        1 - observed / expected distance, at most 1; nan where undefined.
+    distance : str
+        What the distance of two answers is, a key of `DISTANCES`.
+    observed, expected : float
+        Mean distance within units, each counting by its answers, and among all; nan without.
+    n_units, n_answers : int
+        Units with at least two answers, and their answers.
+    n_dropped : int
+        Units with fewer, which have nothing to agree with.
+    reason : str or None
+        Why there is no value.
+    low, high : float
+        2.5 and 97.5 percentiles over resamples; nan where there is no interval.
+    n_resamples : int
+        Resamples drawn; 0 if no interval was asked for.
+    n_undefined : int
+        Resamples whose answers are all equal, which the interval leaves out.
+    resampled : str or None
+        What was drawn with replacement: units, or pools of units.
+    interval_reason : str or None
+        Why there is no interval.
+    """
+
+    value: float
+    distance: Distance
+    observed: float
+    expected: float
+    n_units: int
+    n_answers: int
+    n_dropped: int
+    reason: str | None = None
+    low: float = float("nan")
+    high: float = float("nan")
+    n_resamples: int = 0
+    n_undefined: int = 0
+    resampled: Literal["units", "pools"] | None = None
+    interval_reason: str | None = None
+
+    @property
+    def definition(self) -> str:
+        """What was computed, in words."""
+        return (
+            f"Krippendorff's alpha of labels [Krippendorff2011], {DISTANCES[self.distance]}. "
+            "low and high: percentile bootstrap interval (95 %) over units, or over pools of them "
+            "where these were given [Efron1993]."
+        )
+
+    def as_dict(self) -> JsonObject:
+        """All figures in plain JSON types, with the definition; the value is named alpha."""
+        return {
+            "definition": self.definition,
+            "distance": self.distance,
+            "alpha": json_number(self.value),
+            "reason": self.reason,
+            "observed": json_number(self.observed),
+            "expected": json_number(self.expected),
+            "low": json_number(self.low),
+            "high": json_number(self.high),
+            "n_resamples": self.n_resamples,
+            "n_undefined": self.n_undefined,
+            "resampled": self.resampled,
+            "interval_reason": self.interval_reason,
+            "n_units": self.n_units,
+            "n_answers": self.n_answers,
+            "n_dropped": self.n_dropped,
+        }
+
+
+def label_alpha(
+    labels: Labels,
+    *,
+    distance: Distance,
+    n_resamples: int = 0,
+    rng: np.random.Generator | None = None,
+    pool: IntArray | None = None,
+) -> LabelAlpha:
+    """Krippendorff's alpha of answers, units being what they are about.
+
+    Parameters
+    ----------
+    labels : Labels
+        m answers. Two of one person about one unit count like those of two people.
+    distance : {"nominal", "jaccard", "masi"}
+        What the distance of two answers is; see the module's head.
+    n_resamples : int
+        Resamples for the interval; 0 for none.
+    rng : numpy Generator, optional
+        Source of the resamples.
+    pool : int array, shape (n_units,), optional
+        Pool of each unit. With it, whole pools are drawn: units of one pool may go together.
+
+    Returns
+    -------
+    LabelAlpha
+        Its value is nan, with the reason, if no unit has two answers or if all are equal.
+
+    Raises
+    ------
+    ValueError
+        If the distance is unknown, `pool` does not fit the units, `n_resamples` is below 0, or an
+        interval is asked for without `rng`.
+
+    References
+    ----------
+    [Krippendorff2011], [Jaccard1912], [Passonneau2006], [Efron1993] in docs/references.md
+    """
+    if distance not in get_args(Distance):
+        raise ValueError(
+            f"distance must be one of {', '.join(get_args(Distance))}, not {distance!r}"
+        )
+    if n_resamples < 0:
+        raise ValueError(f"n_resamples must be at least 0, not {n_resamples}")
+    if n_resamples and rng is None:
+        raise ValueError("an interval needs random numbers: give rng, or n_resamples=0")
+    if pool is not None and np.shape(pool) != (labels.n_units,):
+        raise ValueError(f"pool has shape {np.shape(pool)} for {labels.n_units} units")
+
+    per_unit = labels.answers_per_unit()
+    is_paired = per_unit[labels.unit] >= 2
+    sets, code = labels.distinct
+    counts = ValueCounts.of(labels.unit[is_paired], code[is_paired].astype(np.float64))
+    n_units = int((per_unit >= 2).sum())
+    nothing = float("nan")
+    result = LabelAlpha(
+        nothing,
+        distance,
+        nothing,
+        nothing,
+        n_units,
+        int(is_paired.sum()),
+        labels.n_units - n_units,
+    )
+    if n_units == 0:
+        reason = NO_PAIRS if labels.n_answers else NO_ANSWERS
+        return replace(result, reason=reason, interval_reason=reason)
+    distances = _distances_of(counts, sets[counts.values.astype(np.int64)], distance)
+    observed, expected = (float(of[0]) for of in distances(np.ones((1, n_units))))
+    result = replace(result, observed=observed, expected=expected)
+    if counts.n_distinct == 1:
+        return replace(result, reason=ALL_EQUAL, interval_reason=ALL_EQUAL)
+    result = replace(result, value=1 - observed / expected)
+    if n_resamples == 0 or rng is None:
+        return result
+    of_unit = None if pool is None else _in_order_of_first(np.asarray(pool)[per_unit >= 2])
+    result = replace(result, resampled="units" if pool is None else "pools")
+    return _with_interval(result, counts, distances, of_unit, n_resamples=n_resamples, rng=rng)
+
+
+def set_distances(some: BoolArray, others: BoolArray, distance: Distance) -> FloatArray:
+    """Distance of each of some answers to each of others.
+
+    Parameters
+    ----------
+    some, others : bool array, shape (p, c) and (q, c)
+        Sets of categories, none empty.
+    distance : {"nominal", "jaccard", "masi"}
+        See the module's head.
+
+    Returns
+    -------
+    float array, shape (p, q)
+        In [0, 1]; exactly 0 for equal sets.
+    """
+    common = some.astype(np.float64) @ others.T.astype(np.float64)
+    size, other = some.sum(axis=1)[:, None], others.sum(axis=1)[None, :]
+    is_same = (common == size) & (common == other)
+    if distance == "nominal":
+        return np.asarray(~is_same, dtype=np.float64)
+    jaccard: FloatArray = common / (size + other - common)
+    if distance == "jaccard":
+        return 1 - jaccard
+    monotonic = np.where(
+        is_same,
+        1.0,
+        np.where((common == size) | (common == other), 2 / 3, np.where(common > 0, 1 / 3, 0.0)),
+    )
+    return np.asarray(1 - jaccard * monotonic)
+
+
+_Distances: TypeAlias = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
+
+
+def _distances_of(counts: ValueCounts, sets: BoolArray, distance: Distance) -> _Distances:
+    """Prepare a function of weights (r, n_units) that gives observed and expected, (r,) each."""
+    n_values = counts.of_unit().astype(np.float64)
+    within = _within(counts, sets, distance)
+    table = counts.sparse()
+
+    def distances(weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        margins = (table.T @ weights.T).T
+        n = weights @ n_values
+        expected = np.zeros(len(weights))
+        # Distances of some answers to all others at a time: the whole table is v x v.
+        at_once = max(1, CELLS_AT_ONCE // counts.n_distinct)
+        for start in range(0, counts.n_distinct, at_once):
+            part = slice(start, start + at_once)
+            to_others = set_distances(sets[part], sets, distance)
+            expected += (margins[:, part] * (margins @ to_others.T)).sum(axis=1)
+        return ratio(weights @ within, n), ratio(expected, n * (n - 1))
+
+    return distances
+
+
+def _within(counts: ValueCounts, sets: BoolArray, distance: Distance) -> FloatArray:
+    """Sum over the answers of each unit of their mean distance to its others, shape (n_units,)."""
+    if distance == "nominal":
+        n = counts.of_unit()[counts.unit]
+        to_others = counts.count * (n - counts.count) / (n - 1)
+        return group_sums(to_others, counts.unit, n_groups=counts.n_units)
+    sums = np.zeros(counts.n_units)
+    starts = np.searchsorted(counts.unit, np.arange(counts.n_units + 1))
+    # Few units have more than one kind of answer, and none more kinds than people.
+    for unit in np.flatnonzero(np.diff(starts) > 1).tolist():
+        cells = slice(starts[unit], starts[unit + 1])
+        n, some = counts.count[cells], sets[counts.code[cells]]
+        of_pairs = set_distances(some, some, distance)
+        sums[unit] = float(n @ of_pairs @ n) / (int(n.sum()) - 1)
+    return sums
+
+
+def _in_order_of_first(labels: IntArray) -> IntArray:
+    """Number labels in the order in which they first occur: how they are named changes no draw."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[inverse], dtype=np.int64)
+
+
+def _with_interval(
+    result: LabelAlpha,
+    counts: ValueCounts,
+    distances: _Distances,
+    pool: IntArray | None,
+    *,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> LabelAlpha:
+    n_pools = counts.n_units if pool is None else int(pool.max()) + 1
+    if n_pools < 2:
+        reason = f"there is one of the {result.resampled}: nothing varies"
+        return replace(result, interval_reason=reason)
+    at_once = max(1, CELLS_AT_ONCE // max(counts.n_units, counts.n_distinct))
+    values = []
+    for drawn in draws(n_pools, n_resamples, at_once=at_once, rng=rng):
+        observed, expected = distances(drawn if pool is None else drawn[:, pool])
+        values.append(1 - ratio(observed, expected))
+    alphas = np.concatenate(values)
+    defined = alphas[~np.isnan(alphas)]
+    n_undefined = n_resamples - len(defined)
+    result = replace(result, n_resamples=n_resamples, n_undefined=n_undefined)
+    if len(defined) == 0:
+        return replace(result, interval_reason="the answers of every resample are all equal")
+    low, high = np.percentile(defined, [2.5, 97.5])
+    return replace(result, low=float(low), high=float(high))
+
+
+@dataclass(frozen=True, eq=False)
+class FleissKappa:
+    """Fleiss' kappa, of all categories and of each.
+
+    Parameters
+    ----------
+    value : float
+        1 - observed / expected disagreement, at most 1; nan where undefined.
+    of_category : float array, shape (c,)
+        Kappa of naming the category or not; nan for one that nobody or everybody names.
+    n_units, n_each : int
+        Units with answers, and the answers about each.
+    reason : str or None
+        Why there is no value.
+    """
+
+    value: float
+    of_category: FloatArray
+    n_units: int
+    n_each: int
+    reason: str | None = None
+
+    @property
+    def definition(self) -> str:
+        """What was computed, in words."""
+        return (
+            "Fleiss' kappa [Fleiss1971]: agreement beyond what the shares of the categories lead "
+            "to expect, where every unit has equally many answers. Where several categories may "
+            "be chosen, answers are the same if all their categories are."
+        )
+
+    def as_dict(self) -> JsonObject:
+        """The figure in plain JSON types, with the definition; that of categories left out."""
+        return {
+            "definition": self.definition,
+            "kappa": json_number(self.value),
+            "n_units": self.n_units,
+            "n_each": self.n_each,
+            "reason": self.reason,
+        }
+
+
+def fleiss_kappa(labels: Labels) -> FleissKappa:
+    """Fleiss' kappa of answers where every unit that has some has equally many.
+
+    Parameters
+    ----------
+    labels : Labels
+        m answers. Who gave them does not matter.
+
+    Returns
+    -------
+    FleissKappa
+        Its value is nan, with the reason, unless all units that have answers have equally many,
+        at least two, and unless two answers differ.
+
+    References
+    ----------
+    [Fleiss1971] in docs/references.md
+    """
+    per_unit = labels.answers_per_unit()
+    answered = per_unit[per_unit > 0]
+    n_units, c = len(answered), labels.n_categories
+    nothing = np.full(c, np.nan)
+    if n_units == 0:
+        return FleissKappa(np.nan, nothing, 0, 0, NO_ANSWERS)
+    n_each = int(answered[0])
+    if (answered != n_each).any():
+        reason = (
+            f"the units have from {answered.min()} to {answered.max()} answers, not equally many"
+        )
+        return FleissKappa(np.nan, nothing, n_units, 0, reason)
+    if n_each < 2:
+        return FleissKappa(np.nan, nothing, n_units, n_each, NO_PAIRS)
+    _, code = labels.distinct
+    value = _kappa(labels.unit, code)
+    of_category = np.array([_kappa(labels.unit, labels.chosen[:, k]) for k in range(c)])
+    return FleissKappa(value, of_category, n_units, n_each, ALL_EQUAL if np.isnan(value) else None)
+
+
+def _kappa(unit: IntArray, value: IntArray | BoolArray) -> float:
+    """Of units with equally many values; nan if all values are equal."""
+    counts = ValueCounts.of(unit, value.astype(np.float64))
+    if counts.n_distinct < 2:
+        return float("nan")
+    m = len(unit)
+    n_each = m // counts.n_units
+    disagreeing = float((counts.count * (n_each - counts.count)).sum()) / (m * (n_each - 1))
+    shares = counts.margins() / m
+    return 1 - disagreeing / float((shares * (1 - shares)).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class PairwiseAgreement:
+    """Share of the pairs of answers about one unit that are the same.
+
+    Parameters
+    ----------
+    share : float
+        Mean over units, each counting once, in [0, 1]; nan where undefined.
+    unanimous : float
+        Share of the units whose answers are all the same.
+    n_units : int
+        Units with at least two answers.
+    reason : str or None
+        Why there is no share.
+    """
+
+    share: float
+    unanimous: float
+    n_units: int
+    reason: str | None = None
+
+    def as_dict(self) -> JsonObject:
+        """All figures in plain JSON types, with the definition."""
+        return {
+            "definition": (
+                "Share of the pairs of answers about a unit that are the same: the mean over "
+                "units with at least two, each counting once. Not corrected for chance."
+            ),
+            "share": json_number(self.share),
+            "unanimous": json_number(self.unanimous),
+            "n_units": self.n_units,
+            "reason": self.reason,
+        }
+
+
+def pairwise_agreement(labels: Labels) -> PairwiseAgreement:
+    """Share of the pairs of answers about a unit that are the same, not corrected for chance."""
+    per_unit = labels.answers_per_unit()
+    is_paired = per_unit[labels.unit] >= 2
+    if not is_paired.any():
+        reason = NO_PAIRS if labels.n_answers else NO_ANSWERS
+        return PairwiseAgreement(np.nan, np.nan, 0, reason)
+    _, code = labels.distinct
+    counts = ValueCounts.of(labels.unit[is_paired], code[is_paired].astype(np.float64))
+    n = counts.of_unit()
+    same = group_sums(
+        (counts.count * (counts.count - 1)).astype(np.float64),
+        counts.unit,
+        n_groups=counts.n_units,
+    )
+    shares = same / (n * (n - 1))
+    return PairwiseAgreement(float(shares.mean()), float((shares == 1).mean()), counts.n_units)
