@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.categories import Categories
 from annotation.models.kinds import QuestionKind
+from annotation.reviewed import Review
 from annotation.scale import Scale
 
 
@@ -24,11 +25,21 @@ class Preset:
     max_booklets: int = 1
     # Which default texts: those about dialogues, those that fit items of any kind, those for
     # ratings of pairs ("ratings") or of answers to a question ("answers"), those for sentences
-    # selected from reports ("selection"), those for pairs put into categories ("labels").
+    # selected from reports ("selection"), those for pairs put into categories ("labels"), for
+    # experts ("expert") or for what a measure and people differ in ("discrepancy").
     texts: str = "items"
     kind: QuestionKind = QuestionKind.BEST_WORST
     # Ends and step of the scale of a rating study; its words are among the texts.
     scale: Mapping[str, str] = field(default_factory=dict)
+    # Why it looks at items of a scored study again; it cannot do without one.
+    review: Review | None = None
+
+    @property
+    def continues(self) -> tuple[QuestionKind, ...]:
+        """What an earlier study asked that such a study can go on with."""
+        if self.review:
+            return (QuestionKind.BEST_WORST, QuestionKind.RATING)
+        return (QuestionKind.RATING, QuestionKind.SELECTION) if self.is_rating else ()
 
     @property
     def has_scale(self) -> bool:
@@ -229,12 +240,44 @@ PRESETS = {
             texts="labels",
             kind=QuestionKind.LABEL,
         ),
+        Preset(
+            key="expert-check",
+            name=_("Expert check of a scored study"),
+            description=_(
+                "As in GiCCS: two experts say of every item whether its similarity is above or"
+                " below the middle. They see no scores; the result lists the items whose score"
+                " contradicts them. Choose below which study they check."
+            ),
+            parameters=_one_phase(ratings_per_item=2, items_per_booklet=100),
+            texts=Review.EXPERTS,
+            kind=QuestionKind.LABEL,
+            review=Review.EXPERTS,
+        ),
+        Preset(
+            key="discrepancy-review",
+            name=_("Review of where a measure and people differ"),
+            description=_(
+                "The items of a scored study in which a measure and the people differ most, put"
+                " into categories of yours: what did the measure miss, where did people err?"
+                " Choose below which study; the measure is a column of its items, or a table."
+            ),
+            parameters=_one_phase(ratings_per_item=2, items_per_booklet=100),
+            texts=Review.DISCREPANCIES,
+            kind=QuestionKind.LABEL,
+            review=Review.DISCREPANCIES,
+        ),
     )
 }
 
 TEXT_LANGUAGES = ("en", "de", "cs")
 # Parts of the files of default texts for label studies; the first is the base of the others.
-LABEL_TEXTS = ("labels",)
+LABEL_TEXTS = ("labels", *Review)
+
+
+def review_of(preset: str) -> Review | None:
+    """Why a study that was made from a preset looks at scored items again; None if it does not."""
+    chosen = PRESETS.get(preset)
+    return chosen.review if chosen else None
 
 
 @cache

@@ -10,6 +10,7 @@ from functools import cache
 from annotation.numbers import decimal
 from annotation.reported_labels import KNOWN_OF_LABELS
 from annotation.reported_ratings import KNOWN_OF_RATINGS
+from annotation.reported_reviews import KNOWN_OF_REVIEWS
 from annotation.sentences import Said, Sentence, ngettext
 from annotation.sentences import sentence as _
 
@@ -266,6 +267,7 @@ KNOWN: tuple[Sentence, ...] = (
     _("the figure is undefined in every cell"),
     *KNOWN_OF_RATINGS,
     *KNOWN_OF_LABELS,
+    *KNOWN_OF_REVIEWS,
 )
 
 _STRATA = (_("number of turns"), _("domain"), _("source"))

@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation.models import Job, Study
-from pictures import label_results, labelled
+from pictures import label_results, labelled, reviewed
 from pictures.research import Desk
 from pictures.scenes import Scene, send
 from pictures.waiting import arrive
@@ -391,6 +391,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("design-ratings", "prepare", "design", _rated),
     at("items-in-context", "prepare", "items", _rated),
     *labelled.SCENES,
+    *reviewed.SCENES,
     Scene("describe-preview", "prepare", ("annotation_study_describe",), _described),
     Scene("describe-wrong", "prepare", ("annotation_study_describe",), _describe_untitled, 400),
     at("describe-frozen", "prepare", "describe", _collected),

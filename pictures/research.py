@@ -83,11 +83,11 @@ class Desk:
 
     # -- studies ----------------------------------------------------------------------------------
 
-    def _create(self, title: str, **options: Any) -> Study:
+    def create(self, title: str, **options: Any) -> Study:
         options = {"preset": "giccs", "language": self.language, "seed": 11, **options}
         return studies.create(owner=self.user, title=title, **options)
 
-    def _items(self, study: Study, n: int = 16) -> Study:
+    def add_items(self, study: Study, n: int = 16) -> Study:
         rows = io.BytesIO(dialogues(self.language, n))
         imports.import_items(study=study, path=rows, filename="dialogues.jsonl")
         return study
@@ -95,17 +95,17 @@ class Desk:
     @cached_property
     def empty(self) -> Study:
         """A draft without items."""
-        return self._create("Pilot, April")
+        return self.create("Pilot, April")
 
     @cached_property
     def filled(self) -> Study:
         """A draft with items, without a design."""
-        return self._items(self._create("Replies on the phone"))
+        return self.add_items(self.create("Replies on the phone"))
 
     @cached_property
     def paired(self) -> Study:
         """A draft with pairs that are to be rated."""
-        study = self._create("Pairs, second round", preset="sts-context")
+        study = self.create("Pairs, second round", preset="sts-context")
         lines = ["id\ttarget\tcandidate", *(f"p{n}\tT{n}\tC" for n in range(1, 10)), ""]
         rows = io.BytesIO("\n".join(lines).encode())
         imports.import_items(study=study, path=rows, filename="pairs.tsv")
@@ -114,21 +114,21 @@ class Desk:
     @cached_property
     def made(self) -> Study:
         """A draft whose design is made: it could be opened."""
-        study = self._items(self._create("Replies in writing"))
+        study = self.add_items(self.create("Replies in writing"))
         designs.make(design=study.design)
         return study
 
     @cached_property
     def fresh(self) -> Study:
         """Open, and nobody came yet."""
-        study = self._items(self._create("Replies, second round"))
+        study = self.add_items(self.create("Replies, second round"))
         designs.make(design=study.design)
         return studies.open_study(study=study)
 
     @cached_property
     def failed(self) -> Study:
         """Its design could not be made."""
-        study = self._items(self._create("Too few candidates"), 3)
+        study = self.add_items(self.create("Too few candidates"), 3)
         design = study.design
         design.parameters = {**design.parameters, "tuple_size": 5, "factor": 40.0}
         design.save(update_fields=["parameters"])
@@ -137,7 +137,7 @@ class Desk:
 
     def busy(self, state: Job.State, **columns: Any) -> Job:
         """A study with a job in this state, which nobody works on."""
-        study = self._items(self._create("Being made"), 4)
+        study = self.add_items(self.create("Being made"), 4)
         return Job.objects.create(
             study=study,
             kind=Job.Kind.MAKE_DESIGN,
@@ -150,8 +150,8 @@ class Desk:
     @cached_property
     def collected(self) -> Study:
         """Answers of people and of simulated ones, results of both, somebody excluded."""
-        study = self._create(presets.texts(self.language)["title"])
-        design = self._items(study).design
+        study = self.create(presets.texts(self.language)["title"])
+        design = self.add_items(study).design
         designs.make(design=design)
         study = studies.open_study(study=study)
         people.add_roster(study=study, entries=ROSTER)
@@ -162,7 +162,7 @@ class Desk:
         taste = choosing.draw_taste(study, noise=0.3, seed=5, given=given)
         through_services.answer(study=study, taste=taste, n_annotators=8, booklets_each=1)
         for number in range(14):
-            self._answer(study, taste, number, is_complete=number < 12)
+            self.answer(study, taste, number, is_complete=number < 12)
         people.exclude(annotator=self.excluded_of(study), reason="clicked at random", by=self.user)
         for population in ("people", "simulated"):
             jobs.run_here(
@@ -255,7 +255,7 @@ class Desk:
             completed_at=None,
         )
 
-    def _answer(
+    def answer(
         self, study: Study, taste: choosing.Taste, number: int, *, is_complete: bool
     ) -> None:
         joined = assignments.join(
@@ -284,7 +284,7 @@ class Desk:
 
     @cached_property
     def ended(self) -> Study:
-        study = self._items(self._create("Replies, last year"), 4)
+        study = self.add_items(self.create("Replies, last year"), 4)
         designs.make(design=study.design)
         return studies.finish(study=studies.open_study(study=study))
 

@@ -16,6 +16,13 @@ from scoring.annotator_habits import (
     annotator_effects,
     corrected_scores,
 )
+from scoring.checks import (
+    CheckScore,
+    best_worst_credit,
+    check_score,
+    label_credit,
+    rating_credit,
+)
 from scoring.comparison import Correlation, correlate, fisher_interval
 from scoring.compliance import Compliance, compliance
 from scoring.context_effects import ContextEffects, Gains, benjamini_hochberg, effects_of_context
@@ -25,7 +32,14 @@ from scoring.correlation_tests import CorrelationTest, compare_dependent, compar
 from scoring.counting import Counts, count, counting_scores
 from scoring.covariates import PartialCorrelation, partial_correlation
 from scoring.differences import CorrelationDifference, compare_by_bootstrap
+from scoring.discrepancies import (
+    Discrepancies,
+    SortedDiscrepancies,
+    discrepancies,
+    sort_discrepancies,
+)
 from scoring.error_bounds import ErrorBound, error_bound
+from scoring.expert_check import ExpertCheck, expert_check
 from scoring.halves import Rule
 from scoring.intraclass import IntraclassCorrelation, intraclass_correlation
 from scoring.item_intervals import ScoreIntervals, score_intervals
@@ -62,6 +76,7 @@ from scoring.newton import NotConvergedError
 from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_halves, noise_ceiling_of_icc
 from scoring.pools import pools_by_comparison
 from scoring.positions import PositionBias, PositionTest, position_bias
+from scoring.proportions import Proportion, proportion
 from scoring.ranking import Model, PoolFit, Ranking, implied_pairs, rank
 from scoring.rater_agreement import (
     InterAnnotator,
@@ -114,6 +129,7 @@ __all__ = [
     "AnnotatorEffects",
     "BestWorst",
     "CellMean",
+    "CheckScore",
     "ClassOfScores",
     "Coding",
     "Compliance",
@@ -124,8 +140,10 @@ __all__ = [
     "CorrelationTest",
     "Counts",
     "DiagonalFilter",
+    "Discrepancies",
     "Distance",
     "ErrorBound",
+    "ExpertCheck",
     "FleissKappa",
     "Gains",
     "InterAnnotator",
@@ -152,6 +170,7 @@ __all__ = [
     "PositionBias",
     "PositionTest",
     "Projection",
+    "Proportion",
     "RandomSubsetControl",
     "Ranking",
     "RatersAgainstOthers",
@@ -162,6 +181,7 @@ __all__ = [
     "SampleTest",
     "ScoreIntervals",
     "ScoresByClass",
+    "SortedDiscrepancies",
     "SpearmanBrown",
     "SplitHalf",
     "StrongAgreement",
@@ -176,9 +196,11 @@ __all__ = [
     "annotator_effects",
     "average_ranks",
     "benjamini_hochberg",
+    "best_worst_credit",
     "bowker_test",
     "by_group",
     "calibration_curve",
+    "check_score",
     "cohen_kappa",
     "compare_by_bootstrap",
     "compare_dependent",
@@ -191,9 +213,11 @@ __all__ = [
     "count_labels",
     "counting_scores",
     "diagonal_filter",
+    "discrepancies",
     "effects_of_context",
     "error_bound",
     "error_by_thinking_time",
+    "expert_check",
     "fisher_interval",
     "fleiss_kappa",
     "implied_pairs",
@@ -202,6 +226,7 @@ __all__ = [
     "intra_labels",
     "intraclass_correlation",
     "label_alpha",
+    "label_credit",
     "labelers_against_others",
     "labels_of_codes",
     "leaderboard",
@@ -219,14 +244,17 @@ __all__ = [
     "pools_by_comparison",
     "position_bias",
     "project",
+    "proportion",
     "random_subset_control",
     "rank",
     "raters_against_others",
     "rating_alpha",
+    "rating_credit",
     "ratings_of_table",
     "rttr",
     "score_intervals",
     "scores_by_class",
+    "sort_discrepancies",
     "spearman",
     "split_half",
     "strong_agreement",

@@ -25,6 +25,7 @@ def add(request: HttpRequest) -> HttpResponse:
         user,
         request.POST if request.method == "POST" else None,
         continues=request.GET.get("earlier_round", ""),
+        preset=request.GET.get("preset", ""),
     )
     if form.is_bound and form.is_valid():
         try:
@@ -39,7 +40,8 @@ def add(request: HttpRequest) -> HttpResponse:
             if n_groups := form.cleaned_data.get("n_groups"):
                 said = {"study": study.earlier_round, "n": n_groups}
                 log(request, study, _("Groups drawn from %(study)s: %(n)s.") % said)
-            return to(study, "change")
+            # Which of the scored items a review is about is asked next.
+            return to(study, "choose" if presets.review_of(study.preset) else "change")
     return TemplateResponse(
         request,
         "admin/annotation/study/add.html",
@@ -60,6 +62,6 @@ def _create(form: NewStudyForm, owner: User) -> Study:
     given = dict(form.cleaned_data)
     n_groups = given.pop("n_groups", None)
     study = studies.create(owner=owner, **given)
-    if study.earlier_round:
+    if study.earlier_round and not presets.review_of(study.preset):
         rounds.begin(study=study, earlier=study.earlier_round, n_groups=n_groups)
     return study

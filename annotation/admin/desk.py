@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
-from annotation.admin import counts, jobs
+from annotation import presets
+from annotation.admin import counts, jobs, review_results
 from annotation.admin.collecting import join_url
 from annotation.admin.pages import Text, show, study_page, url
 from annotation.admin.states import steps_of
@@ -175,15 +176,17 @@ def _items(facts: Facts) -> Step:
         }
     else:
         summary = f"{counts.items(facts.n_items)}."
-    label = _("Look at the items")
-    if study.is_draft:
+    label, address = _("Look at the items"), url(study, "items")
+    if study.is_draft and presets.review_of(study.preset):
+        label, address = _("Choose the items"), url(study, "choose")
+    elif study.is_draft:
         label = _("Items") if facts.n_items else _("Import items")
     return Step(
         2,
         _("Import items"),
         summary,
         DONE if facts.n_items else LATER,
-        [(label, url(study, "items"), False)],
+        [(label, address, False)],
     )
 
 
@@ -219,7 +222,7 @@ def _asked(facts: Facts, design: Design) -> str:
         return counts.items(certificate.get("n_stacks", facts.n_items))
     if facts.study.kind == QuestionKind.SELECTION:
         return counts.questions(certificate.get("n_questions", 0))
-    return counts.tuples(design.tuples.count())
+    return counts.tuples(design.tuples.filter(pool__known_answer=None).count())
 
 
 def _try(facts: Facts) -> Step:
@@ -336,6 +339,7 @@ def _score(facts: Facts) -> Step:
         step.summary = ngettext(
             "%(n)s result is stored.", "%(n)s results are stored.", facts.n_results
         ) % {"n": facts.n_results}
+        step.actions += [(*link, False) for link in review_results.again(facts.study)]
     return step
 
 

@@ -8,6 +8,7 @@ from django.shortcuts import redirect
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation import presets
 from annotation.admin import jobs as job_pages
 from annotation.admin.pages import (
     log,
@@ -57,6 +58,7 @@ def _items(
         incidents=item_rows.shown_incidents(page) if holds_incidents else [],
         items=[] if holds_incidents else item_rows.shown(page),
         columns=item_rows.columns(study),
+        is_review=presets.review_of(study.preset) is not None,
         n_pools=study.pools.count(),
         n_dialogues=study.pools.filter(context__isnull=False).count(),
         n_contexts=study.contexts.count(),
@@ -99,6 +101,7 @@ def _refuse_opened(study: Study) -> None:
         raise FrozenError(
             _("The items are frozen since the study was opened. Make a new study for other items.")
         )
+    imports.refuse_review(study)
 
 
 def _preview_url(study: Study, name: str, filename: str) -> str:
@@ -140,6 +143,16 @@ def preview(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 
 
 def _said(parsed: ParsedItems) -> Said:
+    said = _counted(parsed)
+    if not (n_checks := parsed.n_check_items):
+        return said
+    checks = ngettext(
+        "%(n)s of the items belongs to checks.", "%(n)s of the items belong to checks.", n_checks
+    )
+    return _("%(first)s %(rest)s") % {"first": said, "rest": checks % {"n": n_checks}}
+
+
+def _counted(parsed: ParsedItems) -> Said:
     n_contexts, n_items = len(parsed.contexts), len(parsed.items)
     if parsed.shape == "incidents":
         n_incidents = len(parsed.groups)

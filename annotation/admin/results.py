@@ -9,13 +9,13 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import references
 from annotation.admin import jobs as job_pages
-from annotation.admin import label_results, rating_results
+from annotation.admin import label_results, rating_results, review_results
 from annotation.admin.pages import log, refusals, show, study_page, to, user_of
 from annotation.answer_kinds import ROLES
 from annotation.errors import AnnotationError, StateError
 from annotation.models import ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, relabellings
+from annotation.queries import answers, check_answers, relabellings
 from annotation.queries.answers import Population
 from annotation.queries.figures import figures, further_figures, ranking_in_words
 from annotation.queries.groups import group_tables
@@ -95,9 +95,10 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
         is_rating=is_rating,
         is_label=study.kind == QuestionKind.LABEL,
         n_answers=_n_counted(study, population),
+        checks=check_answers.summary(study, population),
         has_simulated=study.annotators.filter(source="simulated").exists(),
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
-        **shown,
+        **review_results.with_section(shown, study, population),
     )
 
 

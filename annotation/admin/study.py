@@ -23,6 +23,7 @@ from annotation.admin import (
     plots,
     relabelling,
     results,
+    reviewing,
     roster,
     sharing,
     states,
@@ -77,6 +78,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("items/upload/", importing.upload, "upload"),
             of_study("items/preview/<str:name>/", importing.preview, "import_preview"),
             of_study("items/import/<str:name>/", importing.start, "import_start"),
+            of_study("items/choose/", reviewing.choose, "choose"),
             of_study("relabel/", relabelling.relabel, "relabel"),
             of_study("relabel/upload/", relabelling.upload, "relabel_upload"),
             of_study("relabel/file/<str:name>/", relabelling.file, "relabel_file"),
@@ -105,6 +107,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("results/", results.results, "results"),
             of_study("results/score/", results.score, "score"),
             of_study("results/items/", results.item_table, "result_items"),
+            of_study("results/review.tsv", reviewing.table, "review_table"),
             of_study("results/plots/<slug:name>.<slug:kind>", plots.plot, "plot"),
             of_study("adjudications/", adjudications.adjudications, "adjudications"),
             of_study(

@@ -2,8 +2,9 @@
 
 import json
 
+from annotation.exports import checks, rating_columns, reviews
 from annotation.exports import label_columns as columns
-from annotation.exports import rating_columns
+from annotation.exports.columns import section
 from annotation.exports.label_readme import Contents, readme
 from annotation.exports.members import Archive
 from annotation.exports.options import RatingOptions
@@ -31,7 +32,10 @@ def write(archive: Archive, options: RatingOptions) -> None:
         spreadsheet=archive.spreadsheet,
         note=note,
     )
-    archive.member("README.md", [readme(contents)])
+    review = reviews.review_file(archive.study, population)
+    more = [section(review.name, review.about, review.columns)] if review else []
+    more += checks.sections(archive)
+    archive.member("README.md", [readme(contents, more=more)])
     archive.progress(0.2, "items.tsv")
     items = ItemRows(of, n_sentences=options.context_sentences)
     archive.table("items.tsv", columns.items([p.number for p in phases]), items)
@@ -70,6 +74,9 @@ def write(archive: Archive, options: RatingOptions) -> None:
         columns.judgments(is_several=is_several),
         LabelRows(of, is_surplus_only=True),
     )
+    if review:
+        archive.table(review.name, review.columns, review.rows)
+    checks.write(archive)
     facts = pair_facts(
         of,
         {"categories": categories.as_json},
@@ -78,4 +85,6 @@ def write(archive: Archive, options: RatingOptions) -> None:
         by_status=judgments.by_status,
         note=note,
     )
+    if review:
+        facts["review"] = review.facts
     archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])

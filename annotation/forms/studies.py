@@ -68,7 +68,8 @@ class NewStudyForm(forms.Form):
         help_text=gettext_lazy(
             "A study that is closed or finished. Of a rating study the items are copied, with"
             " their mean ratings, and whoever takes part again can be asked for items they rated"
-            " there. What was chosen in a selection becomes the pairs."
+            " there. What was chosen in a selection becomes the pairs. For an expert check, or a"
+            " review, the scored study that it is about."
         ),
     )
     n_groups = forms.IntegerField(
@@ -83,41 +84,76 @@ class NewStudyForm(forms.Form):
     )
 
     def __init__(
-        self, user: User, data: Mapping[str, Any] | None = None, *, continues: str = ""
+        self,
+        user: User,
+        data: Mapping[str, Any] | None = None,
+        *,
+        continues: str = "",
+        preset: str = "",
     ) -> None:
-        """`continues`: the key of the study that is to be continued, as a link has it."""
+        """`continues`, `preset`: key of the study to be continued and plan, as a link has them."""
         super().__init__(data)
         earlier = self.fields["earlier_round"]
         assert isinstance(earlier, forms.ModelChoiceField)
         earlier.queryset = Study.objects.seen_by(user).filter(
-            kind__in=(QuestionKind.RATING, QuestionKind.SELECTION),
+            kind__in={kind for preset in presets.PRESETS.values() for kind in preset.continues},
             state__in=(Study.State.CLOSED, Study.State.FINISHED),
         )
         if continues.isdecimal():
-            self._propose(earlier.queryset.filter(pk=int(continues[:18])).first())
+            self._propose(earlier.queryset.filter(pk=int(continues[:18])).first(), preset)
         if not earlier.queryset.exists():
             del self.fields["earlier_round"], self.fields["n_groups"]
 
-    def _propose(self, earlier: Study | None) -> None:
-        if earlier:
-            preset = "czech-round-2" if earlier.kind == QuestionKind.SELECTION else "sts-context"
-            self.initial = {
-                "earlier_round": earlier.pk,
-                "language": earlier.language,
-                "preset": preset,
-            }
+    def _propose(self, earlier: Study | None, preset: str) -> None:
+        if earlier is None:
+            return
+        usual = {
+            QuestionKind.SELECTION.value: "czech-round-2",
+            QuestionKind.RATING.value: "sts-context",
+        }.get(earlier.kind, "expert-check")
+        wanted = presets.PRESETS.get(preset)
+        fits = wanted is not None and earlier.kind in wanted.continues
+        self.initial = {
+            "earlier_round": earlier.pk,
+            "language": earlier.language,
+            "preset": preset if fits else usual,
+        }
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         preset = presets.PRESETS.get(cleaned.get("preset", ""))
-        if cleaned.get("earlier_round") and preset and not preset.is_rating:
-            self.add_error(
-                "earlier_round",
-                _("Only a rating study continues another: choose a plan with ratings."),
-            )
-        if cleaned.get("n_groups") and not cleaned.get("earlier_round"):
+        earlier = cleaned.get("earlier_round")
+        if preset and "earlier_round" not in self.errors:
+            field, problem = self._problem(preset, earlier)
+            if problem:
+                self.add_error(field, problem)
+        if cleaned.get("n_groups") and not earlier:
             self.add_error("n_groups", _("Choose the study that they are drawn from."))
+        if cleaned.get("n_groups") and preset and preset.review:
+            self.add_error("n_groups", _("Leave this empty: which items is asked next."))
         return cleaned
+
+    def _problem(self, preset: presets.Preset, earlier: Study | None) -> tuple[str, str]:
+        """The field to mend and what is wrong, where a plan cannot go on with a study."""
+        if preset.review and "earlier_round" not in self.fields:
+            return "preset", _(
+                "This plan looks at the items of a scored study again, and no study is closed or"
+                " finished yet. Close one first."
+            )
+        if preset.review and (earlier is None or earlier.kind not in preset.continues):
+            return "earlier_round", _(
+                "This plan looks at scored items again: choose a best-worst or a rating study."
+            )
+        if earlier is None or earlier.kind in preset.continues:
+            return "", ""
+        if preset.is_rating:
+            return "earlier_round", _(
+                "A plan with ratings continues a study with ratings or a selection, and this one"
+                " has neither."
+            )
+        return "earlier_round", _(
+            "Only a rating study continues another: choose a plan with ratings."
+        )
 
 
 class DescribeForm(forms.Form):

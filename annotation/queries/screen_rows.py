@@ -21,6 +21,7 @@ from annotation.models import (
     Turn,
 )
 from annotation.queries.prepared import Prepared
+from annotation.reviewed import Reviewed
 
 # What of an item's metadata is shown: it stands above the two texts.
 ABOVE = "question"
@@ -206,6 +207,8 @@ class QuestionRows:
     texts: Sequence[RatedText] = ()
     # What both texts are about, such as the question that they answer.
     above: str = ""
+    # Of an item at which a measure and people differ, where annotators shall see by how much.
+    beside: Reviewed | None = None
     # Of a selection: one of the summary's turns is the question's.
     incident: Incident | None = None
 
@@ -247,9 +250,15 @@ def _with_rows(questions: list[Question]) -> list[QuestionRows]:
             shown = turns[row.pool.context_id] if row.pool.context_id in contexts else []
             found.append(QuestionRows(question, row.number, options[row.pk], shown))
         elif question.item_id:
-            metadata, *texts = items[question.item_id]
+            stored, *texts = items[question.item_id]
+            metadata = _as_dict(stored)
             found.append(
-                QuestionRows(question, texts=_texts(texts, turns), above=_above(metadata))
+                QuestionRows(
+                    question,
+                    texts=_texts(texts, turns),
+                    above=_above(metadata),
+                    beside=_beside(metadata),
+                )
             )
         elif question.turn_id:
             found.append(QuestionRows(question, incident=incidents[question.turn_id]))
@@ -271,12 +280,22 @@ def _incidents(turns: list[int]) -> dict[int, Incident]:
     }
 
 
-def _above(metadata: str | dict[str, Any]) -> str:
-    """What the imported file says in the column of this name."""
+def _as_dict(metadata: str | dict[str, Any]) -> dict[str, Any]:
     # Asked for past the model's field, SQLite gives JSON as it is stored.
     known = json.loads(metadata) if isinstance(metadata, str) else metadata
-    text = known.get(ABOVE, "") if isinstance(known, dict) else ""
+    return known if isinstance(known, dict) else {}
+
+
+def _above(metadata: dict[str, Any]) -> str:
+    """What the imported file says in the column of this name."""
+    text = metadata.get(ABOVE, "")
     return text if isinstance(text, str) else ""
+
+
+def _beside(metadata: dict[str, Any]) -> Reviewed | None:
+    """What is known of a reviewed item, if it is to be seen: as a rule nobody sees a score."""
+    reviewed = Reviewed.of(metadata)
+    return reviewed if reviewed and reviewed.is_shown and reviewed.value is not None else None
 
 
 def _texts(row: Sequence[Any], turns: dict[int | None, list[Turn]]) -> list[RatedText]:

@@ -13,6 +13,7 @@ from annotation.queries.screen_rows import QuestionRows, RatedText
 from annotation.queries.shown_base import ShownQuestion, ShownScale
 from annotation.queries.shown_choices import ShownChoice, shown_categories, shown_points
 from annotation.queries.shown_selections import shown_selection
+from annotation.reviewed import Reviewed
 from annotation.scale import Scale
 
 BEST_KEYS = "12345678"
@@ -126,6 +127,8 @@ class ShownPair(ShownQuestion):
     item: int
     above: str
     texts: list[ShownText]
+    # What people and a measure said of it.
+    beside: Reviewed | None
 
     @property
     def has_context(self) -> bool:
@@ -253,6 +256,7 @@ def _pair(rows: QuestionRows, number: int) -> dict[str, Any]:
         "answer": ANSWERS[rows.question.kind](),
         "item": rows.question.item_id,
         "above": rows.above,
+        "beside": rows.beside,
         "texts": [_text(text, place) for place, text in enumerate(rows.texts, start=1)],
     }
 

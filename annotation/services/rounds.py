@@ -1,6 +1,6 @@
 """Linked rounds: a rating study whose items were rated, or selected, in an earlier study."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
@@ -11,6 +11,7 @@ from annotation.answer_kinds import ROLES
 from annotation.errors import StateError
 from annotation.models import (
     Block,
+    Check,
     Context,
     ContextGroup,
     Item,
@@ -58,9 +59,9 @@ def begin(*, study: Study, earlier: Study, n_groups: int | None = None) -> Conti
 def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = None) -> Continued:
     """Copy the items of an earlier rating study into a draft, in the place of those it had.
 
-    Contexts, groups and known answers come along. What people rated there is the earlier rating
-    here: the mean of the counted ratings. `keys` chooses some of the items. What calibrated there
-    calibrates here, too, unless the draft names other items.
+    Contexts, groups, known answers and checks come along. What people rated there is the earlier
+    rating here: the mean of the counted ratings. `keys` chooses some of the items. What calibrated
+    there calibrates here, too, unless the draft names other items.
 
     Raises StateError unless the study is a draft and the earlier one is closed or finished.
     """
@@ -83,11 +84,11 @@ def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = 
     if not items:
         raise StateError(_("%(study)s has no items to go on with.") % {"study": earlier.title})
     _make_room(study, earlier)
-    contexts = _copy_contexts(study, earlier)
-    turns = _copy_turns(earlier, contexts)
+    contexts = copy_contexts(study, earlier)
+    turns = copy_turns(earlier, contexts)
     pools = _copy_pools(study, items, contexts)
     means = _mean_ratings(earlier)
-    insert(
+    copies = insert(
         Item,
         (
             Item(
@@ -108,6 +109,7 @@ def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = 
             for number, item in enumerate(items, start=1)
         ),
     )
+    _copy_checks(study, dict(zip([item.pk for item in items], copies, strict=True)))
     _name_calibration(study, earlier, {item.key for item in items})
     return Continued(len(items), sum(item.pk in means for item in items))
 
@@ -134,7 +136,7 @@ def items_from_picks(*, study: Study, earlier: Study, n_groups: int | None = Non
         )
     chosen = drawn_groups.draw(chosen, n_groups, study=study)
     _make_room(study, earlier)
-    turns = _copy_turns(earlier, _copy_contexts(study, earlier))
+    turns = copy_turns(earlier, copy_contexts(study, earlier))
     names = _names_of_selections(earlier, chosen)
     pools = insert(
         Pool,
@@ -221,8 +223,10 @@ def _check(study: Study, earlier: Study) -> None:
         )
 
 
-def _copy_contexts(study: Study, earlier: Study) -> dict[int, Context]:
-    """The new context for the key of each earlier one."""
+def copy_contexts(
+    study: Study, earlier: Study, *, only: Collection[int] | None = None
+) -> dict[int, Context]:
+    """The new context for the key of each earlier one; of `only` these keys."""
     old_groups = list(earlier.context_groups.order_by("pk"))
     groups = dict(
         zip(
@@ -231,7 +235,11 @@ def _copy_contexts(study: Study, earlier: Study) -> dict[int, Context]:
             strict=True,
         )
     )
-    old = list(earlier.contexts.order_by("pk"))
+    old = [
+        context
+        for context in earlier.contexts.order_by("pk")
+        if only is None or context.pk in only
+    ]
     new = insert(
         Context,
         (
@@ -250,8 +258,10 @@ def _copy_contexts(study: Study, earlier: Study) -> dict[int, Context]:
     return dict(zip([context.pk for context in old], new, strict=True))
 
 
-def _copy_turns(earlier: Study, contexts: dict[int, Context]) -> dict[int, Turn]:
-    old = list(Turn.objects.filter(context__study=earlier).order_by("context", "position"))
+def copy_turns(earlier: Study, contexts: dict[int, Context]) -> dict[int, Turn]:
+    """The new turn for the key of each earlier one of these contexts."""
+    turns = Turn.objects.filter(context__study=earlier).order_by("context", "position")
+    old = [turn for turn in turns.iterator() if turn.context_id in contexts]
     new = insert(
         Turn,
         (
@@ -283,6 +293,24 @@ def _copy_pools(study: Study, items: list[Item], contexts: dict[int, Context]) -
         ),
     )
     return dict(zip([pool.pk for pool in old], new, strict=True))
+
+
+def _copy_checks(study: Study, copies: dict[int, Item]) -> None:
+    """What was a check there is one here, too; `copies` by the key of each earlier item."""
+    insert(
+        Check,
+        (
+            Check(
+                study=study,
+                item=copies[check.item_id],
+                style=check.style,
+                explanation=check.explanation,
+                tolerance=check.tolerance,
+            )
+            for check in Check.objects.filter(item__in=copies.keys()).order_by("pk")
+            if check.item_id is not None
+        ),
+    )
 
 
 def _name_calibration(study: Study, earlier: Study, copied: set[str]) -> None:

@@ -62,7 +62,11 @@ def create(
     One that continues an earlier round repeats, if anything, what people rated there.
     """
     chosen = presets.PRESETS[preset]
-    if earlier_round and not (chosen.is_rating and earlier_round.is_continued):
+    if chosen.review and (earlier_round is None or earlier_round.kind not in chosen.continues):
+        raise StateError(
+            _("This plan looks at scored items again: name a best-worst or a rating study.")
+        )
+    if earlier_round and earlier_round.kind not in chosen.continues:
         raise StateError(
             _("Only a rating study continues an earlier study, one with ratings or a selection.")
         )

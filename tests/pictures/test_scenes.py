@@ -28,6 +28,7 @@ NO_PAGES = {
         "annotation_study_lift_adjudication",
         "annotation_study_plot",
         "annotation_study_prepare",
+        "annotation_study_review_table",
         "annotation_study_prepared",
         "annotation_study_try_walked",
     },

@@ -69,9 +69,9 @@ def add_making_arguments(parser: ArgumentParser) -> None:
     making = parser.add_argument_group("when the study is not there")
     making.add_argument("--create", action="store_true", help="make it")
     making.add_argument("--title", help="default: the short name")
-    making.add_argument(
-        "--preset", choices=sorted(presets.PRESETS), default="best-worst", help="its numbers"
-    )
+    # The others take their items out of a scored study.
+    plans = sorted(key for key, preset in presets.PRESETS.items() if not preset.review)
+    making.add_argument("--preset", choices=plans, default="best-worst", help="its numbers")
     making.add_argument("--language", default="en", help="of the texts (default: en)")
     making.add_argument(
         "--owner", help="user name of the researcher; needed unless there is one superuser"

@@ -1,0 +1,127 @@
+"""Studies that look at scored items again: which of them, and what came of it."""
+
+from itertools import chain
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation import presets
+from annotation.admin.pages import done, refusals, show, study_page, to, user_of
+from annotation.admin.results import population_of
+from annotation.errors import AnnotationError, ImportProblemsError, StateError
+from annotation.exports import reviews as reviews_file
+from annotation.exports import tables
+from annotation.forms.reviews import DiscrepanciesForm, ExpertsForm, ReviewForm
+from annotation.models import Study
+from annotation.queries.scored_items import scored_items
+from annotation.reviewed import Review
+from annotation.sentences import Said, ngettext
+from annotation.sentences import sentence as _
+from annotation.services import reviews
+from annotation.services.reviews import Chosen
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def choose(request: HttpRequest, study: Study) -> HttpResponse:
+    """Choose items of the earlier study; they replace those that the draft has."""
+    # A colleague may see this study and not the one that it is about.
+    may_see = Study.objects.seen_by(user_of(request))
+    earlier = may_see.filter(later_rounds=study).first()
+    review = presets.review_of(study.preset)
+    if earlier is None or review is None or not study.is_draft:
+        with refusals(request):
+            raise StateError(
+                _("The items are frozen since the study was opened. Make a new study to continue.")
+                if review and earlier
+                else _("This study looks at no earlier one that you may see.")
+            )
+        return to(study, "items")
+    of_review = ExpertsForm if review == Review.EXPERTS else DiscrepanciesForm
+    is_sent = request.method == "POST"
+    form = of_review(
+        earlier, request.POST if is_sent else None, request.FILES if is_sent else None
+    )
+    status, problems = 200, list[str]()
+    if is_sent:
+        status = 400
+        if form.is_valid():
+            try:
+                chosen = _chosen(study, form)
+            except ImportProblemsError as error:
+                problems = error.problems
+            except AnnotationError as error:
+                form.add_error(None, error.message)
+                status = error.status
+            else:
+                done(request, study, _said(chosen))
+                return to(study, "items")
+    return show(
+        request,
+        study,
+        "choose.html",
+        title=_("Choose the items"),
+        section="items",
+        status=status,
+        form=form,
+        problems=problems,
+        obstacle=_obstacle(earlier),
+        is_discrepancy=isinstance(form, DiscrepanciesForm),
+        n_there=study.items.count(),
+        is_made=study.design.is_made,
+    )
+
+
+def _chosen(study: Study, form: ReviewForm) -> Chosen:
+    if isinstance(form, DiscrepanciesForm):
+        return reviews.choose_discrepancies(study=study, measure=form.measure(), **form.choice)
+    assert isinstance(form, ExpertsForm)
+    return reviews.choose_for_experts(study=study, **form.choice)
+
+
+def _obstacle(earlier: Study) -> str:
+    """Why nothing can be chosen yet; empty if nothing hinders."""
+    try:
+        scored_items(earlier)
+    except AnnotationError as error:
+        return error.message
+    return ""
+
+
+def _said(chosen: Chosen) -> Said:
+    said = ngettext(
+        "%(n)s item was taken with its context.",
+        "%(n)s items were taken with their contexts.",
+        chosen.n_items,
+    ) % {"n": chosen.n_items}
+    if chosen.n_without_score:
+        said = ngettext(
+            "%(said)s %(n)s item has no score and was left out.",
+            "%(said)s %(n)s items have no score and were left out.",
+            chosen.n_without_score,
+        ) % {"said": said, "n": chosen.n_without_score}
+    if chosen.n_without_value:
+        said = ngettext(
+            "%(said)s %(n)s item has no value of the measure and was left out.",
+            "%(said)s %(n)s items have no value of the measure and were left out.",
+            chosen.n_without_value,
+        ) % {"said": said, "n": chosen.n_without_value}
+    return said
+
+
+@study_page
+@require_GET
+def table(request: HttpRequest, study: Study) -> HttpResponse:
+    """The same as a file, with every item."""
+    population = population_of(request)
+    file = reviews_file.review_file(study, population)
+    if file is None:
+        with refusals(request):
+            raise StateError(_("This study looks at no scored items, so there is no such file."))
+        return to(study, "results")
+    header = [[column.name for column in file.columns]]
+    text = "".join(tables.lines(chain(header, file.rows)))
+    response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")
+    parts = [study.slug, *(["simulated"] if population == "simulated" else []), file.name]
+    response["Content-Disposition"] = f'attachment; filename="{"-".join(parts)}"'
+    return response

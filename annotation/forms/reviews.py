@@ -1,0 +1,207 @@
+"""Which items of a scored study are looked at again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from annotation.forms.fields import LongText
+from annotation.models import Study
+from annotation.models.designs import Phase
+from annotation.queries import measures, scored_items
+from annotation.services.reviews import MOST_ITEMS
+
+# Instead of a column's name: the table that is typed or uploaded.
+TABLE = ""
+
+
+class ReviewForm(forms.Form):
+    """What both kinds of review ask: of a study with several phases, whose ratings count."""
+
+    phase = forms.TypedChoiceField(label=gettext_lazy("Scores of"), coerce=int)
+
+    def __init__(
+        self,
+        earlier: Study,
+        data: Mapping[str, Any] | None = None,
+        files: Any = None,
+    ) -> None:
+        super().__init__(data, files)
+        self.earlier = earlier
+        phases = scored_items.phases(earlier)
+        if len(phases) < 2:
+            del self.fields["phase"]
+            return
+        choices = [
+            (
+                number,
+                _("phase %(n)s, %(condition)s")
+                % {"n": number, "condition": Phase.Condition(condition).label},
+            )
+            for number, condition in phases
+        ]
+        field = self.fields["phase"]
+        assert isinstance(field, forms.TypedChoiceField)
+        field.choices = choices
+        field.initial = phases[0][0]
+
+
+class ExpertsForm(ReviewForm):
+    which = forms.ChoiceField(
+        label=gettext_lazy("Items"),
+        choices=[
+            ("all", gettext_lazy("all that have a score")),
+            ("nearest", gettext_lazy("those nearest the middle")),
+            ("random", gettext_lazy("some at random")),
+            ("random_per_group", gettext_lazy("some at random of each dialogue or group")),
+        ],
+        initial="all",
+        widget=forms.RadioSelect,
+    )
+    n = forms.IntegerField(
+        label=gettext_lazy("How many"),
+        min_value=1,
+        max_value=MOST_ITEMS,
+        required=False,
+        help_text=gettext_lazy(
+            "Unless all are taken; of each dialogue or group, where they are drawn there. What is"
+            " drawn depends on the design’s seed alone."
+        ),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        needs_number = cleaned.get("which", "all") != "all"
+        if needs_number and not cleaned.get("n") and "n" not in self.errors:
+            self.add_error("n", _("Say how many items: at least 1."))
+        return cleaned
+
+    @property
+    def choice(self) -> dict[str, Any]:
+        """As `services.reviews.choose_for_experts` takes it."""
+        cleaned = self.cleaned_data
+        return {
+            "which": cleaned["which"],
+            "n": cleaned["n"] or 0,
+            "phase": cleaned.get("phase"),
+        }
+
+
+class DiscrepanciesForm(ReviewForm):
+    column = forms.ChoiceField(
+        label=gettext_lazy("Measure"),
+        required=False,
+        help_text=gettext_lazy("Columns of the imported items that hold nothing but numbers."),
+    )
+    table = LongText(
+        label=gettext_lazy("Table of values"),
+        rows=6,
+        help_text=gettext_lazy(
+            "A line for each item: its id, a tab, a number. Items without a value are left out."
+        ),
+    )
+    file = forms.FileField(
+        label=gettext_lazy("Or a file of the same kind (TSV or CSV, UTF-8)"), required=False
+    )
+    name = forms.CharField(
+        label=gettext_lazy("Name of the measure"),
+        required=False,
+        max_length=measures.NAME_LIMIT,
+        help_text=gettext_lazy("Of values from a table; such as BLEU. Annotators may see it."),
+    )
+    n = forms.IntegerField(
+        label=gettext_lazy("How many items"),
+        min_value=1,
+        max_value=MOST_ITEMS,
+        initial=100,
+        help_text=gettext_lazy("Those with the largest difference, whichever is higher."),
+    )
+    by = forms.ChoiceField(
+        label=gettext_lazy("Compared by"),
+        choices=[
+            ("ranks", pgettext_lazy("compared by", "ranks")),
+            ("standardized", pgettext_lazy("compared by", "standardized values")),
+        ],
+        initial="ranks",
+        help_text=gettext_lazy(
+            "Ranks from 0 to 1 among the items that have both, equal values sharing theirs; or"
+            " distances from the mean in standard deviations."
+        ),
+    )
+    least_of_each = forms.IntegerField(
+        label=gettext_lazy("At least of either direction"),
+        min_value=0,
+        max_value=MOST_ITEMS,
+        required=False,
+        help_text=gettext_lazy("Items that people put higher, and items that the measure does."),
+    )
+    most_of_each = forms.IntegerField(
+        label=gettext_lazy("At most of either direction"),
+        min_value=1,
+        max_value=MOST_ITEMS,
+        required=False,
+    )
+    is_shown = forms.BooleanField(
+        label=gettext_lazy("Annotators see the people’s score and the measure’s value"),
+        required=False,
+        initial=True,
+    )
+
+    def __init__(
+        self,
+        earlier: Study,
+        data: Mapping[str, Any] | None = None,
+        files: Any = None,
+    ) -> None:
+        super().__init__(earlier, data, files)
+        self.columns = measures.columns(earlier)
+        field = self.fields["column"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [
+            (TABLE, gettext_lazy("a table, below")),
+            *((name, name) for name in self.columns),
+        ]
+        if not self.columns:
+            del self.fields["column"]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        has_table = bool(cleaned.get("table", "").strip())
+        has_file = bool(cleaned.get("file"))
+        if "column" in self.errors or "file" in self.errors:
+            return cleaned
+        if cleaned.get("column"):
+            if has_table or has_file:
+                self.add_error(
+                    "column", _("Choose a column or give a table, not both: which one is meant?")
+                )
+        elif has_table and has_file:
+            self.add_error("table", _("Give a file or type the table, not both."))
+        elif not has_table and not has_file:
+            self.add_error("table", _("Give the values of the measure: a table, or a file."))
+        return cleaned
+
+    def measure(self) -> measures.Measure:
+        """Raises ImportProblemsError with what is wrong about its values."""
+        cleaned = self.cleaned_data
+        if cleaned.get("column"):
+            return measures.of_column(self.earlier, cleaned["column"])
+        name = cleaned["name"] or _("measure")
+        if cleaned["file"]:
+            return measures.of_file(self.earlier, name, cleaned["file"].file)
+        return measures.of_text(self.earlier, name, cleaned["table"])
+
+    @property
+    def choice(self) -> dict[str, Any]:
+        """As `services.reviews.choose_discrepancies` takes it, but for the measure."""
+        cleaned = self.cleaned_data
+        return {
+            "n": cleaned["n"],
+            "by": cleaned["by"],
+            "least_of_each": cleaned["least_of_each"] or 0,
+            "most_of_each": cleaned["most_of_each"],
+            "is_shown": cleaned["is_shown"],
+            "phase": cleaned.get("phase"),
+        }

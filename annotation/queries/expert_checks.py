@@ -1,0 +1,115 @@
+"""An expert check: scores beside what experts say of their side of the middle."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from annotation.models import Study
+from annotation.queries.answers import Population
+from annotation.queries.exporting import Cell
+from annotation.queries.item_texts import item_texts
+from annotation.queries.reviewed_answers import ReviewedAnswers, ReviewedItem, reviewed_answers
+from scoring import ExpertCheck, expert_check
+from scoring.arrays import IntArray
+from scoring.expert_check import ABOVE, BELOW, MIDDLE, NEITHER
+
+CONTRADICTED, CONFIRMED, TORN, AT_MIDDLE, UNLABELLED = (
+    "contradicted",
+    "confirmed",
+    "torn",
+    "at the middle",
+    "unlabelled",
+)
+SIDES = {ABOVE: "above", BELOW: "below", NEITHER: ""}
+# Turns of a context before and after the compared one, in a file.
+_AROUND = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedScores:
+    """The answers of one population, and what they say of the scores."""
+
+    answers: ReviewedAnswers
+
+    @property
+    def items(self) -> Sequence[ReviewedItem]:
+        return self.answers.items
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The categories that mean above and below: the first two."""
+        above, below = self.answers.read.categories.names[:2]
+        return above, below
+
+    @cached_property
+    def labels(self) -> IntArray:
+        """Shape (items, people). Whoever chose anything else, or more, is on neither side."""
+        chosen = self.answers.chosen
+        is_alone = chosen.sum(axis=2) == 1
+        above, below = chosen[:, :, 0] & is_alone, chosen[:, :, 1] & is_alone
+        return np.where(above, ABOVE, np.where(below, BELOW, NEITHER)).astype(np.int64)
+
+    @cached_property
+    def check(self) -> ExpertCheck:
+        return expert_check(self.answers.scores, self.labels)
+
+    @cached_property
+    def in_order(self) -> list[int]:
+        """Contradicted items first, the farthest from the middle first; then the others."""
+        first: list[int] = self.check.contradicted.tolist()
+        there = {*first}
+        return first + [n for n in range(len(self.items)) if n not in there]
+
+    def distance(self, place: int) -> float:
+        return abs(self.items[place].reviewed.score - MIDDLE)
+
+    def status(self, place: int) -> str:
+        check = self.check
+        if not (self.labels[place] != NEITHER).any():
+            return UNLABELLED
+        if check.majority[place] == NEITHER:
+            return TORN
+        if check.side[place] == NEITHER:
+            return AT_MIDDLE
+        return CONFIRMED if check.majority[place] == check.side[place] else CONTRADICTED
+
+    def said(self, place: int) -> list[str]:
+        """What each person chose, in their order; empty of those who did not label it."""
+        names = self.answers.read.categories.names
+        return [
+            "|".join(names[n] for n in np.flatnonzero(of_person).tolist())
+            for of_person in self.answers.chosen[place]
+        ]
+
+
+def checked_scores(study: Study, population: Population) -> CheckedScores | None:
+    """None where no item is from a scored study, or no design asks about any."""
+    found = reviewed_answers(study, population)
+    return CheckedScores(found) if found else None
+
+
+def rows(found: CheckedScores) -> Iterator[Sequence[Cell]]:
+    """Every item of the check, for a file: the contradicted ones first, as GiCCS's table 4."""
+    texts = {text.key: text for text in item_texts(found.answers.study)}
+    check = found.check
+    for place in found.in_order:
+        item, labels = found.items[place], found.labels[place]
+        text = texts[item.key]
+        yield (
+            item.key,
+            item.group,
+            text.target.marked(_AROUND),
+            text.candidate.marked(_AROUND),
+            item.reviewed.score,
+            found.distance(place),
+            SIDES[int(check.side[place])],
+            SIDES[int(check.majority[place])],
+            found.status(place),
+            int((labels == ABOVE).sum()),
+            int((labels == BELOW).sum()),
+            item.reviewed.phase,
+            item.reviewed.computed_at,
+            *found.said(place),
+        )

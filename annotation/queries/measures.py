@@ -1,0 +1,180 @@
+"""Values of a measure for the items of a study, from wherever they come.
+
+Each source is a function that gives a `Measure`; what compares measures with people knows no more
+of them.
+"""
+
+import io
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import IO, Any
+
+from annotation.imports.lines import Record, read_lines, read_records
+from annotation.imports.problems import Problems, key_problem, shown
+from annotation.models import Study
+from annotation.reviewed import RESERVED
+from annotation.sentences import Said, ngettext
+from annotation.sentences import sentence as _
+
+LIMIT_BYTES = 8 * 1024 * 1024
+# Squares of larger numbers are none that a float has.
+LARGEST = 1e100
+NAME_LIMIT = 100
+# Columns that an imported file can have and that are no measure.
+_TEXTS = {"question", RESERVED}
+_CHUNK = 2000
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What somebody computed for the items of a study."""
+
+    name: str
+    # By the key of the item; not every item has one.
+    values: Mapping[str, float]
+
+
+def columns(study: Study) -> list[str]:
+    """Names of the items' metadata that hold numbers and nothing else, in alphabetical order."""
+    has_number: dict[str, bool] = {}
+    for metadata in study.items.values_list("metadata", flat=True).iterator(chunk_size=_CHUNK):
+        for name, value in metadata.items():
+            if name in _TEXTS or _is_missing(value):
+                continue
+            has_number[name] = has_number.get(name, True) and _number(value) is not None
+    return sorted(name for name, is_number in has_number.items() if is_number)
+
+
+def of_column(study: Study, name: str) -> Measure:
+    """A measure that was imported with the items, as a further column or field of the file.
+
+    Raises ImportProblemsError for a value that is no number.
+    """
+    problems = Problems()
+    values = {}
+    rows = study.items.order_by("number").values_list("key", "metadata")
+    for key, metadata in rows.iterator(chunk_size=_CHUNK):
+        value = metadata.get(name)
+        if _is_missing(value):
+            continue
+        number = _number(value)
+        if number is None:
+            problems.add(
+                None,
+                _("item %(key)s: %(problem)s") % {"key": shown(key), "problem": _no_number(value)},
+            )
+        else:
+            values[key] = number
+    if not values and not problems:
+        problems.add(
+            None,
+            _("no item has a value in the column %(name)s; choose another")
+            % {"name": shown(name)},
+        )
+    problems.raise_if_any()
+    return Measure(name, values)
+
+
+def of_text(study: Study, name: str, text: str) -> Measure:
+    """A table as somebody pasted it."""
+    return of_file(study, name, io.BytesIO(text.encode(errors="surrogatepass")))
+
+
+def of_file(study: Study, name: str, file: IO[bytes]) -> Measure:
+    """A table with two columns, id and value; a first line that says so may be there.
+
+    Raises ImportProblemsError with every problem, its line and what to do.
+    """
+    problems = Problems()
+    lines = list(read_lines(file, problems, limit_bytes=LIMIT_BYTES))
+    first = next((text for _number, text in lines if text.strip()), "")
+    delimiter = next((mark for mark in ("\t", ";", ",") if mark in first), "\t")
+    records = read_records(iter(lines), problems, delimiter=delimiter, limit_bytes=LIMIT_BYTES)
+    known = {*study.items.values_list("key", flat=True)}
+    values = _values(records, known, problems)
+    if not values and not problems:
+        problems.add(None, _("there is no value; write lines of an id, a tab and a number"))
+    problems.raise_if_any()
+    return Measure(name, values)
+
+
+def _values(records: Iterable[Record], known: set[str], problems: Problems) -> dict[str, float]:
+    values: dict[str, float] = {}
+    lines_of: dict[str, int] = {}
+    for place, record in enumerate(records):
+        cells = [cell.strip() for cell in record.cells]
+        if not any(cells) or (place == 0 and _is_header(cells, known)):
+            continue
+        if len(cells) != 2:
+            problems.add(
+                record.line,
+                ngettext(
+                    "%(n)s column, but two are needed: an id and a number, with a tab between",
+                    "%(n)s columns, but two are needed: an id and a number, with a tab between",
+                    len(cells),
+                )
+                % {"n": len(cells)},
+            )
+            continue
+        key, text = cells
+        problem = _problem(key, text, known, lines_of.get(key))
+        if problem:
+            problems.add(record.line, problem)
+            continue
+        lines_of[key] = record.line
+        values[key] = float(_as_written(text))
+    return values
+
+
+def _is_header(cells: list[str], known: set[str]) -> bool:
+    """Whether a first line names the columns: its first cell is no id, its second no number."""
+    return len(cells) == 2 and cells[0] not in known and _number(cells[1]) is None
+
+
+def _problem(key: str, text: str, known: set[str], before: int | None) -> Said:
+    if problem := key_problem(key):
+        return problem % {"field": "id"}
+    if key not in known:
+        return _("the study has no item %(key)s; correct the id or remove the line") % {
+            "key": shown(key)
+        }
+    if before is not None:
+        return _("%(key)s is already in line %(before)s; keep one of the two") % {
+            "key": shown(key),
+            "before": before,
+        }
+    if not text:
+        return _("%(key)s has no value; write a number or remove the line") % {"key": shown(key)}
+    return "" if _number(text) is not None else _no_number(text)
+
+
+def _no_number(value: Any) -> Said:
+    return _(
+        "%(value)s is no number; write one such as 0.83, and leave the value out where there is"
+        " none"
+    ) % {"value": shown(str(value))}
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _as_written(text: str) -> str:
+    # 0,83 where the comma is the decimal mark; no thousands.
+    return text.replace(",", ".") if text.count(",") == 1 and "." not in text else text
+
+
+def _number(value: Any) -> float | None:
+    """The number that a cell or a JSON value is; None for everything else."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    text = _as_written(value.strip()) if isinstance(value, str) else value
+    # What Python alone takes for a number.
+    if isinstance(text, str) and not set(text) <= set("0123456789+-.eE"):
+        return None
+    try:
+        number = float(text)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) and abs(number) <= LARGEST else None

@@ -1,0 +1,96 @@
+"""The scores of a finished study's items on one scale from 0 to 1, with all their digits."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation.errors import StateError
+from annotation.models import Result, Study
+from annotation.models.kinds import QuestionKind
+from annotation.queries import answers
+from annotation.queries.rating_answers import read_ratings
+from annotation.queries.rating_items import ItemFigures
+from annotation.sentences import sentence as _
+from annotation.services.rounds import OVER
+
+
+@dataclass(frozen=True)
+class ScoredItems:
+    """Scores by the primary key of the item; an item without one is not among them."""
+
+    result: Result
+    # Number of the phase that was rated; None of a best-worst study.
+    phase: int | None
+    scores: dict[int, float]
+    n_without: int
+
+
+def scored_items(study: Study, *, phase: int | None = None) -> ScoredItems:
+    """What the latest result says of each item.
+
+    Best-worst scores are rescaled as (score + 1) / 2; of ratings it is the mean of one phase (the
+    first, unless another is named), rescaled by the ends of the scale.
+
+    Raises StateError, with what to do, where there is no result of today's answers.
+    """
+    title = {"study": study.title}
+    if not study.is_scored:
+        raise StateError(
+            _("%(study)s has no scores. Choose a best-worst or a rating study.") % title
+        )
+    if study.state not in OVER:
+        raise StateError(
+            _("%(study)s still takes people. Close it first; then its answers are complete.")
+            % title
+        )
+    result = _latest(study)
+    if result is None:
+        raise StateError(
+            _("%(study)s has not been scored yet. Score it on its results page.") % title
+        )
+    if not answers.basis(result.design, "people").is_of(result):
+        raise StateError(
+            _("The answers to %(study)s have changed since it was scored. Score it again first.")
+            % title
+        )
+    if study.kind == QuestionKind.BEST_WORST:
+        return _best_worst(result)
+    return _ratings(study, result, phase)
+
+
+def phases(study: Study) -> list[tuple[int, str]]:
+    """Number and condition of the phases of which a rating study has scores; else none."""
+    if study.kind != QuestionKind.RATING:
+        return []
+    return list(study.design.phases.order_by("number").values_list("number", "condition"))
+
+
+def _latest(study: Study) -> Result | None:
+    design = study.designs.filter(is_pilot=False).order_by("-number").first()
+    return study.results.filter(population="people", design=design).order_by("-pk").first()
+
+
+def _best_worst(result: Result) -> ScoredItems:
+    rows = list(result.item_scores.values_list("item_id", "score"))
+    scores = {item: (score + 1) / 2 for item, score in rows if score is not None}
+    return ScoredItems(result, None, scores, len(rows) - len(scores))
+
+
+def _ratings(study: Study, result: Result, number: int | None) -> ScoredItems:
+    read = read_ratings(result.design, "people")
+    place = next(
+        (n for n, one in enumerate(read.phases) if number in (None, one.number)),
+        None,
+    )
+    if place is None:
+        raise StateError(
+            _("%(study)s has no phase %(number)s. Choose one that it has.")
+            % {"study": study.title, "number": number}
+        )
+    figures = ItemFigures(read)
+    low, high = float(read.scale.low), float(read.scale.high)
+    rescaled = (figures.scores[place].mean - low) / (high - low)
+    known = np.flatnonzero(np.isfinite(rescaled))
+    scores = {read.items.pks[n]: float(rescaled[n]) for n in known.tolist()}
+    n_asked = int(figures.is_asked.sum())
+    return ScoredItems(result, read.phases[place].number, scores, n_asked - len(scores))

@@ -1,0 +1,64 @@
+"""What is kept of an item that was taken out of a scored study to be looked at again."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
+from typing import Any
+
+# In an item's metadata; a column of an imported file has hardly this name.
+RESERVED = "_reviewed"
+
+
+class Review(StrEnum):
+    """Why items of a scored study are labelled."""
+
+    # Are they above or below the middle? Experts say so without seeing the scores.
+    EXPERTS = "expert"
+    # Why do people and a measure differ?
+    DISCREPANCIES = "discrepancy"
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """Of one item: what it is compared with. Scoring the earlier study anew changes none of it.
+
+    All digits are kept, which a column of three decimals would not do.
+    """
+
+    # From 0 to 1, whatever the scale of the earlier study was.
+    score: float
+    # Primary key of the result that the score is from, and when that was computed.
+    result: int
+    computed_at: str
+    # Number of the phase, where the earlier study asked for ratings.
+    phase: int | None = None
+    # What the rest is of: the name of a measure, and its value for this item.
+    measure: str = ""
+    value: float | None = None
+    # How the two were made comparable, and how far the people are above the measure.
+    by: str = ""
+    difference: float | None = None
+    # Whether annotators see the score and the value.
+    is_shown: bool = False
+
+    @classmethod
+    def of(cls, metadata: Mapping[str, Any]) -> "Reviewed | None":
+        """What an item's metadata hold; None where it was not taken out of a scored study."""
+        stored = metadata.get(RESERVED)
+        if not isinstance(stored, dict) or not {"score", "result", "computed_at"} <= {*stored}:
+            return None
+        known = {field.name for field in fields(cls)}
+        return cls(**{name: value for name, value in stored.items() if name in known})
+
+    def into(self, metadata: Mapping[str, Any]) -> dict[str, Any]:
+        """The metadata with this, in the place of what an earlier review left there."""
+        stored = {name: value for name, value in asdict(self).items() if value not in (None, "")}
+        return {**metadata, RESERVED: stored}
+
+    @property
+    def value_digits(self) -> int:
+        """So many decimals tell the values of a measure apart: small ones need more."""
+        size = abs(self.value or 0.0)
+        if size > 1 and size.is_integer():
+            return 0
+        return 2 if size >= 0.1 or size == 0 else 4

@@ -1,0 +1,242 @@
+"""Scored items looked at again: by experts without their scores, or where a measure differs."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from django.db import transaction
+
+from annotation import presets
+from annotation.errors import StateError
+from annotation.imports.entries import ONE_POOL
+from annotation.models import Item, Phase, Pool, Study
+from annotation.queries.measures import Measure
+from annotation.queries.scored_items import ScoredItems, scored_items
+from annotation.reviewed import Review, Reviewed
+from annotation.sentences import sentence as _
+from annotation.services import rounds
+from annotation.services.design_rows import insert
+from annotation.services.imports import drop_items
+from annotation.services.locks import lock_study
+from scoring import discrepancies
+from scoring.discrepancies import By, largest
+from scoring.expert_check import MIDDLE
+
+Which = Literal["all", "nearest", "random", "random_per_group"]
+WHICH: tuple[Which, ...] = get_args(Which)
+# As many as a booklet can have: one person labels all of them.
+MOST_ITEMS = 5000
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What was copied, and what could not be chosen from."""
+
+    n_items: int
+    n_without_score: int
+    n_without_value: int = 0
+
+
+@transaction.atomic
+def choose_for_experts(
+    *, study: Study, which: Which = "all", n: int = 0, phase: int | None = None
+) -> Chosen:
+    """Copy scored items into a draft for experts, in the place of those it had.
+
+    `which`: all; the `n` nearest the middle; `n` at random; or `n` at random of each dialogue or
+    group of the earlier study. What is drawn is drawn from the design's seed.
+
+    Raises StateError where the draft or the earlier study does not allow it.
+    """
+    study, earlier = _locked(study, Review.EXPERTS)
+    scored = scored_items(earlier, phase=phase)
+    rows = _rows(earlier, scored)
+    if which != "all" and n < 1:
+        raise StateError(_("Say how many items: at least 1."))
+    kept = _draw(rows, scored, which, n, np.random.default_rng(study.design.seed))
+    _copy(study, earlier, kept, lambda item: _of_score(scored, item))
+    return Chosen(len(kept), scored.n_without)
+
+
+@transaction.atomic
+def choose_discrepancies(
+    *,
+    study: Study,
+    measure: Measure,
+    n: int = 100,
+    by: By = "ranks",
+    least_of_each: int = 0,
+    most_of_each: int | None = None,
+    is_shown: bool = True,
+    phase: int | None = None,
+) -> Chosen:
+    """Copy into a draft the items where a measure and the people differ most.
+
+    The largest difference comes first; of equal ones the first by id. `is_shown`: annotators see
+    the score and the value.
+
+    Raises StateError where the draft, the earlier study or the measure does not allow it.
+    """
+    study, earlier = _locked(study, Review.DISCREPANCIES)
+    scored = scored_items(earlier, phase=phase)
+    rows = sorted(_rows(earlier, scored), key=lambda item: item.key)
+    both = [item for item in rows if item.key in measure.values]
+    _refuse_useless(measure, [scored.scores[item.pk] for item in both], both)
+    found = discrepancies(
+        [scored.scores[item.pk] for item in both],
+        [measure.values[item.key] for item in both],
+        by=by,
+    )
+    try:
+        order = largest(
+            found.difference, n, least_of_each=least_of_each, most_of_each=most_of_each
+        )
+    except ValueError:
+        raise StateError(
+            _(
+                "At least %(least)s and at most %(most)s of either direction do not fit into"
+                " %(n)s items: choose smaller numbers."
+            )
+            % {"least": least_of_each, "most": n if most_of_each is None else most_of_each, "n": n}
+        ) from None
+    difference = {both[place].pk: float(found.difference[place]) for place in order.tolist()}
+
+    def reviewed(item: Item) -> Reviewed:
+        return _of_score(
+            scored,
+            item,
+            measure=measure.name,
+            value=measure.values[item.key],
+            by=by,
+            difference=difference[item.pk],
+            is_shown=is_shown,
+        )
+
+    _copy(study, earlier, [both[place] for place in order.tolist()], reviewed)
+    return Chosen(len(order), scored.n_without, len(rows) - len(both))
+
+
+def _locked(study: Study, review: Review) -> tuple[Study, Study]:
+    """A draft that takes items for such a review, locked, and the study that they are of."""
+    study = lock_study(study.pk)
+    if not study.is_draft:
+        raise StateError(
+            _("The items are frozen since the study was opened. Make a new study to continue.")
+        )
+    if study.earlier_round is None or presets.review_of(study.preset) != review:
+        raise StateError(
+            _("This study looks at no earlier one. Make a new study with a plan that does.")
+        )
+    return study, study.earlier_round
+
+
+def _rows(earlier: Study, scored: ScoredItems) -> list[Item]:
+    """The items that have a score, in their order."""
+    rows = earlier.items.select_related("pool", "target_turn__context", "candidate_turn__context")
+    found = [item for item in rows.order_by("number") if item.pk in scored.scores]
+    if not found:
+        raise StateError(_("%(study)s has no item with a score.") % {"study": earlier.title})
+    return found
+
+
+def _draw(
+    rows: Sequence[Item], scored: ScoredItems, which: Which, n: int, rng: np.random.Generator
+) -> list[Item]:
+    """Some of the items, in their order."""
+    if which == "all":
+        return list(rows)
+    if which == "nearest":
+        nearest = sorted(rows, key=lambda item: (abs(scored.scores[item.pk] - MIDDLE), item.key))
+        kept = {item.pk for item in nearest[:n]}
+        return [item for item in rows if item.pk in kept]
+    parts: dict[int, list[Item]] = {}
+    for item in rows:
+        parts.setdefault(item.pool_id if which == "random_per_group" else 0, []).append(item)
+    kept = {
+        of_part[place].pk
+        for of_part in parts.values()
+        for place in rng.permutation(len(of_part))[:n].tolist()
+    }
+    return [item for item in rows if item.pk in kept]
+
+
+def _refuse_useless(measure: Measure, scores: Collection[float], both: Sequence[Item]) -> None:
+    values = {measure.values[item.key] for item in both}
+    if len(both) < 2:
+        raise StateError(
+            _(
+                "%(n)s of the items with a score have a value of %(name)s: at least 2 are needed."
+                " Give more items a value."
+            )
+            % {"n": len(both), "name": measure.name}
+        )
+    if len(values) == 1:
+        raise StateError(
+            _(
+                "%(name)s has the same value for all items, %(value)s, so no item differs more"
+                " than another. Choose another measure."
+            )
+            % {"name": measure.name, "value": f"{values.pop():g}"}
+        )
+    if len(set(scores)) == 1:
+        raise StateError(
+            _("All items with a value of %(name)s have the same score. Give more items a value.")
+            % {"name": measure.name}
+        )
+
+
+def _of_score(scored: ScoredItems, item: Item, **of_measure: object) -> Reviewed:
+    return Reviewed(
+        score=scored.scores[item.pk],
+        result=scored.result.pk,
+        computed_at=scored.result.computed_at.isoformat(),
+        phase=scored.phase,
+        **of_measure,  # type: ignore[arg-type] # named by the caller, as the fields are
+    )
+
+
+def _copy(
+    study: Study, earlier: Study, items: Sequence[Item], reviewed: Callable[[Item], Reviewed]
+) -> None:
+    """Give the draft copies of these items with their contexts, and numbers that fit them."""
+    if len(items) > MOST_ITEMS:
+        raise StateError(
+            _("%(n)s items are more than one person can label: choose at most %(most)s.")
+            % {"n": len(items), "most": MOST_ITEMS}
+        )
+    drop_items(study)
+    sides = [t for i in items for t in (i.target_turn, i.candidate_turn) if t is not None]
+    contexts = rounds.copy_contexts(study, earlier, only={turn.context_id for turn in sides})
+    turns = rounds.copy_turns(earlier, contexts)
+    # In one pool: an expert judges all candidates of a dialogue.
+    (pool,) = insert(Pool, [Pool(study=study, key=ONE_POOL, number=1)])
+    insert(
+        Item,
+        (
+            Item(
+                study=study,
+                pool=pool,
+                number=number,
+                key=item.key,
+                target_text=item.target_text,
+                target_turn=turns[item.target_turn_id] if item.target_turn_id else None,
+                candidate_text=item.candidate_text,
+                candidate_turn=turns[item.candidate_turn_id] if item.candidate_turn_id else None,
+                intended_class=item.intended_class,
+                derived_from=item,
+                metadata=reviewed(item).into(item.metadata),
+            )
+            for number, item in enumerate(items, start=1)
+        ),
+    )
+    _fit_design(study, len(items), in_context=any(turn.context.n_turns > 1 for turn in sides))
+
+
+def _fit_design(study: Study, n_items: int, *, in_context: bool) -> None:
+    """Everybody labels every item, in its context where there is one."""
+    design = study.design
+    condition = Phase.Condition.DEPENDENT if in_context else Phase.Condition.FREE
+    phases = [{**design.parameters["phases"][0], "condition": condition.value}]
+    design.parameters = {**design.parameters, "items_per_booklet": n_items, "phases": phases}
+    design.save(update_fields=["parameters"])

@@ -1,0 +1,192 @@
+"""Where a measure and the people differ most, and into which categories that is sorted.
+
+Scores of people and values of a measure are on scales of their own. What is compared is each
+item's place among all items: its rank, or its distance from the mean in standard deviations.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.arrays import BoolArray, FloatArray, IntArray
+from scoring.correlation import average_ranks
+
+By = Literal["ranks", "standardized"]
+BYS: tuple[By, ...] = get_args(By)
+
+DEFINITIONS: dict[By, str] = {
+    "ranks": (
+        "Both turned into ranks from 0 (lowest) to 1 (highest), equal values sharing the mean of"
+        " theirs; the difference is that of the people less that of the measure."
+    ),
+    "standardized": (
+        "From both the mean is taken, and they are divided by their standard deviations (n - 1 in"
+        " the denominator); the difference is that of the people less that of the measure."
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Discrepancies:
+    """Both sides made comparable, and how far apart they are.
+
+    Parameters
+    ----------
+    by : {"ranks", "standardized"}
+        How they were made comparable.
+    people, measure : float array, shape (n_items,)
+        Places of each item; nan where either value is missing.
+    difference : float array, shape (n_items,)
+        people - measure: above 0 where the people put the item higher.
+    """
+
+    by: By
+    people: FloatArray
+    measure: FloatArray
+    difference: FloatArray
+
+    @property
+    def definition(self) -> str:
+        """What was computed, in words."""
+        return DEFINITIONS[self.by]
+
+
+def discrepancies(
+    people: npt.ArrayLike, measure: npt.ArrayLike, *, by: By = "ranks"
+) -> Discrepancies:
+    """Make scores and a measure comparable among the items that have both.
+
+    Parameters
+    ----------
+    people, measure : float array, shape (n_items,)
+        Values; nan where missing.
+    by : {"ranks", "standardized"}
+        See `DEFINITIONS`.
+
+    Raises
+    ------
+    ValueError
+        If fewer than two items have both, or either is the same for all of them.
+    """
+    x, y = (np.asarray(side, dtype=np.float64) for side in (people, measure))
+    if x.shape != y.shape or x.ndim != 1:
+        raise ValueError(f"people have the shape {x.shape} and the measure {y.shape}")
+    if by not in BYS:
+        raise ValueError(f"{by!r} is none of {', '.join(BYS)}")
+    has_both = np.isfinite(x) & np.isfinite(y)
+    if has_both.sum() < 2:
+        raise ValueError(f"{int(has_both.sum())} items have both values: at least 2 are needed")
+    for name, side in (("people", x), ("measure", y)):
+        if np.ptp(side[has_both]) == 0:
+            raise ValueError(f"{name} have the same value for all items")
+    left, right = (np.where(has_both, side, np.nan) for side in (x, y))
+    if by == "standardized":
+        left, right = _standardized(left), _standardized(right)
+        return Discrepancies(by, left, right, left - right)
+    # Halves of whole numbers, which floats have: equal differences are found to be equal.
+    left, right = average_ranks(left) - 1, average_ranks(right) - 1
+    last = int(has_both.sum()) - 1
+    return Discrepancies(by, left / last, right / last, (left - right) / last)
+
+
+def _standardized(values: FloatArray) -> FloatArray:
+    places: FloatArray = (values - np.nanmean(values)) / np.nanstd(values, ddof=1)
+    return places
+
+
+def largest(
+    difference: FloatArray,
+    n: int,
+    *,
+    least_of_each: int = 0,
+    most_of_each: int | None = None,
+) -> IntArray:
+    """The items that differ most, whichever way, the largest difference first.
+
+    Parameters
+    ----------
+    difference : float array, shape (n_items,)
+        nan where there is none. Of equal sizes the earlier item comes first.
+    n : int
+        How many at most; fewer where there are no more with a difference.
+    least_of_each, most_of_each : int, optional
+        At least and at most so many of either direction, as far as there are some. An item
+        without any difference is of neither.
+
+    Raises
+    ------
+    ValueError
+        If the numbers leave no choice: twice the least is more than n.
+    """
+    if least_of_each < 0 or 2 * least_of_each > n:
+        raise ValueError(f"at least {least_of_each} of either direction do not fit into {n}")
+    if most_of_each is not None and most_of_each < max(least_of_each, 1):
+        raise ValueError(f"at most {most_of_each} are fewer than at least {least_of_each}")
+    known = np.flatnonzero(np.isfinite(difference))
+    in_order = known[np.argsort(-np.abs(difference[known]), kind="stable")]
+    way = np.sign(difference[in_order])
+    is_taken = np.zeros(len(in_order), dtype=np.bool_)
+    allowed = np.ones(len(in_order), dtype=np.bool_)
+    for direction in (1, -1):
+        of_way = np.flatnonzero(way == direction)
+        is_taken[of_way[:least_of_each]] = True
+        if most_of_each is not None:
+            allowed[of_way[most_of_each:]] = False
+    rest = np.flatnonzero(allowed & ~is_taken)
+    is_taken[rest[: n - int(is_taken.sum())]] = True
+    return in_order[is_taken]
+
+
+@dataclass(frozen=True, eq=False)
+class SortedDiscrepancies:
+    """How many items each category has, by direction.
+
+    Parameters
+    ----------
+    n_items : int array, shape (2,)
+        Labelled items that people put higher, and that the measure puts higher. Items without a
+        difference are in neither.
+    n_chosen : int array, shape (n_categories, 2)
+        Of these, the items of which more than half of those who labelled it chose the category.
+    share : float array, shape (n_categories, 2)
+        n_chosen / n_items; nan where there are none.
+    n_without : int array, shape (2,)
+        Labelled items for which no category has more than half.
+    """
+
+    n_items: IntArray
+    n_chosen: IntArray
+    share: FloatArray
+    n_without: IntArray
+
+
+def sort_discrepancies(
+    difference: FloatArray, votes: IntArray, n_people: IntArray
+) -> SortedDiscrepancies:
+    """Count the items of each category and direction.
+
+    Parameters
+    ----------
+    difference : float array, shape (n_items,)
+        That of the people less that of the measure.
+    votes : int array, shape (n_items, n_categories)
+        How many people chose each category.
+    n_people : int array, shape (n_items,)
+        How many people labelled each item.
+    """
+    is_chosen = has_category(votes, n_people)
+    is_labelled = np.greater(n_people, 0)
+    ways = np.stack([difference > 0, difference < 0], axis=1) & is_labelled[:, np.newaxis]
+    n_items = ways.sum(axis=0)
+    n_chosen = is_chosen.T.astype(np.int64) @ ways.astype(np.int64)
+    share = np.full(n_chosen.shape, np.nan)
+    np.divide(n_chosen, n_items, out=share, where=n_items > 0)
+    n_without = (ways & ~is_chosen.any(axis=1, keepdims=True)).sum(axis=0)
+    return SortedDiscrepancies(n_items, n_chosen, share, n_without)
+
+
+def has_category(votes: IntArray, n_people: IntArray) -> BoolArray:
+    """Whether more than half of those who labelled an item chose the category."""
+    return np.asarray(votes * 2 > n_people[:, np.newaxis])

@@ -1,0 +1,244 @@
+"""What comes of an expert check and of a review of discrepancies."""
+
+import csv
+import io
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from annotation import reported
+from annotation.exports import archive as archives
+from annotation.models import Study
+from annotation.queries.measures import Measure
+from annotation.sentences import Sentence
+from annotation.services import designs, reviews
+from scoring import expert_check
+from scoring.discrepancies import DEFINITIONS
+from tests.annotation.researcher_pages import signed_in, text, url
+from tests.reviewing import label_all, open_review, review_of, score, scored_ratings
+
+pytestmark = pytest.mark.django_db
+
+ABOVE, BELOW = ["above the middle"], ["below the middle"]
+# Rescaled: p1 16/18, p2 .5, p3 1/18, p4 10/18.
+RATINGS = {"p1": ("6", "5", "5"), "p2": ("3", "3", "3"), "p3": ("0", "1", "0")}
+RATINGS |= {"p4": ("3", "4", "3")}
+
+
+def checked() -> Study:
+    """p1 (16/18) is contradicted by both, p3 confirmed, p2 in the middle, p4 torn."""
+    study = review_of(scored_ratings(RATINGS))
+    reviews.choose_for_experts(study=study)
+    study = open_review(study)
+    label_all(study, {"p1": BELOW, "p2": ABOVE, "p3": BELOW, "p4": ABOVE})
+    label_all(study, {"p1": BELOW, "p2": ABOVE, "p3": BELOW, "p4": BELOW})
+    return study
+
+
+# -- Results ------------------------------------------------------------------------------------
+
+
+def test_the_results_page_lists_what_the_experts_contradict() -> None:
+    study = checked()
+
+    page = signed_in(study.owner).get(url(study, "results"))
+
+    check = page.context["check"]
+    assert [row.item.key for row in check.contradicted.rows] == ["p1"]
+    (row,) = check.contradicted.rows
+    assert (row.score, row.distance) == ("0.889", "0.389")
+    assert row.labels == ["below the middle"] * 2
+    assert [(one.name, [r.item.key for r in one.rows]) for one in check.others] == [
+        ("The experts disagree", ["p4"]),
+        ("The score is exactly the middle", ["p2"]),
+    ]
+    values = {str(figure.name): (figure.value, figure.remark) for figure in check.figures}
+    # Of p1 and p3; p2 is in the middle and p4 torn.
+    assert values["Contradicted"] == ("50.0 %", "1 of 2.")
+    assert values["Contradicted, of the scores above the middle"] == ("100.0 %", "1 of 1.")
+    assert values["Contradicted by at least one expert"] == ("66.7 %", "2 of 3.")
+    assert values["Pairs of experts who say the same"] == ("75.0 %", "3 of 4.")
+    # Above: 2 of 4 and 1 of 4; (3/4 - 1/2) / (1 - 1/2).
+    assert values["Cohen’s kappa of the two experts"][0] == "0.500"
+    assert "Compared with the scores of" in text(page)
+    assert "has been scored again since" not in text(page)
+
+
+def test_the_comparison_stays_with_the_scores_that_were_taken() -> None:
+    study = checked()
+    assert study.earlier_round is not None
+    before = signed_in(study.owner).get(url(study, "results")).context["check"]
+
+    score(study.earlier_round)
+    page = signed_in(study.owner).get(url(study, "results"))
+
+    assert page.context["check"].contradicted == before.contradicted
+    assert "has been scored again since" in text(page)
+
+
+def table(study: Study) -> list[dict[str, str]]:
+    response = signed_in(study.owner).get(url(study, "review_table"))
+    assert response.status_code == 200
+    return list(csv.DictReader(io.StringIO(text(response)), delimiter="\t"))
+
+
+def test_the_file_has_every_item_the_contradicted_ones_first() -> None:
+    study = checked()
+
+    rows = table(study)
+
+    assert [(row["item"], row["status"]) for row in rows] == [
+        ("p1", "contradicted"),
+        ("p2", "at the middle"),
+        ("p3", "confirmed"),
+        ("p4", "torn"),
+    ]
+    # All digits.
+    assert float(rows[0]["score"]) == pytest.approx(16 / 18, abs=1e-15)
+    assert (rows[0]["score_side"], rows[0]["experts_side"], rows[0]["below"]) == (
+        "above",
+        "below",
+        "2",
+    )
+    assert "<sent>Sentence 3 of summary 1.</sent>" in rows[0]["target"]
+    labels = [value for name, value in rows[3].items() if name.startswith("label_")]
+    assert labels == ["above the middle", "below the middle"]
+
+
+def reviewed() -> Study:
+    earlier = scored_ratings(RATINGS)
+    study = review_of(earlier, "discrepancy-review")
+    measure = Measure("BLEU", {"p1": 0.1, "p2": 0.3, "p3": 0.9, "p4": 0.05})
+    reviews.choose_discrepancies(study=study, measure=measure, n=3)
+    study = open_review(study)
+    err, words = ["the people err"], ["synonym or paraphrase missed"]
+    label_all(study, {"p1": words, "p3": [*err, *words], "p4": err})
+    label_all(study, {"p1": [*words, "other"], "p3": err, "p4": words})
+    return study
+
+
+def test_categories_are_counted_by_direction() -> None:
+    # Ranks of people 0, 1/3, 2/3, 1 for p3, p2, p4, p1; of the measure 1, 2/3, 0, 1/3.
+    study = reviewed()
+
+    review = signed_in(study.owner).get(url(study, "results")).context["review"]
+
+    rows = dict(review.counts.rows)
+    assert rows["the people err"] == ["0", "0.0 %", "1", "100.0 %", "1"]
+    assert rows["synonym or paraphrase missed"] == ["1", "50.0 %", "0", "0.0 %", "1"]
+    assert rows["no category chosen by more than half"] == ["1", "50.0 %", "0", "0.0 %", "1"]
+    assert rows["labelled items"] == ["2", "", "1", "", "3"]
+    lists = {one.name: [row.item.key for row in one.rows] for one in review.lists}
+    assert lists == {
+        "the people err": ["p3"],
+        "synonym or paraphrase missed": ["p1"],
+        "no category chosen by more than half": ["p4"],
+    }
+    (row,) = next(one for one in review.lists if one.name == "the people err").rows
+    assert (row.score, row.value, row.difference) == ("0.056", "0.900", "−1.000")
+    assert row.n_chose == "2 of 2"
+
+
+def test_the_file_of_a_review_has_what_was_compared() -> None:
+    rows = table(reviewed())
+
+    assert [row["item"] for row in rows] == ["p3", "p1", "p4"]
+    assert [row["higher"] for row in rows] == ["measure", "people", "people"]
+    assert [float(row["difference"]) for row in rows] == [-1, 2 / 3, 2 / 3]
+    assert [row["categories"] for row in rows] == [
+        "the people err",
+        "synonym or paraphrase missed",
+        "",
+    ]
+    assert json.loads(rows[1]["votes"]) == {"synonym or paraphrase missed": 2, "other": 1}
+
+
+def test_before_anybody_answered_there_is_no_comparison() -> None:
+    study = review_of(scored_ratings(RATINGS))
+    client = signed_in(study.owner)
+
+    assert client.get(url(study, "review_table")).status_code == 302
+    reviews.choose_for_experts(study=study)
+    designs.make(design=study.design)
+
+    assert "check" not in client.get(url(study, "results")).context
+    assert [row["status"] for row in table(study)] == ["unlabelled"] * 4
+
+
+def test_other_categories_than_two_leave_some_on_neither_side() -> None:
+    study = review_of(scored_ratings({"p1": ("6",), "p2": ("1",)}))
+    study.categories = {"names": ["over", "under", "cannot say"], "several": True}
+    study.save()
+    reviews.choose_for_experts(study=study)
+    study = open_review(study)
+    label_all(study, {"p1": ["cannot say"], "p2": ["over", "under"]})
+
+    check = signed_in(study.owner).get(url(study, "results")).context["check"]
+
+    assert check.sides == ("over", "under")
+    assert check.contradicted.n == 0
+    assert [row["status"] for row in table(study)] == ["unlabelled"] * 2
+
+
+# -- The download -------------------------------------------------------------------------------
+
+
+def archive_of(study: Study) -> zipfile.ZipFile:
+    file = io.BytesIO()
+    archives.write_archive(study, "people", file)
+    return zipfile.ZipFile(file)
+
+
+@pytest.mark.parametrize(
+    ("make", "name"), [(checked, "expert_check.tsv"), (reviewed, "discrepancies.tsv")]
+)
+def test_the_download_has_the_table_and_explains_it(make, name: str) -> None:
+    study = make()
+
+    archive = archive_of(study)
+
+    stored = archive.read(name).decode()
+    assert list(csv.DictReader(io.StringIO(stored), delimiter="\t")) == table(study)
+    readme = archive.read("README.md").decode()
+    assert f"## {name}" in readme
+    for column in stored.partition("\n")[0].split("\t"):
+        assert f"`{column}`" in readme
+
+
+def test_the_figures_are_in_the_facts_of_the_download() -> None:
+    check = json.loads(archive_of(checked()).read("study.json"))["review"]
+    assert (check["overall"]["count"], check["overall"]["n"]) == (1, 2)
+    assert check["kappa"] == pytest.approx(0.5)
+    assert check["sides"] == ["above the middle", "below the middle"]
+
+    review = json.loads(archive_of(reviewed()).read("study.json"))["review"]
+    assert (review["measure"], review["compared_by"]) == ("BLEU", "ranks")
+    assert review["n_labelled"] == [2, 1]
+    assert review["categories"]["the people err"] == [0, 1]
+
+
+# -- Words --------------------------------------------------------------------------------------
+
+
+def test_every_sentence_of_the_statistics_can_be_said_in_another_language() -> None:
+    checks = [
+        expert_check(np.array(scores), np.array(labels).reshape(len(scores), -1))
+        for scores, labels in (
+            ([0.9, 0.1], [[1, 1], [1, -1]]),
+            ([0.9, 0.1], [[1], [1]]),
+            ([0.9], [[0, 0]]),
+            ([0.9, 0.8], [[1, 1], [1, 1]]),
+            ([0.9, 0.8], [[1, 0, 0], [1, 0, 0]]),
+        )
+    ]
+    said = [check.definition for check in checks] + [*DEFINITIONS.values()]
+    for check in checks:
+        beside = [check.majority_beside, *check.experts_beside]
+        said += [one.reason for one in beside if one.reason]
+        said += [reason for reason in (check.kappa_reason, check.alpha.reason) if reason]
+
+    unknown = {one for one in said if not isinstance(reported.sentence_of(one), Sentence)}
+
+    assert unknown == set()

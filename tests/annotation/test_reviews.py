@@ -1,0 +1,268 @@
+"""Items of a scored study, taken into another to be looked at again."""
+
+import pytest
+
+from annotation.errors import StateError
+from annotation.models import Item, ItemScore, Phase, Study
+from annotation.queries.measures import Measure
+from annotation.reviewed import Reviewed
+from annotation.services import designs, people, researchers, reviews, rounds, studies
+from annotation.services.rating_designs import RatingParameters
+from tests.factories import make_open_study, make_study, make_user
+from tests.rating import TWICE, make_rating_study
+from tests.reviewing import review_of, score, scored_dialogues, scored_ratings
+
+pytestmark = pytest.mark.django_db
+
+RATINGS = {
+    "p1": ("6", "5", "5"),  # 16 / 18
+    "p2": ("3", "3", "3"),
+    "p3": ("0", "1", "0"),  # 1 / 18
+    "p4": ("3", "4", "3"),  # 10 / 18
+}
+
+
+def frozen(study: Study) -> dict[str, Reviewed]:
+    found = {item.key: Reviewed.of(item.metadata) for item in study.items.all()}
+    assert all(found.values())
+    return {key: value for key, value in found.items() if value}
+
+
+# -- Expert check -------------------------------------------------------------------------------
+
+
+def test_items_of_dialogues_come_with_their_contexts_and_exact_scores() -> None:
+    earlier = scored_dialogues({"d1-1": 1 / 3, "d1-2": -1.0, "d2-5": 0.0})
+    study = review_of(earlier)
+
+    chosen = reviews.choose_for_experts(study=study)
+
+    assert (chosen.n_items, chosen.n_without_score) == (10, 0)
+    scores = {key: reviewed.score for key, reviewed in frozen(study).items()}
+    # (1 / 3 + 1) / 2, to the last digit.
+    assert scores["d1-1"] == (1 / 3 + 1) / 2
+    assert (scores["d1-2"], scores["d2-5"]) == (0.0, 0.5)
+    item = study.items.get(key="d2-3")
+    assert item.derived_from == earlier.items.get(key="d2-3")
+    assert item.target_turn is not None
+    assert item.target_turn.context.study == study
+    assert item.target_turn.context.turns.count() == 5
+    assert item.target_turn.text == "Turn 5 of dialogue 2."
+    assert item.earlier_rating is None
+    assert earlier.contexts.count() == study.contexts.count() == 2
+
+
+def test_every_expert_labels_every_item_in_its_context() -> None:
+    study = review_of(scored_dialogues())
+    reviews.choose_for_experts(study=study)
+
+    parameters = RatingParameters.of(study.design)
+
+    assert parameters.ratings_per_item == 2
+    assert [phase.condition for phase in parameters.phases] == [Phase.Condition.DEPENDENT]
+    design = designs.make(design=study.design)
+    assert [booklet.questions.count() for booklet in design.booklets.all()] == [10, 10]
+
+
+def test_scoring_the_earlier_study_again_changes_nothing_here() -> None:
+    earlier = scored_dialogues({"d1-1": 1 / 3})
+    study = review_of(earlier)
+    reviews.choose_for_experts(study=study)
+    before = frozen(study)
+
+    result = score(earlier)
+    ItemScore.objects.filter(result=result).update(score=0.9)
+
+    assert frozen(study) == before
+    assert before["d1-1"].result != result.pk
+
+
+def test_means_of_ratings_are_rescaled_by_the_scale() -> None:
+    study = review_of(scored_ratings(RATINGS))
+
+    reviews.choose_for_experts(study=study)
+
+    scores = {key: reviewed.score for key, reviewed in frozen(study).items()}
+    assert scores == {
+        "p1": pytest.approx(16 / 18, abs=1e-15),
+        "p2": 0.5,
+        "p3": pytest.approx(1 / 18, abs=1e-15),
+        "p4": pytest.approx(10 / 18, abs=1e-15),
+    }
+    assert {reviewed.phase for reviewed in frozen(study).values()} == {1}
+
+
+def test_of_several_phases_one_is_chosen(clock) -> None:
+    earlier = scored_ratings(RATINGS, phases=TWICE)
+    study = review_of(earlier)
+
+    # Nobody has come back for the second phase.
+    reviews.choose_for_experts(study=study, phase=1)
+    assert {reviewed.phase for reviewed in frozen(study).values()} == {1}
+    with pytest.raises(StateError, match="no item with a score"):
+        reviews.choose_for_experts(study=study, phase=2)
+    with pytest.raises(StateError, match="has no phase 3"):
+        reviews.choose_for_experts(study=study, phase=3)
+
+
+def test_the_nearest_to_the_middle_can_be_chosen() -> None:
+    study = review_of(scored_ratings(RATINGS))
+
+    reviews.choose_for_experts(study=study, which="nearest", n=2)
+
+    assert list(study.items.values_list("key", flat=True)) == ["p2", "p4"]
+
+
+def test_what_is_drawn_depends_on_the_seed_alone() -> None:
+    earlier = scored_dialogues(dialogues=4)
+    drawn = []
+    for seed in (1, 1, 2):
+        study = review_of(earlier)
+        study.designs.update(seed=seed)
+        reviews.choose_for_experts(study=study, which="random_per_group", n=2)
+        drawn.append(list(study.items.values_list("key", flat=True)))
+
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert [key[:2] for key in drawn[0]] == ["d1"] * 2 + ["d2"] * 2 + ["d3"] * 2 + ["d4"] * 2
+
+    reviews.choose_for_experts(study=study, which="random", n=3)
+    assert study.items.count() == 3
+    # Of a dialogue that no item is from, nothing is copied.
+    assert study.contexts.count() == study.items.values("target_turn__context").distinct().count()
+
+
+def test_choosing_again_replaces_what_was_there() -> None:
+    study = review_of(scored_dialogues())
+    reviews.choose_for_experts(study=study)
+    designs.make(design=study.design)
+
+    reviews.choose_for_experts(study=study, which="nearest", n=3)
+
+    assert study.items.count() == 3
+    assert not Study.objects.get(pk=study.pk).design.is_made
+
+
+def test_items_that_were_never_shown_are_left_out() -> None:
+    earlier = scored_dialogues()
+    ItemScore.objects.filter(item__key="d1-4").update(
+        score=None, appearances=0, low=None, high=None, standard_error=None
+    )
+    study = review_of(earlier)
+
+    assert reviews.choose_for_experts(study=study).n_without_score == 1
+    assert not study.items.filter(key="d1-4").exists()
+
+
+def test_what_cannot_be_checked_is_said() -> None:
+    with pytest.raises(StateError, match="This plan looks at scored items again"):
+        studies.create(owner=make_user(), title="Again", preset="expert-check")
+    still_open = review_of(make_open_study())
+    with pytest.raises(StateError, match="Close it first"):
+        reviews.choose_for_experts(study=still_open)
+    unscored = review_of(studies.close(study=make_open_study()))
+    with pytest.raises(StateError, match="has not been scored yet"):
+        reviews.choose_for_experts(study=unscored)
+    other = studies.create(owner=make_user(), title="Other", preset="labels")
+    with pytest.raises(StateError, match="looks at no earlier one"):
+        reviews.choose_for_experts(study=other)
+    with pytest.raises(StateError, match="Only a rating study"):
+        rounds.continue_from(study=review_of(make_rating_study()), earlier=make_study())
+
+
+def test_scores_of_other_answers_than_todays_are_refused() -> None:
+    earlier = scored_dialogues()
+    study = review_of(earlier)
+    annotator = earlier.annotators.get()
+    people.exclude(annotator=annotator, reason="asleep", by=earlier.owner)
+
+    with pytest.raises(StateError, match="have changed since it was scored"):
+        reviews.choose_for_experts(study=study)
+
+
+def test_an_opened_check_keeps_its_items() -> None:
+    study = review_of(scored_ratings(RATINGS))
+    reviews.choose_for_experts(study=study)
+    designs.make(design=study.design)
+    studies.open_study(study=study)
+
+    with pytest.raises(StateError, match="frozen"):
+        reviews.choose_for_experts(study=study)
+
+
+# -- Discrepancies ------------------------------------------------------------------------------
+
+
+def test_the_items_that_differ_most_come_first() -> None:
+    # People: p3 < p2 < p4 < p1, so ranks 0, 1/3, 2/3, 1.
+    study = review_of(scored_ratings(RATINGS), "discrepancy-review")
+    measure = Measure("BLEU", {"p1": 0.1, "p2": 0.3, "p3": 0.9, "p4": 0.9, "p9": 1.0})
+
+    chosen = reviews.choose_discrepancies(study=study, measure=measure, n=2)
+
+    # Of the measure: p1 0, p2 1/3, p3 and p4 5/6.
+    assert (chosen.n_items, chosen.n_without_value) == (2, 0)
+    rows = list(study.items.all())
+    assert [item.key for item in rows] == ["p1", "p3"]
+    first = Reviewed.of(rows[0].metadata)
+    assert first is not None
+    assert (first.measure, first.value, first.difference, first.by) == ("BLEU", 0.1, 1, "ranks")
+    assert first.is_shown
+    second = Reviewed.of(rows[1].metadata)
+    assert second is not None
+    assert second.difference == pytest.approx(-5 / 6)
+
+
+def test_items_without_a_value_are_left_out_of_the_ranks() -> None:
+    study = review_of(scored_ratings(RATINGS), "discrepancy-review")
+    measure = Measure("BLEU", {"p1": 0.1, "p3": 0.9})
+
+    chosen = reviews.choose_discrepancies(study=study, measure=measure, is_shown=False)
+
+    assert (chosen.n_items, chosen.n_without_value) == (2, 2)
+    assert {r.difference for r in frozen(study).values()} == {1.0, -1.0}
+    assert not any(r.is_shown for r in frozen(study).values())
+
+
+def test_standardized_values_can_be_compared_instead() -> None:
+    study = review_of(scored_ratings(RATINGS), "discrepancy-review")
+    measure = Measure("BLEU", {"p1": 8, "p2": 3, "p3": 1, "p4": 4})
+
+    reviews.choose_discrepancies(study=study, measure=measure, by="standardized", n=4)
+
+    differences = [r.difference for r in frozen(study).values()]
+    assert sum(d or 0 for d in differences) == pytest.approx(0)
+    assert {r.by for r in frozen(study).values()} == {"standardized"}
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "message"),
+    [
+        ({"p1": 1.0}, {}, "1 of the items with a score have a value of BLEU"),
+        ({"p1": 2.0, "p2": 2.0}, {}, "same value for all items, 2,"),
+        ({"p1": 1.0, "p2": 2.0}, {"n": 3, "least_of_each": 2}, "do not fit into 3 items"),
+    ],
+)
+def test_a_useless_measure_is_refused(values, options, message: str) -> None:
+    study = review_of(scored_ratings(RATINGS), "discrepancy-review")
+
+    with pytest.raises(StateError, match=message):
+        reviews.choose_discrepancies(study=study, measure=Measure("BLEU", values), **options)
+
+
+def test_people_who_rate_all_alike_leave_nothing_to_compare() -> None:
+    earlier = scored_ratings({"p1": ("3",), "p2": ("3",)})
+    study = review_of(earlier, "discrepancy-review")
+
+    with pytest.raises(StateError, match="have the same score"):
+        reviews.choose_discrepancies(study=study, measure=Measure("m", {"p1": 1, "p2": 2}))
+
+
+def test_a_draft_that_reviews_another_can_be_deleted() -> None:
+    earlier = scored_ratings(RATINGS)
+    study = review_of(earlier)
+    reviews.choose_for_experts(study=study)
+
+    researchers.delete_draft(study=study)
+
+    assert Study.objects.get() == earlier
+    assert Item.objects.count() == 4
