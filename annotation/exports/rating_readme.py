@@ -26,6 +26,7 @@ _TESTS = {
 
 _COUNTS = """\
 `counts` has `items` (all of `items.tsv`), `items_of_the_main_block` (those that are data),
+`items_adjudicated` (those on which an expert decided, in whatever phase),
 `booklets` and `questions` of the design (those of its booklets, in every phase), `own_questions`
 (asked of one person each, such as repeats), `annotators` (people with at least one answer in
 `judgments.tsv`, scored or not) and `judgments`: `by_status` (the rows of `judgments.tsv`) and

@@ -4,7 +4,7 @@ from typing import Any
 
 from annotation import clock
 from annotation.models import Phase, Question
-from annotation.queries import answers
+from annotation.queries import adjudications, answers
 from annotation.queries.answer_rows import AnsweredStudy
 from annotation.queries.exporting import iso
 from annotation.queries.rating_exporting import RatedStudy
@@ -72,6 +72,7 @@ def pair_facts(
         "counts": {
             "items": len(of.read.items.pks),
             "items_of_the_main_block": n_asked,
+            "items_adjudicated": adjudications.count(study, of.population),
             "booklets": design.booklets.count(),
             "questions": questions.filter(assignment=None).count(),
             # Such as repeats: they belong to one person each, of one population.

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.errors import AnnotationError, InvalidAnswerError, StateError
-from annotation.models import Adjudication, Choice, Judgment, Phase, Study
+from annotation.models import Adjudication, Booklet, Choice, Judgment, Phase, Study
 from annotation.models.kinds import QuestionKind, Source
 from annotation.queries import adjudications as queries
 from annotation.queries import disputes
@@ -357,8 +357,8 @@ def test_the_largest_standard_deviation_comes_first(rated: Rated) -> None:
     assert order(rated) == ["a", "c", "b", "d"]
     assert (rows["a"].n, rows["a"].mean, rows["a"].median, rows["a"].majority) == (3, 4, 6, "6")
     assert rows["a"].sd == pytest.approx(12**0.5)
-    assert (rows["c"].is_tied, rows["c"].majority) == (True, "")
-    assert (rows["d"].n, rows["d"].mean, rows["d"].is_tied) == (0, None, False)
+    assert (rows["c"].is_undecided, rows["c"].majority) == (True, "")
+    assert (rows["d"].n, rows["d"].mean, rows["d"].is_undecided) == (0, None, False)
 
 
 def test_ties_come_first_then_the_smallest_majority() -> None:
@@ -374,7 +374,7 @@ def test_ties_come_first_then_the_smallest_majority() -> None:
 
     assert order(rated) == ["b", "a", "c", "d"]
     assert (rows["a"].majority, rows["a"].share) == ("same", pytest.approx(2 / 3))
-    assert rows["b"].is_tied
+    assert rows["b"].is_undecided
     assert (rows["d"].n, rows["d"].share) == (0, None)
 
 
@@ -392,6 +392,36 @@ def test_every_counted_answer_of_an_item_is_listed_and_no_other(rated: Rated) ->
         ("6", "the same"),
         ("6", "the same"),
     ]
+
+
+def test_what_somebody_rates_again_is_not_listed() -> None:
+    rated = make_rated(("a", "b"), conditions=(FREE,), with_repeats=True)
+    # b was rated by the same person in the earlier round.
+    rated.answer({"a": 0}, repeats=[{"a": 6, "b": 5}])
+
+    a, b = (
+        disputes.said_of(rated.study.design, rated.phases[0], rated.items[key]) for key in "ab"
+    )
+
+    assert ([one.value for one in a], b) == (["0"], [])
+
+
+def test_of_a_person_with_two_booklets_the_first_answer_is_listed_as_it_is_scored() -> None:
+    rated = make_rated(("a", "b"), conditions=(FREE,))
+    person = rated.answer({"a": 0, "b": 1}).annotator
+    question = rated.questions[0]["main", "a"]
+    rated.booklet = Booklet.objects.create(design=rated.study.design, number=2, n_screens=1)
+    question.pk, question.booklet = None, rated.booklet
+    question.save()
+    again = rated.answer({"a": 6})
+    again.annotator = person
+    again.save()
+
+    said = disputes.said_of(rated.study.design, rated.phases[0], rated.items["a"])
+
+    assert [one.value for one in said] == ["0"]
+    (of_a, _of_b) = disputes.disputes(rated.study.design, rated.phases[0])
+    assert (of_a.n, of_a.mean) == (1, 0)
 
 
 # -- Files and figures --------------------------------------------------------------------------
@@ -417,6 +447,16 @@ def test_the_final_value_is_the_experts_and_every_other_figure_the_peoples(rated
     for row, old in zip(rows(files["items.tsv"]), rows(before["items.tsv"]), strict=True):
         changed = {name for name in row if row[name] != old[name]}
         assert changed <= {"adjudicated_1", "final_1", "adjudicated_2", "final_2"}
+
+
+def test_the_file_of_the_study_counts_the_decided_items(rated: Rated) -> None:
+    decide(rated, "a", "1")
+    decide(rated, "a", "2", phase=2)
+    adjudications.lift(adjudication=decide(rated, "b", "2"))
+
+    counts = json.loads(export(rated.study)["study.json"])["counts"]
+
+    assert counts["items_adjudicated"] == 1
 
 
 def test_the_figures_of_a_study_do_not_change_with_a_decision(rated: Rated) -> None:

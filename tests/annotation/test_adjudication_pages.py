@@ -275,7 +275,7 @@ def test_of_labels_categories_are_chosen(*, is_several: bool) -> None:
     client.post(address(rated, "a"), {"value": "other", "reason": "x"})
 
     assert f'type="{"checkbox" if is_several else "radio"}"' in page
-    assert "none: a tie" in page
+    assert "<dd>none</dd>" in page
     assert "Standard deviation" not in listed
     assert wrong.status_code == 400
     assert Adjudication.objects.get().categories == ["other"]
@@ -368,8 +368,26 @@ def test_the_results_say_how_many_items_are_decided(client: Client, rated: Rated
     page = text(client.get(url(rated.study, "results")))
 
     assert "An expert decided on 1 item" in page
-    assert "All figures on this page are of people’s ratings alone." in " ".join(page.split())
+    assert "All figures on this page are of people’s answers alone." in " ".join(page.split())
     assert "Outdated." not in page
+
+
+def test_the_table_of_labels_leads_to_the_expert_too() -> None:
+    rated = make_labelled()
+    label(rated, {"a": ["same"]})
+    client = signed_in(rated.study.owner)
+    jobs.run_here(study=rated.study, kind=Job.Kind.SCORE, parameters={"population": "people"})
+    items = url(rated.study, "result_items")
+
+    before = text(client.get(items))
+    client.post(address(rated, "a"), {"value": "other", "reason": "x"})
+    after = text(client.get(items))
+
+    assert f"{address(rated, 'a')}?from=" in before
+    assert '<span class="tag">adjudicated</span>' in after
+    results = text(client.get(url(rated.study, "results")))
+    assert "An expert decided on 1 item" in results
+    assert url(rated.study, "adjudications") in results
 
 
 def test_a_colleague_decides_in_a_shared_study(rated: Rated) -> None:

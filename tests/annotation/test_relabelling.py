@@ -18,9 +18,11 @@ from annotation.imports import relabels
 from annotation.imports.relabels import Wanted
 from annotation.models import Context, Item, Relabelling, Study
 from annotation.models.kinds import QuestionKind
+from annotation.queries import relabellings as queries
 from annotation.queries.rating_answers import item_table
 from annotation.services import imports, relabellings
 from tests.annotation.rated_studies import add_context, make_rated
+from tests.annotation.test_adjudicating import label, make_labelled
 from tests.annotation.test_rating_export import export, rows, score
 from tests.clock import Clock
 from tests.factories import make_open_study, make_study, make_user
@@ -344,6 +346,19 @@ def test_a_result_by_domain_is_outdated_until_it_is_scored_again() -> None:
     by = score(rated.study)["phases"][0]["by"]["domain"]["classes"]
     assert is_current()
     assert sorted(by) == ["b", "c", "d"]
+
+
+def test_results_of_labels_are_outdated_in_the_same_way() -> None:
+    rated = make_labelled()
+    label(rated, {"a": ["same"], "b": ["other"]})
+    score(rated.study)
+    outdated = queries.is_relabelled_since
+
+    change(rated.study, Wanted("a", "domain", "news"))
+
+    assert outdated(rated.study.results.latest("pk"))
+    score(rated.study)
+    assert not outdated(rated.study.results.latest("pk"))
 
 
 def test_the_log_is_in_the_files_in_the_order_of_the_changes() -> None:
