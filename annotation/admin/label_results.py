@@ -42,6 +42,7 @@ class ItemRow:
 _SHOWN: dict[str, Callable[[ItemLabel], bool]] = {
     "all": lambda _label: True,
     "undecided": lambda label: label.is_undecided,
+    "no-majority": lambda label: label.n > 0 and not label.majority,
     "tied": lambda label: label.is_tied,
     "adjudicated": lambda label: bool(label.adjudicated),
 }
@@ -92,6 +93,7 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
             for name, label in (
                 ("all", _("all items")),
                 ("undecided", _("without a label")),
+                ("no-majority", _("without a majority")),
                 ("tied", _("tied")),
                 ("adjudicated", _("adjudicated")),
             )

@@ -8,13 +8,19 @@ from annotation.exports.columns import Column
 _JOINED = "several are parted by `|`"
 _ADJUDICATED = "the categories that an expert decided on; empty where nobody decided"
 
+_OF_ITEM = (
+    *("id", "pool", "group", "domain", "source", "target", "candidate"),
+    *("target_context", "target_context_json", "target_position"),
+    *("candidate_context", "candidate_context_json", "candidate_position"),
+    *("intended_class", "block", "metadata"),
+)
+
 
 def items(phases: Sequence[int]) -> list[Column]:
     # What is known of a pair is the same whether it is rated or labelled.
-    known = rating_columns.items([], has_effects=False)
-    of_ratings = {"expected", "earlier_rating"}
+    known = {column.name: column for column in rating_columns.items([], has_effects=False)}
     return [
-        *(column for column in known if column.name not in of_ratings),
+        *(known[name] for name in _OF_ITEM),
         *(
             column
             for n in phases

@@ -195,6 +195,21 @@ def test_the_readme_explains_every_column_of_every_file(categories: dict) -> Non
     assert "- *other*: Nothing in common." in readme
 
 
+@pytest.mark.parametrize("categories", [SINGLE, SEVERAL])
+def test_every_row_has_a_cell_for_each_column(categories: dict) -> None:
+    study = make_label_study(pairs=2, categories=categories, n_repeats=1, repeat_distance=1)
+    label_all(study, *[[said_of(KEYS[:2], "so")]] * 2)
+    PhaseRun.objects.filter(assignment__annotator=study.annotators.first()).update(
+        is_counted=False
+    )
+
+    for name, content in export(study).items():
+        if name.endswith(".tsv"):
+            lines = list(csv.reader(io.StringIO(content.decode()), delimiter="\t"))
+            assert len(lines) > 1, name
+            assert {len(line) for line in lines} == {len(lines[0])}, name
+
+
 def test_item_labels_are_those_of_the_page_with_what_an_expert_decided(study: Study) -> None:
     adjudicate(study, "p4", "other")
     adjudicate(study, "p1", "related", phase=2)

@@ -15,6 +15,7 @@ from annotation.queries import groups
 from annotation.sentences import Sentence
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.labelling import (
+    NAMES,
     SEVERAL,
     adjudicate,
     label_all,
@@ -154,6 +155,7 @@ def test_what_needs_a_decision_comes_first(client: Client, study: Study) -> None
     [
         ("all", set(KEYS)),
         ("undecided", {"p4"}),
+        ("no-majority", {"p4"}),
         ("tied", {"p4"}),
         ("adjudicated", {"p1"}),
         ("nonsense", set(KEYS)),
@@ -167,12 +169,34 @@ def test_items_are_filtered(client: Client, study: Study, show: str, expected: s
     assert set(items_of(page)) == expected
 
 
+def test_a_label_without_a_majority_is_told_from_none() -> None:
+    study = make_label_study(
+        pairs=2,
+        ratings_per_item=5,
+        categories={"names": ["same", "related", "other", "unclear"], "several": False},
+    )
+    names = (*NAMES, "unclear")
+    label_all(
+        study,
+        *[[said_of(KEYS[:2], codes, names)] for codes in ("ss", "ss", "rr", "ro", "ou")],
+    )
+    client = signed_in(study.owner)
+
+    tied, none = (
+        items_of(text(client.get(url(study, "result_items"), {"show": show})))
+        for show in ("undecided", "no-majority")
+    )
+
+    # Of p1 two say same and two related; of p2 two of five say same, and all others differ.
+    assert (tied, none) == (["p1"], ["p1", "p2"])
+
+
 def test_an_experts_label_is_marked_and_counts_stay(client: Client, study: Study) -> None:
     adjudicate(study, "p4", "other")
 
     page = words(text(client.get(url(study, "result_items"), {"show": "adjudicated"})))
 
-    assert "p4 1 other adjudicated 33.3 % 1 1 1" in page
+    assert "p4 1 other adjudicated 3 33.3 % 1 1 1" in page
     assert "Without a label (0)" in page
 
 
@@ -216,7 +240,7 @@ def test_several_categories_say_so_on_the_page() -> None:
     said = words(text(signed_in(study.owner).get(url(study, "results"))))
 
     assert "Alpha, MASI distance" in said
-    assert "Which categories are named together?" in said
+    assert "Categories named together, phase 1" in said
     assert "shares add up to more than all" in said
 
 
