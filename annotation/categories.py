@@ -13,10 +13,40 @@ NAME_LIMIT = 100
 EXPLANATION_LIMIT = 300
 # Several names in one cell of a file are parted by this.
 SEPARATOR = "|"
+# A name and its explanation in one line are parted by this.
+COLON = ":"
+# What no name can have.
+_SIGNS = (SEPARATOR, COLON, "\n", "\r", "\x00")
 
 
 class CategoriesError(AnnotationError):
     """Nobody could choose from these categories."""
+
+
+def check_one(name: str, explanation: str, *, earlier: Collection[str]) -> None:
+    """Raise CategoriesError unless this can be a category after the earlier ones."""
+    if not name.strip() or name != name.strip():
+        raise CategoriesError(_("A category needs a name, without spaces around it."))
+    if len(name) > NAME_LIMIT:
+        raise CategoriesError(
+            _("The category %(name)s… is longer than %(n)s characters.")
+            % {"name": name[:20], "n": NAME_LIMIT}
+        )
+    if any(sign in name for sign in _SIGNS):
+        raise CategoriesError(
+            _(
+                "The category %(name)s has a character that a name cannot have:"
+                " | parts names in files, and a colon parts them from their explanation."
+            )
+            % {"name": name[:60]}
+        )
+    if name.casefold() in {one.casefold() for one in earlier}:
+        raise CategoriesError(_("The category %(name)s is named twice.") % {"name": name})
+    if len(explanation) > EXPLANATION_LIMIT:
+        raise CategoriesError(
+            _("The explanation of %(name)s is longer than %(n)s characters.")
+            % {"name": name, "n": EXPLANATION_LIMIT}
+        )
 
 
 @dataclass(frozen=True)
@@ -56,32 +86,8 @@ class Categories:
                 _("Name from 2 to %(most)s categories; these are %(n)s.")
                 % {"most": MOST, "n": len(self.names)}
             )
-        seen: set[str] = set()
-        for name in self.names:
-            if not name.strip() or name != name.strip():
-                raise CategoriesError(_("A category needs a name, without spaces around it."))
-            if len(name) > NAME_LIMIT:
-                raise CategoriesError(
-                    _("The category %(name)s… is longer than %(n)s characters.")
-                    % {"name": name[:20], "n": NAME_LIMIT}
-                )
-            if SEPARATOR in name or "\n" in name or "\x00" in name:
-                raise CategoriesError(
-                    _(
-                        "The category %(name)s has a character that a name cannot have:"
-                        " | parts names in files."
-                    )
-                    % {"name": name[:60]}
-                )
-            if name.casefold() in seen:
-                raise CategoriesError(_("The category %(name)s is named twice.") % {"name": name})
-            seen.add(name.casefold())
-        for name, text in self.explanations.items():
-            if len(text) > EXPLANATION_LIMIT:
-                raise CategoriesError(
-                    _("The explanation of %(name)s is longer than %(n)s characters.")
-                    % {"name": name, "n": EXPLANATION_LIMIT}
-                )
+        for place, name in enumerate(self.names):
+            check_one(name, self.explanations.get(name, ""), earlier=self.names[:place])
 
     def allow(self, chosen: Collection[str]) -> bool:
         """Whether this can be an answer, or a part of one while nothing is chosen yet."""

@@ -15,6 +15,8 @@ MOST_DECIMALS = 3
 LARGEST = Decimal(9999)
 MOST_POINTS = 1001
 LABEL_LIMIT = 120
+# As many points as there can be buttons for, each with its words.
+MOST_BUTTONS = 7
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,6}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})")
 
 
@@ -108,6 +110,11 @@ class Scale:
     def points(self) -> tuple[Decimal, ...]:
         """Every value that can be chosen, from the lowest up."""
         return tuple(self.low + n * self.step for n in range(self.n_points))
+
+    @property
+    def is_worded(self) -> bool:
+        """Whether its points are few and have words each: then they are classes to choose from."""
+        return self.n_points <= MOST_BUTTONS and all(map(self.label, self.points))
 
     def has(self, value: Decimal) -> bool:
         """Whether a value can be chosen."""

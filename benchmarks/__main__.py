@@ -78,7 +78,7 @@ QUICK = Plan(
     import_arguments=("--items", "1000", "--judgments", "5000", "--tuples", "1000"),
     rating_arguments=("--ratings", "5000"),
     n_students=18,
-    students_think=10.0,
+    students_think=0.0,
     n_processor=80,
 )
 

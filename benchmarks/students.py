@@ -105,7 +105,7 @@ def _form(path: str, data: dict[str, str]) -> bytes:
 def measure(
     installation: Installation, n_people: int, seconds_thinking: float, say: Callable[[str], None]
 ) -> dict[str, Any]:
-    """All of them at full speed, then 200 who think; the server is started and stopped here."""
+    """All at full speed, then 200 who think, if for a while; starts and stops the server."""
     # One address is all students here.
     installation.extra["JOINS_PER_ADDRESS_PER_HOUR"] = "1000000"
     made = installation.read("-m", "benchmarks.rating_study", "make", str(n_people))
@@ -125,15 +125,8 @@ def measure(
     seconds = time.monotonic() - began
     found = installation.read("-m", "benchmarks.rating_study", "check")
 
-    more = installation.read("-m", "benchmarks.rating_study", "make", str(THINKING + 60))
-    left = deque(range(THINKING))
-    people = [
-        newcomers(more["token"], left, [], random.Random(2000 + i), think=True)
-        for i in range(THINKING)
-    ]
-    thinking = Crowd(installation.port, people).work(
-        seconds=seconds_thinking, warm_up=ARRIVE + THINK[1], usage=installation.usage
-    )
+    # A short while would measure how they join: most of them would not have begun.
+    thinking = _thinking(installation, seconds_thinking) if seconds_thinking else None
     installation.stop()
     whole = Measured()
     whole.add(first)
@@ -142,6 +135,18 @@ def measure(
         "people": n_booklets,
         "seconds": round(seconds),
         "whole": figures(whole),
-        "thinking": figures(thinking),
+        "thinking": figures(thinking) if thinking else None,
         **found,
     }
+
+
+def _thinking(installation: Installation, seconds: float) -> Measured:
+    more = installation.read("-m", "benchmarks.rating_study", "make", str(THINKING + 60))
+    left = deque(range(THINKING))
+    people = [
+        newcomers(more["token"], left, [], random.Random(2000 + i), think=True)
+        for i in range(THINKING)
+    ]
+    return Crowd(installation.port, people).work(
+        seconds=seconds, warm_up=ARRIVE + THINK[1], usage=installation.usage
+    )

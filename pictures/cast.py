@@ -15,7 +15,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import keys, presets
-from annotation.answer_kinds import BestWorstAnswer, RatingAnswer, SelectionAnswer
+from annotation.answer_kinds import BestWorstAnswer, LabelAnswer, RatingAnswer, SelectionAnswer
+from annotation.categories import Categories
 from annotation.models import Annotator, Phase, PhaseRun, Question, Study, Turn
 from annotation.scale import Scale
 from annotation.services import (
@@ -42,6 +43,8 @@ RATINGS: dict[str, tuple[str, tuple[str, ...]]] = {
     "ratings twice": ("training", (_FREE, _DEPENDENT)),
     "ratings with words": ("answer-similarity", (_FREE,)),
     "fine ratings": ("stss-131", (_FREE,)),
+    "labels": ("labels", (_FREE,)),
+    "several labels": ("labels", (_DEPENDENT,)),
 }
 
 
@@ -177,6 +180,10 @@ class Cast:
             preset=preset,
             seed=7,
         )
+        if name == "several labels":
+            studies.edit(
+                study=study, changes={"categories": {**study.categories, "several": True}}
+            )
         pairs = io.BytesIO(pairs_in_context(self.language))
         imports.import_items(study=study, path=pairs, filename="pairs.jsonl")
         passes = [
@@ -252,6 +259,22 @@ class Cast:
         question = run.questions.order_by("screen", "position").first()
         assert question is not None  # no booklet is empty
         rate(run, question)
+
+    def label_first(self, key: str) -> None:
+        """Put their first pair into the last category, as if on another device."""
+        run = phases.latest(assignments.current(self.of(key)))
+        question = run.questions.order_by("screen", "position").first()
+        assert question is not None  # no booklet is empty
+        categories = Categories.of(run.assignment.annotator.study.categories)
+        judgments.record(
+            assignment=run.assignment,
+            question=question,
+            answer=LabelAnswer((categories.names[-1],)),
+            shown=judgments.Shown(
+                (), timezone.now(), "pictures", "label", run=run.pk, categories=categories
+            ),
+            idempotency_key=uuid4(),
+        )
 
     def select(self, key: str, *, screen: int) -> None:
         """Select and rate sentences on one screen, as if on another device."""

@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation.models import Job, Study
-from pictures import label_results
+from pictures import label_results, labelled
 from pictures.research import Desk
 from pictures.scenes import Scene, send
 from pictures.waiting import arrive
@@ -47,6 +47,10 @@ def _collected(desk: Desk) -> Study:
 
 def _rated(desk: Desk) -> Study:
     return desk.rated
+
+
+def _disputed(desk: Desk) -> Study:
+    return desk.disputed
 
 
 def _ended(desk: Desk) -> Study:
@@ -160,8 +164,8 @@ def _describe_untitled(page: Page, desk: Desk) -> None:
     page.locator(".errornote").wait_for()
 
 
-def _upload(page: Page, desk: Desk, content: bytes, name: str) -> None:
-    desk.go(page, desk.of(desk.empty, "items"))
+def _upload(page: Page, desk: Desk, content: bytes, name: str, study: Study | None = None) -> None:
+    desk.go(page, desk.of(study or desk.empty, "items"))
     page.locator("#file").set_input_files(
         {"name": name, "mimeType": "text/plain", "buffer": content}
     )
@@ -176,6 +180,11 @@ def _import_problems(page: Page, desk: Desk) -> None:
 def _import_preview(page: Page, desk: Desk) -> None:
     _upload(page, desk, GOOD_FILE.encode(), "pairs.tsv")
     page.locator("form[action*='/items/import/']").wait_for()
+
+
+def _import_beside(page: Page, desk: Desk) -> None:
+    _upload(page, desk, b"id\ttarget\tcandidate\texpected\nc1\tA\tB\t6\n", "more.tsv", desk.paired)
+    page.locator("#add").wait_for()
 
 
 def _design_impossible(page: Page, desk: Desk) -> None:
@@ -235,6 +244,58 @@ def _open_phase_without_reason(page: Page, desk: Desk) -> None:
     _open_phase(page, desk)
     send(page, "form:has(#reason)")
     page.locator("#problem").wait_for()
+
+
+# -- corrections --------------------------------------------------------------------------------
+
+
+def _adjudicate(page: Page, desk: Desk) -> None:
+    """The most disputed item."""
+    desk.go(page, desk.of(desk.disputed, "adjudications"))
+    page.locator("#content a.primary").click()
+    page.wait_for_url("**/adjudications/*/*/**")
+    arrive(page)
+
+
+def _adjudicate_without_reason(page: Page, desk: Desk) -> None:
+    _adjudicate(page, desk)
+    send(page, "#content form:has([name=reason])")
+    page.locator(".errornote").wait_for()
+
+
+def _relabel_looked_at(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.disputed, "relabel"))
+    page.locator("#id_field").fill("domain")
+    page.locator("#id_which input[value=all]").check()
+    page.locator("#id_value").fill("travel")
+    page.locator("#id_reason").fill("As agreed on in May.")
+    send(page, "#content form:has(#id_field)")
+    page.locator("button[name=confirmed]").wait_for()
+
+
+def _relabel_file(page: Page, desk: Desk, rows: str) -> None:
+    desk.go(page, desk.of(desk.disputed, "relabel"))
+    page.locator("#file").set_input_files(
+        {"name": "domains.tsv", "mimeType": "text/plain", "buffer": rows.encode()}
+    )
+    send(page, "#content form:has(#file)")
+
+
+def _relabel_by_file(page: Page, desk: Desk) -> None:
+    context = desk.disputed.contexts.order_by("pk")[1]
+    _relabel_file(page, desk, f"context\tdomain\n{context.key}\tsport\n")
+    page.wait_for_url("**/relabel/file/**")
+    arrive(page)
+
+
+def _relabel_unknown(page: Page, desk: Desk) -> None:
+    _relabel_file(page, desk, "id\tdomain\nnobody\tsport\n")
+    page.locator(".problems").wait_for()
+
+
+def _relabel_unreadable(page: Page, desk: Desk) -> None:
+    _relabel_file(page, desk, "id\tdomain\nnobody\n")
+    page.locator(".problems").wait_for()
 
 
 def _reissue(page: Page, desk: Desk) -> None:
@@ -329,6 +390,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("describe-ratings", "prepare", "describe", _rated),
     at("design-ratings", "prepare", "design", _rated),
     at("items-in-context", "prepare", "items", _rated),
+    *labelled.SCENES,
     Scene("describe-preview", "prepare", ("annotation_study_describe",), _described),
     Scene("describe-wrong", "prepare", ("annotation_study_describe",), _describe_untitled, 400),
     at("describe-frozen", "prepare", "describe", _collected),
@@ -337,6 +399,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("items-frozen", "prepare", "items", _collected),
     Scene("import-problems", "prepare", ("annotation_study_upload",), _import_problems, 400),
     Scene("import-preview", "prepare", ("annotation_study_import_preview",), _import_preview),
+    Scene("import-beside", "prepare", ("annotation_study_import_preview",), _import_beside),
     at("design-empty", "prepare", "design", _empty),
     at("design", "prepare", "design", _filled),
     Scene("design-impossible", "prepare", ("annotation_study_consequences",), _design_impossible),
@@ -356,6 +419,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("try-instructions", "try", "try_instructions", _made),
     at("try-screen", "try", "try_screen", _made, 1, 1),
     Scene("try-missing", "try", ("annotation_study_try_screen",), _try_missing),
+    at("try-pause", "try", "try_pause", _rated, 1, 1),
     at("try-thanks", "try", "try_thanks", _made),
     at("try-nothing", "try", "try", _filled),
     at("open", "collect", "open", _made),
@@ -395,6 +459,30 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("results-of-ratings", "results", "results", _rated, query=SIMULATED),
     at("items-of-ratings", "results", "result_items", _rated, query=SIMULATED),
     *label_results.SCENES,
+    at("items-with-experts", "results", "result_items", _disputed),
+    at("adjudications", "results", "adjudications", _disputed),
+    at("adjudications-decided", "results", "adjudications", _disputed, query="?show=decisions"),
+    at("adjudications-none", "results", "adjudications", _collected),
+    Scene("adjudicate", "results", ("annotation_study_adjudicate",), _adjudicate),
+    Scene(
+        "adjudicate-without-reason",
+        "results",
+        ("annotation_study_adjudicate",),
+        _adjudicate_without_reason,
+        400,
+    ),
+    at("relabel", "prepare", "relabel", _disputed),
+    at("relabel-nothing-yet", "prepare", "relabel", _filled),
+    Scene("relabel-looked-at", "prepare", ("annotation_study_relabel",), _relabel_looked_at),
+    Scene("relabel-file", "prepare", ("annotation_study_relabel_file",), _relabel_by_file),
+    Scene("relabel-unknown", "prepare", ("annotation_study_relabel_file",), _relabel_unknown),
+    Scene(
+        "relabel-unreadable",
+        "prepare",
+        ("annotation_study_relabel_upload",),
+        _relabel_unreadable,
+        400,
+    ),
     at("download-early", "results", "download", _made),
     at("download", "results", "download", _collected),
     Scene("download-large", "results", ("annotation_study_download",), _download_large),

@@ -15,23 +15,28 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation import keys, presets
-from annotation.answer_kinds import BestWorstAnswer
+from annotation.answer_kinds import BestWorstAnswer, RatingAnswer
+from annotation.imports.relabels import Wanted
 from annotation.models import Annotator, Job, PhaseRun, Study, WorkerMark
 from annotation.models.kinds import Source
+from annotation.scale import Scale
 from annotation.services import (
+    adjudications,
     assignments,
     designs,
     imports,
     jobs,
     judgments,
     people,
+    phases,
+    relabellings,
     researchers,
     studies,
     workers,
 )
 from annotation.services.people import RosterEntry
 from annotation.simulation import choosing, through_services
-from pictures.cast import Cast, dialogues
+from pictures.cast import Cast, dialogues, pairs_in_context
 from pictures.scenes import go
 
 ROSTER = [RosterEntry("s17", "Ada Lovelace", "ada@example.org"), RosterEntry("s18", "Ben Okri")]
@@ -96,6 +101,15 @@ class Desk:
     def filled(self) -> Study:
         """A draft with items, without a design."""
         return self._items(self._create("Replies on the phone"))
+
+    @cached_property
+    def paired(self) -> Study:
+        """A draft with pairs that are to be rated."""
+        study = self._create("Pairs, second round", preset="sts-context")
+        lines = ["id\ttarget\tcandidate", *(f"p{n}\tT{n}\tC" for n in range(1, 10)), ""]
+        rows = io.BytesIO("\n".join(lines).encode())
+        imports.import_items(study=study, path=rows, filename="pairs.tsv")
+        return study
 
     @cached_property
     def made(self) -> Study:
@@ -172,6 +186,64 @@ class Desk:
             study=study,
             kind=Job.Kind.SCORE,
             parameters={"population": "simulated"},
+            by=self.user,
+        )
+        return study
+
+    @cached_property
+    def labelled(self) -> Study:
+        """Pairs to be put into categories: a draft whose design is made."""
+        study = studies.create(
+            owner=self.user, title="Which error?", language=self.language, preset="labels", seed=7
+        )
+        pairs = io.BytesIO(pairs_in_context(self.language))
+        imports.import_items(study=study, path=pairs, filename="pairs.jsonl")
+        designs.make(design=study.design)
+        return study
+
+    @cached_property
+    def disputed(self) -> Study:
+        """Pairs in context that people rated otherwise; an expert decided on one."""
+        cast = Cast(self.base, self.language)
+        study = cast.study("ratings in context")
+        rng = random.Random(5)  # noqa: S311 - ratings of nobody
+        scale = Scale.of(study.scale)
+        for _person in range(5):
+            run = phases.latest(assignments.current(cast.of(cast.rater("ratings in context"))))
+            for question in run.questions.order_by("screen", "position"):
+                judgments.record(
+                    assignment=run.assignment,
+                    question=question,
+                    answer=RatingAnswer(rng.choice(scale.points)),
+                    shown=judgments.Shown((), timezone.now(), "pictures", "rating", scale, run.pk),
+                    idempotency_key=uuid4(),
+                )
+            assignments.submit(assignment=run.assignment, run=run.pk)
+        decided, taken_back = study.items.order_by("number")[:2]
+        for item in (decided, taken_back):
+            made = adjudications.adjudicate(
+                study=study,
+                item=item,
+                phase=study.design.phases.get(),
+                rating=scale.points[1],
+                reason="The second text is about another day.",
+                by=self.user,
+            )
+        adjudications.lift(adjudication=made)
+        context = study.contexts.order_by("pk")[0]
+        relabellings.relabel(
+            study=study,
+            wanted=[
+                Wanted(context.key, "domain", "weather", "context"),
+                Wanted(decided.key, "difficulty", "hard", "item"),
+            ],
+            reason="As agreed on in April.",
+            by=self.user,
+        )
+        jobs.run_here(
+            study=study,
+            kind=Job.Kind.SCORE,
+            parameters={"population": "people"},
             by=self.user,
         )
         return study

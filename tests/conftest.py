@@ -8,10 +8,12 @@ from typing import Any
 import hypothesis
 import pytest
 from django.conf import settings
+from django.core.servers.basehttp import WSGIRequestHandler
 from django.utils import timezone
 
 from tests.clock import CLOCK, Clock
 from tests.door import door_of
+from tests.emptying import delete_rows
 
 _ARGUMENTS = [
     "--no-sandbox",
@@ -37,7 +39,11 @@ def pytest_configure() -> None:
     }
     # Nothing is collected in tests: files are looked up where they lie, also by a live server.
     settings.WHITENOISE_AUTOREFRESH = True
+    # Django's test server writes the head and the body of an answer one after the other; the body
+    # would wait 40 ms for the acknowledgement of the head. The servers we run on do not wait.
+    WSGIRequestHandler.disable_nagle_algorithm = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    delete_rows()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -8,6 +8,7 @@ from annotation.admin.pages import done, page_of, show, study_page, to
 from annotation.models import Booklet, Study
 from annotation.models.kinds import Source
 from annotation.queries import progress
+from annotation.queries.phase_progress import phase_progress
 from annotation.sentences import sentence as _
 from annotation.services import studies
 
@@ -31,7 +32,7 @@ def collect(request: HttpRequest, study: Study) -> HttpResponse:
         title=_("Collect"),
         section="collect",
         link=join_url(request, study),
-        progress=of_sources,
+        progress=[(of, phase_progress(study, of.source)) for of in of_sources],
         is_imported=is_imported,
         is_finished=study.state == Study.State.FINISHED,
         n_on_roster=study.annotators.filter(person__platform="roster").count(),

@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.contrib.admin.models import ADDITION
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
@@ -9,10 +10,12 @@ from django.views.decorators.http import require_http_methods
 
 from annotation import presets
 from annotation.admin.pages import log, to, user_of
+from annotation.errors import AnnotationError
 from annotation.forms.studies import NewStudyForm
 from annotation.models import Study
 from annotation.sentences import sentence as _
 from annotation.services import rounds, studies
+from annotation.services.design_rows import ImpossibleParametersError
 
 
 @require_http_methods(["GET", "POST"])
@@ -24,13 +27,19 @@ def add(request: HttpRequest) -> HttpResponse:
         continues=request.GET.get("earlier_round", ""),
     )
     if form.is_bound and form.is_valid():
-        earlier = form.cleaned_data.get("earlier_round")
-        with transaction.atomic():
-            study = studies.create(owner=user, **form.cleaned_data)
-            if earlier:
-                rounds.begin(study=study, earlier=earlier)
-        log(request, study, _("Created the study."), flag=ADDITION)
-        return to(study, "change")
+        try:
+            study = _create(form, user)
+        except ImpossibleParametersError as error:
+            form.add_error(error.field, error.message)
+        except AnnotationError as error:
+            # All else that is refused has to do with the study that is continued.
+            form.add_error("earlier_round", error.message)
+        else:
+            log(request, study, _("Created the study."), flag=ADDITION)
+            if n_groups := form.cleaned_data.get("n_groups"):
+                said = {"study": study.earlier_round, "n": n_groups}
+                log(request, study, _("Groups drawn from %(study)s: %(n)s.") % said)
+            return to(study, "change")
     return TemplateResponse(
         request,
         "admin/annotation/study/add.html",
@@ -44,3 +53,13 @@ def add(request: HttpRequest) -> HttpResponse:
         },
         status=400 if form.is_bound else 200,
     )
+
+
+@transaction.atomic
+def _create(form: NewStudyForm, owner: User) -> Study:
+    given = dict(form.cleaned_data)
+    n_groups = given.pop("n_groups", None)
+    study = studies.create(owner=owner, **given)
+    if study.earlier_round:
+        rounds.begin(study=study, earlier=study.earlier_round, n_groups=n_groups)
+    return study

@@ -8,7 +8,9 @@ from django.views.decorators.http import require_http_methods
 from annotation import presets
 from annotation.admin.meanwhile import basis_of, changed_meanwhile
 from annotation.admin.pages import done, show, study_page, to
+from annotation.categories import Categories
 from annotation.errors import AnnotationError
+from annotation.forms.label_texts import DescribeLabelForm
 from annotation.forms.rating_texts import DescribeRatingForm
 from annotation.forms.studies import DescribeForm, placeholders
 from annotation.models import Study
@@ -18,6 +20,12 @@ from annotation.scale import Scale
 from annotation.sentences import sentence as _
 from annotation.services import studies
 
+_FORMS: dict[QuestionKind, type[DescribeForm]] = {
+    QuestionKind.BEST_WORST: DescribeForm,
+    QuestionKind.RATING: DescribeRatingForm,
+    QuestionKind.SELECTION: DescribeRatingForm,
+    QuestionKind.LABEL: DescribeLabelForm,
+}
 # A scale of more points is said by its ends.
 _POINTS_SHOWN = 21
 
@@ -27,8 +35,7 @@ _POINTS_SHOWN = 21
 def describe(request: HttpRequest, study: Study) -> HttpResponse:
     """Edit the texts; a preview shows what is typed without storing it."""
     consent = study.consent_texts.order_by("-version").first()
-    of_kind = DescribeForm if study.kind == QuestionKind.BEST_WORST else DescribeRatingForm
-    form = of_kind(
+    form = _FORMS[QuestionKind(study.kind)](
         study,
         consent.text if consent else "",
         request.POST if request.method == "POST" else None,
@@ -80,7 +87,8 @@ def _save(request: HttpRequest, study: Study, form: DescribeForm) -> HttpRespons
     changes = form.changes()
     studies.edit(study=study, changes=changes)
     if changes:
-        names = ", ".join(sorted(str(LABELS[name]) for name in changes))
+        labels = {**LABELS, **form.LABELS}
+        names = ", ".join(sorted(str(labels[name]) for name in changes))
         done(request, study, _("Saved: %(names)s.") % {"names": names})
     return to(study, "describe")
 
@@ -95,6 +103,7 @@ def _preview(form: DescribeForm) -> dict[str, Any]:
             for name in ("most_question", "least_question", "rating_question")
             if name in cleaned
         ],
+        "categories": _categories(changes.get("categories", study.categories)),
         "scale": _scale(changes.get("scale", study.scale)),
         "consent": cleaned["consent"],
         "instructions": cleaned["instructions"],
@@ -103,6 +112,17 @@ def _preview(form: DescribeForm) -> dict[str, Any]:
         if "example_best" in form.fields
         else {},
         "comprehension": changes.get("comprehension", study.comprehension),
+    }
+
+
+def _categories(data: dict[str, Any]) -> dict[str, Any] | None:
+    """Categories as their preview shows them, with what belongs to each."""
+    if not data:
+        return None
+    categories = Categories.of(data)
+    return {
+        "several": categories.is_several,
+        "names": [(name, categories.explanations.get(name, "")) for name in categories.names],
     }
 
 
@@ -137,6 +157,15 @@ def _groups(form: DescribeForm) -> list[dict[str, Any]]:
                 "title": _("Scale"),
                 "note": _("Everybody sees the same scale, with no value chosen beforehand."),
                 "fields": [form[name] for name in form.SCALE],
+            }
+        ]
+        of_study = ["title", "language", "rating_question"]
+    if isinstance(form, DescribeLabelForm):
+        asked = [
+            {
+                "title": _("Categories"),
+                "note": _("Everybody sees them in this order, with none chosen beforehand."),
+                "fields": [form[name] for name in form.CATEGORIES],
             }
         ]
         of_study = ["title", "language", "rating_question"]

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation import reported
 from annotation.admin import counts
 from annotation.admin import jobs as job_pages
-from annotation.admin.design_of_ratings import consequences_of_ratings, first_questions
+from annotation.admin.design_of_ratings import consequences_of_pairs, first_questions
 from annotation.admin.design_of_selections import consequences_of_selections, first_sentences
 from annotation.admin.meanwhile import basis_of, changed_meanwhile
 from annotation.admin.pages import (
@@ -24,6 +24,7 @@ from annotation.admin.pages import (
 )
 from annotation.errors import AnnotationError, StateError
 from annotation.forms.designs import DesignForm
+from annotation.forms.label_designs import LabelDesignForm
 from annotation.forms.rating_designs import RatingDesignForm
 from annotation.forms.selection_designs import SelectionDesignForm
 from annotation.models import Design, Job, Study
@@ -41,6 +42,8 @@ AnyPlan = plans.Plan | rating_plans.RatingPlan | selection_plans.SelectionPlan
 
 def form_of(study: Study, data: Any = None) -> AnyForm:
     """The form that fits what the study asks."""
+    if study.kind == QuestionKind.LABEL:
+        return LabelDesignForm(study, data)
     if study.asks_about_pairs:
         return RatingDesignForm(study, data)
     if study.kind == QuestionKind.SELECTION:
@@ -216,7 +219,7 @@ def _sentence(study: Study, form: AnyForm) -> tuple[Said, str]:
         ), ""
     try:
         if isinstance(parameters, RatingParameters):
-            return consequences_of_ratings(rating_plans.plan(study, parameters)), ""
+            return consequences_of_pairs(study, rating_plans.plan(study, parameters)), ""
         if isinstance(parameters, SelectionParameters):
             return consequences_of_selections(selection_plans.plan(study, parameters)), ""
         return _of_tuples(plans.plan(study, parameters), parameters.annotations_per_tuple), ""
@@ -247,7 +250,7 @@ def _certificate(row: Design) -> dict[str, Any] | None:
     booklets = certificate.get("booklets", {})
     return {
         "kind": certificate.get("kind", ""),
-        "sentences": certificates.sentences(certificate),
+        "sentences": certificates.sentences(certificate, asks_for=row.study.kind),
         "booklets": {
             **booklets,
             "strata": [reported.stratum(name) for name in booklets.get("strata", [])],

@@ -1,17 +1,20 @@
-"""What the design page says of a rating study."""
+"""What the design page says of a study in which pairs are rated or labelled."""
 
 from typing import Any
 
 from annotation.admin import counts
-from annotation.models import Design, Question
+from annotation.models import Design, Question, Study
+from annotation.models.kinds import QuestionKind
 from annotation.numbers import grouped
 from annotation.queries.rating_plans import RatingPlan
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 
 
-def consequences_of_ratings(plan: RatingPlan) -> Said:
+def consequences_of_pairs(study: Study, plan: RatingPlan) -> Said:
     """What follows from the numbers, before the design is made."""
+    if study.kind == QuestionKind.LABEL:
+        return _of_labels(plan)
     said = _("%(people)s %(questions)s %(ratings)s") % {
         "people": _("%(items)s to rate: that takes %(people)s.")
         % {"items": counts.items(plan.n_items), "people": counts.people(plan.n_people)},
@@ -26,6 +29,24 @@ def consequences_of_ratings(plan: RatingPlan) -> Said:
     if plan.pairs_per_tuple == 1:
         return said
     groups = _("Nobody rates two items of a group.")
+    return _("%(first)s %(rest)s") % {"first": said, "rest": groups}
+
+
+def _of_labels(plan: RatingPlan) -> Said:
+    said = _("%(people)s %(questions)s %(labels)s") % {
+        "people": _("%(items)s to label: that takes %(people)s.")
+        % {"items": counts.items(plan.n_items), "people": counts.people(plan.n_people)},
+        "questions": _questions(plan),
+        "labels": ngettext(
+            "In all %(n)s label is collected, beside repeats.",
+            "In all %(n)s labels are collected, beside repeats.",
+            plan.n_ratings,
+        )
+        % {"n": grouped(plan.n_ratings)},
+    }
+    if plan.pairs_per_tuple == 1:
+        return said
+    groups = _("Nobody is asked about two items of a group.")
     return _("%(first)s %(rest)s") % {"first": said, "rest": groups}
 
 

@@ -215,7 +215,7 @@ def _design(facts: Facts) -> Step:
 def _asked(facts: Facts, design: Design) -> str:
     """What a design asks about: only best-worst studies have tuples to be shown together."""
     certificate = design.certificate or {}
-    if facts.study.kind == QuestionKind.RATING:
+    if facts.study.asks_about_pairs:
         return counts.items(certificate.get("n_stacks", facts.n_items))
     if facts.study.kind == QuestionKind.SELECTION:
         return counts.questions(certificate.get("n_questions", 0))

@@ -34,6 +34,7 @@ def download(request: HttpRequest, study: Study) -> HttpResponse:
         section="download",
         is_made=bool(design and design.is_made),
         is_rating=study.kind == QuestionKind.RATING,
+        names_researchers=study.adjudications.exists() or study.relabellings.exists(),
         people=_offer(study, "people"),
         simulated=_offer(study, "simulated"),
         api_url=request.build_absolute_uri(f"/api/v1/studies/{study.slug}/export/"),
@@ -89,7 +90,8 @@ def prepare(request: HttpRequest, study: Study) -> HttpResponse:
     )
     job = jobs.start(study=study, kind=Job.Kind.EXPORT, parameters=wanted, by=user_of(request))
     with refusals(request):
-        if job.parameters != wanted:
+        # It may be finished by now, and say more than it was told.
+        if any(job.parameters.get(name) != value for name, value in wanted.items()):
             raise AnnotationError(
                 _("Another file is not finished yet; prepare this one when it is.")
             )

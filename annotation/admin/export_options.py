@@ -18,11 +18,14 @@ class RatingOptionsForm(forms.Form):
     """What is not sent has its default, so that a plain link works, too."""
 
     context_sentences = forms.IntegerField(
-        label=_("Sentences of context"),
+        label=_("Turns of context"),
         min_value=0,
         max_value=MOST_SENTENCES,
         required=False,
-        help_text=_("In the test files: at most so many before the rated one, and after it."),
+        help_text=_(
+            "Sentences of a document or utterances of a dialogue: in the test files are at most"
+            " so many before the rated one, and after it."
+        ),
     )
     test = forms.ChoiceField(
         label=_("Test of the effect of context"), choices=TESTS, required=False

@@ -26,7 +26,7 @@ from annotation.models.kinds import QuestionKind
 from annotation.queries import item_rows
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
-from annotation.services import imports, jobs
+from annotation.services import adding, imports, jobs
 
 
 @study_page
@@ -134,6 +134,8 @@ def preview(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         n_there=study.items.count(),
         n_incidents_there=study.context_groups.count(),
         is_made=study.design.is_made,
+        can_add=adding.can_add(study),
+        clashes=adding.clashes(study, parsed) if adding.can_add(study) else [],
     )
 
 
@@ -170,7 +172,7 @@ def _said(parsed: ParsedItems) -> Said:
 @study_page
 @require_POST
 def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """Import an upload in the background; replacing earlier items has to be confirmed."""
+    """Import an upload in the background; what becomes of earlier items has to be said."""
     filename = request.POST.get("filename", "").replace("\x00", "")
     try:
         _refuse_opened(study)
@@ -180,15 +182,19 @@ def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
             raise
         return to(study, "items")
     has_some = study.items.exists() or study.context_groups.exists()
-    if has_some and request.POST.get("replace") != "yes":
-        messages.error(
-            request, str(_("Tick that the earlier items shall be replaced; nothing was changed."))
+    add = adding.can_add(study) and request.POST.get("replace") == "no"
+    if has_some and not add and request.POST.get("replace") != "yes":
+        unsaid = (
+            _("Say whether the earlier items are kept or replaced; nothing was changed.")
+            if adding.can_add(study)
+            else _("Tick that the earlier items shall be replaced; nothing was changed.")
         )
+        messages.error(request, str(unsaid))
         return redirect(_preview_url(study, name, filename))
     job = jobs.start(
         study=study,
         kind=Job.Kind.IMPORT_ITEMS,
-        parameters={"path": name, "filename": filename},
+        parameters={"path": name, "filename": filename, "add": add},
         by=user_of(request),
     )
     with refusals(request):

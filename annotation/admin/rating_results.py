@@ -9,9 +9,9 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.http import urlencode
 
 from annotation import references
-from annotation.admin.pages import show
+from annotation.admin.pages import show, url
 from annotation.models import Item, Result, Study
-from annotation.queries import context_figures, rating_figures
+from annotation.queries import adjudications, context_figures, rating_figures
 from annotation.queries.answers import Population, basis
 from annotation.queries.rating_answers import read_ratings
 from annotation.queries.rating_items import ItemFigures
@@ -23,9 +23,10 @@ from scoring.arrays import FloatArray
 _EFFECTS = {"gain": 3, "pooled": 3, "gain_paired": 3, "n_both": 0, "paired": 3}
 
 
-def shown(result: Result) -> dict[str, Any]:
+def shown(result: Result, population: Population) -> dict[str, Any]:
     """The page's part of one result."""
     return {
+        "n_adjudicated": adjudications.count(result.study, population),
         "phases": rating_figures.phases_shown(result),
         "agreement": rating_figures.agreement_table(result),
         "context": context_figures.context_shown(result),
@@ -36,10 +37,24 @@ def shown(result: Result) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
+class OfPhase:
+    """An item's figures in one phase."""
+
+    mean: float | None
+    sd: float | None
+    n: int
+    # What an expert decided, and what stands: that, or the mean.
+    adjudicated: float | None
+    final: float | None
+    number: int
+    # Where an expert decides; empty where simulated answers are shown.
+    address: str = ""
+
+
+@dataclass(frozen=True)
 class ItemRow:
     item: Item
-    # Of each phase: mean, standard deviation, number of ratings.
-    phases: list[tuple[float | None, float | None, int]]
+    phases: list["OfPhase"]
     # Of a study with both conditions, each with its decimals: gain, p pooled, gain of those who
     # rated both, their number, p paired.
     effect: list[tuple[float | None, int]]
@@ -61,7 +76,11 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
         )
     figures = ItemFigures(read_ratings(study, population))
     read = figures.read
-    columns = _columns(figures)
+    adjudicated = adjudications.ratings(read, population)
+    finals = figures.finals(adjudicated)
+    # Where nobody decided, what is final is the mean.
+    has_decisions = any(not np.isnan(values).all() for values in adjudicated)
+    columns = _columns(figures, adjudicated, finals, has_decisions=has_decisions)
     wanted = request.GET.get("sort", "number")
     name = wanted.removeprefix("-")
     places = np.flatnonzero(figures.is_asked)
@@ -77,7 +96,24 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
     rows = [
         ItemRow(
             items[read.items.pks[n]],
-            [(_at(s.mean, n), _at(s.sd, n), int(s.n[n])) for s in figures.scores],
+            [
+                OfPhase(
+                    _at(scores.mean, n),
+                    _at(scores.sd, n),
+                    int(scores.n[n]),
+                    _at(decided, n),
+                    _at(final, n),
+                    phase.number,
+                    adjudicate_address(
+                        study, read.items.pks[n], phase.number, request.get_full_path()
+                    )
+                    if population == "people" and phase.is_asked[n]
+                    else "",
+                )
+                for phase, scores, decided, final in zip(
+                    read.phases, figures.scores, adjudicated, finals, strict=True
+                )
+            ],
             [(_at(columns[key][1], n), digits) for key, digits in _EFFECTS.items()]
             if n_effects
             else [],
@@ -98,6 +134,8 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
             for phase in read.phases
         ],
         has_effects=bool(n_effects),
+        is_adjudicable=population == "people",
+        has_decisions=has_decisions,
         query=urlencode({"population": population, "sort": wanted}),
         page=page,
         rows=rows,
@@ -112,14 +150,30 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
     )
 
 
-def _columns(figures: ItemFigures) -> dict[str, tuple[Any, FloatArray]]:
+def adjudicate_address(study: Study, item: int, phase: int, back: str) -> str:
+    """Where an expert decides on an item in a phase, and then comes back from."""
+    return f"{url(study, 'adjudicate', item, phase)}?{urlencode({'from': back})}"
+
+
+def _columns(
+    figures: ItemFigures,
+    adjudicated: list[FloatArray],
+    finals: list[FloatArray],
+    *,
+    has_decisions: bool,
+) -> dict[str, tuple[Any, FloatArray]]:
     """What the table can be sorted by: label and values, by the name in the address."""
     found: dict[str, tuple[Any, FloatArray]] = {}
-    for phase, scores in zip(figures.read.phases, figures.scores, strict=True):
+    for phase, scores, decided, final in zip(
+        figures.read.phases, figures.scores, adjudicated, finals, strict=True
+    ):
         n = {"n": phase.number}
         found[f"mean{phase.number}"] = _("mean %(n)s") % n, scores.mean
         found[f"sd{phase.number}"] = _("sd %(n)s") % n, scores.sd
         found[f"n{phase.number}"] = _("ratings %(n)s") % n, scores.n.astype(np.float64)
+        if has_decisions:
+            found[f"adjudicated{phase.number}"] = _("adjudicated %(n)s") % n, decided
+            found[f"final{phase.number}"] = _("final %(n)s") % n, final
     if figures.read.conditions() is not None:
         paired = figures.effects("paired")
         found["gain"] = _("gain"), figures.gain

@@ -15,7 +15,7 @@ from annotation.answer_kinds import ROLES
 from annotation.errors import AnnotationError, StateError
 from annotation.models import ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers
+from annotation.queries import answers, relabellings
 from annotation.queries.answers import Population
 from annotation.queries.figures import figures, further_figures, ranking_in_words
 from annotation.queries.groups import group_tables
@@ -64,7 +64,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
     shown: dict[str, Any] = {}
     is_rating = study.kind == QuestionKind.RATING
     if result and is_rating:
-        shown = {**rating_results.shown(result), "since": _since(result, population)}
+        shown = {**rating_results.shown(result, population), "since": _since(result, population)}
     elif result and study.kind == QuestionKind.LABEL:
         shown = {**label_results.shown(result), "since": _since(result, population)}
     elif result:
@@ -124,6 +124,8 @@ def _since(result: Result, population: Population) -> Said:
     """What has changed since the result was computed; empty if nothing has."""
     now = answers.basis(result.design, population)
     if now.is_of(result):
+        if relabellings.is_relabelled_since(result):
+            return _("Domains, sources or intended classes were relabelled since.")
         return ""
     more = now.n_judgments - result.n_judgments
     if more > 0:

@@ -53,7 +53,7 @@ def _opening(study: Study) -> list[Text]:
         "booklets": counts.booklets(design.booklets.count() if design else 0),
         "places": counts.places(places.total),
     }
-    if study.kind in {QuestionKind.RATING, QuestionKind.SELECTION}:
+    if study.kind != QuestionKind.BEST_WORST:
         frozen: list[Text] = [
             _(
                 "The design is frozen: %(items)s, %(booklets)s with %(places)s. Items, phases and"
@@ -61,6 +61,12 @@ def _opening(study: Study) -> list[Text]:
             )
             % values,
             _(
+                "The language, the instructions, the question, the categories and the"
+                " comprehension question are frozen too. Title, consent and thanks can still be"
+                " edited."
+            )
+            if study.kind == QuestionKind.LABEL
+            else _(
                 "The language, the instructions, the question, the scale and the comprehension"
                 " question are frozen too. Title, consent and thanks can still be edited."
             ),

@@ -10,6 +10,7 @@ from django.shortcuts import redirect
 from django.urls import URLPattern, path
 
 from annotation.admin import (
+    adjudications,
     collecting,
     creating,
     describing,
@@ -20,6 +21,7 @@ from annotation.admin import (
     jobs,
     people,
     plots,
+    relabelling,
     results,
     roster,
     sharing,
@@ -75,12 +77,16 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("items/upload/", importing.upload, "upload"),
             of_study("items/preview/<str:name>/", importing.preview, "import_preview"),
             of_study("items/import/<str:name>/", importing.start, "import_start"),
+            of_study("relabel/", relabelling.relabel, "relabel"),
+            of_study("relabel/upload/", relabelling.upload, "relabel_upload"),
+            of_study("relabel/file/<str:name>/", relabelling.file, "relabel_file"),
             of_study("design/", design.design, "design"),
             of_study("design/consequences/", design.consequences, "consequences"),
             of_study("design/make/", design.make, "make_design"),
             of_study("try/", trying.consent, "try"),
             of_study("try/instructions/", trying.instructions, "try_instructions"),
             of_study("try/<int:booklet>/<int:screen>/", trying.screen, "try_screen"),
+            of_study("try/<int:booklet>/pause/<int:phase>/", trying.pause, "try_pause"),
             of_study("try/thanks/", trying.thanks, "try_thanks"),
             of_study("try/walked/", trying.walked, "try_walked"),
             *(of_study(f"{step}/", states.view_of(step), step) for step in states.STEPS),
@@ -100,6 +106,15 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("results/score/", results.score, "score"),
             of_study("results/items/", results.item_table, "result_items"),
             of_study("results/plots/<slug:name>.<slug:kind>", plots.plot, "plot"),
+            of_study("adjudications/", adjudications.adjudications, "adjudications"),
+            of_study(
+                "adjudications/<int:item_id>/<int:phase>/", adjudications.adjudicate, "adjudicate"
+            ),
+            of_study(
+                "adjudications/<int:adjudication_id>/lift/",
+                adjudications.lift,
+                "lift_adjudication",
+            ),
             of_study("download/", downloads.download, "download"),
             of_study("download/archive.zip", downloads.archive, "archive"),
             of_study("download/prepare/", downloads.prepare, "prepare"),

@@ -1,13 +1,15 @@
 """Step 4: a walk through the annotator's pages that leaves no data."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation import clock
 from annotation.admin.pages import done, refusals, study_page, to, url
 from annotation.errors import StateError
 from annotation.forms.annotator import AgreementForm, ComprehensionForm
@@ -118,8 +120,11 @@ def screen(request: HttpRequest, study: Study, booklet: int, screen: int) -> Htt
         )
     except LookupError as error:
         raise Http404 from error
+    per_phase = get_object_or_404(study.design.booklets, number=booklet).n_screens
     if not context["urls"]["next"]:
         context["urls"]["next"] = url(study, "try_thanks")
+    elif screen % per_phase == 0:
+        context["urls"]["next"] = url(study, "try_pause", booklet, screen // per_phase)
     context["example"] = screens.worked_example(study)
     # Said by the frame, in the language that the frame is shown in.
     context.pop("page_language", None)
@@ -141,6 +146,29 @@ def screen(request: HttpRequest, study: Study, booklet: int, screen: int) -> Htt
 
 
 @study_page
+@require_GET
+def pause(request: HttpRequest, study: Study, booklet: int, phase: int) -> HttpResponse:
+    """What stands between a phase and the next, as if the first had been sent now."""
+    if unmade := _unmade(request, study):
+        return unmade
+    row = get_object_or_404(study.design.booklets, number=booklet)
+    following = study.design.phases.filter(number=phase + 1).first()
+    if following is None:
+        return to(study, "try_thanks")
+    opens_at = clock.now() + (following.delay or timedelta())
+    return _page(
+        request,
+        study,
+        "pause.html",
+        booklet=booklet,
+        opens_at=opens_at,
+        closes_at=opens_at + following.closes_after if following.closes_after else None,
+        n_repeats=study.design.parameters.get("n_repeats", 0),
+        next_url=url(study, "try_screen", booklet, phase * row.n_screens + 1),
+    )
+
+
+@study_page
 @require_POST
 def walked(request: HttpRequest, study: Study) -> HttpResponse:
     """The end of the walk: the step is ticked, until the design is made anew."""
@@ -156,4 +184,5 @@ def walked(request: HttpRequest, study: Study) -> HttpResponse:
 def thanks(request: HttpRequest, study: Study) -> HttpResponse:
     if unmade := _unmade(request, study):
         return unmade
-    return _page(request, study, "thanks.html")
+    repeated = study.design.parameters.get("n_repeats", 0)
+    return _page(request, study, "thanks.html", n_repeats=repeated)

@@ -7,7 +7,7 @@ from typing import IO
 
 from django.conf import settings
 
-from annotation.exports import best_worst, labels, ratings, selections
+from annotation.exports import best_worst, corrections, labels, ratings, selections
 from annotation.exports.members import Archive, Progress, quietly
 from annotation.exports.options import RatingOptions
 from annotation.models import Study
@@ -42,6 +42,7 @@ def write_archive(
             selections.write(made)
         else:
             best_worst.write(made)
+        corrections.write(made)
         made.member("SHA256SUMS", list(made.sums))
 
 

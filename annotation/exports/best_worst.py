@@ -2,7 +2,7 @@
 
 import json
 
-from annotation.exports import columns
+from annotation.exports import columns, corrections
 from annotation.exports.members import Archive
 from annotation.queries import answers, exporting
 from annotation.queries.study_facts import Facts, current_result, study_facts
@@ -25,6 +25,7 @@ def write(archive: Archive) -> None:
                 size=size,
                 spreadsheet=archive.spreadsheet,
                 note=note,
+                further=corrections.sections(archive.study.kind),
             )
         ],
     )

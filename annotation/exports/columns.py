@@ -1,5 +1,6 @@
 """What each file of an export holds: the headers, and the README that explains them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.queries.answers import Population
@@ -217,8 +218,16 @@ it are; where one is null, `reason` says why. In `means`, `cells` counts each gr
 """
 
 
-def readme(*, title: str, population: Population, size: int, spreadsheet: bool, note: str) -> str:
-    """`README.md` of an export: every file, every column."""
+def readme(
+    *,
+    title: str,
+    population: Population,
+    size: int,
+    spreadsheet: bool,
+    note: str,
+    further: Sequence[str] = (),
+) -> str:
+    """`README.md` of an export: every file, every column; `further` are sections of more files."""
     parts = [
         f"# {' '.join(title.split())}\n",
         "A best-worst study, exported from Likeness.\n",
@@ -253,6 +262,7 @@ def readme(*, title: str, population: Population, size: int, spreadsheet: bool, 
             " S. M. Mohammad.",
             nrc(size),
         ),
+        *further,
         "## study.json\n\n"
         "One object: `exported_at`; `population`; `note`; `study` (title, language, the two"
         " questions, instructions); `design` (seed, parameters, certificate, code version);"

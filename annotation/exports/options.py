@@ -25,7 +25,7 @@ class RatingOptions:
     def __post_init__(self) -> None:
         if not 0 <= self.context_sentences <= MOST_SENTENCES:
             raise AnnotationError(
-                _("Sentences of context: choose a number from 0 to %(most)s.")
+                _("Turns of context: choose a number from 0 to %(most)s.")
                 % {"most": MOST_SENTENCES}
             )
         # nan is refused, too.

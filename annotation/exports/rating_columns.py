@@ -10,6 +10,8 @@ _OF_CONTEXTS = (
     "of the contexts, two different ones both named; where they say nothing, what the file said of"
     " the item"
 )
+_ADJUDICATED = "what an expert decided, with the reason in `adjudications.tsv`"
+_FINAL = "`adjudicated` where an expert decided, else the mean"
 _SENTENCE = (
     "the rated sentence between `<sent>` and `</sent>`, with the sentences around it; a text"
     " without context stands alone between the marks"
@@ -57,6 +59,8 @@ def items(phases: list[int], *, has_effects: bool) -> list[Column]:
                     "the value that they name most often, be it fewer than half of them; empty"
                     " where several tie, and if none",
                 ),
+                Column(f"adjudicated_{n}", f"{_ADJUDICATED}; empty where nobody decided"),
+                Column(f"final_{n}", _FINAL),
             )
         ),
         *(
@@ -151,6 +155,8 @@ def test() -> list[Column]:
         Column("sd", "their standard deviation, n - 1 in the denominator; empty below two"),
         Column("n", "their number"),
         Column("ratings", "all of them, a JSON list; the people are in no particular order"),
+        Column("adjudicated", f"{_ADJUDICATED}; empty where nobody decided"),
+        Column("final", _FINAL),
         Column("earlier_rating", "what an earlier round said of the item"),
         Column("intended_class", "as imported"),
         Column("domain", _OF_CONTEXTS),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from annotation.exports import corrections
 from annotation.exports import rating_columns as columns
 from annotation.exports.columns import (
     FORMAT,
@@ -10,6 +11,7 @@ from annotation.exports.columns import (
     section,
 )
 from annotation.exports.options import RatingOptions
+from annotation.models.kinds import QuestionKind
 from annotation.queries.answers import Population
 from annotation.scale import Scale
 
@@ -118,6 +120,7 @@ def readme(of: Contents) -> str:
             "The rows of `judgments.tsv` whose status is `surplus`: complete, but not scored.",
             columns.judgments(),
         ),
+        *corrections.sections(QuestionKind.RATING),
         "## study.json\n\n"
         "One object: `exported_at`; `population`; `note`; `export` (the options of the test"
         " files); `study` (title, language, question, scale, instructions); `design` (seed,"
@@ -144,9 +147,10 @@ def _test_sections(of: Contents) -> list[str]:
     ]
     n = of.options.context_sentences
     around = (
-        f"The contexts are cut for this file: at most {n} sentences before the rated one are"
-        " written, and as many after it. That is not what annotators saw: in a phase without"
-        " context they saw the two texts alone, also where a context is written here."
+        f"The contexts are cut for this file: at most {n} turns (sentences of a document,"
+        " utterances of a dialogue) before the rated one are written, and as many after it. That"
+        " is not what annotators saw: in a phase without context they saw the two texts alone,"
+        " also where a context is written here."
     )
     found = []
     if names:

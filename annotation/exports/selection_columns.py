@@ -1,5 +1,6 @@
 """What each file of a selection study's export holds: the headers, and the README."""
 
+from annotation.exports import corrections
 from annotation.exports.columns import (
     FORMAT,
     POPULATIONS_IN_WORDS,
@@ -7,6 +8,7 @@ from annotation.exports.columns import (
     Column,
     section,
 )
+from annotation.models.kinds import QuestionKind
 from annotation.queries.answers import Population
 from annotation.queries.exporting import STATUSES
 
@@ -114,6 +116,7 @@ def readme(*, title: str, population: Population, spreadsheet: bool, note: str) 
         "Those pairs of `train.tsv` whose rating is at most 1, or 2, from what its class leads to"
         " expect: the upper end of the scale for `similar`, its middle for `middle`, its lower end"
         " for `dissimilar`. The filters N1 and N2 of the Czech study.\n",
+        *corrections.sections(QuestionKind.SELECTION),
         "## study.json\n\n"
         "One object: `exported_at`; `population`; `note`; `study` (title, language, the question,"
         " the scale, instructions); `design` (seed, parameters, certificate, code version);"

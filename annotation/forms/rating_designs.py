@@ -131,7 +131,7 @@ class RatingDesignForm(NumbersForm):
     )
 
     # Fields of the form that are numbers of the design by the same name.
-    PLAIN = (
+    PLAIN: tuple[str, ...] = (
         "ratings_per_item",
         "items_per_booklet",
         "arrangement",
@@ -165,7 +165,10 @@ class RatingDesignForm(NumbersForm):
 
     @property
     def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
-        return [(title, [self[name] for name in names]) for title, names in self.GROUPS]
+        return [
+            (title, [self[name] for name in names if name in self.fields])
+            for title, names in self.GROUPS
+        ]
 
     @property
     def parameters(self) -> RatingParameters:
@@ -182,7 +185,7 @@ class RatingDesignForm(NumbersForm):
             phases.extend(self.stored.phases[2:])
         return RatingParameters(
             **{name: cleaned[name] for name in self.PLAIN},
-            calibration=lines(cleaned["calibration"]),
+            calibration=lines(cleaned.get("calibration", "")),
             phases=phases,
         )
 

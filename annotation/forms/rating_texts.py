@@ -43,17 +43,15 @@ class DescribeRatingForm(DescribeForm):
         rows=4,
         help_text=gettext_lazy(
             "A point a line, as “0: nothing in common”. Both ends need words; any other point may"
-            " have some."
+            " have some. Up to 7 points that all have words are shown as buttons, not as a slider."
         ),
     )
 
     SCALE = ("scale_low", "scale_high", "scale_step", "scale_labels")
-    # A worked example shows a choice of best and worst.
-    OTHERS = ("most_question", "least_question", *DescribeForm.EXAMPLE)
 
     def __init__(self, study: Study, consent: str, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(study, consent, data)
-        for name in self.OTHERS:
+        for name in self.OF_BEST_WORST:
             del self.fields[name]
         self.initial = {
             **self.initial,

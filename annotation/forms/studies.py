@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.auth.models import User
@@ -71,6 +71,16 @@ class NewStudyForm(forms.Form):
             " there. What was chosen in a selection becomes the pairs."
         ),
     )
+    n_groups = forms.IntegerField(
+        label=gettext_lazy("Groups to take from it"),
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        help_text=gettext_lazy(
+            "Empty: all. Otherwise so many are drawn: of a selection the three pairs of a sentence"
+            " are a group, and an item that is in no group counts as one."
+        ),
+    )
 
     def __init__(
         self, user: User, data: Mapping[str, Any] | None = None, *, continues: str = ""
@@ -86,7 +96,7 @@ class NewStudyForm(forms.Form):
         if continues.isdecimal():
             self._propose(earlier.queryset.filter(pk=int(continues[:18])).first())
         if not earlier.queryset.exists():
-            del self.fields["earlier_round"]
+            del self.fields["earlier_round"], self.fields["n_groups"]
 
     def _propose(self, earlier: Study | None) -> None:
         if earlier:
@@ -105,6 +115,8 @@ class NewStudyForm(forms.Form):
                 "earlier_round",
                 _("Only a rating study continues another: choose a plan with ratings."),
             )
+        if cleaned.get("n_groups") and not cleaned.get("earlier_round"):
+            self.add_error("n_groups", _("Choose the study that they are drawn from."))
         return cleaned
 
 
@@ -185,6 +197,10 @@ class DescribeForm(forms.Form):
         "example_worst",
         "example_explanation",
     )
+    # What only a best-worst study has: a worked example shows a choice of best and worst.
+    OF_BEST_WORST = ("most_question", "least_question", *EXAMPLE)
+    # What columns are called here, where that is not their usual name.
+    LABELS: ClassVar[Mapping[str, Any]] = {}
     CHECK = ("check_prompt", "check_options", "check_right", "check_feedback")
 
     def __init__(self, study: Study, consent: str, data: Mapping[str, Any] | None = None) -> None:

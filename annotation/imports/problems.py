@@ -37,12 +37,16 @@ class Problems:
             self._listed.append((line or 0, said))
 
     def raise_if_any(self) -> None:
-        if not self._n:
-            return
+        if self._n:
+            raise ImportProblemsError(self.sentences)
+
+    @property
+    def sentences(self) -> list[Said]:
+        """By line; what is true of the whole file first."""
         sentences = [said for _line, said in sorted(self._listed, key=lambda p: p[0])]
         if unlisted := self._n - len(sentences):
             sentences.append(_("and %(n)s more") % {"n": unlisted})
-        raise ImportProblemsError(sentences)
+        return sentences
 
 
 def text_problem(text: str) -> Said:

@@ -83,7 +83,10 @@ class Pick(models.Model):
     rating = models.DecimalField(max_digits=8, decimal_places=3, null=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["judgment", "role"], name="pick_role_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["judgment", "role"], name="pick_role_once"),
+            models.UniqueConstraint(fields=["judgment", "turn"], name="pick_turn_once"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.role} of {self.judgment}"

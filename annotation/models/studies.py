@@ -11,6 +11,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models.kinds import QuestionKind
+from annotation.scale import Scale
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -134,6 +135,13 @@ class Study(models.Model):
     def asks_about_pairs(self) -> bool:
         """Whether each question is about one item, to be rated or labelled."""
         return self.kind in {QuestionKind.RATING, QuestionKind.LABEL}
+
+    @property
+    def has_worded_scale(self) -> bool:
+        """Whether what is rated is shown as buttons with words, and not with a slider."""
+        return self.kind == QuestionKind.RATING and bool(
+            self.scale and Scale.of(self.scale).is_worded
+        )
 
     @property
     def is_continued(self) -> bool:

@@ -9,15 +9,21 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.models.kinds import QuestionKind
 from annotation.numbers import decimal, grouped
 from annotation.queries import selection_plans, stack_certificates
 
 Numbers = Mapping[str, Any]
 
 
-def sentences(certificate: Numbers) -> list[str]:
-    """The whole first, then each group of pools alike; of a rating design: its stacks."""
+def sentences(certificate: Numbers, *, asks_for: str = QuestionKind.RATING) -> list[str]:
+    """The whole first, then each group of pools alike; of a rating design: its stacks.
+
+    `asks_for`: whether ratings or labels fill the stacks.
+    """
     if certificate.get("kind") == "rating":
+        if asks_for == QuestionKind.LABEL:
+            return stack_certificates.sentences(certificate, of_labels=True)
         return stack_certificates.sentences(certificate)
     if certificate.get("kind") == "selection":
         return selection_plans.sentences(certificate)

@@ -11,7 +11,7 @@ import numpy as np
 import scoring
 from annotation.models import Annotator, Assignment, Design, PhaseRun, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import rating_phases, rating_repeats
+from annotation.queries import adjudications, rating_phases, rating_repeats
 from annotation.queries.answer_rows import AnsweredStudy, AnswerRows
 from annotation.queries.answers import Population
 from annotation.queries.exporting import Cell, iso
@@ -47,6 +47,16 @@ class RatedStudy:
     @cached_property
     def figures(self) -> ItemFigures:
         return ItemFigures(self.read)
+
+    @cached_property
+    def adjudicated(self) -> list[FloatArray]:
+        """By phase: what an expert decided of each item; nan where nobody did."""
+        return adjudications.ratings(self.read, self.population)
+
+    @cached_property
+    def finals(self) -> list[FloatArray]:
+        """By phase: the value that an expert decided on, or else the mean."""
+        return self.figures.finals(self.adjudicated)
 
     @cached_property
     def pseudonyms(self) -> list[str]:

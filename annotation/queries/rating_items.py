@@ -1,5 +1,6 @@
 """The figures of each item of a rating study, computed from the answers as they are now."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -39,6 +40,13 @@ class ItemFigures:
     def majorities(self) -> list[FloatArray]:
         """The most frequent rating, by phase; nan for a tie, too."""
         return [scoring.aggregate(p.main, by="majority").value for p in self.read.phases]
+
+    def finals(self, adjudicated: Sequence[FloatArray]) -> list[FloatArray]:
+        """By phase: the expert's rating where there is one, else the mean of the people's."""
+        return [
+            scoring.aggregate(phase.main, by="mean", adjudicated=values).value
+            for phase, values in zip(self.read.phases, adjudicated, strict=True)
+        ]
 
     @cached_property
     def gain(self) -> FloatArray:

@@ -92,11 +92,17 @@ class ItemRows:
     def _figures(self, n: int) -> list[Cell]:
         figures = self.of.figures
         numbers: list[Cell] = []
-        for scores, median, majority in zip(
-            figures.scores, figures.medians, figures.majorities, strict=True
+        for scores, median, majority, adjudicated, final in zip(
+            figures.scores,
+            figures.medians,
+            figures.majorities,
+            self.of.adjudicated,
+            self.of.finals,
+            strict=True,
         ):
             numbers += [int(scores.n[n]), known(scores.mean[n]), known(scores.sd[n])]
             numbers += [known(median[n]), self.of.rating(majority[n])]
+            numbers += [self.of.rating(adjudicated[n]), known(final[n])]
         return numbers
 
 
@@ -117,6 +123,7 @@ def data_set_rows(
     in_order = np.lexsort((main.annotator, main.unit))
     values = main.value[in_order].tolist()
     ends = np.cumsum(scores.n).tolist()
+    adjudicated, finals = of.adjudicated[place], of.finals[place]
     for item in shown:
         n = item.number
         if not is_kept[n]:
@@ -130,6 +137,8 @@ def data_set_rows(
             known(scores.sd[n]),
             int(scores.n[n]),
             json_list([of.rating(value) for value in ratings]),
+            of.rating(adjudicated[n]),
+            known(finals[n]),
             known(items.earlier[n]),
             items.classes[n],
             items.domains[n],

@@ -22,6 +22,8 @@ from annotation.models import (
 )
 from annotation.queries.prepared import Prepared
 
+# What of an item's metadata is shown: it stands above the two texts.
+ABOVE = "question"
 PACE_OF = 20  # how many of the latest answers tell how fast somebody is
 
 
@@ -270,10 +272,10 @@ def _incidents(turns: list[int]) -> dict[int, Incident]:
 
 
 def _above(metadata: str | dict[str, Any]) -> str:
-    """The column `question` of the imported file."""
+    """What the imported file says in the column of this name."""
     # Asked for past the model's field, SQLite gives JSON as it is stored.
     known = json.loads(metadata) if isinstance(metadata, str) else metadata
-    text = known.get("question", "") if isinstance(known, dict) else ""
+    text = known.get(ABOVE, "") if isinstance(known, dict) else ""
     return text if isinstance(text, str) else ""
 
 

@@ -208,6 +208,7 @@ def preview_screen(
         seed=design.seed,
         pseudonym="preview",
         scale=study.scale,
+        categories=study.categories,
         language=study.language,
     )
     return {

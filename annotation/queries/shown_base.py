@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.answer_kinds import ANSWERS, Answer
+from annotation.categories import Categories
 from annotation.scale import Scale, plain
 from annotation.services.judgments import NOTHING
 
@@ -39,6 +40,16 @@ class ShownQuestion:
     def asked_scale(self) -> Scale | None:
         """That of its ratings, if it asks for some."""
         return None
+
+    @property
+    def asked_categories(self) -> Categories | None:
+        """Those to choose from, if it asks for some."""
+        return None
+
+    @property
+    def script(self) -> str:
+        """What the page's script takes it for."""
+        return self.kind
 
     @property
     def is_dialogue(self) -> bool:

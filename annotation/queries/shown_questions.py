@@ -1,15 +1,17 @@
 """A question as a page shows it to one person: built from its rows, without a query."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.answer_kinds import ANSWERS
+from annotation.answer_kinds import ANSWERS, LabelAnswer
+from annotation.categories import Categories
 from annotation.models import Turn
 from annotation.models.kinds import QuestionKind
 from annotation.queries.orders import shown_order
 from annotation.queries.screen_rows import QuestionRows, RatedText
 from annotation.queries.shown_base import ShownQuestion, ShownScale
+from annotation.queries.shown_choices import ShownChoice, shown_categories, shown_points
 from annotation.queries.shown_selections import shown_selection
 from annotation.scale import Scale
 
@@ -118,10 +120,20 @@ class ShownText:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShownRating(ShownQuestion):
+class ShownPair(ShownQuestion):
+    """A question about two texts, each alone or in its context."""
+
     item: int
     above: str
     texts: list[ShownText]
+
+    @property
+    def has_context(self) -> bool:
+        return any(text.turns for text in self.texts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownRating(ShownPair):
     scale: ShownScale
 
     @property
@@ -129,8 +141,30 @@ class ShownRating(ShownQuestion):
         return self.scale.scale
 
     @property
-    def has_context(self) -> bool:
-        return any(text.turns for text in self.texts)
+    def is_worded(self) -> bool:
+        return self.scale.scale.is_worded
+
+    @property
+    def script(self) -> str:
+        return "worded" if self.is_worded else self.kind
+
+    @property
+    def choices(self) -> list[ShownChoice]:
+        return shown_points(self.scale, self.answer.written("rating"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownLabel(ShownPair):
+    categories: Categories
+
+    @property
+    def asked_categories(self) -> Categories | None:
+        return self.categories
+
+    @property
+    def choices(self) -> list[ShownChoice]:
+        assert isinstance(self.answer, LabelAnswer)
+        return shown_categories(self.categories, self.answer.categories or ())
 
 
 def shown_questions(
@@ -139,11 +173,13 @@ def shown_questions(
     seed: int,
     pseudonym: str,
     scale: dict[str, Any],
+    categories: Mapping[str, Any] | None = None,
     language: str = "",
 ) -> list[ShownQuestion]:
     """The questions in the order and with the options as this person sees them.
 
-    `scale`: that of the study, for questions that ask for a rating; `language`: that of its texts.
+    `scale`: that of the study, for questions that ask for a rating; `categories`: likewise, for
+    those that ask for a label; `language`: that of its texts.
     """
     shown: list[ShownQuestion] = []
     for number, question in enumerate(questions, start=1):
@@ -151,6 +187,8 @@ def shown_questions(
             shown.append(_best_worst(question, number, seed=seed, pseudonym=pseudonym))
         elif question.question.kind == QuestionKind.SELECTION:
             shown.append(shown_selection(question, number, scale, language))
+        elif question.question.kind == QuestionKind.LABEL:
+            shown.append(_label(question, number, categories or {}))
         else:
             shown.append(_rating(question, number, scale))
     return shown
@@ -193,18 +231,30 @@ def _best_worst(rows: QuestionRows, number: int, *, seed: int, pseudonym: str) -
 
 
 def _rating(rows: QuestionRows, number: int, scale: dict[str, Any]) -> ShownRating:
-    assert rows.question.item_id is not None  # constraint question_rating_or_label_has_item
     return ShownRating(
-        pk=rows.question.pk,
-        number=number,
-        kind=rows.question.kind,
-        template="annotator/_rating.html",
-        answer=ANSWERS[rows.question.kind](),
-        item=rows.question.item_id,
-        above=rows.above,
-        texts=[_text(text, place) for place, text in enumerate(rows.texts, start=1)],
-        scale=ShownScale(Scale.of(scale)),
+        **_pair(rows, number), template="annotator/_rating.html", scale=ShownScale(Scale.of(scale))
     )
+
+
+def _label(rows: QuestionRows, number: int, categories: Mapping[str, Any]) -> ShownLabel:
+    return ShownLabel(
+        **_pair(rows, number),
+        template="annotator/_label.html",
+        categories=Categories.of(categories),
+    )
+
+
+def _pair(rows: QuestionRows, number: int) -> dict[str, Any]:
+    assert rows.question.item_id is not None  # constraint question_rating_or_label_has_item
+    return {
+        "pk": rows.question.pk,
+        "number": number,
+        "kind": rows.question.kind,
+        "answer": ANSWERS[rows.question.kind](),
+        "item": rows.question.item_id,
+        "above": rows.above,
+        "texts": [_text(text, place) for place, text in enumerate(rows.texts, start=1)],
+    }
 
 
 def _text(text: RatedText, number: int) -> ShownText:

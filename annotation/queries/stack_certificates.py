@@ -1,4 +1,4 @@
-"""The certificate of a rating design, said from its numbers in the reader's language."""
+"""The certificate of ratings or labels, said from its numbers in the reader's language."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -14,24 +14,32 @@ Numbers = Mapping[str, Any]
 _LEAST = Decimal("0.0001")
 
 
-def sentences(certificate: Numbers) -> list[str]:
-    """Who rates how much, what nobody does, and how alike stacks are."""
+def sentences(certificate: Numbers, *, of_labels: bool = False) -> list[str]:
+    """Who answers how much, what nobody does, and how alike stacks are."""
     return [
-        _numbers(certificate),
-        _load(certificate),
-        *_conflicts(certificate),
+        _numbers(certificate, of_labels=of_labels),
+        _labels_of_one(certificate) if of_labels else _load(certificate),
+        *(_conflicts_of_labels if of_labels else _conflicts)(certificate),
         *_groups(certificate),
-        *_equal_stacks(certificate),
+        *_equal_stacks(certificate, of_labels=of_labels),
         *_company(certificate),
     ]
 
 
-def _numbers(whole: Numbers) -> str:
-    said = ngettext(
-        "%(items)s items have %(n)s rating each.",
-        "%(items)s items have %(n)s ratings each.",
-        whole["ratings_per_pair"],
-    ) % {"items": grouped(whole["n_stacks"]), "n": grouped(whole["ratings_per_pair"])}
+def _numbers(whole: Numbers, *, of_labels: bool) -> str:
+    if of_labels:
+        said = ngettext(
+            "%(items)s items have %(n)s label each.",
+            "%(items)s items have %(n)s labels each.",
+            whole["ratings_per_pair"],
+        )
+    else:
+        said = ngettext(
+            "%(items)s items have %(n)s rating each.",
+            "%(items)s items have %(n)s ratings each.",
+            whole["ratings_per_pair"],
+        )
+    said %= {"items": grouped(whole["n_stacks"]), "n": grouped(whole["ratings_per_pair"])}
     people = ngettext(
         "They are asked of %(n)s person.", "They are asked of %(n)s people.", whole["n_validators"]
     ) % {"n": grouped(whole["n_validators"])}
@@ -52,6 +60,18 @@ def _load(whole: Numbers) -> str:
             "n": grouped(high)
         }
     return _("Everybody rates %(low)s to %(high)s items.") % {
+        "low": grouped(low),
+        "high": grouped(high),
+    }
+
+
+def _labels_of_one(whole: Numbers) -> str:
+    low, high = whole["load_min"], whole["load_max"]
+    if low == high:
+        return ngettext("Everybody labels %(n)s item.", "Everybody labels %(n)s items.", high) % {
+            "n": grouped(high)
+        }
+    return _("Everybody labels %(low)s to %(high)s items.") % {
         "low": grouped(low),
         "high": grouped(high),
     }
@@ -80,6 +100,31 @@ def _conflicts(whole: Numbers) -> list[str]:
     ]
 
 
+def _conflicts_of_labels(whole: Numbers) -> list[str]:
+    if whole["pairs_per_tuple"] == 1:
+        return []
+    if n := whole["n_conflicts"]:
+        return [
+            ngettext(
+                "%(n)s time somebody is asked about a second item of a group.",
+                "%(n)s times somebody is asked about a second item of a group.",
+                n,
+            )
+            % {"n": grouped(n)}
+        ]
+    values = {"groups": grouped(whole["n_tuples"]), "size": whole["pairs_per_tuple"]}
+    if whole["n_stacks"] < whole["n_tuples"] * whole["pairs_per_tuple"]:
+        said = _(
+            "Items come in %(groups)s groups of up to %(size)s; nobody is asked about two of a"
+            " group."
+        )
+    else:
+        said = _(
+            "Items come in %(groups)s groups of %(size)s; nobody is asked about two of a group."
+        )
+    return [said % values]
+
+
 def _groups(whole: Numbers) -> list[str]:
     if whole["n_divided_groups"] is None or whole["pairs_per_tuple"] == 1:
         return []
@@ -102,10 +147,16 @@ def _groups(whole: Numbers) -> list[str]:
     ]
 
 
-def _equal_stacks(whole: Numbers) -> list[str]:
+def _equal_stacks(whole: Numbers, *, of_labels: bool) -> list[str]:
     if whole["ratings_per_pair"] == 1 or whole["n_stacks"] == 1:
         return []
     if whole["ratings_per_pair"] * whole["n_teams"] == whole["n_validators"]:
+        if of_labels:
+            return [
+                _("Everybody of a team labels all of its items.")
+                if whole["n_teams"] > 1
+                else _("Everybody labels all items.")
+            ]
         return (
             [_("Everybody of a team rates all of its items.")]
             if whole["n_teams"] > 1

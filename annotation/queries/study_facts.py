@@ -11,7 +11,7 @@ from django.conf import settings
 from annotation import clock
 from annotation.models import Design, Place, Question, Result, Study
 from annotation.models.kinds import Source
-from annotation.queries import answers, orders
+from annotation.queries import answers, orders, relabellings
 from annotation.queries.answers import Population, TupleTable
 from annotation.queries.exporting import iso
 
@@ -100,7 +100,11 @@ def latest_result(design: Design, population: Population) -> Result | None:
 
 
 def current_result(design: Design, population: Population) -> Result | None:
-    """The latest result, if it was computed from the answers that count now."""
+    """The latest result, if it was computed from the answers that count now.
+
+    Its figures of items and annotators are of no label, so that relabelling leaves them as they
+    are.
+    """
     result = latest_result(design, population)
     return result if result and answers.basis(design, population).is_of(result) else None
 
@@ -117,7 +121,8 @@ def latest_statistics(design: Design, population: Population) -> dict[str, Any]:
             "code_version": result.code_version,
             "parameters": result.parameters,
             "n_judgments": result.n_judgments,
-            "is_current": answers.basis(design, population).is_of(result),
+            "is_current": answers.basis(design, population).is_of(result)
+            and not relabellings.is_relabelled_since(result),
         },
         "statistics": result.statistics,
     }

@@ -11,7 +11,7 @@ from django.db import transaction
 from annotation.errors import AnnotationError
 from annotation.exports import archive
 from annotation.exports.options import RatingOptions
-from annotation.models import Annotator, Job, Study
+from annotation.models import Adjudication, Annotator, Job, Relabelling, Study
 from annotation.queries import answers
 from annotation.sentences import sentence as _
 from annotation.services import jobs
@@ -30,6 +30,8 @@ class Prepared:
     spreadsheet: bool
     # Of a rating study: what its test files show.
     options: RatingOptions
+    # Whether something was adjudicated or relabelled since.
+    is_outdated: bool
 
 
 def prepare_job(run: jobs.Run) -> None:
@@ -44,6 +46,8 @@ def prepare_job(run: jobs.Run) -> None:
     # Made anew for whoever withdrew while it was made.
     while not is_placed:
         n_withdrawn = _n_withdrawn(job)
+        # Before anything is read: what is corrected meanwhile may be in the file or not.
+        corrections = _corrections(job.study_id, population)
         try:
             with part.open("xb") as file:
                 part.chmod(0o600)
@@ -56,13 +60,13 @@ def prepare_job(run: jobs.Run) -> None:
                     # Everything is read in one transaction, in which nothing can be said.
                     progress=run.note,
                 )
-            is_placed = _place(run, part, n_withdrawn=n_withdrawn)
+            is_placed = _place(run, part, n_withdrawn=n_withdrawn, corrections=corrections)
         finally:
             part.unlink(missing_ok=True)
 
 
 @transaction.atomic
-def _place(run: jobs.Run, part: Path, *, n_withdrawn: int) -> bool:
+def _place(run: jobs.Run, part: Path, *, n_withdrawn: int, corrections: list[int]) -> bool:
     """Put a finished file where it is fetched, unless somebody withdrew since it was begun."""
     # Withdrawing and deleting hold this row too: they come before, and are noticed here, or
     # after, and find the file in its place.
@@ -70,6 +74,9 @@ def _place(run: jobs.Run, part: Path, *, n_withdrawn: int) -> bool:
     run.keep()
     if _n_withdrawn(run.job) != n_withdrawn:
         return False
+    Job.objects.filter(pk=run.job.pk).update(
+        parameters={**run.job.parameters, "corrections": corrections}
+    )
     part.replace(_path(run.job))
     return True
 
@@ -79,9 +86,20 @@ def _n_withdrawn(job: Job) -> int:
     return Annotator.objects.filter(study=job.study_id).exclude(withdrawn_at=None).count()
 
 
+def _corrections(study_id: int, population: str) -> list[int]:
+    """How many there are of each kind that a file holds: nothing of it is ever taken away."""
+    made = [Relabelling.objects.filter(study=study_id).count()]
+    # What an expert decided is put beside the answers of people only.
+    if population == "people":
+        decided = Adjudication.objects.filter(study=study_id)
+        made += [decided.count(), decided.exclude(lifted_at=None).count()]
+    return made
+
+
 def prepared(study: Study, population: str) -> list[Prepared]:
     """The files that wait to be fetched, the latest of each kind."""
     found: dict[tuple[bool, RatingOptions], Prepared] = {}
+    corrections = _corrections(study.pk, population)
     for job in study.jobs.filter(kind=Job.Kind.EXPORT, state=Job.State.DONE).order_by("-pk")[:20]:
         path = _path(job)
         spreadsheet = bool(job.parameters.get("spreadsheet"))
@@ -90,7 +108,8 @@ def prepared(study: Study, population: str) -> list[Prepared]:
         if job.parameters.get("population") != population or kind in found:
             continue
         if (n_bytes := _size(path)) is not None:
-            found[kind] = Prepared(job, path, n_bytes, spreadsheet, options)
+            is_outdated = job.parameters.get("corrections", corrections) != corrections
+            found[kind] = Prepared(job, path, n_bytes, spreadsheet, options, is_outdated)
     return sorted(found.values(), key=lambda one: (one.spreadsheet, -one.job.pk))
 
 

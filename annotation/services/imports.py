@@ -22,13 +22,14 @@ from annotation.errors import (
     UnknownKeyError,
 )
 from annotation.imports import items as item_files
+from annotation.imports.entries import ONE_POOL
 from annotation.imports.lines import mebibytes
 from annotation.imports.parsed import ParsedItem, ParsedItems, Spot
 from annotation.models import Context, ContextGroup, Item, Job, Pool, Study, Turn
 from annotation.models.kinds import QuestionKind
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import designs, jobs
+from annotation.services import adding, designs, jobs
 from annotation.services.locks import lock_study
 
 _BATCH = 2000
@@ -144,7 +145,14 @@ def import_items_job(run: jobs.Run) -> None:
         )
 
     try:
-        _import(study=job.study, path=path, filename=filename, progress=run.progress, keep=keep)
+        _import(
+            study=job.study,
+            path=path,
+            filename=filename,
+            add=job.parameters.get("add", False),
+            progress=run.progress,
+            keep=keep,
+        )
     except AnnotationError:
         # Refused: it has to be repaired and uploaded again.
         path.unlink(missing_ok=True)
@@ -157,15 +165,22 @@ def import_items(
     study: Study,
     path: str | Path | IO[bytes],
     filename: str,
+    add: bool = False,
     progress: Progress = _quietly,
     keep: Callable[[], None] = lambda: None,
 ) -> ImportedItems:
-    """Replace the items of a draft by those of a file: all of them or, if one is wrong, none.
+    """Give a draft the items of a file: all of them or, if one is wrong, none.
 
-    Raises ImportProblemsError with every problem, FrozenError if the study was opened.
+    They take the place of those it has; with `add` they come after them. Raises
+    ImportProblemsError with every problem, FrozenError if the study was opened.
     """
     return _import(
-        study=study, path=path, filename=filename, progress=progress, keep=lambda imported: keep()
+        study=study,
+        path=path,
+        filename=filename,
+        add=add,
+        progress=progress,
+        keep=lambda imported: keep(),
     )
 
 
@@ -174,6 +189,7 @@ def _import(
     study: Study,
     path: str | Path | IO[bytes],
     filename: str,
+    add: bool,
     progress: Progress,
     keep: Callable[[ImportedItems], None],
 ) -> ImportedItems:
@@ -205,7 +221,11 @@ def _import(
             )
         if _tuple_size(study) != tuple_size:
             raise StateError(_("The tuple size was changed meanwhile: import the file again."))
-        drop_items(study)
+        if add:
+            _refuse_clashes(study, parsed)
+            _forget_designs(study)
+        else:
+            drop_items(study)
         _store(study, parsed)
     progress(1.0, _imported(imported))
     return imported
@@ -240,10 +260,21 @@ def _refuse_opened(study: Study) -> None:
         )
 
 
-def drop_items(study: Study) -> None:
-    """Forget a draft's items and the plan made of them. The caller holds the study's lock."""
+def _refuse_clashes(study: Study, parsed: ParsedItems) -> None:
+    if not adding.can_add(study):
+        raise StateError(_("All items of a best-worst study come from one file: replace them."))
+    if problems := adding.clashes(study, parsed):
+        raise ImportProblemsError(problems)
+
+
+def _forget_designs(study: Study) -> None:
     for design in study.designs.all():
         designs.drop_rows(design)
+
+
+def drop_items(study: Study) -> None:
+    """Forget a draft's items and the plan made of them. The caller holds the study's lock."""
+    _forget_designs(study)
     study.items.all().delete()
     study.pools.all().delete()
     # A million turns are not fetched to be deleted: no row names them any more, and if one did,
@@ -255,6 +286,7 @@ def drop_items(study: Study) -> None:
 
 
 def _store(study: Study, parsed: ParsedItems) -> None:
+    """Write what was read after what there is."""
     groups = _pks(ContextGroup, (ContextGroup(study=study, key=key) for key in parsed.groups))
     contexts = _pks(
         Context,
@@ -271,7 +303,10 @@ def _store(study: Study, parsed: ParsedItems) -> None:
             for context in parsed.contexts
         ),
     )
-    pools = _pks(
+    # The one of all items without a group may be there.
+    there = dict(study.pools.filter(key=ONE_POOL).values_list("key", "pk"))
+    new = [pool for pool in parsed.pools if pool.key not in there]
+    made = _pks(
         Pool,
         (
             Pool(
@@ -280,11 +315,13 @@ def _store(study: Study, parsed: ParsedItems) -> None:
                 key=pool.key,
                 number=number,
             )
-            for number, pool in enumerate(parsed.pools, start=1)
+            for number, pool in enumerate(new, start=_last(study.pools) + 1)
         ),
     )
+    there |= zip((pool.key for pool in new), made, strict=True)
+    pools = [there[pool.key] for pool in parsed.pools]
     turns = _store_turns(parsed, contexts)
-    for batch in _batches(enumerate(parsed.items, start=1)):
+    for batch in _batches(enumerate(parsed.items, start=_last(study.items) + 1)):
         Item.objects.bulk_create(
             Item(
                 study=study,
@@ -302,6 +339,12 @@ def _store(study: Study, parsed: ParsedItems) -> None:
             )
             for number, item in batch
         )
+
+
+def _last(rows: "models.Manager[Item] | models.Manager[Pool]") -> int:
+    """The greatest of their numbers."""
+    last: int | None = rows.aggregate(last=models.Max("number"))["last"]
+    return last or 0
 
 
 def _store_turns(parsed: ParsedItems, contexts: list[int]) -> dict[Spot, int]:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from annotation.errors import StateError
 from annotation.imports.entries import ONE_POOL
 from annotation.models import Block, Booklet, Design, Item, Phase, Question, Study
-from annotation.models.kinds import Source
+from annotation.models.kinds import QuestionKind, Source
 from annotation.scale import Scale
-from annotation.sentences import ngettext
+from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services.design_rows import ImpossibleParametersError, add_places, insert
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 MAX_QUESTIONS = 2_000_000
 MAX_CELLS = 20_000_000
 _BATCH = 2000
+# Of the items that cannot calibrate so many are named.
+_PROBLEMS_SAID = 5
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,14 @@ def lay_out(study: Study, parameters: "RatingParameters") -> Layout:
 def _calibration(study: Study, parameters: "RatingParameters") -> list[int]:
     """The items that everybody rates first; their known answers are what they are for."""
     keys = parameters.calibration
+    if keys and study.kind == QuestionKind.LABEL:
+        raise ImpossibleParametersError(
+            _(
+                "A study of labels has no calibration, because what is known of an item is a"
+                " category there and no number: leave its calibration items out."
+            ),
+            "calibration",
+        )
     if twice := [key for key, n in Counter(keys).items() if n > 1]:
         raise ImpossibleParametersError(
             _("The calibration item %(key)s is named twice: name each once.") % {"key": twice[0]},
@@ -110,36 +120,37 @@ def _calibration(study: Study, parameters: "RatingParameters") -> list[int]:
         )
     found = {item.key: item for item in Item.objects.filter(study=study, key__in=keys)}
     scale = Scale.of(study.scale) if study.scale else None
-    for key in keys:
-        item = found.get(key)
-        if item is None:
-            raise ImpossibleParametersError(
-                _(
-                    "For calibration there is no item %(key)s. Use the ids of the imported items,"
-                    " one a line."
-                )
-                % {"key": key},
-                "calibration",
-            )
-        if item.expected is None:
-            raise ImpossibleParametersError(
-                _(
-                    "The calibration item %(key)s has no known answer. Give it one in the column"
-                    " expected of the imported file, or leave it out here."
-                )
-                % {"key": key},
-                "calibration",
-            )
-        if scale and not scale.has(item.expected):
-            raise ImpossibleParametersError(
-                _(
-                    "The known answer of the calibration item %(key)s, %(value)s, is no point of"
-                    " the scale. Change the scale, or import the item with another answer."
-                )
-                % {"key": key, "value": f"{item.expected.normalize():f}"},
-                "calibration",
-            )
+    # All at once: whoever has six of them wrong should not have to try seven times.
+    if wrong := [said for key in keys if (said := _wrong_with(key, found.get(key), scale))]:
+        more = len(wrong) - _PROBLEMS_SAID
+        said = wrong[0]
+        for following in wrong[1:_PROBLEMS_SAID]:
+            said = _("%(first)s %(rest)s") % {"first": said, "rest": following}
+        if more > 0:
+            rest = ngettext("And %(n)s more.", "And %(n)s more.", more) % {"n": more}
+            said = _("%(first)s %(rest)s") % {"first": said, "rest": rest}
+        raise ImpossibleParametersError(said, "calibration")
     return [found[key].pk for key in keys]
+
+
+def _wrong_with(key: str, item: Item | None, scale: Scale | None) -> Said | None:
+    """Why an item cannot calibrate; None if it can."""
+    if item is None:
+        return _(
+            "For calibration there is no item %(key)s. Use the ids of the imported items,"
+            " one a line."
+        ) % {"key": key}
+    if item.expected is None:
+        return _(
+            "The calibration item %(key)s has no known answer. Give it one in the column"
+            " expected of the imported file, or leave it out here."
+        ) % {"key": key}
+    if scale and not scale.has(item.expected):
+        return _(
+            "The known answer of the calibration item %(key)s, %(value)s, is no point of"
+            " the scale. Change the scale, or import the item with another answer."
+        ) % {"key": key, "value": f"{item.expected.normalize():f}"}
+    return None
 
 
 def _tuples(rows: Sequence[tuple[int, str]]) -> list[list[int]]:

@@ -11,7 +11,7 @@ import scoring
 from annotation import clock
 from annotation.models import Annotator, AnnotatorStatistics, Result
 from annotation.models.kinds import QuestionKind
-from annotation.queries import rating_answers, rating_repeats
+from annotation.queries import rating_answers, rating_repeats, relabellings
 from annotation.queries.answers import Population
 from annotation.queries.rating_answers import ItemTable, PhaseRatings, RatingAnswers
 from annotation.queries.rating_repeats import EarlierRound
@@ -39,6 +39,8 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
     study = run.job.study
     design = study.design
     run.progress(0.0, _("reading the answers"))
+    # Before the labels are read: a change in between makes the result an outdated one.
+    n_relabellings = relabellings.n_splitting(study)
     read = rating_answers.read_ratings(design, population)
     run.progress(0.3, _("%(n)s answers read") % {"n": read.basis.n_judgments})
     earlier = rating_repeats.earlier_round(study, read, population)
@@ -70,6 +72,7 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
                 "seed": design.seed,
                 "design": design.number,
                 "sum_of_keys": read.basis.sum_of_keys,
+                "n_relabellings": n_relabellings,
             },
             n_judgments=read.basis.n_judgments,
             last_judgment=read.basis.last_judgment,
@@ -190,7 +193,7 @@ def _aggregates(phase: PhaseRatings, keys: Sequence[str]) -> dict[str, Any]:
     assert majority.n_votes is not None  # a majority has votes
     more_than_half = majority.n_votes * 2 > majority.n
     return {
-        # Of people only: no expert has a say in a study.
+        # Of people only: what experts decided overrides single items, and is in no statistic.
         "definition": RULES["majority"],
         "n_rated": n_rated,
         "n_with_majority": int((~np.isnan(majority.value)).sum()),

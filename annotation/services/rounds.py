@@ -22,6 +22,7 @@ from annotation.models import (
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers
 from annotation.sentences import sentence as _
+from annotation.services import drawn_groups
 from annotation.services.design_rows import insert
 from annotation.services.imports import drop_items
 from annotation.services.locks import lock_study
@@ -43,11 +44,14 @@ class Continued:
     n_rated: int
 
 
-def begin(*, study: Study, earlier: Study) -> Continued:
-    """Give a draft the items that an earlier study has for it."""
+def begin(*, study: Study, earlier: Study, n_groups: int | None = None) -> Continued:
+    """Give a draft the items that an earlier study has for it, or some groups of them, drawn."""
     if earlier.kind == QuestionKind.SELECTION:
-        return items_from_picks(study=study, earlier=earlier)
-    return continue_from(study=study, earlier=earlier)
+        return items_from_picks(study=study, earlier=earlier, n_groups=n_groups)
+    keys = None
+    if n_groups is not None:
+        keys = drawn_groups.keys_of_drawn(earlier, n_groups, study=study)
+    return continue_from(study=study, earlier=earlier, keys=keys)
 
 
 @transaction.atomic
@@ -109,13 +113,13 @@ def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = 
 
 
 @transaction.atomic
-def items_from_picks(*, study: Study, earlier: Study) -> Continued:
+def items_from_picks(*, study: Study, earlier: Study, n_groups: int | None = None) -> Continued:
     """Make pairs of what was chosen in a selection study, in the place of a draft's items.
 
     Each counted answer gives a group of three pairs: the summary's sentence with the sentence of
     a report that was chosen for each role. The role is the intended class and the rating given
     with it the earlier one; the groups stand as they were made, person after person. Contexts are
-    copied, so that the new study needs nothing of the earlier one.
+    copied, so that the new study needs nothing of the earlier one. `n_groups` draws some of them.
 
     Raises StateError unless the study is a draft and the earlier one is closed or finished.
     """
@@ -128,6 +132,7 @@ def items_from_picks(*, study: Study, earlier: Study) -> Continued:
         raise StateError(
             _("%(study)s has no completed booklets, so no pairs.") % {"study": earlier.title}
         )
+    chosen = drawn_groups.draw(chosen, n_groups, study=study)
     _make_room(study, earlier)
     turns = _copy_turns(earlier, _copy_contexts(study, earlier))
     names = _names_of_selections(earlier, chosen)

@@ -13,7 +13,7 @@ from annotation import clock
 from annotation.errors import AnnotationError
 from annotation.models import Annotator, AnnotatorStatistics, ItemScore, Result
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers
+from annotation.queries import answers, relabellings
 from annotation.queries.answers import FEWEST_POOLS_DRAWN
 from annotation.sentences import sentence as _
 from annotation.services import jobs, label_scoring, rating_scoring
@@ -76,6 +76,8 @@ def score_job(run: jobs.Run) -> None:
         return
     design = study.design
     run.progress(0.0, _("reading the answers"))
+    # Before the labels are read: a change in between makes the result an outdated one.
+    n_relabellings = relabellings.n_splitting(study)
     read = answers.answers_arrays(design, population)
     run.progress(0.1, _("%(n)s answers read") % {"n": read.basis.n_judgments})
     scored = _scored(run, read, seed=design.seed, n_splits=n_splits)
@@ -96,6 +98,7 @@ def score_job(run: jobs.Run) -> None:
                 "seed": design.seed,
                 "design": design.number,
                 "sum_of_keys": read.basis.sum_of_keys,
+                "n_relabellings": n_relabellings,
             },
             n_judgments=read.basis.n_judgments,
             last_judgment=read.basis.last_judgment,

@@ -113,7 +113,7 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
     """Change a study's texts and settings; what an opened study froze is refused.
 
     A changed `consent` becomes a new version of the consent text. Raises ScaleError for a scale
-    that is none.
+    that is none, CategoriesError for categories of which nobody could choose.
     """
     study = lock_study(study.pk)
     changes = dict(changes)
@@ -130,6 +130,8 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
         )
     if "scale" in changed:
         Scale.of(changed["scale"])
+    if "categories" in changed:
+        Categories.of(changed["categories"])
     for name, value in changed.items():
         setattr(study, name, value)
     if changed:

@@ -1,6 +1,7 @@
 """A small browser without JavaScript: it reads pages and sends their forms."""
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from http.client import HTTPConnection, HTTPException, HTTPResponse
@@ -28,6 +29,7 @@ class Form:
     fields: dict[str, str] = field(default_factory=dict)
     radios: dict[str, list[str]] = field(default_factory=dict)
     checkboxes: dict[str, str] = field(default_factory=dict)
+    # What is chosen about an item, from a list or by buttons that name it.
     selects: dict[str, Choice] = field(default_factory=dict)
     buttons: list[tuple[str, str]] = field(default_factory=list)
 
@@ -80,7 +82,10 @@ class _Reader(HTMLParser):
         if form is None or not name or "disabled" in at:
             return
         kind = at.get("type", "text").lower()
-        if tag == "input" and kind == "radio":
+        if tag == "input" and kind in {"radio", "checkbox"} and "data-item" in at:
+            choice = form.selects.setdefault(name, Choice(at["data-item"]))
+            choice.values.append(at.get("value", ""))
+        elif tag == "input" and kind == "radio":
             form.radios.setdefault(name, []).append(at.get("value", ""))
         elif tag == "input" and kind == "checkbox":
             form.checkboxes[name] = at.get("value") or "on"
@@ -109,8 +114,10 @@ class Browser:
     def get(self, url: str) -> Page:
         return self._follow("GET", url, None)
 
-    def send(self, form: Form, values: dict[str, str]) -> Page:
-        return self._follow("POST", form.action, urlencode({**form.fields, **values}))
+    def send(self, form: Form, values: Mapping[str, str | Sequence[str]]) -> Page:
+        """Send a form; of several values each goes under the same name."""
+        fields = urlencode({**form.fields, **values}, doseq=True)
+        return self._follow("POST", form.action, fields)
 
     def close(self) -> None:
         if self._connection:

@@ -12,6 +12,7 @@ from annotation.models import Question, Study, Turn
 from annotation.models.kinds import QuestionKind
 from annotation.scale import Scale
 from annotation.shared_words import words_of
+from annotation.simulation.labelling import LabelTaste, draw_label_taste
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class SelectionTaste:
         return points[round(min(max(float(seen), 0.0), 1.0) * (len(points) - 1))]
 
 
-AnyTaste = Taste | RatingTaste | SelectionTaste
+AnyTaste = Taste | RatingTaste | SelectionTaste | LabelTaste
 
 
 def draw_taste_of(
@@ -127,6 +128,8 @@ def draw_taste_of(
         )
     if study.kind == QuestionKind.SELECTION:
         return selection_taste(study, noise=0.1 if noise is None else noise, seed=seed)
+    if study.kind == QuestionKind.LABEL:
+        return draw_label_taste(study, noise=0.15 if noise is None else noise, seed=seed)
     return draw_taste(study, noise=0.3 if noise is None else noise, seed=seed, given=given)
 
 

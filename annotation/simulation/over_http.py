@@ -1,7 +1,7 @@
 """Simulated people who answer the way people do: through the same pages, over HTTP."""
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from urllib.parse import urljoin
@@ -15,7 +15,11 @@ from annotation.models import Study
 from annotation.scale import plain
 from annotation.simulation.browser import Browser, Form, Page, SimulationError
 from annotation.simulation.choosing import AnyTaste, RatingTaste, SelectionTaste, Taste
+from annotation.simulation.labelling import LabelTaste
 from annotation.simulation.through_services import Answered, prepare_places, skip_pause
+
+# What a form says of one question; of several categories each under the same name.
+Sent = dict[str, str | Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class Acknowledged:
     rating: str = ""
     # Of a selection: what was sent for each of its parts.
     picks: Mapping[str, str] = field(default_factory=dict)
+    categories: Sequence[str] = ()
 
 
 @dataclass
@@ -191,11 +196,16 @@ class _Crowd:
                 n_answers += len(answers)
                 self._note(answers, page)
 
-    def _choose(self, screen: Form, number: int) -> list[dict[str, str]]:
+    def _choose(self, screen: Form, number: int) -> list[Sent]:
         """What to send for each question of a screen."""
         if isinstance(self.taste, RatingTaste):
             return [
                 self._rate(self.taste, name, choice.item, number)
+                for name, choice in screen.selects.items()
+            ]
+        if isinstance(self.taste, LabelTaste):
+            return [
+                _label(self.taste, name, choice.item, number)
                 for name, choice in screen.selects.items()
             ]
         if isinstance(self.taste, SelectionTaste):
@@ -210,22 +220,23 @@ class _Crowd:
             if name.endswith("-best")
         ]
 
-    def _rate(self, taste: RatingTaste, name: str, item: str, number: int) -> dict[str, str]:
+    def _rate(self, taste: RatingTaste, name: str, item: str, number: int) -> Sent:
         rating = taste.rate(int(item), person=number, occasion=_question(name))
         return {name: plain(rating)}
 
-    def _note(self, answers: list[dict[str, str]], page: Page) -> None:
+    def _note(self, answers: list[Sent], page: Page) -> None:
         with self.journal.lock:
             for said in answers:
                 question = _question(next(iter(said)))
                 self.journal.answers.append(
                     Acknowledged(
                         question,
-                        best=int(said.get(f"q{question}-best", 0)),
-                        worst=int(said.get(f"q{question}-worst", 0)),
-                        rating=said.get(f"q{question}-rating", ""),
+                        best=int(str(said.get(f"q{question}-best", 0))),
+                        worst=int(str(said.get(f"q{question}-worst", 0))),
+                        rating=str(said.get(f"q{question}-rating", "")),
+                        categories=said.get(f"q{question}-categories", ()),
                         picks={
-                            part: said[f"q{question}-{part}"]
+                            part: str(said[f"q{question}-{part}"])
                             for part in SelectionAnswer.PARTS
                             if f"q{question}-{part}" in said
                         },
@@ -234,13 +245,17 @@ class _Crowd:
                 )
 
 
-def _pick(taste: Taste, screen: Form, name: str, number: int) -> dict[str, str]:
+def _label(taste: LabelTaste, name: str, item: str, number: int) -> Sent:
+    return {name: taste.label(int(item), person=number, occasion=_question(name))}
+
+
+def _pick(taste: Taste, screen: Form, name: str, number: int) -> Sent:
     options = [int(value) for value in screen.radios[name]]
     best, worst = taste.pick(options, person=number, question=_question(name))
     return {name: str(best), f"q{_question(name)}-worst": str(worst)}
 
 
-def _select(taste: SelectionTaste, screen: Form, name: str, number: int) -> dict[str, str]:
+def _select(taste: SelectionTaste, screen: Form, name: str, number: int) -> Sent:
     question = _question(name)
     options = [int(value) for value in screen.radios[name]]
     answer = taste.select(question, options, person=number)

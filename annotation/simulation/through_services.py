@@ -8,13 +8,14 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation import clock, keys
-from annotation.answer_kinds import Answer, BestWorstAnswer, RatingAnswer
+from annotation.answer_kinds import Answer, BestWorstAnswer, LabelAnswer, RatingAnswer
 from annotation.errors import AnnotationError, NothingLeftError
 from annotation.models import Annotator, Assignment, PhaseRun, Place, Question, Study, Turn
 from annotation.models.kinds import QuestionKind, Source
 from annotation.queries.orders import shown_order
 from annotation.services import assignments, designs, judgments, phases, studies
 from annotation.simulation.choosing import AnyTaste, RatingTaste, SelectionTaste, Taste
+from annotation.simulation.labelling import LabelTaste
 
 _NAMESPACE = UUID("7f0f3a52-3a0f-4a39-8f3e-3f5f3a1d9a01")
 
@@ -146,6 +147,8 @@ def _answer(
         return _rate(taste, question, run, person)
     if isinstance(taste, SelectionTaste):
         return _select(taste, question, run, person)
+    if isinstance(taste, LabelTaste):
+        return _label(taste, question, run, person)
     return _pick(taste, question, run, person)
 
 
@@ -180,6 +183,22 @@ def _rate(
         run=run.pk,
     )
     return RatingAnswer(rating), shown
+
+
+def _label(
+    taste: LabelTaste, question: Question, run: PhaseRun, person: int
+) -> tuple[Answer, judgments.Shown]:
+    assert question.item_id is not None  # constraint question_rating_or_label_has_item
+    chosen = taste.label(question.item_id, person=person, occasion=question.pk)
+    shown = judgments.Shown(
+        order=(),
+        at=clock.now(),
+        page="simulated",
+        kind=QuestionKind.LABEL,
+        run=run.pk,
+        categories=taste.categories,
+    )
+    return LabelAnswer(chosen), shown
 
 
 def _select(

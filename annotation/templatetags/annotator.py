@@ -3,6 +3,7 @@
 from math import ceil
 
 from django import template
+from django.utils.formats import get_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -23,6 +24,12 @@ def markdown(text: str) -> SafeString:
 def store(study: Study) -> str:
     """A short name for what a browser keeps about a study; it does not lead to its link."""
     return keys.key_hash(f"store/{study.join_token}")[:8]
+
+
+@register.filter
+def decimal_mark(number: str) -> str:
+    """A value of a scale as the page's language writes it: 2.50, or 2,50 in German."""
+    return number.replace(".", get_format("DECIMAL_SEPARATOR"))
 
 
 @register.filter

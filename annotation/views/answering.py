@@ -57,6 +57,7 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
             seed=run.assignment.booklet.design.seed,
             pseudonym=visitor.annotator.pseudonym,
             scale=visitor.study.scale,
+            categories=visitor.study.categories,
             language=visitor.study.language,
         ),
         run.assignment,
@@ -97,7 +98,8 @@ def _with_choice_of_here(sent: QueryDict) -> tuple[QueryDict, str]:
         return sent, sent.get("go", "next")
     sent = sent.copy()
     for name in {*chain.from_iterable(kind.PARTS for kind in ANSWERS.values()), "comment"}:
-        sent[f"q{question}-{name}"] = sent.get(f"q{question}-here-{name}", "")
+        # Of several categories each comes under the same name.
+        sent.setlist(f"q{question}-{name}", sent.getlist(f"q{question}-here-{name}"))
     return sent, "stay"
 
 
@@ -189,6 +191,7 @@ def _note(question: ShownQuestion, run: PhaseRun, now: datetime, page_id: str) -
         kind=question.kind,
         scale=question.asked_scale,
         run=run.pk,
+        categories=question.asked_categories,
     )
 
 

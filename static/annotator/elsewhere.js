@@ -56,7 +56,11 @@ export class Elsewhere {
 
   // The server has written it, after a form that was sent without a script.
   #read() {
-    const value = (name) => this.#note.querySelector(`input[name$="-here-${name}"]`).value;
+    const value = (name) => {
+      const inputs = [...this.#note.querySelectorAll(`input[name$="-here-${name}"]`)];
+      const values = inputs.map((input) => input.value);
+      return values.length > 1 ? values : values[0] ?? "";
+    };
     this.here = Object.fromEntries(this.#names.map((name) => [name, value(name)]));
     this.isSeen = true;
   }
@@ -77,7 +81,7 @@ export class Elsewhere {
   }
 
   #text(name, value) {
-    if (!("hereOption" in this.#slot(name).dataset)) return value ?? "";
+    if (!("hereOption" in this.#slot(name).dataset)) return [value ?? ""].flat().join(", ");
     const option = value && this.#section.querySelector(`.option[data-item="${value}"] .option-text`);
     return option ? option.innerText.trim() : "";
   }

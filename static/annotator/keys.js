@@ -2,6 +2,9 @@
 
 import { recall, remember } from "./memory.js";
 
+// What can be chosen: each has arrow keys and the space bar from here, in every browser alike.
+const CHOICE = "input[type=radio], [data-question] input[type=checkbox]";
+
 /** The key as it is printed on the controls, on any keyboard. */
 export function keyOf(event) {
   const key = event.key.toLowerCase();
@@ -52,12 +55,12 @@ export function listenToKeys(keySwitch, screen) {
       screen.undo();
       return;
     }
-    const radio = event.target.closest("input[type=radio]");
+    const radio = event.target.closest(CHOICE);
     const key = keyOf(event);
     const isChoice = !event.repeat && keySwitch.isOn && screen.isChoice(key, event.target);
     if (!isChoice) screen.touched(); // Home, say: where the page was going is not wanted any more
     if (event.key === "Enter") {
-      if (event.target.closest("a, button, summary, [type=checkbox]")) return;
+      if (!radio && event.target.closest("a, button, summary, [type=checkbox]")) return;
       event.preventDefault();
       if (!event.repeat) screen.goOn();
     } else if (radio && event.key.startsWith("Arrow")) {
@@ -90,6 +93,6 @@ export function listenToKeys(keySwitch, screen) {
 
   document.addEventListener("keyup", (event) => {
     // Browsers that click when the key goes up would undo what was done when it went down.
-    if (event.key === " " && event.target.closest("input[type=radio]")) event.preventDefault();
+    if (event.key === " " && event.target.closest(CHOICE)) event.preventDefault();
   });
 }

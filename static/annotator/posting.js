@@ -7,7 +7,10 @@ export async function post(url, fields) {
   try {
     const response = await fetch(url, {
       method: "POST",
-      body: new URLSearchParams(fields),
+      // Of a list each value is sent under the same name.
+      body: new URLSearchParams(
+        Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
+      ),
       headers: { Accept: "application/json" },
       credentials: "omit",
       keepalive: true,

@@ -1,5 +1,6 @@
 // What questions of every kind share: their comment, their messages, what is kept and restored.
-// What is chosen, and how, is a matter of each kind: see best-worst.js, rating.js and selection.js.
+// What is chosen, and how, is a matter of each kind: see best-worst.js, label.js, rating.js and
+// selection.js.
 
 export class Question {
   #listener;
@@ -57,9 +58,14 @@ export class Question {
 
   /** Show an answer that was given before, or in another place; null and "" are no choice. */
   restore(record) {
-    this.picks = Object.fromEntries(this.names.map((name) => [name, `${record[name] ?? ""}`]));
+    this.picks = Object.fromEntries(this.names.map((name) => [name, this.picked(record[name])]));
     this.setComment(record.comment);
     this.repaint();
+  }
+
+  /** A choice as it is kept here; "" is none. */
+  picked(value) {
+    return `${value ?? ""}`;
   }
 
   repaint() {

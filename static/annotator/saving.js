@@ -20,12 +20,17 @@ function newKey() {
 }
 
 const SAID = [
-  "best", "worst", "rating", "comment",
+  "best", "worst", "rating", "categories", "comment",
   "similar", "middle", "dissimilar", "similar_rating", "middle_rating", "dissimilar_rating",
 ];
 
 function saysTheSame(one, other) {
-  return SAID.every((name) => `${one[name] ?? ""}` === `${other[name] ?? ""}`);
+  return SAID.every((name) => text(one[name]) === text(other[name]));
+}
+
+// Of several categories no name has this character.
+function text(value) {
+  return [value ?? ""].flat().join("|");
 }
 
 /** What is known of one question, and what of it is not acknowledged yet. */

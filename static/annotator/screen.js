@@ -6,6 +6,7 @@ import { Elsewhere } from "./elsewhere.js";
 import { foldAsBefore } from "./earlier.js";
 import { Kept } from "./keeping.js";
 import { KeySwitch, listenToKeys } from "./keys.js";
+import { Label, Worded } from "./label.js";
 import { Rating } from "./rating.js";
 import { Reminder } from "./reminder.js";
 import { Saver } from "./saving.js";
@@ -17,7 +18,9 @@ import { inView, yieldWhenTall } from "./viewing.js";
 const COMMENT_PAUSE_MS = 2_000;
 const COMMENT_LIMIT_MS = 10_000; // of typing without a pause
 const ARRIVAL_MS = 1_000; // for the page to roll on to the next question
-const KINDS = { best_worst: BestWorst, rating: Rating, selection: Selection };
+const KINDS = {
+  best_worst: BestWorst, label: Label, rating: Rating, selection: Selection, worded: Worded,
+};
 
 const form = document.getElementById("screen");
 const place = form.dataset;
@@ -333,7 +336,7 @@ listenToKeys(new KeySwitch(document.querySelector("[data-keys-panel]")), {
     current.nudge(direction);
   },
   undo: () => undo.back(),
-  goOn: () => leave("next"),
+  goOn,
   touched() {
     arrival = 0;
   },
@@ -376,6 +379,17 @@ function pressed(key, control) {
     tell(words.complete);
     return;
   }
+  if (!question.takesMore) comeTo(next); // else nobody knows yet whether that was all
+}
+
+/** Enter: on to what is still open, where a question does not lead there by itself. */
+function goOn() {
+  const next = firstIncomplete();
+  if (next && current.takesMore && current.isComplete) comeTo(next);
+  else leave("next");
+}
+
+function comeTo(next) {
   attend(next);
   arrival = performance.now() + ARRIVAL_MS;
   next.section.focus({ preventScroll: true });

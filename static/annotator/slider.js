@@ -89,7 +89,8 @@ export class Slider {
   }
 
   #show(rating) {
-    const text = rating && Number(rating).toFixed(Number(this.#slider.dataset.decimals));
+    const { decimals, mark } = this.#slider.dataset;
+    const text = rating && Number(rating).toFixed(Number(decimals)).replace(".", mark);
     const label = this.#labelOf(rating);
     this.#slider.classList.toggle("is-touched", Boolean(rating));
     this.#value.textContent = text || "–";

@@ -170,12 +170,13 @@ def test_incidents_are_looked_at_imported_listed_and_replaced() -> None:
     assert "and 3 more sentences" in page
 
     again = upload(client, study, jsonl(INCIDENTS[0]))
-    assert "The 2 incidents that are there now are deleted." in text(client.get(again))
+    assert "The study has 2 incidents." in text(client.get(again))
     name = again.split("/preview/")[1].split("/")[0]
     refused = client.post(
         url(study, "import_start", name), {"filename": "pairs.jsonl"}, follow=True
     )
-    assert said(refused) == ["Tick that the earlier items shall be replaced; nothing was changed."]
+    unsaid = "Say whether the earlier items are kept or replaced; nothing was changed."
+    assert said(refused) == [unsaid]
     start(client, study, again, replace="yes")
     assert [group.key for group in study.context_groups.all()] == ["i1"]
 

@@ -21,7 +21,7 @@ from annotation.models import Annotator, Item, PhaseRun, Pool, Study
 from annotation.models.kinds import Source
 from annotation.services import people
 from tests.annotation.researcher_pages import signed_in, text, url
-from tests.labelling import (
+from tests.labelled import (
     SEVERAL,
     SINGLE,
     adjudicate,

@@ -14,7 +14,7 @@ from annotation.models.kinds import Source
 from annotation.queries import groups
 from annotation.sentences import Sentence
 from tests.annotation.researcher_pages import signed_in, text, url
-from tests.labelling import (
+from tests.labelled import (
     NAMES,
     SEVERAL,
     adjudicate,

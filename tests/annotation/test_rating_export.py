@@ -261,6 +261,7 @@ def test_the_zip_has_every_file_with_its_check_sum(rated: Rated) -> None:
     assert set(files) == {
         "README.md",
         "SHA256SUMS",
+        "adjudications.tsv",
         "annotators.tsv",
         "calibration.tsv",
         "checks.tsv",
@@ -269,6 +270,7 @@ def test_the_zip_has_every_file_with_its_check_sum(rated: Rated) -> None:
         "phases.tsv",
         "ratings_1.tsv",
         "ratings_2.tsv",
+        "relabelled.tsv",
         "repeats.tsv",
         "study.json",
         "surplus.tsv",
@@ -581,7 +583,7 @@ def test_a_copy_for_spreadsheets_computes_nothing(rated: Rated) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"context_sentences": -1}, "Sentences of context: choose a number from 0 to 1000."),
+        ({"context_sentences": -1}, "Turns of context: choose a number from 0 to 1000."),
         ({"level": 0.0}, "Level: choose a number between 0 and 1; 0.05 is usual."),
         ({"level": float("nan")}, "Level: choose a number between 0 and 1; 0.05 is usual."),
         ({"test": "sign"}, "Test: choose one of pooled, welch, paired."),
@@ -601,7 +603,7 @@ def test_the_command_takes_the_options(rated: Rated, tmp_path: Path) -> None:
     with zipfile.ZipFile(path) as files:
         assert "<sent>The river rose.</sent>\t" in files.read("test_free.tsv").decode()
         assert json.loads(files.read("study.json"))["export"]["level"] == 0.2
-    with pytest.raises(CommandError, match="Sentences of context"):
+    with pytest.raises(CommandError, match="Turns of context"):
         call_command("export", *arguments, "--context-sentences", "-1")
 
 

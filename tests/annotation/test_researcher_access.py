@@ -12,7 +12,7 @@ from django.urls import URLPattern, reverse
 
 from annotation import keys
 from annotation.admin.study import StudyAdmin
-from annotation.models import Job, Study
+from annotation.models import Adjudication, Job, Study
 from annotation.services import jobs, people, phases, studies
 from annotation.services.people import RosterEntry
 from tests.annotation.researcher_pages import PAGES, signed_in, text, url
@@ -31,7 +31,21 @@ def arguments(study: Study, kind: str) -> tuple[object, ...]:
         return (Job.objects.create(study=study, kind=Job.Kind.SCORE).pk,)
     if kind == "run":
         return (phases.latest(join(study).assignment).pk,)
-    if kind == "screen":
+    if kind == "item":
+        return (study.items.order_by("pk")[0].pk, 1)
+    if kind == "adjudication":
+        # Nothing of a best-worst study is adjudicated; a row is made for the address.
+        made = Adjudication.objects.create(
+            study=study,
+            item=study.items.order_by("pk")[0],
+            phase=study.design.phases.get(number=1),
+            rating=1,
+            reason="of the test",
+            by=study.owner,
+            made_at=study.opened_at,
+        )
+        return (made.pk,)
+    if kind in {"screen", "phase"}:
         return (1, 1)
     if kind == "plot":
         jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
@@ -185,11 +199,13 @@ def test_no_page_ever_shows_a_key() -> None:
         "job": (job.pk,),
         "run": (phases.latest(joined.assignment).pk,),
         "screen": (1, 1),
+        "item": (study.items.order_by("pk")[0].pk, 1),
+        "phase": (1, 1),
         "plot": ("scores", "svg"),
     }
 
     for name, (kind, methods) in PAGES.items():
-        if "GET" not in methods or name in {"archive", "import_preview"}:
+        if "GET" not in methods or name in {"archive", "import_preview", "relabel_file"}:
             continue
         body = text(client.get(url(study, name, *arguments_of.get(kind, ())), follow=True))
         for secret in secrets:

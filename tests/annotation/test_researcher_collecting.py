@@ -88,7 +88,7 @@ def test_an_imported_study_says_that_there_is_nothing_to_collect() -> None:
     assert "0 of 0" not in text(desk)
     assert "Imported: there is nothing to collect." in text(collect)
     assert study.join_token not in text(collect)
-    assert [of.source for of in collect.context["progress"]] == ["imported"]
+    assert [of.source for of, _phases in collect.context["progress"]] == ["imported"]
 
 
 # -- Roster -------------------------------------------------------------------------------------

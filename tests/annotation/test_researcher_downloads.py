@@ -3,14 +3,26 @@
 import io
 import os
 import zipfile
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from django.test import Client
 
 from annotation.exports import archive
+from annotation.imports.relabels import Wanted
 from annotation.models import Annotator, Job, Judgment, Study
-from annotation.services import designs, downloads, jobs, people, researchers
+from annotation.models.kinds import Source
+from annotation.services import (
+    adjudications,
+    designs,
+    downloads,
+    jobs,
+    people,
+    relabellings,
+    researchers,
+)
+from tests.annotation.rated_studies import make_rated
 from tests.annotation.researcher_pages import finish_booklet, said, signed_in, text, url
 from tests.factories import make_open_study, make_study
 
@@ -193,3 +205,64 @@ def test_a_study_deleted_while_its_file_is_made_leaves_no_file(
     jobs.run(job.pk)
 
     assert list((tmp_path / "exports").iterdir()) == []
+
+
+def test_a_prepared_file_is_outdated_by_a_later_correction(client: Client, study: Study) -> None:
+    prepare(client, study)
+    assert "Outdated" not in text(client.get(url(study, "download")))
+
+    wanted = [Wanted("d1", "domain", "elsewhere")]
+    relabellings.relabel(study=study, wanted=wanted, reason="why", by=study.owner)
+
+    assert "Outdated: something was adjudicated or" in text(client.get(url(study, "download")))
+    prepare(client, study)
+    assert "Outdated" not in text(client.get(url(study, "download")))
+
+
+def test_what_is_corrected_while_a_file_is_made_outdates_it(
+    client: Client, study: Study, monkeypatch
+) -> None:
+    write = archive.write_archive
+
+    def write_and_relabel(*args, **options) -> None:
+        write(*args, **options)
+        wanted = [Wanted("d1", "domain", "elsewhere")]
+        relabellings.relabel(study=study, wanted=wanted, reason="why", by=study.owner)
+
+    monkeypatch.setattr(archive, "write_archive", write_and_relabel)
+    prepare(client, study)
+
+    (prepared,) = downloads.prepared(study, "people")
+    assert prepared.is_outdated
+
+
+def test_an_experts_word_outdates_the_files_of_people_only(settings) -> None:
+    settings.EXPORT_IN_BACKGROUND_FROM = 1
+    rated = make_rated(("a",))
+    rated.answer({"a": 1}, {"a": 1})
+    rated.answer({"a": 1}, {"a": 1}, source=Source.SIMULATED)
+    client = signed_in(rated.study.owner)
+    for population in ("people", "simulated"):
+        prepare(client, rated.study, **OPTIONS, population=population)
+
+    made = adjudications.adjudicate(
+        study=rated.study,
+        item=rated.items["a"],
+        phase=rated.phases[0],
+        rating=Decimal(2),
+        reason="why",
+        by=rated.study.owner,
+    )
+
+    assert outdated(rated.study) == [True, False]
+    prepare(client, rated.study, **OPTIONS)
+    assert outdated(rated.study) == [False, False]
+    adjudications.lift(adjudication=made)
+    assert outdated(rated.study) == [True, False]
+
+
+OPTIONS = {"context_sentences": "2", "level": "0.05", "test": "pooled"}
+
+
+def outdated(study: Study) -> list[bool]:
+    return [downloads.prepared(study, of)[0].is_outdated for of in ("people", "simulated")]

@@ -98,3 +98,19 @@ def test_a_scale_comes_back_from_what_is_stored(
 
     assert stored == made
     assert all(stored.has(Decimal(plain(point))) for point in made.points)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words", "is_worded"),
+    [
+        ("0", "2", "012", True),
+        ("0", "6", "0123456", True),
+        ("0", "7", "01234567", False),
+        ("0", "2", "02", False),
+        ("0", "2", "", False),
+    ],
+)
+def test_few_points_with_words_each_are_classes(low, high, words, is_worded) -> None:
+    labels = {point: f"word {point}" for point in words}
+
+    assert scale(low, high, **labels).is_worded is is_worded

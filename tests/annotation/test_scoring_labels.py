@@ -19,7 +19,7 @@ from annotation.queries.label_answers import read_labels
 from annotation.queries.label_items import ItemLabel, ItemLabels
 from annotation.services import people
 from tests.factories import make_user
-from tests.labelling import (
+from tests.labelled import (
     SEVERAL,
     adjudicate,
     join,

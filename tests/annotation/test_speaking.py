@@ -238,9 +238,9 @@ def test_an_error_page_speaks_the_browsers_language(
 def test_the_walk_through_speaks_the_studys_language(language: str) -> None:
     study = _study(language="en")
     client = signed_in(study.owner)
-    pages = ("try", "try_instructions", "try_screen", "try_thanks")
+    pages = ("try", "try_instructions", "try_screen", "try_pause", "try_thanks")
     for page in pages:
-        address = url(study, page, *((1, 1) if page == "try_screen" else ()))
+        address = url(study, page, *((1, 1) if page in {"try_screen", "try_pause"} else ()))
         Study.objects.filter(pk=study.pk).update(language="en")
         english = client.get(address, headers={"Accept-Language": "de"})
         Study.objects.filter(pk=study.pk).update(language=language)

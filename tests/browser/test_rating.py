@@ -151,6 +151,24 @@ def test_a_fine_scale_has_two_decimals_and_single_steps(page: Any, live_server: 
     assert ratings() == [Decimal("3.01")]
 
 
+def test_decimals_are_written_as_the_language_of_the_page_does(
+    new_context: Any, live_server: Any
+) -> None:
+    study = rating.make_rating_study(pairs=1, scale=FINE)
+    Study.objects.filter(pk=study.pk).update(language="de")
+    rater = Rater(live_server, study)
+
+    page = rater.open(new_context().new_page())
+    page.keyboard.press("3")
+    page.keyboard.press("ArrowRight")
+
+    expect(value(page)).to_have_text("3,01")
+    assert slider(page).get_attribute("aria-valuetext") == "3,01"
+    assert "3,02" in page.locator("select").locator("option", has_text="3,02").inner_text()
+    expect(page.locator("[data-state]")).to_have_text("Gespeichert")
+    assert ratings() == [Decimal("3.01")]
+
+
 def test_what_was_chosen_is_there_again_on_another_device(new_context: Any, rater: Rater) -> None:
     here, there = new_context().new_page(), new_context().new_page()
     rater.open(here).keyboard.press("2")

@@ -15,7 +15,7 @@ from tests.annotation.researcher_pages import url
 from tests.browser.inspecting import Inspector
 from tests.browser.test_researcher import Desk, collected, pages_of, shoot
 from tests.factories import make_open_study, make_study, make_user
-from tests.labelling import adjudicate, label_all, make_label_study, said_of, score
+from tests.labelled import adjudicate, label_all, make_label_study, said_of, score
 from tests.rating import TWICE
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -1,75 +1,124 @@
-"""Round 3 of the Czech news data set: two phases over HTTP, people who vanish and are replaced."""
+"""Rounds 1 and 3 of the Czech news data set over HTTP, with people who vanish and are replaced."""
 
-import csv
-import io
 import json
-import zipfile
 from collections import Counter
-from decimal import Decimal
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from django.test import Client
 
-from annotation.models import Assignment, Block, Item, PhaseRun, Pool, Study, Turn
+from annotation.models import Assignment, Block, PhaseRun, Study, Turn
 from annotation.queries import answers
-from annotation.services import designs, studies
-from annotation.services.rating_designs import RatingParameters
-from tests import rating
 from tests.clock import Clock
-from tests.raters import Rater, TurnedAwayError, close
+from tests.raters import Rater, Selected, Selector, TurnedAwayError, close
+from tests.researching import Researcher, Row
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+N_STUDENTS, N_INCIDENTS = 20, 6
 N_TUPLES, N_PEOPLE = 50, 27
 CALIBRATION = (0, 3, 6, 0, 3, 6)
 CLASSES = ("similar", "middle", "dissimilar")
 # 6 for calibration, 50 pairs, 5 of them again.
 N_QUESTIONS = 61
 
+PLACES = ("the harbour", "the old town", "a village school", "the airport", "the river")
+EVENTS = ("fire", "strike", "flood", "festival", "power cut", "robbery", "election")
+DETAILS = (
+    "The {event} at {place} was noticed shortly after {hour}.",
+    "Nobody at {place} was hurt, the mayor said.",
+    "Traffic was led around {place} until {hour}.",
+    "It was the third {event} of the year.",
+    "Neighbours brought tea and blankets.",
+    "An inquiry will begin at {hour} tomorrow.",
+    "Rain is expected for the weekend.",
+)
 
-def make_round_three() -> Study:
-    """50 tuples of three pairs, each pair two sentences in their contexts."""
-    study = rating.make_rating_study(pairs=1, open_it=False)
-    study.items.all().delete()
-    study.pools.all().delete()
-    pools = Pool.objects.bulk_create(
-        Pool(study=study, key=f"t{n}", number=n) for n in range(1, N_TUPLES + 2)
-    )
-    turns = list(Turn.objects.order_by("pk"))
-    items = [
-        Item(pool=pools[-1], key=f"c{n}", expected=Decimal(value))
-        for n, value in enumerate(CALIBRATION, start=1)
-    ]
-    items += [
-        Item(pool=pools[n // 3], key=f"p{n + 1}", intended_class=CLASSES[n % 3])
-        for n in range(3 * N_TUPLES)
-    ]
-    for number, item in enumerate(items, start=1):
-        item.study, item.number = study, number
-        item.target_turn, item.candidate_turn = turns[number % 5], turns[(number + 2) % 5]
-    Item.objects.bulk_create(items)
-    parameters = RatingParameters(
-        ratings_per_item=9,
-        items_per_booklet=N_TUPLES,
-        questions_per_screen=20,
-        phases=rating.TWICE,
-        calibration=[f"c{n}" for n in range(1, 7)],
-        n_repeats=5,
-        repeat_distance=25,
-    )
-    designs.set_parameters(study=study, parameters=parameters, seed=7)
-    designs.make(design=study.design)
-    return studies.open_study(study=study)
+
+def incidents() -> Iterator[dict[str, object]]:
+    """120 short summaries, of one sentence or two, each of two reports."""
+    for n in range(N_STUDENTS * N_INCIDENTS):
+        facts = {
+            "event": EVENTS[n % len(EVENTS)],
+            "place": PLACES[n % len(PLACES)],
+            "hour": f"{n % 12 + 1}:{n % 60:02}",
+        }
+        said = [detail.format(**facts) for detail in DETAILS]
+        summary = ["A {event} at {place} began at {hour}.".format(**facts), said[1]]
+        yield {
+            "id": f"news{n + 1}",
+            "summary": summary[: 1 + n % 2],
+            "reports": [
+                {"id": f"news{n + 1}/a", "sentences": said[:4]},
+                {"id": f"news{n + 1}/b", "sentences": said[4:]},
+            ],
+        }
+
+
+def select_sentences(open_server: Any, study: Study, rng: np.random.Generator) -> list[Selected]:
+    """What 20 students choose for every sentence of their six summaries."""
+
+    def choose(turns: list[int]) -> Selected:
+        ratings = (rng.integers(4, 7), rng.integers(2, 5), rng.integers(3))
+        chosen = rng.choice(turns, size=3, replace=False)
+        return {
+            role: (int(turn), str(rating))
+            for role, turn, rating in zip(CLASSES, chosen, ratings, strict=True)
+        }
+
+    students = [Selector(open_server.url, study) for _student in range(N_STUDENTS)]
+    selected = [one for student in students for one in student.select_all(choose)]
+    assert_full(open_server, study)
+    close(students)
+    return selected
 
 
 @pytest.mark.timeout(600)
-def test_every_pair_has_nine_counted_ratings_in_each_phase_whoever_vanishes(
+def test_pairs_that_students_selected_are_rated_nine_times_in_each_phase_whoever_vanishes(
     open_server: Any, clock: Clock
 ) -> None:
-    study = make_round_three()
     rng = np.random.default_rng(1)
+    researcher = Researcher()
+    first = researcher.create("Round 1", preset="czech-round-1")
+    researcher.import_items(first, incidents())
+    researcher.make_design(first)
+    first = researcher.press(first, "open")
+    selected = select_sentences(open_server, first, rng)
+    first = researcher.press(first, "close")
+    pairs = check_selections(researcher, first, selected)
+
+    clock.move(days=30)
+    study = make_round_three(researcher, first)
+    rate_in_two_phases(open_server, study, clock, rng)
+    check_counted(study)
+    check_archive(researcher, study, pairs)
+
+
+def make_round_three(researcher: Researcher, first: Study) -> Study:
+    """50 of the sentences with their three pairs, and six pairs that calibrate."""
+    study = researcher.create(
+        "Round 3", preset="sts-context", earlier_round=first.pk, n_groups=N_TUPLES
+    )
+    known = [
+        {"id": f"c{n}", "target": f"First {n}.", "candidate": f"Second {n}.", "expected": value}
+        for n, value in enumerate(CALIBRATION, start=1)
+    ]
+    researcher.import_items(study, known, replace="no")
+    researcher.make_design(
+        study,
+        calibration="\n".join(str(pair["id"]) for pair in known),
+        # Fewer pages, so that the test takes less time.
+        questions_per_screen=20,
+        repeat_distance=25,
+    )
+    return researcher.press(study, "open")
+
+
+def rate_in_two_phases(
+    open_server: Any, study: Study, clock: Clock, rng: np.random.Generator
+) -> None:
+    """Everybody does the first phase; three vanish then, and two in the middle of the second."""
     n_answers = 0
 
     def guess(item: int) -> str:
@@ -114,8 +163,11 @@ def test_every_pair_has_nine_counted_ratings_in_each_phase_whoever_vanishes(
     for rater in others:
         rater.come_back()
         rater.rate_phase(guess)
+    assert_full(open_server, study)
     close([*raters, *successors, *others])
 
+
+def check_counted(study: Study) -> None:
     counted = answers.counted_judgments(study, "people").filter(
         question__block__purpose=Block.Purpose.MAIN
     )
@@ -127,35 +179,71 @@ def test_every_pair_has_nine_counted_ratings_in_each_phase_whoever_vanishes(
     )
     assert set(people.values()) == {1}  # nobody is in a stack twice
     # Of whoever was replaced the completed first phase counts; so their successors' is surplus.
-    surplus = PhaseRun.objects.filter(completed_at__isnull=False, is_counted=False)
+    surplus = PhaseRun.objects.filter(
+        assignment__annotator__study=study, completed_at__isnull=False, is_counted=False
+    )
     assert Counter(surplus.values_list("phase__number", flat=True)) == {1: 5, 2: 1}
-    states = Counter(Assignment.objects.values_list("state", flat=True))
+    assignments = Assignment.objects.filter(annotator__study=study)
+    states = Counter(assignments.values_list("state", flat=True))
     assert states == {"submitted": 22 + 2 + 1 + 3, "lapsed": 3 + 1}
-    check_archive(study)
 
 
-def check_archive(study: Study) -> None:
+def check_selections(
+    researcher: Researcher, first: Study, selected: list[Selected]
+) -> dict[str, Row]:
+    """The downloaded pairs are what the students chose; by the names they get in round 3."""
+    [train] = researcher.download(first, "train.tsv")
+    n_sentences = N_STUDENTS * N_INCIDENTS * 3 // 2
+    assert len(selected) == n_sentences
+    assert len(train) == 3 * n_sentences
+    turns = {turn.pk: turn for turn in Turn.objects.select_related("context")}
+    chosen = Counter(
+        (turns[turn].context.key, str(turns[turn].position), role, rating)
+        for one in selected
+        for role, (turn, rating) in one.items()
+    )
+    rows = Counter(
+        (row["report"], row["report_sentence"], row["intended_class"], row["rating"])
+        for row in train
+    )
+    assert rows == chosen
+    read = {(row["annotator"], row["incident"]) for row in train}
+    students = Counter(student for student, _incident in read)
+    assert (len(students), set(students.values())) == (N_STUDENTS, {N_INCIDENTS})
+    return {
+        f"{row['incident']}/{row['summary_sentence']}/{row['intended_class']}": row
+        for row in train
+    }
+
+
+def check_archive(researcher: Researcher, study: Study, pairs: dict[str, Row]) -> None:
     """What the researcher downloads has the same to say."""
-    researcher = Client()
-    researcher.force_login(study.owner)
-    response = researcher.get(f"/admin/annotation/study/{study.pk}/download/archive.zip")
-    with zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content))) as archive:
-        free, dependent, calibration, repeats, surplus, phases = (
-            list(csv.DictReader(io.TextIOWrapper(archive.open(name), "utf-8"), delimiter="\t"))
-            for name in (
-                "test_free.tsv",
-                "test_dependent.tsv",
-                "calibration.tsv",
-                "repeats.tsv",
-                "surplus.tsv",
-                "phases.tsv",
-            )
-        )
+    free, dependent, calibration, repeats, surplus, phases = researcher.download(
+        study,
+        "test_free.tsv",
+        "test_dependent.tsv",
+        "calibration.tsv",
+        "repeats.tsv",
+        "surplus.tsv",
+        "phases.tsv",
+    )
     assert [row["id"] for row in free] == [row["id"] for row in dependent]
     assert len(free) == 150
     assert {row["n"] for row in free + dependent} == {"9"}
     assert {len(json.loads(row["ratings"])) for row in free + dependent} == {9}
-    assert all(row["context_1"].count("<sent>") == 1 for row in dependent)
+    # Each is a pair of round 1, and whole tuples of three are.
+    for row in free + dependent:
+        pair = pairs[row["id"]]
+        assert (row["text_1"], row["text_2"]) == (pair["text1"], pair["text2"])
+        # The mean of earlier ratings, here of one.
+        assert float(row["earlier_rating"]) == float(pair["rating"])
+        assert row["intended_class"] == pair["intended_class"]
+        assert row["group"] == pair["incident"]
+    tuples = Counter(row["id"].rpartition("/")[0] for row in free)
+    assert (len(tuples), set(tuples.values())) == (N_TUPLES, {3})
+    for row in dependent:
+        assert f"<sent>{row['text_1']}</sent>" in row["context_1"]
+        assert f"<sent>{row['text_2']}</sent>" in row["context_2"]
     # 27 counted places in each of two phases.
     assert len(calibration) == 27 * 2 * 6
     assert len(repeats) == 27 * 2 * 5

@@ -36,7 +36,8 @@ class Command(BaseCommand):
             type=int,
             default=RatingOptions.context_sentences,
             metavar="N",
-            help="sentences before and after the rated one in the test files (default: 2)",
+            help="turns (sentences of a document, utterances of a dialogue) before and after the"
+            " rated one in the test files (default: 2)",
         )
         of_ratings.add_argument(
             "--level",

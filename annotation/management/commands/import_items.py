@@ -18,11 +18,14 @@ from annotation.services import imports, studies
 
 
 class Command(BaseCommand):
-    help = "Import items or incidents into a draft study; what was there before is replaced."
+    help = "Import items or incidents into a draft study; what was there is replaced, or kept."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="the study's short name, as in its address")
         parser.add_argument("file", type=Path, help="JSON Lines, TSV, CSV, or one item a line")
+        parser.add_argument(
+            "--add", action="store_true", help="keep what is there, and add what the file has"
+        )
         parser.add_argument("--json", action="store_true", help="print the summary as JSON")
         add_making_arguments(parser)
 
@@ -34,7 +37,11 @@ class Command(BaseCommand):
         line = ProgressLine(self.stderr)
         try:
             imported = imports.import_items(
-                study=study, path=path, filename=path.name, progress=line.show
+                study=study,
+                path=path,
+                filename=path.name,
+                add=options["add"],
+                progress=line.show,
             )
         except AnnotationError as error:
             line.end()

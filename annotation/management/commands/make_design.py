@@ -41,12 +41,14 @@ class Command(BaseCommand):
         parser.add_argument("--annotations-per-tuple", type=int)
         parser.add_argument("--questions-per-screen", type=int)
         parser.add_argument("--screens-per-booklet", type=int)
-        ratings = parser.add_argument_group("of a rating study")
+        ratings = parser.add_argument_group("of a rating study, or of one with labels")
         ratings.add_argument("--ratings-per-item", type=int)
         ratings.add_argument("--items-per-booklet", type=int)
         ratings.add_argument("--arrangement", choices=sorted(ARRANGEMENTS))
         ratings.add_argument("--teams", type=int, dest="n_teams")
-        ratings.add_argument("--calibration", nargs="*", metavar="ID", help="asked first")
+        ratings.add_argument(
+            "--calibration", nargs="*", metavar="ID", help="asked first; ratings only"
+        )
         ratings.add_argument("--repeats", type=int, dest="n_repeats")
         ratings.add_argument("--repeat-from", choices=sorted(REPEATS_FROM))
         ratings.add_argument("--repeat-distance", type=int)

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation.categories import SEPARATOR
 from annotation.errors import AnnotationError
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
@@ -31,7 +32,8 @@ class Command(BaseCommand):
             "--noise",
             type=float,
             help="0 follows the scores, inf clicks at random (usual: 0.3; of ratings, where it is"
-            " a share of the scale: 0.15; of selections, where it is a share of the words: 0.1)",
+            " a share of the scale: 0.15; of selections, where it is a share of the words: 0.1;"
+            " of labels, where it is the probability of another category: 0.15)",
         )
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument(
@@ -62,6 +64,11 @@ class Command(BaseCommand):
         if study.kind == QuestionKind.SELECTION and (options["latent"] or options["write_latent"]):
             raise CommandError(
                 "Whoever selects sentences goes by their words: there are no latent scores."
+            )
+        if study.kind == QuestionKind.LABEL and options["latent"]:
+            raise CommandError(
+                "The categories of the items are drawn from the seed, not read from a file of"
+                " scores; --write-latent writes what was drawn."
             )
         try:
             taste = choosing.draw_taste_of(
@@ -137,4 +144,7 @@ def _write_latent(path: Path, study: Study, taste: choosing.AnyTaste) -> None:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
         writer.writerow(["id", "latent"])
         for pk, key in study.items.order_by("number").values_list("pk", "key"):
-            writer.writerow([key, repr(taste.latent[pk])])
+            known = taste.latent[pk]
+            writer.writerow(
+                [key, repr(known) if isinstance(known, float) else SEPARATOR.join(known)]
+            )

@@ -1,0 +1,73 @@
+"""What researchers corrected once answers were in: the same files in every kind of study."""
+
+from annotation.exports.columns import Column, section
+from annotation.exports.members import Archive
+from annotation.models.kinds import QuestionKind
+from annotation.queries import adjudications, relabellings
+
+# Of these an expert may decide on single items.
+ADJUDICATED_KINDS = frozenset({QuestionKind.RATING, QuestionKind.LABEL})
+
+_BY = "user name of the researcher"
+
+
+def write(archive: Archive) -> None:
+    study = archive.study
+    if study.kind in ADJUDICATED_KINDS:
+        archive.table(
+            "adjudications.tsv",
+            _adjudications(),
+            adjudications.rows(study, archive.population),
+        )
+    archive.table("relabelled.tsv", _relabelled(), relabellings.rows(study))
+
+
+def sections(kind: str) -> list[str]:
+    """What the README says of these files."""
+    relabelled = section(
+        "relabelled.tsv",
+        "What was changed of the items and their contexts after the import, in the order of the"
+        " changes. The other files have the values as they are now; the design was made, and its"
+        " certificate measured, with those of then.",
+        _relabelled(),
+    )
+    if kind not in ADJUDICATED_KINDS:
+        return [relabelled]
+    return [
+        section(
+            "adjudications.tsv",
+            "What an expert decided on single items, in the order of the decisions; also decisions"
+            " that were replaced or taken back. People's answers are untouched by it, and every"
+            " statistic is of them alone. With simulated answers there are none.",
+            _adjudications(),
+        ),
+        relabelled,
+    ]
+
+
+def _adjudications() -> list[Column]:
+    return [
+        Column("item", "id of the item"),
+        Column("phase", "number of the phase"),
+        Column(
+            "condition", "`context_free` (the texts alone) or `context_dependent`, of the phase"
+        ),
+        Column("value", "the rating, a value of the scale; of labels the categories, parted by |"),
+        Column("reason", "why, in the expert's words"),
+        Column("by", _BY),
+        Column("made_at", "when: ISO 8601, UTC, milliseconds"),
+        Column("lifted_at", "when it was replaced or taken back; empty while it stands"),
+    ]
+
+
+def _relabelled() -> list[Column]:
+    return [
+        Column("of", "`item` or `context`"),
+        Column("id", "its id"),
+        Column("field", "what was changed: `domain`, `source`, `intended_class`, or a name"),
+        Column("before", "the value before, as JSON; empty if there was none"),
+        Column("after", "the value after, as JSON; empty if it was removed"),
+        Column("reason", "why, in the researcher's words"),
+        Column("by", _BY),
+        Column("made_at", "when: ISO 8601, UTC, milliseconds"),
+    ]

@@ -1,0 +1,76 @@
+"""`manage.py relabel STUDY FILE --reason …`: domains, sources and other labels by a table."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.errors import AnnotationError
+from annotation.imports import relabels
+from annotation.models import Study
+from annotation.services import relabellings
+from annotation.services.relabellings import Comparison
+
+
+class Command(BaseCommand):
+    help = "Change what is known of items or contexts; each change is logged with its reason."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="the study's short name, as in its address")
+        parser.add_argument(
+            "file",
+            type=Path,
+            help="TSV or CSV: a column id (or item, or context) and the columns to change",
+        )
+        parser.add_argument("--reason", default="", help="why; it is kept with each change")
+        parser.add_argument(
+            "--by", help="user name of who changes it (default: the study's owner)"
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="print what would change, and change nothing"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path: Path = options["file"]
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"there is no study {options['study']}")
+        if not path.is_file():
+            raise CommandError(f"{path}: there is no such file")
+        by = study.owner
+        if options["by"]:
+            named = User.objects.filter(username=options["by"]).first()
+            if named is None:
+                raise CommandError(f"there is no user {options['by']}")
+            by = named
+        if not options["dry_run"] and not options["reason"].strip():
+            raise CommandError("say why: --reason")
+        try:
+            wanted = relabels.read(path, limit_bytes=settings.IMPORT_LIMIT_BYTES)
+            if options["dry_run"]:
+                found = relabellings.compare(study=study, wanted=wanted)
+                found.problems.raise_if_any()
+                for line in _lines(found):
+                    self.stdout.write(line)
+                return
+            made = relabellings.relabel(
+                study=study, wanted=wanted, reason=options["reason"], by=by
+            )
+        except AnnotationError as error:
+            raise CommandError(error.message) from error
+        changed = "1 value" if made.n_changed == 1 else f"{made.n_changed} values"
+        same = "1 was" if made.n_same == 1 else f"{made.n_same} were"
+        self.stdout.write(f"{changed} changed, {same} as wanted already.")
+
+
+def _lines(found: Comparison) -> Iterator[str]:
+    for change in found.changes:
+        before, after = (
+            "(nothing)" if value is None else relabellings.written(value)
+            for value in (change.before, change.after)
+        )
+        yield f"{change.row.key}: {change.field}: {before} -> {after}"

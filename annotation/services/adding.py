@@ -1,0 +1,58 @@
+"""Items that are added to those a draft has: calibration for pairs of an earlier round, say."""
+
+from collections.abc import Iterable, Iterator
+
+from django.db.models import Manager, Model
+
+from annotation.imports.entries import ONE_POOL
+from annotation.imports.parsed import ParsedItems
+from annotation.models import Study
+from annotation.models.kinds import QuestionKind
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
+
+# A database takes only so many values in one question.
+_AT_ONCE = 500
+
+
+def can_add(study: Study) -> bool:
+    """What is compared with one another comes from one file; what is rated is rated alone."""
+    return study.kind != QuestionKind.BEST_WORST
+
+
+def clashes(study: Study, parsed: ParsedItems) -> list[Said]:
+    """Why these items cannot stand beside those of the study; empty if they can."""
+    names = (
+        (
+            study.items,
+            (item.key for item in parsed.items),
+            _("There is an item %(key)s already: give that of the file another id."),
+        ),
+        (
+            study.pools,
+            (pool.key for pool in parsed.pools if pool.key != ONE_POOL),
+            _("There is a group %(key)s already: give that of the file another name."),
+        ),
+        (
+            study.contexts,
+            (context.key for context in parsed.contexts),
+            _("There is a context %(key)s already: give that of the file another id."),
+        ),
+        (
+            study.context_groups,
+            parsed.groups,
+            _("There is an incident %(key)s already: give that of the file another id."),
+        ),
+    )
+    return [
+        said % {"key": key}
+        for rows, keys, said in names
+        if (key := next(_there(rows, keys), None)) is not None
+    ]
+
+
+def _there(rows: "Manager[Model]", keys: Iterable[str]) -> Iterator[str]:
+    every = list(keys)
+    for first in range(0, len(every), _AT_ONCE):
+        some = every[first : first + _AT_ONCE]
+        yield from rows.filter(key__in=some).order_by("key").values_list("key", flat=True)

@@ -1,0 +1,53 @@
+"""A part of an earlier round: groups of pairs drawn for the next one."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from annotation.imports.entries import ONE_POOL
+from annotation.models import Study
+from annotation.sentences import sentence as _
+from annotation.services.design_rows import ImpossibleParametersError
+from annotation.services.rating_designs import RatingParameters
+
+# Of the numbers drawn from a design's seed, those of this drawing.
+_STREAM = 1
+
+T = TypeVar("T")
+
+
+def draw(groups: Sequence[T], n_groups: int | None, *, study: Study) -> list[T]:
+    """So many of the groups, in their order, drawn from the study's seed; None is all of them.
+
+    Raises ImpossibleParametersError where there are fewer.
+    """
+    if n_groups is None:
+        return list(groups)
+    if n_groups > len(groups):
+        raise ImpossibleParametersError(
+            _("There are %(n)s groups to draw from: choose at most as many, or leave it empty.")
+            % {"n": len(groups)},
+            "n_groups",
+        )
+    seeds = np.random.SeedSequence([study.design.seed, _STREAM])
+    rng = np.random.Generator(np.random.PCG64(seeds))
+    drawn = rng.choice(len(groups), size=n_groups, replace=False)
+    return [groups[place] for place in sorted(drawn.tolist())]
+
+
+def keys_of_drawn(earlier: Study, n_groups: int, *, study: Study) -> set[str]:
+    """The items of so many groups of a rating study, and all that calibrate.
+
+    An item that is in no group is one of its own.
+    """
+    calibrates = {*RatingParameters.of(earlier.design).calibration}
+    rows = earlier.items.order_by("number").values_list("key", "pool__key")
+    groups: dict[tuple[str, str], list[str]] = {}
+    for key, pool in rows:
+        if key not in calibrates:
+            groups.setdefault((pool, key if pool == ONE_POOL else ""), []).append(key)
+    drawn = draw(list(groups.values()), n_groups, study=study)
+    return {key for group in drawn for key in group} | {
+        key for key, _pool in rows if key in calibrates
+    }

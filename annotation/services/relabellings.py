@@ -1,0 +1,335 @@
+"""Changing what is known of contexts and items after the import: each change is logged."""
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation import clock
+from annotation.errors import AnnotationError
+from annotation.imports.entries import CLASS_LIMIT, NAME_LIMIT
+from annotation.imports.headers import SPECIAL
+from annotation.imports.problems import Problems, length_problem, text_problem
+from annotation.imports.relabels import Of, Wanted
+from annotation.models import Context, Item, Relabelling, Study
+from annotation.models.kinds import QuestionKind
+from annotation.queries.screen_rows import ABOVE
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
+from annotation.services.locks import lock_study
+
+Row = Item | Context
+
+# What the file says otherwise than as a label: the texts, the numbers, what belongs together.
+_NO_LABELS = (SPECIAL - {"domain", "source", "intended_class"}) | {
+    *("turns", "sentences", "position", "speaker", "candidates", "summary", "reports")
+}
+# Of a context these are columns, of an item one is; everything else is in the metadata.
+_COLUMNS: dict[Of, dict[str, int]] = {
+    "context": {"domain": NAME_LIMIT, "source": NAME_LIMIT},
+    "item": {"intended_class": CLASS_LIMIT},
+}
+_BATCH = 500
+
+
+@dataclass(frozen=True)
+class Change:
+    of: Of
+    row: Row
+    field: str
+    before: Any
+    after: Any
+
+
+@dataclass
+class Comparison:
+    """What would change, and what speaks against it."""
+
+    changes: list[Change] = field(default_factory=list)
+    n_same: int = 0
+    problems: Problems = field(default_factory=Problems)
+
+
+@dataclass(frozen=True)
+class Relabelled:
+    n_changed: int
+    n_same: int
+
+
+@transaction.atomic
+def relabel(*, study: Study, wanted: Sequence[Wanted], reason: str, by: User) -> Relabelled:
+    """Change all of it or, if anything speaks against it, nothing.
+
+    Raises ImportProblemsError with every problem.
+    """
+    if not reason.strip():
+        raise AnnotationError(_("Say why: the reason is kept with the change."))
+    if text_problem(reason):
+        raise AnnotationError(_("The reason has a character that cannot be stored (NUL)."))
+    study = lock_study(study.pk)
+    found = compare(study=study, wanted=wanted)
+    found.problems.raise_if_any()
+    for change in found.changes:
+        _write(change)
+    _store(Item, found.changes)
+    _store(Context, found.changes)
+    now = clock.now()
+    Relabelling.objects.bulk_create(
+        (
+            Relabelling(
+                study=study,
+                **{change.of: change.row},
+                field=change.field,
+                before=change.before,
+                after=change.after,
+                reason=reason.strip(),
+                by=by,
+                made_at=now,
+            )
+            for change in found.changes
+        ),
+        batch_size=2000,
+    )
+    return Relabelled(len(found.changes), found.n_same)
+
+
+def compare(*, study: Study, wanted: Sequence[Wanted]) -> Comparison:
+    """What a relabelling would change. The caller who then does it holds the study's lock."""
+    found = Comparison()
+    rows = _rows(study, {one.key for one in wanted})
+    refused = {name: _refused(study, *name) for name in {(w.of, w.field) for w in wanted}}
+    seen: set[tuple[Of, str, str]] = set()
+    said: set[tuple[int | None, str]] = set()
+    for one in wanted:
+        if problem := refused[one.of, one.field]:
+            # True of the column, however many lines it has.
+            if (None, one.field) not in said:
+                said.add((None, one.field))
+                found.problems.add(None, problem)
+            continue
+        row = _row(rows, one)
+        if not isinstance(row, Item | Context):
+            # One line may name a row for several columns.
+            if (one.line, one.key) not in said:
+                said.add((one.line, one.key))
+                found.problems.add(one.line, row)
+            continue
+        of: Of = "item" if isinstance(row, Item) else "context"
+        if (of, one.key, one.field) in seen:
+            found.problems.add(
+                one.line,
+                _("%(id)s is listed twice; remove one of the two lines") % {"id": one.key},
+            )
+            continue
+        seen.add((of, one.key, one.field))
+        before = _before(row, one.field)
+        problem = _problem(study, of, row, one, before)
+        if problem:
+            found.problems.add(one.line, problem)
+            continue
+        after = _after(one, of, before)
+        if type(before) is type(after) and before == after:
+            found.n_same += 1
+        else:
+            found.changes.append(Change(of, row, one.field, before, after))
+    return found
+
+
+def having(*, study: Study, of: Of, field: str, value: str) -> list[str]:
+    """The ids of all items or contexts that have this value now; empty: those without one."""
+    found = []
+    for row in _all(study, of).iterator(chunk_size=2000):
+        now = _before(row, field)
+        if (now is None and not value) or (now is not None and written(now) == value):
+            found.append(row.key)
+    return found
+
+
+def written(value: Any) -> str:
+    """A value of the metadata as a form or a cell has it."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def fields_of(study: Study) -> list[str]:
+    """The names that there are, as proposals."""
+    names = {"domain", "source", "intended_class"}
+    for model in (Item, Context):
+        kept = model._default_manager.filter(study=study).exclude(metadata={})
+        for metadata in islice(kept.order_by("pk").values_list("metadata", flat=True), 1000):
+            names |= {
+                name
+                for name, value in metadata.items()
+                if not isinstance(value, dict | list) and not _refused(study, "", name)
+            }
+    return sorted(names)
+
+
+# -- Rows ---------------------------------------------------------------------------------------
+
+
+def _all(study: Study, of: Of) -> Any:
+    if of == "context":
+        return Context.objects.filter(study=study).order_by("pk")
+    return (
+        Item.objects.filter(study=study)
+        .select_related("pool__context", "target_turn__context", "candidate_turn__context")
+        .order_by("number")
+    )
+
+
+def _rows(study: Study, keys: set[str]) -> dict[tuple[Of, str], Row]:
+    found: dict[tuple[Of, str], Row] = {}
+    of_both: tuple[Of, Of] = ("item", "context")
+    for of in of_both:
+        for chunk in _chunks(sorted(keys)):
+            for row in _all(study, of).filter(key__in=chunk):
+                found[of, row.key] = row
+    return found
+
+
+def _chunks(keys: Iterable[str]) -> Iterator[list[str]]:
+    rest = iter(keys)
+    # As many as one query of SQLite takes.
+    while chunk := list(islice(rest, _BATCH)):
+        yield chunk
+
+
+def _row(rows: dict[tuple[Of, str], Row], one: Wanted) -> Row | Said:
+    """The row that is meant, or why it cannot be known."""
+    if one.of:
+        row = rows.get((one.of, one.key))
+        if row is None and one.of == "item":
+            return _("there is no item %(id)s in this study") % {"id": one.key}
+        if row is None:
+            return _("there is no context %(id)s in this study") % {"id": one.key}
+        return row
+    item, context = rows.get(("item", one.key)), rows.get(("context", one.key))
+    if item and context:
+        return _(
+            "an item and a context are called %(id)s; name the column of ids “item” or “context”"
+        ) % {"id": one.key}
+    return (
+        item
+        or context
+        or _("there is no item and no context %(id)s in this study") % {"id": one.key}
+    )
+
+
+# -- Values -------------------------------------------------------------------------------------
+
+
+def _refused(study: Study, of: str, name: str) -> Said:
+    """Why nothing of this name can be changed."""
+    if not name.strip():
+        return _("Name what shall be changed: domain, source, or a name in the metadata.")
+    if problem := text_problem(name) or (
+        length_problem(len(name), NAME_LIMIT) if len(name) > NAME_LIMIT else ""
+    ):
+        return problem % {"field": _("the name of what is changed")}
+    if name.lower() in _NO_LABELS:
+        return _(
+            "“%(name)s” cannot be relabelled: texts, known answers and earlier ratings stay as"
+            " they were imported."
+        ) % {"name": name}
+    is_shown = study.kind in {QuestionKind.RATING, QuestionKind.LABEL}
+    if name == ABOVE and of != "context" and is_shown and not study.is_draft:
+        return _(
+            "“%(name)s” stands above the texts, and people have seen it: since the study was"
+            " opened it cannot be changed. Make a new study to ask otherwise."
+        ) % {"name": name}
+    if of == "context" and name == "intended_class":
+        return _("An intended class is of items: write the ids of items.")
+    return ""
+
+
+def _before(row: Row, name: str) -> Any:
+    if name in _COLUMNS["item" if isinstance(row, Item) else "context"]:
+        # An empty column says nothing, as a missing name does.
+        return getattr(row, name) or None
+    return row.metadata.get(name)
+
+
+def _problem(study: Study, of: Of, row: Row, one: Wanted, before: Any) -> Said:
+    """What keeps this value from being stored in this row."""
+    if isinstance(row, Context) and (refused := _refused(study, of, one.field)):
+        return refused
+    if isinstance(before, dict | list):
+        return _(
+            "%(field)s of %(id)s is a list or an object; only single values can be relabelled"
+        ) % {"field": one.field, "id": one.key}
+    if isinstance(row, Item) and one.field in {"domain", "source"}:
+        contexts = _that_say(row, one.field)
+        if contexts:
+            return _(
+                "%(field)s of %(id)s is that of its context: relabel %(contexts)s instead"
+            ) % {
+                "field": one.field,
+                "id": one.key,
+                "contexts": ", ".join(contexts),
+            }
+    value = one.value or ""
+    if problem := text_problem(value):
+        return problem % {"field": one.field}
+    limit = _COLUMNS[of].get(one.field)
+    if limit and len(value) > limit:
+        return length_problem(len(value), limit) % {"field": one.field}
+    return ""
+
+
+def _that_say(item: Item, name: str) -> list[str]:
+    """The ids of an item's contexts that have this label: theirs is the item's."""
+    turns = [turn for turn in (item.target_turn, item.candidate_turn) if turn]
+    contexts = [turn.context for turn in turns]
+    if item.pool.context:
+        contexts.append(item.pool.context)
+    return list(dict.fromkeys(c.key for c in contexts if getattr(c, name)))
+
+
+def _after(one: Wanted, of: Of, before: Any) -> Any:
+    """The value as it is stored: of the kind that it had, so that it can be changed back."""
+    value = one.value
+    is_column = one.field in _COLUMNS[of]
+    if value is None or (not value and (is_column or before is None)):
+        return None
+    if isinstance(before, bool):
+        return {"true": True, "false": False}.get(value, value)
+    if isinstance(before, int | float):
+        return _number(value)
+    return value
+
+
+def _number(text: str) -> Any:
+    """A number as JSON has it; anything else stays a text."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value) or abs(value) >= 2**63:
+        return text
+    return value
+
+
+def _store(model: type[Item] | type[Context], changes: Sequence[Change]) -> None:
+    of_model = [change for change in changes if isinstance(change.row, model)]
+    rows: dict[int, Any] = {change.row.pk: change.row for change in of_model}
+    columns = {
+        change.field if change.field in _COLUMNS[change.of] else "metadata" for change in of_model
+    }
+    if rows:
+        model._default_manager.bulk_update(rows.values(), sorted(columns), batch_size=_BATCH)
+
+
+def _write(change: Change) -> None:
+    row = change.row
+    if change.field in _COLUMNS[change.of]:
+        setattr(row, change.field, change.after or "")
+    elif change.after is None:
+        row.metadata.pop(change.field, None)
+    else:
+        row.metadata[change.field] = change.after
