@@ -11,8 +11,9 @@ from django.utils.http import urlencode
 
 from annotation import references
 from annotation.admin.pages import show
+from annotation.admin.rating_results import adjudicate_address
 from annotation.models import Item, Result, Study
-from annotation.queries import label_figures
+from annotation.queries import adjudications, label_figures
 from annotation.queries.answers import Population, basis
 from annotation.queries.label_answers import read_labels
 from annotation.queries.label_items import ItemLabel, ItemLabels
@@ -20,9 +21,10 @@ from annotation.queries.rating_plots import condition_name
 from annotation.sentences import sentence as _
 
 
-def shown(result: Result) -> dict[str, Any]:
+def shown(result: Result, population: Population) -> dict[str, Any]:
     """The page's part of one result."""
     return {
+        "n_adjudicated": adjudications.count(result.study, population),
         "phases": label_figures.phases_shown(result),
         "by_phase": label_figures.categories_by_phase(result),
         "change": label_figures.change_shown(result),
@@ -35,7 +37,8 @@ class ItemRow:
     """One item with its texts, and what is said of it in each phase."""
 
     item: Item
-    phases: Sequence[ItemLabel]
+    # Each with the address where an expert decides; empty where simulated answers are shown.
+    phases: Sequence[tuple[ItemLabel, str]]
 
 
 # Which items are listed, by the name in the address.
@@ -63,6 +66,15 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
     everything = [
         (place, labels.labels(place)) for place in np.flatnonzero(labels.is_asked).tolist()
     ]
+
+    def addresses(place: int, back: str) -> list[str]:
+        return [
+            adjudicate_address(study, read.items.pks[place], phase.number, back)
+            if population == "people" and phase.is_asked[place]
+            else ""
+            for phase in read.phases
+        ]
+
     wanted = request.GET.get("show", "all")
     is_shown = _SHOWN.get(wanted, _SHOWN["all"])
     found = [one for one in everything if any(is_shown(label) for label in one[1])]
@@ -75,6 +87,13 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
     items = Item.objects.select_related("target_turn", "candidate_turn").in_bulk(
         [read.items.pks[place] for place, _labels in page]
     )
+    rows = [
+        ItemRow(
+            items[read.items.pks[place]],
+            list(zip(of, addresses(place, request.get_full_path()), strict=True)),
+        )
+        for place, of in page
+    ]
     return show(
         request,
         study,
@@ -86,7 +105,10 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
             for phase in read.phases
         ],
         page=page,
-        rows=[ItemRow(items[read.items.pks[place]], of) for place, of in page],
+        rows=rows,
+        # Single texts have no other one beside them.
+        has_targets=any(row.item.target for row in rows),
+        is_adjudicable=population == "people",
         query=urlencode({"population": population, "show": wanted, "sort": sort}),
         filters=[
             (name, label, sum(any(map(_SHOWN[name], of)) for _place, of in everything))

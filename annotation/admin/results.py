@@ -66,7 +66,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
     if result and is_rating:
         shown = {**rating_results.shown(result, population), "since": _since(result, population)}
     elif result and study.kind == QuestionKind.LABEL:
-        shown = {**label_results.shown(result), "since": _since(result, population)}
+        shown = {**label_results.shown(result, population), "since": _since(result, population)}
     elif result:
         overall = result.statistics["overall"]
         found = [*figures(overall), *further_figures(result.statistics)]

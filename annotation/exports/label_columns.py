@@ -6,7 +6,9 @@ from annotation.exports import rating_columns
 from annotation.exports.columns import Column
 
 _JOINED = "several are parted by `|`"
-_ADJUDICATED = "the categories that an expert decided on; empty where nobody decided"
+_ADJUDICATED = (
+    "what an expert decided, with the reason in `adjudications.tsv`; empty where nobody decided"
+)
 
 _OF_ITEM = (
     *("id", "pool", "group", "domain", "source", "target", "candidate"),

@@ -1,12 +1,12 @@
 """`README.md` of a label study's export: every file, every column."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.categories import SEPARATOR, Categories
+from annotation.exports import corrections, rating_columns
 from annotation.exports import label_columns as columns
-from annotation.exports import rating_columns
 from annotation.exports.columns import FORMAT, POPULATIONS_IN_WORDS, SPREADSHEET, section
+from annotation.models.kinds import QuestionKind
 from annotation.queries.answers import Population
 
 _STUDY = """\
@@ -50,8 +50,7 @@ class Contents:
     note: str
 
 
-def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
-    """`README.md` of an export; `more` are sections of other files."""
+def readme(of: Contents) -> str:
     names, is_several = of.categories.names, of.categories.is_several
     parts = [
         f"# {' '.join(of.title.split())}\n",
@@ -109,7 +108,7 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
             "The rows of `judgments.tsv` whose status is `surplus`: complete, but not scored.",
             columns.judgments(is_several=is_several),
         ),
-        *more,
+        *corrections.sections(QuestionKind.LABEL),
         _STUDY,
         "## SHA256SUMS\n\n"
         "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"

@@ -1,6 +1,5 @@
 """What people say of each item, and how far they are at odds: where an expert is worth most."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -12,6 +11,8 @@ from annotation.categories import SEPARATOR, Categories
 from annotation.models import Adjudication, Block, Design, Item, Judgment, Phase, Question, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import adjudications, answers
+from annotation.queries.label_answers import read_labels
+from annotation.queries.label_items import ItemLabels
 from annotation.queries.rating_answers import read_ratings
 from annotation.queries.rating_items import ItemFigures
 from annotation.queries.screen_rows import booklet_questions
@@ -34,7 +35,8 @@ class Dispute:
     mean: float | None = None
     median: float | None = None
     sd: float | None = None
-    # What is said most often; empty where several are, and without answers.
+    # What is said most often, or of several categories what more than half name; empty where
+    # there is no such thing.
     majority: str = ""
     # Of labels: the share of the answers that say it.
     share: float | None = None
@@ -93,32 +95,22 @@ def _point(scale: Scale, value: float) -> str:
 
 
 def _of_labels(design: Design, phase: Phase, standing: dict[int, Adjudication]) -> list[Dispute]:
-    votes: dict[int, Counter[tuple[str, ...]]] = {}
-    for judgment in _counted(design, phase):
-        assert (
-            judgment.question.item_id is not None
-        )  # constraint question_rating_or_label_has_item
-        votes.setdefault(judgment.question.item_id, Counter())[_chosen(judgment)] += 1
-    categories = Categories.of(design.study.categories)
-    asked = (
-        Item.objects.filter(pk__in=_asked(phase).values("item"))
-        .order_by("number")
-        .values_list("pk", "key", "number")
-    )
+    read = read_labels(design, "people")
+    place = next(n for n, one in enumerate(read.phases) if one.phase.pk == phase.pk)
+    # Of people alone: what an expert says of an item does not make it less disputed.
+    labels = ItemLabels(read, {})
     found = []
-    for pk, key, number in asked.iterator(chunk_size=_CHUNK):
-        of_item = votes.get(pk, Counter())
-        first = of_item.most_common(2)
-        is_tied = len(first) == 2 and first[0][1] == first[1][1]
-        named = categories.in_order(first[0][0]) if first and not is_tied else ()
+    for n in np.flatnonzero(read.phases[place].is_asked).tolist():
+        of = labels.label(place, n)
+        pk = read.items.pks[n]
         found.append(
             Dispute(
                 item=pk,
-                key=key,
-                number=number,
-                n=of_item.total(),
-                majority=f" {SEPARATOR} ".join(named),
-                share=first[0][1] / of_item.total() if first else None,
+                key=read.items.keys[n],
+                number=n,
+                n=of.n,
+                majority=f" {SEPARATOR} ".join(of.final),
+                share=of.share,
                 adjudication=standing.get(pk),
             )
         )

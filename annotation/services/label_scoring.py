@@ -10,6 +10,7 @@ import scoring
 from annotation import clock
 from annotation.models import Annotator, AnnotatorStatistics, Result
 from annotation.models.kinds import QuestionKind
+from annotation.queries import relabellings
 from annotation.queries.answers import Population
 from annotation.queries.label_answers import LabelAnswers, PhaseLabels, read_labels
 from annotation.queries.rating_answers import drawn_pools
@@ -34,6 +35,8 @@ def score_labels(run: jobs.Run, population: Population) -> None:
     study = run.job.study
     design = study.design
     run.progress(0.0, _("reading the answers"))
+    # Before the domains are read: a change in between makes the result an outdated one.
+    n_relabellings = relabellings.n_splitting(study)
     read = read_labels(design, population)
     run.progress(0.3, _("%(n)s answers read") % {"n": read.basis.n_judgments})
     phases = []
@@ -64,6 +67,7 @@ def score_labels(run: jobs.Run, population: Population) -> None:
                 "seed": design.seed,
                 "design": design.number,
                 "sum_of_keys": read.basis.sum_of_keys,
+                "n_relabellings": n_relabellings,
             },
             n_judgments=read.basis.n_judgments,
             last_judgment=read.basis.last_judgment,

@@ -157,6 +157,7 @@ def test_the_zip_has_every_file_with_its_check_sum(study: Study) -> None:
     assert set(files) == {
         "README.md",
         "SHA256SUMS",
+        "adjudications.tsv",
         "annotators.tsv",
         "item_labels.tsv",
         "items.tsv",
@@ -164,6 +165,7 @@ def test_the_zip_has_every_file_with_its_check_sum(study: Study) -> None:
         "labels_1.tsv",
         "labels_2.tsv",
         "phases.tsv",
+        "relabelled.tsv",
         "repeats.tsv",
         "study.json",
         "surplus.tsv",
@@ -206,7 +208,8 @@ def test_every_row_has_a_cell_for_each_column(categories: dict) -> None:
     for name, content in export(study).items():
         if name.endswith(".tsv"):
             lines = list(csv.reader(io.StringIO(content.decode()), delimiter="\t"))
-            assert len(lines) > 1, name
+            has_rows = len(lines) > 1
+            assert has_rows is (name not in {"adjudications.tsv", "relabelled.tsv"}), name
             assert {len(line) for line in lines} == {len(lines[0])}, name
 
 
@@ -233,6 +236,17 @@ def test_item_labels_are_those_of_the_page_with_what_an_expert_decided(study: St
         "Sentence 1 of summary 6. <sent>Sentence 2 of summary 6.</sent> Sentence 3 of summary 6."
     )
     assert (plain["condition"], plain["domain"]) == ("context_free", "sport")
+
+
+def test_of_single_texts_nothing_is_said_of_a_first_one() -> None:
+    study = make_label_study(pairs=1)
+    Item.objects.update(target_turn=None, candidate_turn=None, candidate_text="a word")
+    label_all(study, [{"p1": "same"}])
+
+    row = rows(export(study)["item_labels.tsv"])[0]
+
+    assert (row["text_1"], row["context_1"]) == ("", "")
+    assert (row["text_2"], row["context_2"]) == ("a word", "<sent>a word</sent>")
 
 
 def test_items_have_their_labels_of_each_phase(study: Study) -> None:

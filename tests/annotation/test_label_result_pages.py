@@ -1,6 +1,7 @@
 """The results of a label study as its pages and its figures show them."""
 
 import csv
+import html
 import io
 import re
 from xml.etree import ElementTree
@@ -8,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from annotation import reported
-from annotation.models import Study
+from annotation import clock, reported
+from annotation.models import Item, Relabelling, Study
 from annotation.models.kinds import Source
 from annotation.queries import groups
 from annotation.sentences import Sentence
@@ -198,6 +199,61 @@ def test_an_experts_label_is_marked_and_counts_stay(client: Client, study: Study
 
     assert "p4 1 other adjudicated 3 33.3 % 1 1 1" in page
     assert "Without a label (0)" in page
+
+
+def test_from_an_item_leads_a_way_to_decide_on_it(client: Client, study: Study) -> None:
+    page = text(client.get(url(study, "result_items"), {"show": "undecided"}))
+    found = re.findall(r'href="([^"]+)" aria-label="Adjudicate p4, part (\d)"', page)
+    assert [part for _address, part in found] == ["1", "2"]
+    tied = client.get(html.unescape(found[0][0]))
+
+    assert tied.status_code == 200
+    assert "p4" in text(tied)
+    simulated = text(client.get(url(study, "result_items"), {"population": "simulated"}))
+    assert "Adjudicate" not in simulated
+
+
+def test_single_texts_have_one_column_for_them() -> None:
+    study = make_label_study(pairs=2)
+    Item.objects.update(target_turn=None, candidate_turn=None, candidate_text="a word")
+    label_all(study, [said_of(KEYS[:2], "so")])
+
+    page = words(text(signed_in(study.owner).get(url(study, "result_items"))))
+
+    assert "second text" not in page
+    assert "a word" in page
+
+
+def test_the_page_counts_what_experts_decided(client: Client, study: Study) -> None:
+    score(study)
+    adjudicate(study, "p4", "other")
+
+    page = text(client.get(url(study, "results")))
+
+    assert "An expert decided on 1 item: its label in the tables is the expert’s." in page
+
+
+def test_a_domain_that_was_relabelled_since_outdates_the_result(
+    client: Client, study: Study
+) -> None:
+    score(study)
+    for context in study.contexts.filter(domain="news"):
+        Relabelling.objects.create(
+            study=study,
+            context=context,
+            field="domain",
+            before="news",
+            after="politics",
+            reason="renamed",
+            by=study.owner,
+            made_at=clock.now(),
+        )
+
+    outdated = text(client.get(url(study, "results")))
+    score(study)
+
+    assert "Outdated." in outdated
+    assert "Outdated." not in text(client.get(url(study, "results")))
 
 
 def test_every_figure_can_be_had_as_a_file(client: Client, study: Study) -> None:
