@@ -145,8 +145,8 @@ def change_shown(result: Result) -> ChangeShown:
 
 def definitions(result: Result) -> list[str]:
     """Every text of the page that may name a reference."""
-    found = [figure.definition for phase in phases_shown(result) for figure in phase.figures]
-    return found + [figure.definition for figure in change_shown(result).figures]
+    parts = [*(phase.figures for phase in phases_shown(result)), change_shown(result).figures]
+    return [figure.definition for figures in parts for figure in figures]
 
 
 # -- One phase ----------------------------------------------------------------------------------
