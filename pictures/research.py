@@ -105,7 +105,7 @@ class Desk:
     @cached_property
     def paired(self) -> Study:
         """A draft with pairs that are to be rated."""
-        study = self._create("Pairs, second round", preset="sts-context")
+        study = self.create("Pairs, second round", preset="sts-context")
         lines = ["id\ttarget\tcandidate", *(f"p{n}\tT{n}\tC" for n in range(1, 10)), ""]
         rows = io.BytesIO("\n".join(lines).encode())
         imports.import_items(study=study, path=rows, filename="pairs.tsv")

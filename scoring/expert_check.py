@@ -113,8 +113,8 @@ class ExpertCheck:
             "An item is contradicted where more of its experts say above the middle and its score"
             " is below it, or the other way round [GiCCS]. Items whose experts are torn, or whose"
             " score is exactly the middle, are named apart. Intervals of shares: Wilson's"
-            " score interval (95 %) [Wilson1927]. Agreement of two experts: Cohen's kappa [Cohen1960];"
-            " of any number: Krippendorff's alpha, nominal [Krippendorff2011]."
+            " score interval (95 %) [Wilson1927]. Agreement of two experts: Cohen's kappa"
+            " [Cohen1960]; of any number: Krippendorff's alpha, nominal [Krippendorff2011]."
         )
 
     def as_dict(self) -> JsonObject:
