@@ -8,9 +8,9 @@ KNOWN_OF_REVIEWS: tuple[Sentence, ...] = (
     _(
         "An item is contradicted where more of its experts say above the middle and its score is"
         " below it, or the other way round [GiCCS]. Items whose experts are torn, or whose score"
-        " is exactly the middle, are named apart. Intervals of shares: Wilson's score interval"
-        " (95 %) [Wilson1927]. Agreement of two experts: Cohen's kappa [Cohen1960]; of any"
-        " number: Krippendorff's alpha, nominal [Krippendorff2011]."
+        " is exactly the middle, are named apart. Intervals of shares: Wilson's score"
+        " interval (95 %) [Wilson1927]. Agreement of two experts: Cohen's kappa [Cohen1960]; of"
+        " any number: Krippendorff's alpha, nominal [Krippendorff2011]."
     ),
     _("Cohen's kappa is of two experts, and there are %(n)s"),
     _("no item was labelled by both experts"),

@@ -37,6 +37,8 @@ class ShownItem:
     expected: Decimal | None = None
     earlier_rating: Decimal | None = None
     intended_class: str = ""
+    # The style of the check that it is, alone or with its pool, and the categories expected.
+    check: str = ""
 
     @property
     def expected_number(self) -> str:

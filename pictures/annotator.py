@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route
 
 from annotation.languages import BrowserLanguage
 from annotation.services import people, studies
-from pictures import labels, ratings, screens, selections
+from pictures import checked, labels, ratings, screens, selections
 from pictures.cast import Cast
 from pictures.scenes import Scene, go, post, send, tick_all
 from pictures.waiting import arrive
@@ -258,4 +258,12 @@ WAY_OUT: tuple[Scene[Cast], ...] = (
     Scene("withdrawn", "way out", ("own",), _withdrawn),
     Scene("withdrawn-before", "way out", ("more",), _withdrawn_before, 409),
 )
-SCENES = (*WAY_IN, *screens.SCENES, *ratings.SCENES, *labels.SCENES, *selections.SCENES, *WAY_OUT)
+SCENES = (
+    *WAY_IN,
+    *screens.SCENES,
+    *ratings.SCENES,
+    *labels.SCENES,
+    *selections.SCENES,
+    *checked.SCENES,
+    *WAY_OUT,
+)

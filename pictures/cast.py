@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Callable
 from datetime import timedelta
 from functools import cache
 from itertools import islice
@@ -132,6 +133,11 @@ class Cast:
         if name not in self._studies:
             self._studies[name] = self._make(name)
         return self._studies[name]
+
+    def keep(self, name: str, make: Callable[[User, str], Study]) -> None:
+        """Have a study of this name as a scene wants it: made of an owner and a language, once."""
+        if name not in self._studies:
+            self._studies[name] = make(self._owner, self.language)
 
     def another(self) -> str:
         """The name of an open study that nothing else happens to."""

@@ -16,6 +16,13 @@ from scoring.annotator_habits import (
     annotator_effects,
     corrected_scores,
 )
+from scoring.checks import (
+    CheckScore,
+    best_worst_credit,
+    check_score,
+    label_credit,
+    rating_credit,
+)
 from scoring.comparison import Correlation, correlate, fisher_interval
 from scoring.compliance import Compliance, compliance
 from scoring.context_effects import ContextEffects, Gains, benjamini_hochberg, effects_of_context
@@ -122,6 +129,7 @@ __all__ = [
     "AnnotatorEffects",
     "BestWorst",
     "CellMean",
+    "CheckScore",
     "ClassOfScores",
     "Coding",
     "Compliance",
@@ -188,9 +196,11 @@ __all__ = [
     "annotator_effects",
     "average_ranks",
     "benjamini_hochberg",
+    "best_worst_credit",
     "bowker_test",
     "by_group",
     "calibration_curve",
+    "check_score",
     "cohen_kappa",
     "compare_by_bootstrap",
     "compare_dependent",
@@ -216,6 +226,7 @@ __all__ = [
     "intra_labels",
     "intraclass_correlation",
     "label_alpha",
+    "label_credit",
     "labelers_against_others",
     "labels_of_codes",
     "leaderboard",
@@ -238,6 +249,7 @@ __all__ = [
     "rank",
     "raters_against_others",
     "rating_alpha",
+    "rating_credit",
     "ratings_of_table",
     "rttr",
     "score_intervals",

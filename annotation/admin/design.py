@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation import reported
 from annotation.admin import counts
 from annotation.admin import jobs as job_pages
+from annotation.admin.design_of_checks import with_checks
 from annotation.admin.design_of_ratings import consequences_of_pairs, first_questions
 from annotation.admin.design_of_selections import consequences_of_selections, first_sentences
 from annotation.admin.meanwhile import basis_of, changed_meanwhile
@@ -98,7 +99,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _field_at_fault(form: AnyForm, error: designs.ImpossibleParametersError) -> str | None:
-    if isinstance(form, DesignForm):
+    if isinstance(form, DesignForm) and error.field not in form.fields:
         return plans.field_at_fault(form.study, form.parameters)
     return error.field if error.field in form.fields else None
 
@@ -228,7 +229,7 @@ def _sentence(study: Study, form: AnyForm) -> tuple[Said, str]:
 
 
 def _of_tuples(plan: plans.Plan, n_people: int) -> Said:
-    return _(
+    said = _(
         "%(items)s give %(tuples)s in %(booklets)s of about %(questions)s each. With"
         " %(people)s per tuple that is %(places)s and %(answers)s."
     ) % {
@@ -240,6 +241,7 @@ def _of_tuples(plan: plans.Plan, n_people: int) -> Said:
         "places": counts.places(plan.n_places),
         "answers": counts.answers(plan.n_answers),
     }
+    return with_checks(said, plan.n_checks)
 
 
 def _certificate(row: Design) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from annotation.admin import counts
+from annotation.admin.design_of_checks import with_checks
 from annotation.models import Design, Question, Study
 from annotation.models.kinds import QuestionKind
 from annotation.numbers import grouped
@@ -26,10 +27,10 @@ def consequences_of_pairs(study: Study, plan: RatingPlan) -> Said:
         )
         % {"n": grouped(plan.n_ratings)},
     }
-    if plan.pairs_per_tuple == 1:
-        return said
-    groups = _("Nobody rates two items of a group.")
-    return _("%(first)s %(rest)s") % {"first": said, "rest": groups}
+    if plan.pairs_per_tuple > 1:
+        groups = _("Nobody rates two items of a group.")
+        said = _("%(first)s %(rest)s") % {"first": said, "rest": groups}
+    return with_checks(said, plan.n_checks, are_counted=True)
 
 
 def _of_labels(plan: RatingPlan) -> Said:
@@ -44,10 +45,10 @@ def _of_labels(plan: RatingPlan) -> Said:
         )
         % {"n": grouped(plan.n_ratings)},
     }
-    if plan.pairs_per_tuple == 1:
-        return said
-    groups = _("Nobody is asked about two items of a group.")
-    return _("%(first)s %(rest)s") % {"first": said, "rest": groups}
+    if plan.pairs_per_tuple > 1:
+        groups = _("Nobody is asked about two items of a group.")
+        said = _("%(first)s %(rest)s") % {"first": said, "rest": groups}
+    return with_checks(said, plan.n_checks, are_counted=True)
 
 
 def _questions(plan: RatingPlan) -> Said:

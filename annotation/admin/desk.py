@@ -222,7 +222,7 @@ def _asked(facts: Facts, design: Design) -> str:
         return counts.items(certificate.get("n_stacks", facts.n_items))
     if facts.study.kind == QuestionKind.SELECTION:
         return counts.questions(certificate.get("n_questions", 0))
-    return counts.tuples(design.tuples.count())
+    return counts.tuples(design.tuples.filter(pool__known_answer=None).count())
 
 
 def _try(facts: Facts) -> Step:

@@ -143,6 +143,16 @@ def preview(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 
 
 def _said(parsed: ParsedItems) -> Said:
+    said = _counted(parsed)
+    if not (n_checks := parsed.n_check_items):
+        return said
+    checks = ngettext(
+        "%(n)s of the items belongs to checks.", "%(n)s of the items belong to checks.", n_checks
+    )
+    return _("%(first)s %(rest)s") % {"first": said, "rest": checks % {"n": n_checks}}
+
+
+def _counted(parsed: ParsedItems) -> Said:
     n_contexts, n_items = len(parsed.contexts), len(parsed.items)
     if parsed.shape == "incidents":
         n_incidents = len(parsed.groups)

@@ -17,6 +17,7 @@ from annotation.admin.pages import (
 from annotation.errors import AnnotationError
 from annotation.models import PhaseRun, Study
 from annotation.models.kinds import QuestionKind
+from annotation.queries import check_answers
 from annotation.queries import people as queries
 from annotation.sentences import sentence as _
 from annotation.services import people as services
@@ -39,6 +40,8 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         rows=rows,
         is_label=study.kind == QuestionKind.LABEL,
         has_compliance=any(row.compliance is not None for row in rows),
+        has_checks=any(row.checks for row in rows),
+        checks=check_answers.summary(study, "simulated" if simulated else "people"),
         simulated=simulated,
         n_simulated=queries.annotators(study, simulated=True).count(),
     )

@@ -15,7 +15,7 @@ from annotation.answer_kinds import ROLES
 from annotation.errors import AnnotationError, StateError
 from annotation.models import ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, relabellings
+from annotation.queries import answers, check_answers, relabellings
 from annotation.queries.answers import Population
 from annotation.queries.figures import figures, further_figures, ranking_in_words
 from annotation.queries.groups import group_tables
@@ -95,6 +95,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
         is_rating=is_rating,
         is_label=study.kind == QuestionKind.LABEL,
         n_answers=_n_counted(study, population),
+        checks=check_answers.summary(study, population),
         has_simulated=study.annotators.filter(source="simulated").exists(),
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
         **review_results.with_section(shown, study, population),

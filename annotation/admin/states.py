@@ -48,8 +48,10 @@ def _opening(study: Study) -> list[Text]:
     values = {
         "items": counts.incidents(study.context_groups.count())
         if study.kind == QuestionKind.SELECTION
-        else counts.items(study.items.count()),
-        "tuples": counts.tuples(design.tuples.count() if design else 0),
+        else counts.items(study.items.without_checks().count()),
+        "tuples": counts.tuples(
+            design.tuples.filter(pool__known_answer=None).count() if design else 0
+        ),
         "booklets": counts.booklets(design.booklets.count() if design else 0),
         "places": counts.places(places.total),
     }

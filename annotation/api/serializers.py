@@ -19,7 +19,9 @@ class StudySerializer(serializers.ModelSerializer[Study]):
 
 
 class CountsSerializer(serializers.Serializer[dict[str, Any]]):
+    # Without those of checks.
     n_items = serializers.IntegerField()
+    n_checks = serializers.IntegerField()
     n_tuples = serializers.IntegerField()
     n_booklets = serializers.IntegerField()
     n_places = serializers.IntegerField()

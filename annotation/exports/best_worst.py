@@ -2,7 +2,7 @@
 
 import json
 
-from annotation.exports import columns, corrections
+from annotation.exports import checks, columns, corrections
 from annotation.exports.members import Archive
 from annotation.queries import answers, exporting
 from annotation.queries.study_facts import Facts, current_result, study_facts
@@ -25,7 +25,7 @@ def write(archive: Archive) -> None:
                 size=size,
                 spreadsheet=archive.spreadsheet,
                 note=note,
-                further=corrections.sections(archive.study.kind),
+                more=[*checks.sections(archive), *corrections.sections(archive.study.kind)],
             )
         ],
     )
@@ -56,5 +56,6 @@ def write(archive: Archive) -> None:
         ),
         delimiter=",",
     )
+    checks.write(archive)
     facts = study_facts(Facts(archive.study, design, population, table, judgments.by_status, note))
     archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])

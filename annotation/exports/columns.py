@@ -26,6 +26,9 @@ def items() -> list[Column]:
         Column("intended_class", "as imported; empty if the file did not say"),
         Column("metadata", "what else the imported file said of the item, as JSON"),
         Column("dialogue_metadata", "what else the imported file said of the dialogue, as JSON"),
+        Column("group", "the pool as an imported file names it; empty where there is only one"),
+        Column("expected", "the known answer, as imported"),
+        *check_columns(),
         Column("appearances", "counted answers to tuples with this item"),
         Column("best", "how many of them chose it as best (most similar)"),
         Column("worst", "how many of them chose it as worst (least similar)"),
@@ -59,6 +62,18 @@ def items() -> list[Column]:
             "standard error of the utility, from the inverse information; empty in pools of more"
             " than 2,000 items",
         ),
+    ]
+
+
+def check_columns() -> list[Column]:
+    return [
+        Column(
+            "check",
+            "`tutorial`, `loud` or `silent` where the item is a check, which is in no score; else"
+            " empty",
+        ),
+        Column("explanation", "what a tutorial says of its answer"),
+        Column("tolerance", "how far from the known answer a rating is still right; empty: 0"),
     ]
 
 
@@ -225,9 +240,9 @@ def readme(
     size: int,
     spreadsheet: bool,
     note: str,
-    further: Sequence[str] = (),
+    more: Sequence[str] = (),
 ) -> str:
-    """`README.md` of an export: every file, every column; `further` are sections of more files."""
+    """`README.md` of an export: every file, every column; `more` are sections of other files."""
     parts = [
         f"# {' '.join(title.split())}\n",
         "A best-worst study, exported from Likeness.\n",
@@ -262,7 +277,7 @@ def readme(
             " S. M. Mohammad.",
             nrc(size),
         ),
-        *further,
+        *more,
         "## study.json\n\n"
         "One object: `exported_at`; `population`; `note`; `study` (title, language, the two"
         " questions, instructions); `design` (seed, parameters, certificate, code version);"

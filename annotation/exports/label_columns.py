@@ -12,9 +12,13 @@ _ADJUDICATED = "the categories that an expert decided on; empty where nobody dec
 def items(phases: Sequence[int]) -> list[Column]:
     # What is known of a pair is the same whether it is rated or labelled.
     known = rating_columns.items([], has_effects=False)
-    of_ratings = {"expected", "earlier_rating"}
+    expected = Column("expected", "the right categories of a check, parted by `|`")
     return [
-        *(column for column in known if column.name not in of_ratings),
+        *(
+            expected if column.name == "expected" else column
+            for column in known
+            if column.name != "earlier_rating"
+        ),
         *(
             column
             for n in phases

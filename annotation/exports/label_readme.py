@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.categories import SEPARATOR, Categories
+from annotation.exports import corrections, rating_columns
 from annotation.exports import label_columns as columns
-from annotation.exports import rating_columns
 from annotation.exports.columns import FORMAT, POPULATIONS_IN_WORDS, SPREADSHEET, section
+from annotation.models.kinds import QuestionKind
 from annotation.queries.answers import Population
 
 _STUDY = """\
@@ -77,8 +78,9 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
         section(
             "item_labels.tsv",
             "The data set: every item of the main block, a row for each phase, in the order of"
-            f" the import. The contexts are cut for this file: at most {of.n_sentences} sentences"
-            " before the text are written, and as many after it. In a phase without context"
+            f" the import. The contexts are cut for this file: at most {of.n_sentences} turns"
+            " (sentences of a document, utterances of a dialogue) before the text are written, and"
+            " as many after it. In a phase without context"
             " annotators saw the two texts alone.",
             columns.item_labels(names, is_several=is_several),
         ),
@@ -110,6 +112,7 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
             columns.judgments(is_several=is_several),
         ),
         *more,
+        *corrections.sections(QuestionKind.LABEL),
         _STUDY,
         "## SHA256SUMS\n\n"
         "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"

@@ -2,8 +2,8 @@
 
 import json
 
+from annotation.exports import checks, rating_columns, reviews
 from annotation.exports import label_columns as columns
-from annotation.exports import rating_columns, reviews
 from annotation.exports.columns import section
 from annotation.exports.label_readme import Contents, readme
 from annotation.exports.members import Archive
@@ -34,6 +34,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     )
     review = reviews.review_file(archive.study, population)
     more = [section(review.name, review.about, review.columns)] if review else []
+    more += checks.sections(archive)
     archive.member("README.md", [readme(contents, more=more)])
     archive.progress(0.2, "items.tsv")
     items = ItemRows(of, n_sentences=options.context_sentences)
@@ -75,6 +76,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     )
     if review:
         archive.table(review.name, review.columns, review.rows)
+    checks.write(archive)
     facts = pair_facts(
         of,
         {"categories": categories.as_json},

@@ -1,6 +1,6 @@
 """What each file of a rating study's export holds: the headers."""
 
-from annotation.exports.columns import Column
+from annotation.exports.columns import Column, check_columns
 from annotation.queries.exporting import STATUSES
 
 _CONDITION = "`context_free` (the two texts alone) or `context_dependent`"
@@ -38,6 +38,7 @@ def items(phases: list[int], *, has_effects: bool) -> list[Column]:
         ),
         Column("intended_class", "as imported; empty if the file did not say"),
         Column("expected", "the known rating of an item of the calibration block or a check"),
+        *check_columns(),
         Column("earlier_rating", "what an earlier round said of the item"),
         Column("block", "`main` if a main block asks for it: only then it is data"),
         Column("metadata", "what else the imported file said of the item, as JSON"),
@@ -104,7 +105,7 @@ def judgments() -> list[Column]:
         Column("condition", _CONDITION),
         Column(
             "block",
-            "`main`; `calibration`, `repeat` and `check` are in no score, whatever the status",
+            "`main`; `calibration` and `repeat` are in no score, whatever the status",
         ),
         Column("booklet", "number of the booklet"),
         Column("screen", "number of the screen in the phase, from 1"),

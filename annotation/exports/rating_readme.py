@@ -1,5 +1,6 @@
 """`README.md` of a rating study's export: every file, every column."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.exports import corrections
@@ -63,7 +64,8 @@ class Contents:
     note: str
 
 
-def readme(of: Contents) -> str:
+def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
+    """`README.md` of an export; `more` are sections of other files."""
     scale = of.scale
     numbers = [number for number, _condition, _times, _pools in of.phases]
     ends = f"{scale.text(scale.low)} to {scale.text(scale.high)} in steps of"
@@ -114,7 +116,7 @@ def readme(of: Contents) -> str:
             "The answers to what a person rated again, beside the answer before.",
             columns.repeats(),
         ),
-        section("checks.tsv", "The scored answers of check blocks.", columns.calibration()),
+        *more,
         section(
             "surplus.tsv",
             "The rows of `judgments.tsv` whose status is `surplus`: complete, but not scored.",

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from annotation.exports import checks
 from annotation.exports import rating_columns as columns
 from annotation.exports.members import Archive
 from annotation.exports.options import RatingOptions
@@ -52,7 +53,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
         spreadsheet=archive.spreadsheet,
         note=note,
     )
-    archive.member("README.md", [readme(contents)])
+    archive.member("README.md", [readme(contents, more=checks.sections(archive))])
     archive.progress(0.2, "items.tsv")
     items = rating_texts.ItemRows(of, n_sentences=options.context_sentences)
     archive.table(
@@ -82,8 +83,8 @@ def write(archive: Archive, options: RatingOptions) -> None:
             ),
             rating_exporting.command_rows(of, phase),
         )
-    for purpose, name in (("calibration", "calibration.tsv"), ("check", "checks.tsv")):
-        archive.table(name, columns.calibration(), rating_exporting.block_rows(of, purpose))
+    archive.table("calibration.tsv", columns.calibration(), rating_exporting.block_rows(of))
+    checks.write(archive)
     archive.table("repeats.tsv", columns.repeats(), rating_exporting.repeat_rows(of))
     archive.table("surplus.tsv", columns.judgments(), RatingRows(of, is_surplus_only=True))
     facts = rating_facts(of, options.as_dict(), judgments.by_status, note)

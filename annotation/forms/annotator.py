@@ -135,6 +135,8 @@ class AnswerForm(forms.Form):
     comment = PlainTextField(required=False, strip=False)
     shown = forms.CharField(required=False)
     base = BaseField(required=False)
+    # The key of the answer to a check that the page has told of.
+    told = forms.CharField(required=False)
     active_ms = MillisecondsField(required=False)
 
     def add_prefix(self, field_name: str) -> str:

@@ -10,6 +10,26 @@ from annotation.models import Study
 from annotation.services.designs import STRATA, Parameters
 
 
+class ChecksField(forms.IntegerField):
+    """How many checks a booklet has; nothing means all."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=gettext_lazy("Checks in a booklet"),
+            min_value=0,
+            max_value=1000,
+            required=False,
+            help_text=gettext_lazy(
+                "So many of the loud and silent checks, drawn for each booklet. Empty: all."
+            ),
+        )
+
+
+def empty_if_none(number: int | None) -> int | str:
+    """As a page shows it and sends it back."""
+    return "" if number is None else number
+
+
 class NumbersForm(forms.Form):
     """What the forms of all designs share: the seed, and settings of the study."""
 
@@ -125,10 +145,13 @@ class DesignForm(NumbersForm):
         ),
     )
 
+    n_checks = ChecksField()
+
     def __init__(self, study: Study, data: Any = None) -> None:
         parameters = Parameters.of(study.design)
         names = Parameters.__dataclass_fields__
-        super().__init__(study, {name: getattr(parameters, name) for name in names}, data)
+        initial = {name: getattr(parameters, name) for name in names}
+        super().__init__(study, {**initial, "n_checks": empty_if_none(parameters.n_checks)}, data)
 
     @property
     def parameters(self) -> Parameters:

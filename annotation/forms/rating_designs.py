@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from annotation.forms.designs import NumbersForm
+from annotation.forms.designs import ChecksField, NumbersForm, empty_if_none
 from annotation.forms.fields import LongText, lines
 from annotation.models import Phase, Study
 from annotation.services.rating_designs import (
@@ -32,7 +32,7 @@ class RatingDesignForm(NumbersForm):
         label=gettext_lazy("Items for each person"),
         min_value=1,
         max_value=5000,
-        help_text=gettext_lazy("At most, beside calibration and repeats."),
+        help_text=gettext_lazy("At most, beside calibration, repeats and checks."),
     )
     arrangement = forms.ChoiceField(
         label=gettext_lazy("Who rates together"),
@@ -81,6 +81,7 @@ class RatingDesignForm(NumbersForm):
     repeat_distance = forms.IntegerField(
         label=gettext_lazy("At least so many questions later"), min_value=1, max_value=5000
     )
+    n_checks = ChecksField()
     first_condition = forms.ChoiceField(
         label=gettext_lazy("First phase shows the items"), choices=Phase.Condition.choices
     )
@@ -111,8 +112,8 @@ class RatingDesignForm(NumbersForm):
             ("ratings_per_item", "items_per_booklet", "arrangement", "n_teams"),
         ),
         (
-            gettext_lazy("Calibration and repeats"),
-            ("calibration", "n_repeats", "repeat_from", "repeat_distance"),
+            gettext_lazy("Calibration, repeats and checks"),
+            ("calibration", "n_repeats", "repeat_from", "repeat_distance", "n_checks"),
         ),
         (
             gettext_lazy("Phases"),
@@ -140,6 +141,7 @@ class RatingDesignForm(NumbersForm):
         "n_repeats",
         "repeat_from",
         "repeat_distance",
+        "n_checks",
     )
 
     def __init__(self, study: Study, data: Any = None) -> None:
@@ -153,6 +155,7 @@ class RatingDesignForm(NumbersForm):
             study,
             {
                 **{name: getattr(parameters, name) for name in self.PLAIN},
+                "n_checks": empty_if_none(parameters.n_checks),
                 "calibration": "\n".join(parameters.calibration),
                 "first_condition": parameters.phases[0].condition,
                 "second_phase": len(parameters.phases) > 1,

@@ -1,5 +1,6 @@
 """Dialogues with candidates, one on each line of JSON Lines."""
 
+from annotation.imports.checks import COLUMNS, is_check
 from annotation.imports.json_entry import Entry, with_turns
 from annotation.imports.parsed import ParsedContext, ParsedItem, ParsedTurn, Spot
 from annotation.imports.problems import key_problem, shown
@@ -7,6 +8,7 @@ from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
 
 _KNOWN = {"id", "domain", "source", "turns", "candidates"}
+_KNOWN_OF_CANDIDATE = {"id", "text", "intended_class"}
 
 
 class Dialogue(Entry):
@@ -25,7 +27,9 @@ class Dialogue(Entry):
             turn, extra = self.turn(value, where)
             turns.append(turn)
             extras.append(extra)
-        metadata = with_turns(self.further(entry, "", _KNOWN), extras)
+        # What is said of the dialogue is said of its candidates, unless they say otherwise.
+        self.of_all = {name: entry[name] for name in COLUMNS if name in entry and "check" in entry}
+        metadata = with_turns(self.further(entry, "", _KNOWN | self.of_all.keys()), extras)
         number = self.builder.add_context(
             self.line, ParsedContext(key or "", tuple(turns), domain, source, metadata)
         )
@@ -35,6 +39,7 @@ class Dialogue(Entry):
     def candidates(self, dialogue: str | None, target: Spot, pool: int) -> None:
         places: dict[str, int] = {}
         listed = self.entry.get("candidates")
+        has_check = False
         for where, candidate in self.objects(self.entry, "candidates", '[{"text": "..."}]'):
             number = int(where[len("candidates[") : -1])
             text = self.text(candidate, f"{where}.text")
@@ -56,7 +61,15 @@ class Dialogue(Entry):
                     )
                     key = None
             intended_class = self.intended_class(candidate, f"{where}.intended_class")
-            metadata = self.further(candidate, f"{where}.", {"id", "text", "intended_class"})
+            as_check = {**self.of_all, **candidate}
+            check = self.check(as_check, f"{where}.")
+            has_check = has_check or is_check(as_check)
+            expected = None
+            known = _KNOWN_OF_CANDIDATE | (COLUMNS if "check" in as_check else set())
+            if is_check(as_check):
+                expected = self.expected(candidate, f"{where}.expected", check)
+                known |= {"expected"}
+            metadata = self.further(candidate, f"{where}.", known)
             if key is not None:
                 self.builder.add_item(
                     self.line,
@@ -66,10 +79,14 @@ class Dialogue(Entry):
                         text or "",
                         target_at=target,
                         pool=pool,
+                        expected=expected,
                         intended_class=intended_class,
                         metadata=metadata,
+                        check=check,
                     ),
                 )
+        if has_check:
+            return  # a check shows all of its candidates, be they few
         if isinstance(listed, list) and 0 < len(listed) < self.builder.tuple_size:
             self.add(
                 "candidates",

@@ -2,11 +2,13 @@
 
 from array import array
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from django.conf import settings
 
 from annotation.errors import ImportProblemsError
+from annotation.imports.checks import MOST_ITEMS, pool_problem
 from annotation.imports.parsed import (
     ParsedContext,
     ParsedItem,
@@ -62,11 +64,19 @@ _TAKEN: dict[str, tuple[frozenset[Shape], Said]] = {
 class Builder:
     """Takes entries as they come, and knows what was there before."""
 
-    def __init__(self, problems: Problems, tuple_size: int, kind: str = "best_worst") -> None:
+    def __init__(
+        self,
+        problems: Problems,
+        tuple_size: int,
+        kind: str = "best_worst",
+        categories: Sequence[str] = (),
+    ) -> None:
         self.problems = problems
         # How many items of a pool are shown at once; one where nothing is compared.
         self.tuple_size = tuple_size if kind == "best_worst" else 1
         self.kind = kind
+        # The names that a label study has for its items, as far as they are known.
+        self.categories = categories
         self.shape: Shape = "single"
         self.contexts: list[ParsedContext] = []
         self.items: list[ParsedItem] = []
@@ -87,6 +97,8 @@ class Builder:
         self._group_lines: dict[str, int] = {}
         self._group_sizes: Counter[str] = Counter()
         self._ungrouped = array("l")
+        self._n_checks = 0
+        self._groups_of_checks: set[str] = set()
         self._item_lines: dict[str, int] = {}
         self._pair_lines: dict[tuple[str, Spot | str | None, Spot | str], int] = {}
 
@@ -163,14 +175,20 @@ class Builder:
         self._dialogue_pools.append(ParsedPool(key, context))
         return len(self._dialogue_pools) - 1
 
-    def pool_of(self, line: int, group: str, *, may_be_alone: bool) -> int:
+    def pool_of(self, line: int, group: str, *, may_be_alone: bool, is_check: bool = False) -> int:
         """The pool of an item: its group, or the one of all items without.
 
         Called also for an item that is broken in another respect, so that groups can be counted.
+        Checks are not among what is counted.
         """
+        self._n_checks += is_check
         if group:
             self._group_lines.setdefault(group, line)
-            self._group_sizes[group] += 1
+            self._group_sizes[group] += not is_check
+            if is_check:
+                self._groups_of_checks.add(group)
+        elif is_check:
+            pass  # of those that are compared `parsed` says what is wrong
         elif not (may_be_alone and self.kind != "best_worst"):
             self._ungrouped.append(line)
         key = group or ONE_POOL
@@ -227,24 +245,31 @@ class Builder:
         pools = self._dialogue_pools or [
             ParsedPool(key, is_group=key in self._group_sizes) for key in self._pools
         ]
+        if self.kind == "best_worst" and not self.problems:
+            self._check_checks(pools)
         return ParsedItems(
             self.shape, self.contexts, self.items, pools, self.tuple_size, self.groups
         )
 
     def _check_numbers(self) -> None:
+        n_seen = self.n_seen - self._n_checks
         if not self.n_seen and not self.problems:
             self.problems.add(None, _("the file has no items; it needs at least one"))
-        elif self._group_sizes:
+        elif self.items and all(item.check for item in self.items) and not self.problems:
+            self.problems.add(
+                None, _("every item of the file is a check; add items that are to be judged")
+            )
+        elif any(self._group_sizes.values()):
             self._check_groups()
-        elif self.shape != "dialogues" and self.is_whole and 0 < self.n_seen < self.tuple_size:
+        elif self.shape != "dialogues" and self.is_whole and 0 < n_seen < self.tuple_size:
             said = ngettext(
                 "%(n)s item, but the design shows %(size)s at once; add items, or choose a"
                 " smaller tuple size",
                 "%(n)s items, but the design shows %(size)s at once; add items, or choose a"
                 " smaller tuple size",
-                self.n_seen,
+                n_seen,
             )
-            self.problems.add(None, said % {"n": self.n_seen, "size": self.tuple_size})
+            self.problems.add(None, said % {"n": n_seen, "size": self.tuple_size})
 
     def _check_groups(self) -> None:
         for line in self._ungrouped:
@@ -261,7 +286,8 @@ class Builder:
             return
         if self.kind == "best_worst":
             for group, n in self._group_sizes.items():
-                if n < self.tuple_size:
+                # A check shows all of its items at once, be they few.
+                if n < self.tuple_size and group not in self._groups_of_checks:
                     said = ngettext(
                         "group %(group)s has %(n)s item, but the design shows %(size)s at once;"
                         " add items, or choose a smaller tuple size",
@@ -271,8 +297,11 @@ class Builder:
                     )
                     self._of_group(group, said % {"n": n, "size": self.tuple_size})
             return
-        usual = Counter(self._group_sizes.values()).most_common(1)[0][0]
-        for group, n in self._group_sizes.items():
+        sizes = {group: n for group, n in self._group_sizes.items() if n}
+        if not sizes:
+            return
+        usual = Counter(sizes.values()).most_common(1)[0][0]
+        for group, n in sizes.items():
             if n != usual:
                 said = ngettext(
                     "group %(group)s has %(n)s pair, but other groups have %(usual)s; all groups"
@@ -282,6 +311,17 @@ class Builder:
                     n,
                 )
                 self._of_group(group, said % {"n": n, "usual": usual})
+
+    def _check_checks(self, pools: Sequence[ParsedPool]) -> None:
+        """What is compared is a check as a whole."""
+        together: dict[int, list[ParsedItem]] = {}
+        for item in self.items:
+            together.setdefault(item.pool, []).append(item)
+        for number, items in together.items():
+            if found := pool_problem(pools[number], items):
+                item, said = found
+                values = {"n": len(items), "most": MOST_ITEMS, "pool": shown(pools[number].key)}
+                self.problems.add(self._item_lines[item.key], said % values)
 
     def _of_group(self, group: str, said: Said) -> None:
         self.problems.add(self._group_lines[group], said % {"group": shown(group)})

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from annotation.imports.checks import COLUMNS as CHECK_COLUMNS
 from annotation.imports.entries import NAME_LIMIT, Builder
 from annotation.imports.problems import length_problem, shown, text_problem
 from annotation.sentences import sentence as _
@@ -19,6 +20,7 @@ SPECIAL = {
     "intended_class",
     "domain",
     "source",
+    *CHECK_COLUMNS,
 }
 # What other programs call them; the first that is there is taken.
 _ALIASES = {

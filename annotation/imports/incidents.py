@@ -1,9 +1,11 @@
 """Incidents, one on each line of JSON Lines: a summary and the reports it was written from."""
 
+from annotation.imports.checks import is_check
 from annotation.imports.entries import NAME_LIMIT
 from annotation.imports.json_entry import Entry, with_turns
 from annotation.imports.parsed import ParsedContext
 from annotation.imports.problems import length_problem
+from annotation.sentences import sentence as _
 
 _SUFFIX = "/summary"
 _KNOWN = {"id", "domain", "source", "summary", "reports"}
@@ -21,6 +23,14 @@ class Incident(Entry):
             self.add("id", length_problem(len(key), NAME_LIMIT - len(_SUFFIX)))
         elif key is not None and builder.is_new_group(self.line, key):
             builder.is_new_context(self.line, "id", summary)
+        if is_check(entry):
+            self.add(
+                "check",
+                _(
+                    "%(field)s is there, but where sentences are selected no answer is known;"
+                    " leave it out"
+                ),
+            )
         group = builder.add_group(key or "")
         domain = self.name(entry, "domain", "domain")
         source = self.name(entry, "source", "source")

@@ -1,5 +1,6 @@
 """What is studied, from a file: dialogues with candidates, pairs, single items, incidents."""
 
+from collections.abc import Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Literal
@@ -31,11 +32,13 @@ def read(
     limit_bytes: int,
     kind: str = "best_worst",
     tuple_size: int = 1,
+    categories: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> ParsedItems:
     """Read a whole file, whose shape is told by its name's ending or by its first line.
 
-    `kind` is that of the study; best-worst questions show `tuple_size` items at once.
+    `kind` is that of the study; best-worst questions show `tuple_size` items at once, and
+    `categories` are the names that label questions offer, as far as they are known.
     Raises ImportProblemsError with every problem of the file.
     """
     problems = Problems()
@@ -47,7 +50,7 @@ def read(
                 problems.add(None, _("the file is empty; it needs at least one item"))
             problems.raise_if_any()
             raise AssertionError  # not reached
-        builder = Builder(problems, tuple_size, kind)
+        builder = Builder(problems, tuple_size, kind, categories)
         first = leading[-1][1]
         shape = _shape(first, filename)
         lines = chain(leading, lines)

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
+from annotation.imports.checks import COLUMNS, is_check, known_answer_problem, read_check
 from annotation.imports.entries import NAME_LIMIT, Builder, class_problem
 from annotation.imports.json_lines import kind_of
 from annotation.imports.numbers import number_in
-from annotation.imports.parsed import ParsedTurn
+from annotation.imports.parsed import ParsedCheck, ParsedTurn
 from annotation.imports.problems import (
     json_problem,
     key_problem,
@@ -164,10 +165,43 @@ class Entry(ABC):
         )
 
     def number(self, name: str) -> Decimal | None:
-        value, problem = number_in(self.entry.get(name))
+        return self.number_of(self.entry, name, name)
+
+    def number_of(self, entry: dict[str, Any], name: str, where: str) -> Decimal | None:
+        value, problem = number_in(entry.get(name))
         if problem:
-            self.add(name, problem)
+            self.add(where, problem)
         return value
+
+    def check(self, entry: dict[str, Any], where: str = "") -> ParsedCheck | None:
+        """The check that an object is, if it is one."""
+        return read_check(
+            entry,
+            self.builder.kind,
+            lambda name, problem: self.add(f"{where}{name}", problem),
+            self.builder.categories,
+        )
+
+    def expected(
+        self, entry: dict[str, Any], where: str, check: ParsedCheck | None
+    ) -> Decimal | None:
+        """The known answer as a number; categories are names, and stand in the check."""
+        kind = self.builder.kind
+        if kind == "label":
+            return None
+        n_before = len(self.builder.problems)
+        value = self.number_of(entry, "expected", where)
+        problem = known_answer_problem(check, kind, value)
+        if problem and len(self.builder.problems) == n_before:
+            self.add(where, problem)
+        return value
+
+    def known_of_check(self, entry: dict[str, Any]) -> set[str]:
+        """Which keys of an object say that it is a check, and are no metadata."""
+        known = set(COLUMNS) if "check" in entry else set()
+        if self.builder.kind != "label" or is_check(entry):
+            known.add("expected")
+        return known
 
     def intended_class(self, entry: dict[str, Any], where: str) -> str:
         value = entry.get("intended_class")

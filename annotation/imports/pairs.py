@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation.imports.checks import is_check
 from annotation.imports.entries import group_problem
 from annotation.imports.json_entry import Entry, with_turns
 from annotation.imports.json_lines import kind_of
@@ -13,8 +14,7 @@ from annotation.imports.problems import shown
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
-_NUMBERS = {"expected", "earlier_rating"}
-_KNOWN = {"id", "group", "target", "candidate", "intended_class", *_NUMBERS}
+_KNOWN = {"id", "group", "target", "candidate", "intended_class", "earlier_rating"}
 _IN_SIDE = {"context", "sentences", "position", "text", "domain", "source"}
 
 
@@ -45,10 +45,12 @@ class Pair(Entry):
         key = self.key(entry, "id")
         group = self.group()
         target, candidate = self.side("target"), self.side("candidate")
-        expected, earlier = self.number("expected"), self.number("earlier_rating")
+        check = self.check(entry)
+        expected = self.expected(entry, "expected", check)
+        earlier = self.number("earlier_rating")
         intended_class = self.intended_class(entry, "intended_class")
         sides = [side for side in (target, candidate) if side and side.is_in_context]
-        known = set(_KNOWN)
+        known = _KNOWN | self.known_of_check(entry)
         if sides:
             known |= {"domain", "source"}
             domain = self.name(entry, "domain", "domain")
@@ -67,7 +69,9 @@ class Pair(Entry):
         else:
             # An expected value that cannot be read is one problem, not two.
             may_be_alone = not is_empty(entry.get("expected"))
-            pool = self.builder.pool_of(self.line, group, may_be_alone=may_be_alone)
+            pool = self.builder.pool_of(
+                self.line, group, may_be_alone=may_be_alone, is_check=is_check(entry)
+            )
         if key is None or not target or not candidate or len(self.builder.problems) > n_before:
             return
         self.builder.add_item(
@@ -84,6 +88,7 @@ class Pair(Entry):
                 earlier_rating=earlier,
                 intended_class=intended_class,
                 metadata=metadata,
+                check=check,
             ),
             group or "",
         )

@@ -46,6 +46,17 @@ class ParsedPool:
 
 
 @dataclass(frozen=True, slots=True)
+class ParsedCheck:
+    """What makes an item, or what is compared with it, a check: see `annotation.models.Check`."""
+
+    style: str
+    explanation: str = ""
+    tolerance: Decimal = Decimal(0)
+    # The names of the right categories, where something is labelled.
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedItem:
     key: str
     candidate: str
@@ -58,6 +69,7 @@ class ParsedItem:
     earlier_rating: Decimal | None = None
     intended_class: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    check: ParsedCheck | None = None
 
 
 @dataclass(frozen=True)
@@ -96,6 +108,10 @@ class ParsedItems:
     def n_groups(self) -> int:
         return sum(pool.is_group for pool in self.pools)
 
+    @property
+    def n_check_items(self) -> int:
+        return sum(item.check is not None for item in self.items)
+
     def first(self, n: int = 3) -> list[PreviewQuestion]:
         """Up to n questions of the first items, in file order: for a look before importing."""
         questions: list[PreviewQuestion] = []
@@ -104,7 +120,7 @@ class ParsedItems:
         for item in self.items:
             if len(questions) == n:
                 break
-            if item.pool in asked:
+            if item.pool in asked or item.check:
                 continue
             together = waiting.setdefault(item.pool, [])
             together.append(item)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain
 
+from annotation.imports.checks import COLUMNS as CHECK_COLUMNS
+from annotation.imports.checks import is_check, known_answer_problem, read_check
 from annotation.imports.entries import NAME_LIMIT, Builder, class_problem, group_problem
 from annotation.imports.headers import SPECIAL, TEXTS, column_names, header_is_sound, is_of_pairs
 from annotation.imports.lines import Record
@@ -89,11 +91,21 @@ class _Row:
         group = self.group()
         target = self.cell("target") if pairs else None
         candidate = self.cell("candidate" if pairs else "text")
-        expected, earlier = self.number("expected"), self.number("earlier_rating")
+        check = read_check(row, self.builder.kind, self.add, self.builder.categories)
+        has_names = self.builder.kind == "label"
+        expected = None if has_names else self.number("expected")
+        if is_empty(row.get("expected")):
+            self.add("expected", known_answer_problem(check, self.builder.kind, expected))
+        earlier = self.number("earlier_rating")
         intended_class = row.get("intended_class", "")
         self.add("intended_class", class_problem(intended_class))
         in_context = bool((target and target.turns) or (candidate and candidate.turns))
         known = SPECIAL - {"domain", "source", "text"}
+        if "check" not in row:
+            known -= CHECK_COLUMNS
+        if has_names and not is_check(row):
+            # No number, and nothing is checked by it.
+            known -= {"expected"}
         if not pairs:
             known |= {"text"}
         if in_context:
@@ -109,7 +121,9 @@ class _Row:
         else:
             # An expected value that cannot be read is one problem, not two.
             may_be_alone = not is_empty(row.get("expected"))
-            pool = self.builder.pool_of(self.line, group, may_be_alone=may_be_alone)
+            pool = self.builder.pool_of(
+                self.line, group, may_be_alone=may_be_alone, is_check=is_check(row)
+            )
         if candidate is None or len(self.builder.problems) > n_before:
             return
         target_at = self.spot(target) if target else None
@@ -127,6 +141,7 @@ class _Row:
                 earlier_rating=earlier,
                 intended_class=intended_class,
                 metadata=metadata,
+                check=check,
             ),
             group or "",
         )

@@ -80,6 +80,12 @@ class Pool(models.Model):
         return self.key
 
 
+class ItemQuerySet(models.QuerySet["Item"]):
+    def without_checks(self) -> "ItemQuerySet":
+        """What is studied: a check has a known answer, alone or with all of its pool."""
+        return self.filter(known_answer=None, pool__known_answer=None)
+
+
 class Item(models.Model):
     """What receives a score: a target (text or turn) and a candidate (text or turn)."""
 
@@ -100,6 +106,8 @@ class Item(models.Model):
         "self", models.PROTECT, null=True, related_name="derived_items"
     )
     metadata = models.JSONField(default=dict, blank=True)
+
+    objects = ItemQuerySet.as_manager()
 
     class Meta:
         ordering = ["study", "number"]

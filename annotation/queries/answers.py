@@ -9,6 +9,7 @@ import numpy as np
 from django.db.models import Count, Exists, Max, OuterRef, Q, Sum
 
 from annotation.models import (
+    Block,
     Design,
     Exclusion,
     Item,
@@ -37,13 +38,19 @@ _CHUNK = 5000
 FEWEST_POOLS_DRAWN = 10
 
 
-def judgments_of(of: Study | Design, population: Population) -> JudgmentQuerySet:
-    """Every stored answer of one population to a design; of a study: to its design."""
+def judgments_of(
+    of: Study | Design, population: Population, *, with_checks: bool = False
+) -> JudgmentQuerySet:
+    """Every stored answer of one population to a design; of a study: to its design.
+
+    Answers to checks say something of people and nothing of texts, so they are asked for by name.
+    """
     design = of.design if isinstance(of, Study) else of
-    return Judgment.objects.filter(
+    found = Judgment.objects.filter(
         question__block__phase__design=design,
         assignment__annotator__source__in=SOURCES[population],
     )
+    return found if with_checks else found.exclude(question__block__purpose=Block.Purpose.CHECK)
 
 
 def counted_judgments(of: Study | Design, population: Population) -> JudgmentQuerySet:
@@ -153,9 +160,12 @@ class Answers:
 
 
 def tuple_table(design: Design) -> TupleTable:
-    """Read a design's items and tuples; a design that was not made has no tuples."""
+    """Read a design's items and tuples; a design that was not made has no tuples.
+
+    Checks are not among them: they are not studied, and are of any size.
+    """
     item_pks, item_keys, item_pools = [], [], []
-    items = Item.objects.filter(study=design.study_id).order_by("number")
+    items = Item.objects.filter(study=design.study_id).without_checks().order_by("number")
     for pk, key, pool in items.values_list("pk", "key", "pool__key").iterator():
         item_pks.append(pk)
         item_keys.append(key)
@@ -164,7 +174,7 @@ def tuple_table(design: Design) -> TupleTable:
 
     tuple_pks, tuple_numbers, tuple_pools = [], [], []
     strata: dict[str, list[str]] = {"turns": [], "domain": [], "source": []}
-    rows = ItemTuple.objects.filter(design=design).order_by("number")
+    rows = ItemTuple.objects.filter(design=design, pool__known_answer=None).order_by("number")
     for pk, number, pool, turns, domain, source in rows.values_list(
         "pk",
         "number",
@@ -181,7 +191,7 @@ def tuple_table(design: Design) -> TupleTable:
         strata["source"].append(source or "")
 
     members = (
-        Member.objects.filter(tuple__design=design)
+        Member.objects.filter(tuple__design=design, tuple__pool__known_answer=None)
         .order_by("tuple__number", "position")
         .values_list("item_id", flat=True)
     )

@@ -19,8 +19,45 @@ Numbers = Mapping[str, Any]
 def sentences(certificate: Numbers, *, asks_for: str = QuestionKind.RATING) -> list[str]:
     """The whole first, then each group of pools alike; of a rating design: its stacks.
 
-    `asks_for`: whether ratings or labels fill the stacks.
+    Last, where there are some, the checks, which the numbers before leave out. `asks_for`:
+    whether ratings or labels fill the stacks.
     """
+    return [*_of_data(certificate, asks_for), *_checks(certificate.get("checks", {}))]
+
+
+def _checks(numbers: Numbers) -> list[str]:
+    said = []
+    if n := numbers.get("n_tutorials", 0):
+        said.append(
+            ngettext(
+                "Everybody begins each phase with %(n)s tutorial, which explains its answer.",
+                "Everybody begins each phase with %(n)s tutorials, which explain their answers.",
+                n,
+            )
+            % {"n": grouped(n)}
+        )
+    n_others = numbers.get("n_loud", 0) + numbers.get("n_silent", 0)
+    if n_each := numbers.get("n_each", 0):
+        values = {
+            "n": grouped(n_each),
+            "total": grouped(n_others),
+            "loud": grouped(numbers["n_loud"]),
+            "silent": grouped(numbers["n_silent"]),
+        }
+        said.append(
+            ngettext(
+                "Between the other questions each booklet has %(n)s check of %(total)s"
+                " (loud: %(loud)s, silent: %(silent)s). Checks are not scored with the items.",
+                "Between the other questions each booklet has %(n)s checks of %(total)s"
+                " (loud: %(loud)s, silent: %(silent)s). Checks are not scored with the items.",
+                n_each,
+            )
+            % values
+        )
+    return said
+
+
+def _of_data(certificate: Numbers, asks_for: str) -> list[str]:
     if certificate.get("kind") == "rating":
         if asks_for == QuestionKind.LABEL:
             return stack_certificates.sentences(certificate, of_labels=True)

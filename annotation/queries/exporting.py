@@ -9,11 +9,14 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Count, Exists, OuterRef
 
-from annotation.models import Design, Item, ItemTuple, PhaseRun, Result, Study
+from annotation.imports.entries import ONE_POOL
+from annotation.models import Check, Design, Item, ItemTuple, PhaseRun, Result, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers
 from annotation.queries.answers import POPULATIONS, Population, TupleTable
+from annotation.scale import plain
 from scoring import Counts
+from scoring.arrays import FloatArray
 
 _CHUNK = 2000
 Cell = str | int | float | None
@@ -75,6 +78,8 @@ def as_json(value: Any) -> str:
 # What the latest result says of an item, by the name of its column.
 _OF_ITEM = ("low", "high", "standard_error", "utility", "utility_error")
 _NOTHING_OF_ITEM = (None,) * len(_OF_ITEM)
+# What counting alone says of one: see `_figures`.
+_N_FIGURES = 5
 
 
 def item_rows(study: Study, counts: Counts, result: Result | None) -> Iterator[Sequence[Cell]]:
@@ -90,10 +95,17 @@ def item_rows(study: Study, counts: Counts, result: Result | None) -> Iterator[S
         .select_related("pool__context", "target_turn", "candidate_turn")
         .prefetch_related("pool__context__turns")
     )
-    for n, item in enumerate(items.iterator(chunk_size=_CHUNK)):
+    known = {check.pool_id: check for check in study.checks.filter(item=None)}
+    # Place of the next item that is studied: only these were counted.
+    place = 0
+    for item in items.iterator(chunk_size=_CHUNK):
+        check = known.get(item.pool_id)
+        figures: Sequence[Cell] = (None,) * _N_FIGURES
+        if check is None:
+            figures = _figures(counts, scores, rescaled, place)
+            place += 1
         context = item.pool.context
         turns = sorted(context.turns.all(), key=lambda turn: turn.position) if context else []
-        n_shown = int(counts.appearances[n])
         yield (
             item.key,
             item.pool.key,
@@ -106,14 +118,32 @@ def item_rows(study: Study, counts: Counts, result: Result | None) -> Iterator[S
             item.intended_class,
             as_json(item.metadata) if item.metadata else "",
             as_json(context.metadata) if context and context.metadata else "",
-            n_shown,
-            int(counts.best[n]),
-            int(counts.worst[n]),
-            # Never shown is not the same as average.
-            float(scores[n]) if n_shown else None,
-            float(rescaled[n]) if n_shown else None,
+            "" if item.pool.key == ONE_POOL else item.pool.key,
+            None if item.expected is None else plain(item.expected),
+            *check_cells(check),
+            *figures,
             *computed.get(item.pk, _NOTHING_OF_ITEM),
         )
+
+
+def _figures(counts: Counts, scores: FloatArray, rescaled: FloatArray, n: int) -> list[Cell]:
+    n_shown = int(counts.appearances[n])
+    return [
+        n_shown,
+        int(counts.best[n]),
+        int(counts.worst[n]),
+        # Never shown is not the same as average.
+        float(scores[n]) if n_shown else None,
+        float(rescaled[n]) if n_shown else None,
+    ]
+
+
+def check_cells(check: Check | None) -> tuple[Cell, ...]:
+    """What makes an item a check, as the columns of an imported file say it."""
+    if check is None:
+        return "", "", None
+    tolerance = plain(check.tolerance) if check.tolerance else None
+    return check.style, check.explanation, tolerance
 
 
 # -- Tuples -------------------------------------------------------------------------------------
@@ -123,7 +153,7 @@ def tuple_rows(design: Design, table: TupleTable) -> Iterator[Sequence[Cell]]:
     """Tuples by number, each with its place in a booklet and its items in stored order."""
     # A tuple is asked in one booklet; were it asked in several, each would have a row.
     rows = (
-        ItemTuple.objects.filter(design=design)
+        ItemTuple.objects.filter(design=design, pool__known_answer=None)
         .order_by("number", "questions__booklet__number", "questions__pk")
         .values_list(
             "number",

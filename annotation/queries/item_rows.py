@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Prefetch, Q, QuerySet
 
 from annotation.imports.entries import ONE_POOL
-from annotation.models import Context, ContextGroup, Item, Study, Turn
+from annotation.models import Check, Context, ContextGroup, Item, Study, Turn
 from annotation.shown_items import AROUND, ShownItem, ShownText, ShownTurn
 
 # Sentences of a summary or a report that the list of incidents shows.
@@ -15,7 +15,10 @@ _SENTENCES = 5
 
 def of_study(study: Study) -> QuerySet[Item]:
     return study.items.select_related(
-        "pool", "target_turn__context", "candidate_turn__context"
+        "pool__known_answer",
+        "known_answer",
+        "target_turn__context",
+        "candidate_turn__context",
     ).order_by("number")
 
 
@@ -39,9 +42,19 @@ def shown(items: Iterable[Item]) -> list[ShownItem]:
             item.expected,
             item.earlier_rating,
             item.intended_class,
+            _check(item),
         )
         for item in items
     ]
+
+
+def _check(item: Item) -> str:
+    """The check that an item is, alone or with its pool; empty if it is none."""
+    check: Check | None = getattr(item, "known_answer", None)
+    check = check or getattr(item.pool, "known_answer", None)
+    if check is None:
+        return ""
+    return " ".join([str(check.get_style_display()), *(f"[{name}]" for name in check.categories)])
 
 
 def _text(text: str, turn: Turn | None, around: dict[int, list[Turn]]) -> ShownText:
@@ -82,6 +95,7 @@ class Columns:
     has_expected: bool
     has_earlier_ratings: bool
     has_classes: bool
+    has_checks: bool
 
 
 def columns(study: Study) -> Columns:
@@ -90,6 +104,7 @@ def columns(study: Study) -> Columns:
         has_expected=items.filter(expected__isnull=False).exists(),
         has_earlier_ratings=items.filter(earlier_rating__isnull=False).exists(),
         has_classes=items.exclude(intended_class="").exists(),
+        has_checks=study.checks.exists(),
     )
 
 

@@ -12,7 +12,7 @@ from annotation.models import Annotator, Design, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries.answer_rows import AnswerRows
 from annotation.queries.answers import Population
-from annotation.queries.exporting import Cell, as_json
+from annotation.queries.exporting import Cell, as_json, check_cells
 from annotation.queries.item_texts import ItemTexts, item_texts
 from annotation.queries.label_answers import LabelAnswers, PhaseLabels, choices_of, read_labels
 from annotation.queries.label_items import ItemLabel, ItemLabels
@@ -150,6 +150,7 @@ class ItemRows:
     def __init__(self, of: LabelledStudy, *, n_sentences: int) -> None:
         self.of = of
         self.n_sentences = n_sentences
+        self.checks = {check.item_id: check for check in of.study.checks.all()}
         # Place and texts of the items that are data: (place, key, texts, contexts, group).
         self.shown: list[tuple[int, str, tuple[str, str], tuple[str, str], str]] = []
 
@@ -159,6 +160,7 @@ class ItemRows:
             is_asked = bool(labels.is_asked[n])
             if is_asked:
                 self._show(n, item)
+            check = self.checks.get(items.pks[n])
             yield (
                 item.key,
                 item.pool,
@@ -170,6 +172,8 @@ class ItemRows:
                 *context_cells(item.target),
                 *context_cells(item.candidate),
                 items.classes[n],
+                SEPARATOR.join(check.categories) if check else None,
+                *check_cells(check),
                 "main" if is_asked else "",
                 as_json(item.metadata) if item.metadata else "",
                 *(cell for label in labels.labels(n) for cell in _short(label)),

@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 
 from annotation.models import (
     Assignment,
+    Block,
     ContextGroup,
     Item,
     Job,
@@ -74,6 +75,7 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
     for study_id, source, n in (
         Judgment.objects.current()
         .filter(assignment__annotator__study__in=rows)
+        .exclude(question__block__purpose=Block.Purpose.CHECK)
         .values_list("assignment__annotator__study_id", "assignment__annotator__source")
         .annotate(n=Count("pk"))
         .order_by("assignment__annotator__study_id", "assignment__annotator__source")

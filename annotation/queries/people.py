@@ -21,6 +21,8 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import Source
+from annotation.queries import check_answers
+from scoring import CheckScore
 
 Text = str | Promise
 
@@ -44,6 +46,8 @@ class PersonRow:
     phase: "PhaseOfPerson | None"
     # Of the latest result; None if it does not have this person.
     compliance: float | None
+    # On loud and silent checks; None where none was answered.
+    checks: CheckScore | None
     has_started: bool
     is_withdrawn: bool
 
@@ -79,7 +83,7 @@ def annotators(study: Study, *, simulated: bool) -> QuerySet[Annotator]:
 
 
 def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
-    """What one page of the people table shows, in seven queries however long the page is."""
+    """What one page of the people table shows, in a number of queries that does not grow."""
     rows = list(people)
     now = clock.now()
     assignments: dict[int, list[Assignment]] = defaultdict(list)
@@ -103,6 +107,7 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
         .select_related("by")
     }
     compliance = _compliance(study, rows)
+    checks = check_answers.scores_of(study, rows)
     return [
         _person_row(
             person,
@@ -111,6 +116,7 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
             exclusions.get(person.pk),
             now - timedelta(minutes=study.idle_minutes),
             compliance=compliance.get(person.pk),
+            checks=checks.get(person.pk),
             phase=phases.get(person.pk),
         )
         for person in rows
@@ -170,6 +176,7 @@ def _person_row(
     idle_since: datetime,
     *,
     compliance: float | None,
+    checks: CheckScore | None,
     phase: PhaseOfPerson | None,
 ) -> PersonRow:
     state: Text = _("withdrawn") if person.withdrawn_at else _("not started")
@@ -192,6 +199,7 @@ def _person_row(
         last_active_at=latest.last_active_at if latest else None,
         exclusion=exclusion,
         compliance=compliance,
+        checks=checks,
         phase=phase,
         has_started=bool(held),
         is_withdrawn=person.withdrawn_at is not None,

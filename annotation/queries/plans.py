@@ -2,18 +2,23 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation import reported
-from annotation.models import Design, Member, Study
+from annotation.models import Design, Member, Pool, Study
 from annotation.numbers import grouped
 from annotation.queries import rating_plans
 from annotation.sentences import sentence
+from annotation.services.check_rows import checks_of
 from annotation.services.designs import ImpossibleParametersError, Parameters
 from tuples import ImpossibleDesignError, count_tuples
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 
 def warnings(design: Design | None) -> list[str]:
@@ -23,8 +28,9 @@ def warnings(design: Design | None) -> list[str]:
     certificate = (design and design.certificate) or {}
     said = []
     if design and certificate.get("appearances_min") == 0:
-        shown = Member.objects.filter(tuple__design=design).values("item").distinct().count()
-        n = design.study.items.count() - shown
+        shown = Member.objects.filter(tuple__design=design, tuple__pool__known_answer=None)
+        items = design.study.items.without_checks()
+        n = items.count() - shown.values("item").distinct().count()
         if n:
             said.append(
                 ngettext(
@@ -50,6 +56,10 @@ def warnings(design: Design | None) -> list[str]:
     return said
 
 
+class _Size(TypedDict):
+    n: int
+
+
 @dataclass(frozen=True)
 class Plan:
     """Counts that follow from the items and the numbers alone."""
@@ -61,11 +71,13 @@ class Plan:
     questions_per_booklet: int
     n_places: int
     n_answers: int
+    # Asked in every booklet beside the questions.
+    n_checks: int = 0
 
 
 def field_at_fault(study: Study, parameters: Parameters) -> str:
     """Which of the numbers to mend where they are impossible: k or the factor."""
-    sizes = study.pools.annotate(n=Count("items")).filter(n__gt=0).order_by("n")
+    sizes = _pools(study).order_by("n")
     smallest = sizes.values_list("n", flat=True).first()
     too_small = smallest is not None and smallest < parameters.tuple_size
     return "tuple_size" if too_small else "factor"
@@ -77,18 +89,14 @@ def plan(study: Study, parameters: Parameters) -> Plan:
     Raises ImpossibleParametersError with the reason and the nearest numbers that work.
     """
     parameters.check()
-    sizes = Counter(
-        study.pools.annotate(n=Count("items"))
-        .filter(n__gt=0)
-        .order_by("number")
-        .values_list("n", flat=True)
-    )
+    sizes = Counter(_pools(study).order_by("number").values_list("n", flat=True))
+    checks = checks_of(study, parameters.n_checks)
     total = 0
     for size, n_pools in sorted(sizes.items()):
         try:
             total += n_pools * count_tuples(size, parameters.tuple_size, parameters.factor)
         except ImpossibleDesignError as error:
-            pool = study.pools.annotate(n=Count("items")).filter(n=size).order_by("number").first()
+            pool = _pools(study).filter(n=size).order_by("number").first()
             said = reported.sentence_of(str(error))
             raise ImpossibleParametersError(
                 sentence("pool %(pool)s: %(problem)s") % {"pool": str(pool), "problem": said}
@@ -105,4 +113,11 @@ def plan(study: Study, parameters: Parameters) -> Plan:
         questions_per_booklet=-(-total // n_booklets) if n_booklets else 0,
         n_places=n_booklets * parameters.annotations_per_tuple,
         n_answers=total * parameters.annotations_per_tuple,
+        n_checks=checks.n_in_booklet,
     )
+
+
+def _pools(study: Study) -> "QuerySet[WithAnnotations[Pool, _Size]]":
+    """What is compared, each with its number of items `n`; checks are not among them."""
+    pools = study.pools.filter(known_answer=None)
+    return pools.annotate(n=Count("items")).filter(n__gt=0)

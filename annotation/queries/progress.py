@@ -14,6 +14,7 @@ from annotation import clock
 from annotation.models import (
     Annotator,
     Assignment,
+    Block,
     Booklet,
     Design,
     Exclusion,
@@ -170,7 +171,11 @@ def progress(study: Study) -> list[Progress]:
         of = of_places.get(source, Places())
         if source != Source.REAL and not people.joined and not of.total:
             continue
-        answers = _answers(study, source).aggregate(n=Count("pk"), last=Max("answered_at"))
+        # Checks are not what is collected, but answering them is activity.
+        is_data = ~Q(question__block__purpose=Block.Purpose.CHECK)
+        answers = _answers(study, source).aggregate(
+            n=Count("pk", filter=is_data), last=Max("answered_at")
+        )
         found.append(
             Progress(
                 source=source,

@@ -18,7 +18,6 @@ from annotation.queries.exporting import Cell, iso
 from annotation.queries.rating_answers import (
     CALIBRATION,
     MAIN,
-    PURPOSES,
     PhaseRatings,
     RatingAnswers,
     drawn_pools,
@@ -139,11 +138,11 @@ def command_rows(of: RatedStudy, phase: PhaseRatings) -> Iterator[Sequence[Cell]
         )
 
 
-def block_rows(of: RatedStudy, purpose: str) -> Iterator[Sequence[Cell]]:
-    """The counted ratings of the calibration or the check blocks, beside what is expected."""
+def block_rows(of: RatedStudy) -> Iterator[Sequence[Cell]]:
+    """The counted ratings of the calibration blocks, beside what is expected."""
     items = of.read.items
     for phase in of.read.phases:
-        rows = np.flatnonzero(phase.purpose == PURPOSES.index(purpose))
+        rows = np.flatnonzero(phase.purpose == CALIBRATION)
         for row in _by_person(phase, rows):
             unit, value = int(phase.all.unit[row]), float(phase.all.value[row])
             yield (

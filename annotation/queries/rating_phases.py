@@ -32,7 +32,7 @@ def phase_runs(design: Design, population: Population) -> Iterator[Run]:
     """Every run, by assignment and phase."""
     began = {
         (assignment, phase): at
-        for assignment, phase, at in judgments_of(design, population)
+        for assignment, phase, at in judgments_of(design, population, with_checks=True)
         .filter(withdrawn_at=None)
         .order_by()
         .values_list("assignment_id", "question__block__phase_id")

@@ -21,12 +21,14 @@ class RatingPlan:
     # Groups of up to so many pairs, of which nobody rates two; 1: there are no groups.
     pairs_per_tuple: int
     n_people: int
-    # In each phase, with calibration and repeats.
+    # In each phase, with calibration, repeats and checks.
     questions_min: int
     questions_max: int
     n_phases: int
-    # In all phases, without calibration and repeats.
+    # In all phases, without calibration, repeats and checks.
     n_ratings: int
+    # Of the questions in each phase.
+    n_checks: int = 0
 
 
 def plan(study: Study, parameters: RatingParameters) -> RatingPlan:
@@ -35,7 +37,7 @@ def plan(study: Study, parameters: RatingParameters) -> RatingPlan:
     Raises ImpossibleParametersError with the reason and the nearest numbers that work.
     """
     layout = rating_rows.lay_out(study, parameters)
-    beside = len(layout.calibration) + parameters.n_repeats
+    beside = len(layout.calibration) + parameters.n_repeats + layout.checks.n_in_booklet
     return RatingPlan(
         n_items=layout.n_items,
         pairs_per_tuple=layout.pairs_per_tuple,
@@ -44,12 +46,13 @@ def plan(study: Study, parameters: RatingParameters) -> RatingPlan:
         questions_max=layout.load_max + beside,
         n_phases=len(parameters.phases),
         n_ratings=layout.n_items * parameters.ratings_per_item * len(parameters.phases),
+        n_checks=layout.checks.n_in_booklet,
     )
 
 
 def with_known_answer(study: Study) -> list[str]:
     """Ids of the items that could calibrate, in the order of import."""
-    known = study.items.filter(expected__isnull=False).order_by("number")
+    known = study.items.without_checks().filter(expected__isnull=False).order_by("number")
     return list(known.values_list("key", flat=True))
 
 
@@ -59,7 +62,8 @@ def off_scale(study: Study) -> list[str]:
         scale = Scale.of(study.scale)
     except ScaleError:
         return []
-    known = study.items.filter(expected__isnull=False).order_by("number")
+    # Of a check its tolerance tells, and making the design says so.
+    known = study.items.without_checks().filter(expected__isnull=False).order_by("number")
     return [
         item.key for item in known if item.expected is not None and not scale.has(item.expected)
     ]

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from annotation.queries.exporting import Cell, as_json
+from annotation.queries.exporting import Cell, as_json, check_cells
 from annotation.queries.item_texts import ItemTexts, Side, item_texts
 from annotation.queries.rating_answers import PhaseRatings
 from annotation.queries.rating_exporting import RatedStudy, json_list, known
@@ -38,6 +38,7 @@ class ItemRows:
         self.of = of
         self.n_sentences = n_sentences
         self.shown: list[Shown] = []
+        self.checks = {check.item_id: check for check in of.study.checks.all()}
 
     def __iter__(self) -> Iterator[Sequence[Cell]]:
         figures, items = self.of.figures, self.of.read.items
@@ -57,6 +58,7 @@ class ItemRows:
                 *context_cells(item.candidate),
                 items.classes[n],
                 self.of.rating(items.expected[n]),
+                *check_cells(self.checks.get(items.pks[n])),
                 known(items.earlier[n]),
                 "main" if is_asked else "",
                 as_json(item.metadata) if item.metadata else "",

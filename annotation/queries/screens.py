@@ -10,9 +10,10 @@ from django.db.models import Count, Exists, OuterRef, Q, prefetch_related_object
 from annotation.answer_kinds import ANSWERS, Answer
 from annotation.models import Assignment, PhaseRun, Study, Turn
 from annotation.models.kinds import QuestionKind
-from annotation.queries import screen_rows
+from annotation.queries import known_answers, screen_rows
 from annotation.queries.screen_rows import QuestionRows
 from annotation.queries.shown_base import ShownQuestion
+from annotation.queries.shown_checks import for_preview
 from annotation.queries.shown_questions import ShownTurn, shown_questions, shown_turns
 from annotation.services.judgments import NOTHING
 
@@ -203,8 +204,10 @@ def preview_screen(
         raise LookupError(f"booklet {booklet_number} has no screen {screen_number}")
     # One phase behind the other, without the pause between them.
     earlier, screen = divmod(screen_number - 1, booklet.n_screens)
+    rows = screen_rows.booklet_questions(booklet.pk, phases[earlier].pk, screen + 1)
+    known = known_answers.of_questions((row.question for row in rows), study)
     shown = shown_questions(
-        screen_rows.booklet_questions(booklet.pk, phases[earlier].pk, screen + 1),
+        rows,
         seed=design.seed,
         pseudonym="preview",
         scale=study.scale,
@@ -216,7 +219,7 @@ def preview_screen(
         "study": study,
         "visitor": None,
         "page_language": "en",
-        "questions": shown,
+        "questions": for_preview(shown, known),
         "number": screen_number,
         "n_screens": n_screens,
         "progress": Progress(n_screens, screen_number - 1),

@@ -1,12 +1,15 @@
 """What questions of every kind have as a page shows them, and a scale as it is shown."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from annotation.answer_kinds import ANSWERS, Answer
 from annotation.categories import Categories
 from annotation.scale import Scale, plain
 from annotation.services.judgments import NOTHING
+
+if TYPE_CHECKING:
+    from annotation.queries.shown_checks import ShownTelling
 
 # A scale of at most so many points has a mark at each of them.
 MOST_MARKS = 11
@@ -30,6 +33,9 @@ class ShownQuestion:
     # What the form said wrongly, and which choices are missing.
     error: str = ""
     missing: tuple[str, ...] = ()
+    # Of a check: what its giver was told of this answer; to a researcher who looks at it, all.
+    told: "ShownTelling | None" = None
+    known: "ShownTelling | None" = None
 
     @property
     def order(self) -> list[int]:

@@ -146,8 +146,9 @@ def study_counts(study: Study) -> dict[str, int]:
     """A study's size and how far it is, for the API."""
     design = study.design
     return {
-        "n_items": study.items.count(),
-        "n_tuples": design.tuples.count(),
+        "n_items": study.items.without_checks().count(),
+        "n_checks": study.checks.count(),
+        "n_tuples": design.tuples.filter(pool__known_answer=None).count(),
         "n_booklets": design.booklets.count(),
         "n_places": Place.objects.filter(booklet__design=design)
         .exclude(source=Source.SIMULATED)

@@ -1,6 +1,8 @@
 """Whose key it is, and what they work on: the first two queries of every page with a key."""
 
-from annotation.models import Annotator, PhaseRun
+from django.db.models import Exists, OuterRef
+
+from annotation.models import Annotator, Check, PhaseRun
 from annotation.queries.prepared import Prepared
 
 _OF_KEY = Prepared(
@@ -13,6 +15,14 @@ _LATEST = Prepared(
         .select_related("phase", "assignment__booklet__design")
         .defer(
             "assignment__booklet__design__certificate", "assignment__booklet__design__parameters"
+        )
+        .annotate(
+            has_told_checks=Exists(
+                Check.objects.filter(
+                    study=OuterRef("phase__design__study"),
+                    style__in=(Check.Style.TUTORIAL.value, Check.Style.LOUD.value),
+                )
+            )
         )
         .order_by("-assignment_id", "-phase__number")[:1]
     )

@@ -14,7 +14,6 @@ from annotation.models import (
     Block,
     Booklet,
     Design,
-    Item,
     ItemTuple,
     Job,
     Member,
@@ -27,6 +26,14 @@ from annotation.models.kinds import QuestionKind, Source
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import jobs, rating_designs, selection_designs
+from annotation.services.check_rows import (
+    StudyChecks,
+    add_blocks,
+    check_questions,
+    checks_of,
+    spread,
+    tuples_of,
+)
 from annotation.services.design_rows import (
     ImpossibleParametersError,
     add_places,
@@ -76,6 +83,8 @@ class Parameters:
     questions_per_screen: int = 1
     screens_per_booklet: int = 20
     strata: list[str] = field(default_factory=list)
+    # How many checks that are no tutorials a booklet has, drawn for each; None: all of them.
+    n_checks: int | None = None
 
     @classmethod
     def of(cls, design: Design) -> "Parameters":
@@ -151,6 +160,7 @@ def make(
     pools = _pools(design.study)
     if not pools:
         raise StateError(_("There are no items yet: import them first."))
+    checks = checks_of(design.study, parameters.n_checks)
     drawn = []
     certificates = []
     for number, pool in enumerate(pools):
@@ -196,7 +206,7 @@ def make(
         if Parameters.of(design) != parameters or design.seed != seed:
             raise StateError(_("The numbers were changed meanwhile: make the design again."))
         drop_rows(design)
-        _store(design, parameters, pools, drawn, booklets)
+        _store(design, parameters, pools, drawn, booklets=booklets, checks=checks)
         design.certificate = {
             **certificate.as_dict(),
             "sentences": list(certificate.sentences()),
@@ -209,6 +219,8 @@ def make(
                 "notes": list(booklets.notes),
             },
         }
+        if checks.n_in_booklet:
+            design.certificate["checks"] = checks.as_json()
         design.made_at = clock.now()
         design.code_version = settings.VERSION
         design.parameters = asdict(parameters)
@@ -240,9 +252,10 @@ def _readable(strata: list[str], pools: list[_PoolItems], names: list[str]) -> l
 
 
 def _pools(study: Study) -> list[_PoolItems]:
+    """What is compared, without the pools that are checks."""
     items: dict[int, list[int]] = {}
     for pk, pool_id in (
-        Item.objects.filter(study=study).order_by("number").values_list("pk", "pool_id")
+        study.items.without_checks().order_by("number").values_list("pk", "pool_id")
     ):
         items.setdefault(pool_id, []).append(pk)
     rows = Pool.objects.filter(study=study).order_by("number").select_related("context")
@@ -265,10 +278,13 @@ def _store(
     parameters: Parameters,
     pools: list[_PoolItems],
     drawn: list[Any],
+    *,
     booklets: Any,
+    checks: StudyChecks,
 ) -> None:
     phase = Phase.objects.create(design=design, number=1, condition=Phase.Condition.DEPENDENT)
-    block = Block.objects.create(phase=phase, number=1, purpose=Block.Purpose.MAIN)
+    blocks, of_checks = add_blocks(phase, [Block.Purpose.MAIN], checks)
+    block = blocks[Block.Purpose.MAIN]
 
     rows = [(pool, tuple_) for pool, tuples in zip(pools, drawn, strict=True) for tuple_ in tuples]
     stored = insert(
@@ -288,10 +304,11 @@ def _store(
     )
     n_screens = np.zeros(int(booklets.booklet.max()) + 1, dtype=int)
     np.maximum.at(n_screens, booklets.booklet, booklets.screen + 1)
+    n_tutorials, spreads = len(checks.tutorials), spread(checks, design.seed, n_screens.tolist())
     made = insert(
         Booklet,
         (
-            Booklet(design=design, number=number, n_screens=int(n))
+            Booklet(design=design, number=number, n_screens=int(n) + checks.n_in_booklet)
             for number, n in enumerate(n_screens, start=1)
         ),
     )
@@ -301,12 +318,25 @@ def _store(
             Question(
                 block=block,
                 booklet=made[booklets.booklet[t]],
-                screen=int(booklets.screen[t]) + 1,
+                screen=n_tutorials
+                + spreads[booklets.booklet[t]].screen_of_main(int(booklets.screen[t]))
+                + 1,
                 position=int(booklets.position[t]) + 1,
                 kind=QuestionKind.BEST_WORST,
                 tuple=row,
             )
             for t, row in enumerate(stored)
+        ),
+    )
+    of_pools = tuples_of(design, checks, first_number=len(stored) + 1)
+    insert(
+        Question,
+        (
+            question
+            for booklet, places in zip(made, spreads, strict=True)
+            for question in check_questions(
+                of_checks, booklet, checks, places, kind=QuestionKind.BEST_WORST, tuples=of_pools
+            )
         ),
     )
     add_places(booklets=made, source=Source.REAL, up_to=parameters.annotations_per_tuple)

@@ -119,7 +119,7 @@ def _check_can_take(study: Study) -> None:
 
 def _known_items(study: Study) -> list[tuple[int, KnownItem]]:
     items = (
-        Item.objects.filter(study=study)
+        study.items.without_checks()
         .order_by("number")
         .select_related("candidate_turn")
         .only("key", "pool_id", "candidate_text", "candidate_turn__text")
@@ -128,7 +128,8 @@ def _known_items(study: Study) -> list[tuple[int, KnownItem]]:
 
 
 def _item_pks(study: Study) -> list[int]:
-    return list(Item.objects.filter(study=study).order_by("number").values_list("pk", flat=True))
+    items = study.items.without_checks()
+    return list(items.order_by("number").values_list("pk", flat=True))
 
 
 def _make_items(study: Study, parsed: ParsedJudgments) -> list[int]:

@@ -22,10 +22,11 @@ from annotation.errors import (
     UnknownKeyError,
 )
 from annotation.imports import items as item_files
+from annotation.imports.checks import check_of_pool
 from annotation.imports.entries import ONE_POOL
 from annotation.imports.lines import mebibytes
-from annotation.imports.parsed import ParsedItem, ParsedItems, Spot
-from annotation.models import Context, ContextGroup, Item, Job, Pool, Study, Turn
+from annotation.imports.parsed import ParsedCheck, ParsedItem, ParsedItems, Spot
+from annotation.models import Check, Context, ContextGroup, Item, Job, Pool, Study, Turn
 from annotation.models.kinds import QuestionKind
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
@@ -102,6 +103,7 @@ def read_upload(*, study: Study, name: str, filename: str) -> ParsedItems:
         filename=filename,
         kind=study.kind,
         tuple_size=_tuple_size(study),
+        categories=_categories(study),
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
     )
 
@@ -200,6 +202,7 @@ def _import(
         filename=filename,
         kind=kind,
         tuple_size=tuple_size,
+        categories=_categories(study),
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
         progress=lambda share, message: progress(_READ * share, message),
     )
@@ -248,6 +251,11 @@ def _tuple_size(study: Study) -> int:
     if study.kind != QuestionKind.BEST_WORST:
         return 1
     return designs.Parameters.of(study.design).tuple_size
+
+
+def _categories(study: Study) -> list[str]:
+    """The names that a label study offers; none while nobody has written them."""
+    return list(study.categories.get("names", []))
 
 
 def _refuse_opened(study: Study) -> None:
@@ -322,7 +330,8 @@ def _store(study: Study, parsed: ParsedItems) -> None:
     there |= zip((pool.key for pool in new), made, strict=True)
     pools = [there[pool.key] for pool in parsed.pools]
     turns = _store_turns(parsed, contexts)
-    for batch in _batches(enumerate(parsed.items, start=_last(study.items) + 1)):
+    first = _last(study.items) + 1
+    for batch in _batches(enumerate(parsed.items, start=first)):
         Item.objects.bulk_create(
             Item(
                 study=study,
@@ -340,6 +349,47 @@ def _store(study: Study, parsed: ParsedItems) -> None:
             )
             for number, item in batch
         )
+    _store_checks(study, parsed, pools, first)
+
+
+def _store_checks(study: Study, parsed: ParsedItems, pools: list[int], first: int) -> None:
+    """What is compared is a check as a whole, anything else item by item.
+
+    `first`: the number of the first of these items in the study.
+    """
+    if not parsed.n_check_items:
+        return
+    if study.kind == QuestionKind.BEST_WORST:
+        together: dict[int, list[ParsedItem]] = {}
+        for item in parsed.items:
+            if item.check:
+                together.setdefault(item.pool, []).append(item)
+        found = {pool: check_of_pool(items) for pool, items in together.items()}
+        insert(
+            Check,
+            (_check(study, check, pool_id=pools[pool]) for pool, check in found.items() if check),
+        )
+        return
+    pks = dict(study.items.values_list("number", "pk"))
+    insert(
+        Check,
+        (
+            _check(study, item.check, item_id=pks[number])
+            for number, item in enumerate(parsed.items, start=first)
+            if item.check
+        ),
+    )
+
+
+def _check(study: Study, check: ParsedCheck, **of: int) -> Check:
+    return Check(
+        study=study,
+        **of,
+        style=check.style,
+        explanation=check.explanation,
+        tolerance=check.tolerance,
+        categories=list(check.categories),
+    )
 
 
 def _last(rows: "models.Manager[Item] | models.Manager[Pool]") -> int:

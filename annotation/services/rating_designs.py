@@ -40,6 +40,7 @@ NAMES = {
     "n_repeats": _("Repeats"),
     "repeat_from": _("Repeats from"),
     "repeat_distance": _("Distance of repeats"),
+    "n_checks": _("Checks in a booklet"),
 }
 
 
@@ -92,6 +93,8 @@ class RatingParameters:
     n_repeats: int = 0
     repeat_from: str = "booklet"
     repeat_distance: int = 20
+    # How many checks that are no tutorials a booklet has, drawn for each; None: all of them.
+    n_checks: int | None = None
 
     @classmethod
     def of(cls, design: Design) -> "RatingParameters":
@@ -165,7 +168,8 @@ def make(
         drop_rows(design)
         rating_rows.store(design, parameters, layout, lists, groups)
         loads = [len(items) for items in lists]
-        extra = len(layout.calibration) + parameters.n_repeats
+        checks = layout.checks
+        extra = len(layout.calibration) + parameters.n_repeats + checks.n_in_booklet
         design.certificate = {
             "kind": "rating",
             **certificate.as_dict(),
@@ -182,6 +186,8 @@ def make(
                 "notes": [],
             },
         }
+        if checks.n_in_booklet:
+            design.certificate["checks"] = checks.as_json()
         design.made_at = clock.now()
         design.code_version = settings.VERSION
         design.parameters = asdict(parameters)

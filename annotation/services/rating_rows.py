@@ -14,6 +14,13 @@ from annotation.models.kinds import QuestionKind, Source
 from annotation.scale import Scale
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
+from annotation.services.check_rows import (
+    StudyChecks,
+    add_blocks,
+    check_questions,
+    checks_of,
+    spread,
+)
 from annotation.services.design_rows import ImpossibleParametersError, add_places, insert
 
 if TYPE_CHECKING:
@@ -42,6 +49,8 @@ class Layout:
     # The least and the greatest number of items in a booklet.
     load_min: int
     load_max: int
+    # What has a known answer and is asked beside them.
+    checks: StudyChecks
 
     @property
     def n_teams(self) -> int:
@@ -67,9 +76,11 @@ def lay_out(study: Study, parameters: "RatingParameters") -> Layout:
     Raises ImpossibleParametersError, with the nearest numbers that work.
     """
     parameters.check()
-    rows = list(Item.objects.filter(study=study).order_by("number").values_list("pk", "pool__key"))
+    items = study.items.without_checks()
+    rows = list(items.order_by("number").values_list("pk", "pool__key"))
     if not rows:
         raise StateError(_("There are no items yet: import them first."))
+    checks = checks_of(study, parameters.n_checks)
     calibration = _calibration(study, parameters)
     apart = {*calibration}
     tuples = _tuples([(pk, pool) for pk, pool in rows if pk not in apart])
@@ -96,6 +107,7 @@ def lay_out(study: Study, parameters: "RatingParameters") -> Layout:
         n_validators=n_validators,
         load_min=min(n_ratings) // n_validators,
         load_max=-(-max(n_ratings) // n_validators),
+        checks=checks,
     )
     _check_size(layout, parameters)
     _check_repeats(study, layout, parameters)
@@ -118,7 +130,8 @@ def _calibration(study: Study, parameters: "RatingParameters") -> list[int]:
             _("The calibration item %(key)s is named twice: name each once.") % {"key": twice[0]},
             "calibration",
         )
-    found = {item.key: item for item in Item.objects.filter(study=study, key__in=keys)}
+    named = Item.objects.filter(study=study, key__in=keys).select_related("known_answer")
+    found = {item.key: item for item in named}
     scale = Scale.of(study.scale) if study.scale else None
     # All at once: whoever has six of them wrong should not have to try seven times.
     if wrong := [said for key in keys if (said := _wrong_with(key, found.get(key), scale))]:
@@ -139,6 +152,10 @@ def _wrong_with(key: str, item: Item | None, scale: Scale | None) -> Said | None
         return _(
             "For calibration there is no item %(key)s. Use the ids of the imported items,"
             " one a line."
+        ) % {"key": key}
+    if hasattr(item, "known_answer"):
+        return _(
+            "The item %(key)s is a check, so it cannot calibrate, too. Leave it out here."
         ) % {"key": key}
     if item.expected is None:
         return _(
@@ -214,7 +231,7 @@ def _team_sizes(n_tuples: int, n_teams: int) -> list[int]:
 
 
 def _check_size(layout: Layout, parameters: "RatingParameters") -> None:
-    of_booklets = layout.n_booklets * len(layout.calibration)
+    of_booklets = layout.n_booklets * (len(layout.calibration) + layout.checks.n_in_booklet)
     of_ratings = layout.n_items * parameters.ratings_per_item
     n = (of_booklets + of_ratings) * len(parameters.phases)
     if n > MAX_QUESTIONS:
@@ -279,7 +296,11 @@ def store(
     Booklets are numbered in the order in which they are given away.
     """
     per_screen = parameters.questions_per_screen
-    n_first = -(-len(layout.calibration) // per_screen)
+    checks = layout.checks
+    n_calibration = -(-len(layout.calibration) // per_screen)
+    n_first = len(checks.tutorials) + n_calibration
+    n_main = [-(-len(items) // per_screen) for items in lists]
+    spreads = spread(checks, design.seed, n_main)
     booklets = insert(
         Booklet,
         (
@@ -287,9 +308,9 @@ def store(
                 design=design,
                 number=number,
                 group=group,
-                n_screens=n_first + -(-len(items) // per_screen),
+                n_screens=n_first + n_screens + checks.n_each,
             )
-            for number, (items, group) in enumerate(zip(lists, groups, strict=True), start=1)
+            for number, (n_screens, group) in enumerate(zip(n_main, groups, strict=True), start=1)
         ),
     )
     add_places(booklets=booklets, source=Source.REAL, up_to=1)
@@ -308,34 +329,54 @@ def store(
             purposes.insert(0, Block.Purpose.CALIBRATION)
         if parameters.n_repeats:
             purposes.append(Block.Purpose.REPEAT)
-        blocks = {
-            purpose: Block.objects.create(phase=phase, number=n, purpose=purpose)
-            for n, purpose in enumerate(purposes, start=1)
-        }
+        blocks, of_checks = add_blocks(phase, purposes, checks)
         rows = (
             question
-            for booklet, items in zip(booklets, lists, strict=True)
-            for block, first, asked in (
-                (blocks.get(Block.Purpose.CALIBRATION), 0, layout.calibration),
-                (blocks[Block.Purpose.MAIN], n_first, items),
+            for booklet, items, places in zip(booklets, lists, spreads, strict=True)
+            for question in (
+                *_questions(
+                    blocks.get(Block.Purpose.CALIBRATION),
+                    booklet,
+                    layout.calibration,
+                    [len(checks.tutorials) + n for n in range(n_calibration)],
+                    per_screen,
+                ),
+                *_questions(
+                    blocks[Block.Purpose.MAIN],
+                    booklet,
+                    items,
+                    [
+                        n_first + places.screen_of_main(n)
+                        for n in range(-(-len(items) // per_screen))
+                    ],
+                    per_screen,
+                ),
+                *check_questions(
+                    of_checks,
+                    booklet,
+                    checks,
+                    places,
+                    kind=design.study.kind,
+                    n_first=n_calibration,
+                ),
             )
-            if block is not None
-            for question in _questions(block, booklet, first, asked, per_screen)
         )
         while batch := list(islice(rows, _BATCH)):
             Question.objects.bulk_create(batch)
 
 
 def _questions(
-    block: Block, booklet: Booklet, first: int, items: list[int], per_screen: int
+    block: Block | None, booklet: Booklet, items: list[int], screens: list[int], per_screen: int
 ) -> Iterator[Question]:
-    """Ask for the items in their order, on screens after the first so many."""
+    """Ask for the items in their order, on these screens, which count from 0."""
+    if block is None:
+        return
     kind = block.phase.design.study.kind
     for n, item in enumerate(items):
         yield Question(
             block=block,
             booklet=booklet,
-            screen=first + n // per_screen + 1,
+            screen=screens[n // per_screen] + 1,
             position=n % per_screen + 1,
             kind=kind,
             item_id=item,

@@ -11,6 +11,7 @@ from annotation.answer_kinds import ROLES
 from annotation.errors import StateError
 from annotation.models import (
     Block,
+    Check,
     Context,
     ContextGroup,
     Item,
@@ -58,9 +59,9 @@ def begin(*, study: Study, earlier: Study, n_groups: int | None = None) -> Conti
 def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = None) -> Continued:
     """Copy the items of an earlier rating study into a draft, in the place of those it had.
 
-    Contexts, groups and known answers come along. What people rated there is the earlier rating
-    here: the mean of the counted ratings. `keys` chooses some of the items. What calibrated there
-    calibrates here, too, unless the draft names other items.
+    Contexts, groups, known answers and checks come along. What people rated there is the earlier
+    rating here: the mean of the counted ratings. `keys` chooses some of the items. What calibrated
+    there calibrates here, too, unless the draft names other items.
 
     Raises StateError unless the study is a draft and the earlier one is closed or finished.
     """
@@ -87,7 +88,7 @@ def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = 
     turns = copy_turns(earlier, contexts)
     pools = _copy_pools(study, items, contexts)
     means = _mean_ratings(earlier)
-    insert(
+    copies = insert(
         Item,
         (
             Item(
@@ -108,6 +109,7 @@ def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = 
             for number, item in enumerate(items, start=1)
         ),
     )
+    _copy_checks(study, dict(zip([item.pk for item in items], copies, strict=True)))
     _name_calibration(study, earlier, {item.key for item in items})
     return Continued(len(items), sum(item.pk in means for item in items))
 
@@ -291,6 +293,24 @@ def _copy_pools(study: Study, items: list[Item], contexts: dict[int, Context]) -
         ),
     )
     return dict(zip([pool.pk for pool in old], new, strict=True))
+
+
+def _copy_checks(study: Study, copies: dict[int, Item]) -> None:
+    """What was a check there is one here, too; `copies` by the key of each earlier item."""
+    insert(
+        Check,
+        (
+            Check(
+                study=study,
+                item=copies[check.item_id],
+                style=check.style,
+                explanation=check.explanation,
+                tolerance=check.tolerance,
+            )
+            for check in Check.objects.filter(item__in=copies.keys()).order_by("pk")
+            if check.item_id is not None
+        ),
+    )
 
 
 def _name_calibration(study: Study, earlier: Study, copied: set[str]) -> None:

@@ -143,8 +143,7 @@ def draw_rating_taste(
     scale = Scale.of(study.scale)
     low, high = float(scale.low), float(scale.high)
     latent = _latent(study, noise, given, seed, (low, high))
-    if given is None:
-        latent |= _known_answers(study)
+    latent |= _known_answers(study, checks_only=given is not None)
     sd = noise * (high - low)
     return RatingTaste(latent, dict.fromkeys(latent, sd), scale, seed, leniency=sd / 3)
 
@@ -165,10 +164,11 @@ def selection_taste(study: Study, *, noise: float, seed: int) -> SelectionTaste:
     )
 
 
-def _known_answers(study: Study) -> dict[int, float]:
-    """What calibrates is rated as it should be, and other pairs as in an earlier round."""
+def _known_answers(study: Study, *, checks_only: bool = False) -> dict[int, float]:
+    """What calibrates or checks is rated as it should be, other pairs as in an earlier round."""
     known: dict[int, float] = {}
-    rows = study.items.order_by("number").values_list("pk", "expected", "earlier_rating")
+    items = study.items.filter(known_answer__isnull=False) if checks_only else study.items
+    rows = items.order_by("number").values_list("pk", "expected", "earlier_rating")
     for pk, expected, earlier in rows:
         answer = earlier if expected is None else expected
         if answer is not None:
@@ -176,11 +176,27 @@ def _known_answers(study: Study) -> dict[int, float]:
     return known
 
 
+def _known_scores(study: Study) -> dict[int, float]:
+    """Of each pool that is a check: its items evenly from 0, the worst, to 1, the best."""
+    pools: dict[int, list[int]] = {}
+    items = study.items.filter(pool__known_answer__isnull=False)
+    # What has no known answer of its own is neither best nor worst.
+    middle = list(items.filter(expected=None).values_list("pk", flat=True))
+    for pk, pool in items.exclude(expected=None).order_by("expected").values_list("pk", "pool_id"):
+        pools.setdefault(pool, []).append(pk)
+    return dict.fromkeys(middle, 0.5) | {
+        pk: place / (len(members) - 1)
+        for members in pools.values()
+        for place, pk in enumerate(members)
+    }
+
+
 def draw_taste(
     study: Study, *, noise: float, seed: int, given: Mapping[str, float] | None = None
 ) -> Taste:
     """Latent scores given by item id, or drawn from a uniform distribution on [0, 1]."""
-    return Taste(_latent(study, noise, given, seed, (0.0, 1.0)), noise, seed)
+    latent = _latent(study, noise, given, seed, (0.0, 1.0)) | _known_scores(study)
+    return Taste(latent, noise, seed)
 
 
 def _latent(
@@ -195,13 +211,15 @@ def _latent(
     if given is None:
         drawn = np.random.default_rng([seed, 0]).uniform(*ends, size=len(items))
         return {pk: float(score) for (pk, _), score in zip(items, drawn, strict=True)}
-    if missing := [key for _, key in items if key not in given]:
+    # What is known of checks is known without.
+    studied = study.items.without_checks().order_by("number")
+    if missing := [key for key in studied.values_list("key", flat=True) if key not in given]:
         raise AnnotationError(
             f"item {missing[0]} and {len(missing) - 1} more have no latent score."
             if len(missing) > 1
             else f"item {missing[0]} has no latent score."
         )
-    return {pk: given[key] for pk, key in items}
+    return {pk: given[key] for pk, key in items if key in given}
 
 
 def _check_noise(noise: float) -> None:

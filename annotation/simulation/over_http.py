@@ -180,12 +180,13 @@ class _Crowd:
         return self.right_answer
 
     def _answer_booklet(self, browser: Browser, page: Page, number: int) -> tuple[Page, int]:
-        n_answers = 0
+        # Somebody who is told of an answer sees the same screen again.
+        answered: set[str] = set()
         while True:
             if page.status != 200:
                 raise SimulationError(f"{_place(page)} answers {page.status}")
             if submit := page.form("/submit/"):
-                return browser.send(submit, {}), n_answers
+                return browser.send(submit, {}), len(answered)
             screen = next((form for form in page.forms if form.radios or form.selects), None)
             if screen is None:
                 raise SimulationError(f"{_place(page)} shows neither questions nor a way on")
@@ -193,8 +194,8 @@ class _Crowd:
             said = {name: value for answer in answers for name, value in answer.items()}
             page = browser.send(screen, {**said, "go": "next"})
             if page.status == 200:
-                n_answers += len(answers)
-                self._note(answers, page)
+                self._note([said for said in answers if not answered & said.keys()], page)
+                answered |= {next(iter(said)) for said in answers}
 
     def _choose(self, screen: Form, number: int) -> list[Sent]:
         """What to send for each question of a screen."""

@@ -14,10 +14,12 @@ from annotation.answer_kinds import ANSWERS
 from annotation.errors import AssignmentClosedError, InvalidAnswerError, UnknownKeyError
 from annotation.forms.annotator import AnswerForm, SaveForm
 from annotation.models import Assignment, PhaseRun, Question
-from annotation.queries import screens
+from annotation.queries import known_answers, screens
+from annotation.queries.known_answers import KnownAnswer
 from annotation.queries.shown_base import ShownQuestion
+from annotation.queries.shown_checks import with_tellings
 from annotation.queries.shown_questions import shown_questions
-from annotation.services import assignments, phases
+from annotation.services import assignments, checks, phases
 from annotation.services.judgments import AnsweredElsewhereError, Shown
 from annotation.showing import OutdatedPageError, sign_shown
 from annotation.views.own import (
@@ -51,9 +53,11 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
         raise UnknownKeyError(_("There is no such screen."))
     if request.method == "POST":
         refuse_closed(visitor, run)
+    rows = screens.screen_questions(run, number)
+    known = known_answers.of_questions((row.question for row in rows), visitor.study)
     shown = screens.with_answers(
         shown_questions(
-            screens.screen_questions(run, number),
+            rows,
             seed=run.assignment.booklet.design.seed,
             pseudonym=visitor.annotator.pseudonym,
             scale=visitor.study.scale,
@@ -62,9 +66,10 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
         ),
         run.assignment,
     )
+    shown = with_tellings(shown, known, run.assignment)
     if request.method != "POST":
         return _screen_page(visitor, run, number, shown)
-    return _save_screen(request, visitor, run, number, shown)
+    return _save_screen(request, visitor, run, number, questions=shown, known=known)
 
 
 def _save_screen(
@@ -72,12 +77,13 @@ def _save_screen(
     visitor: Visitor,
     run: PhaseRun,
     number: int,
+    *,
     questions: list[ShownQuestion],
+    known: dict[int, KnownAnswer],
 ) -> HttpResponse:
     sent, go = _with_choice_of_here(request.POST)
-    after = [
-        _save_one(visitor, shown, AnswerForm(sent, prefix=f"q{shown.pk}")) for shown in questions
-    ]
+    forms = {shown.pk: AnswerForm(sent, prefix=f"q{shown.pk}") for shown in questions}
+    after = [_save_one(visitor, shown, forms[shown.pk]) for shown in questions]
     must_be_seen = any(shown.must_be_seen for shown in after)
     if go == "back" and not must_be_seen:
         return see_other(visitor.url("screen", max(number - 1, 1)))
@@ -87,6 +93,18 @@ def _save_screen(
         return _screen_page(visitor, run, number, after, status=409)
     if any(shown.has_problem for shown in after):
         return _screen_page(visitor, run, number, after, status=400)
+    told = [
+        checks.tell(
+            run=run,
+            question=question,
+            known=answer,
+            seen=forms[question].cleaned_data.get("told", ""),
+        )
+        for question, answer in known.items()
+    ]
+    if any(told):
+        # Shown by the page itself, so that it is there after a reload, too.
+        return see_other(visitor.url("screen", number))
     if number < run.assignment.n_screens:
         return see_other(visitor.url("screen", number + 1))
     return see_other(visitor.url("overview"))
@@ -159,6 +177,8 @@ def _screen_page(
         "problems": [question for question in questions if question.has_problem],
         "number": number,
         "n_screens": n_screens,
+        # On every screen alike: that one is a check is not to be seen before it is answered.
+        "posts": getattr(run, "has_told_checks", False),
         **_part(visitor, run),
         "progress": progress,
         "minutes_left": screens.minutes_left(run.assignment, progress),

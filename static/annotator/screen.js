@@ -276,6 +276,11 @@ async function leave(go) {
   await saver.empty();
   if (!isGoing) return;
   questions.forEach(settle);
+  if (place.posts && go === "next") {
+    // The server may have something to say of an answer before it goes on.
+    sendForm(go);
+    return;
+  }
   location.assign(go === "back" ? place.back : place.next);
 }
 

@@ -140,6 +140,7 @@ def test_a_study_says_its_state_and_its_numbers(study: Study) -> None:
     assert (listed["slug"], listed["state"]) == (study.slug, "open")
     assert shown["counts"] == {
         "n_items": 10,
+        "n_checks": 0,
         "n_tuples": 20,
         "n_booklets": 1,
         "n_places": 5,

@@ -157,6 +157,7 @@ def test_the_zip_has_every_file_with_its_check_sum(study: Study) -> None:
     assert set(files) == {
         "README.md",
         "SHA256SUMS",
+        "adjudications.tsv",
         "annotators.tsv",
         "item_labels.tsv",
         "items.tsv",
@@ -164,6 +165,7 @@ def test_the_zip_has_every_file_with_its_check_sum(study: Study) -> None:
         "labels_1.tsv",
         "labels_2.tsv",
         "phases.tsv",
+        "relabelled.tsv",
         "repeats.tsv",
         "study.json",
         "surplus.tsv",

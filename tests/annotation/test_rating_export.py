@@ -264,7 +264,6 @@ def test_the_zip_has_every_file_with_its_check_sum(rated: Rated) -> None:
         "adjudications.tsv",
         "annotators.tsv",
         "calibration.tsv",
-        "checks.tsv",
         "items.tsv",
         "judgments.tsv",
         "phases.tsv",
@@ -399,7 +398,6 @@ def test_calibration_repeats_and_surplus_are_files_of_their_own(rated: Rated) ->
     assert [(row["status"], row["item"]) for row in surplus] == [
         ("surplus", item) for item in ("none", "a", "b", "c", "d")
     ]
-    assert rows(files["checks.tsv"]) == []
     # The surplus zeros are in no mean.
     assert [row["n"] for row in rows(files["test_free.tsv"])] == ["3"] * 4
 

@@ -173,7 +173,7 @@ def test_a_job_of_another_study_is_not_found() -> None:
 def numbers(study: Study, **changes: object) -> dict[str, object]:
     parameters = designs.Parameters.of(study.design)
     return {
-        **parameters.__dict__,
+        **{name: "" if n is None else n for name, n in parameters.__dict__.items()},
         "seed": study.design.seed,
         "idle_minutes": study.idle_minutes,
         "max_booklets": study.max_booklets,

@@ -41,6 +41,13 @@ class Command(BaseCommand):
         parser.add_argument("--annotations-per-tuple", type=int)
         parser.add_argument("--questions-per-screen", type=int)
         parser.add_argument("--screens-per-booklet", type=int)
+        parser.add_argument(
+            "--checks",
+            type=int,
+            dest="n_checks",
+            metavar="N",
+            help="loud and silent checks in each booklet; default: all",
+        )
         ratings = parser.add_argument_group("of a rating study, or of one with labels")
         ratings.add_argument("--ratings-per-item", type=int)
         ratings.add_argument("--items-per-booklet", type=int)

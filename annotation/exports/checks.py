@@ -1,0 +1,69 @@
+"""`checks.tsv` and what it holds, in the archive of any study that has checks."""
+
+from annotation.exports.columns import Column, section
+from annotation.exports.members import Archive
+from annotation.queries import check_answers
+from annotation.queries.exporting import STATUSES
+from scoring.checks import CREDIT
+
+
+def write(archive: Archive) -> None:
+    """Write the file, where the study has checks."""
+    if archive.study.checks.exists():
+        archive.table(
+            "checks.tsv", columns(), check_answers.rows(archive.design, archive.population)
+        )
+
+
+def sections(archive: Archive) -> list[str]:
+    """What `README.md` says of the file, if it is there."""
+    if not archive.study.checks.exists():
+        return []
+    return [
+        section(
+            "checks.tsv",
+            "Answers to questions whose answer is known, each person's to each check. They are in"
+            f" no other table and in no score. {CREDIT}",
+            columns(),
+        )
+    ]
+
+
+def columns() -> list[Column]:
+    statuses = "; ".join(
+        f"`{name}`: {said}" for name, said in STATUSES.items() if name != "superseded"
+    )
+    answer = (
+        "best-worst: a JSON object with the ids of `best` and `worst`; rating: a number; labels:"
+        " the categories with | between them"
+    )
+    return [
+        Column("annotator", "pseudonym, drawn at random; the same person in every row"),
+        Column("source", "`real`, `imported` or `simulated`"),
+        Column("status", statuses.replace("scored", "counted")),
+        Column("phase", "number of the phase"),
+        Column("condition", "`context_free` or `context_dependent`"),
+        Column("booklet", "number of the booklet"),
+        Column("screen", "number of the screen in the booklet, from 1"),
+        Column("check", "id of the item, or of the pool whose items are compared"),
+        Column(
+            "style",
+            "`tutorial`: explained after the answer; `loud`: a wrong answer was asked for again;"
+            " `silent`: only noted",
+        ),
+        Column("expected", f"the known answer ({answer})"),
+        Column(
+            "first_answer",
+            "the answer that its giver was first told of; where they were told of none, the last",
+        ),
+        Column("last_answer", "the answer that stands"),
+        Column("credit", "how right the first answer is, from 0 to 1"),
+        Column("n_tellings", "how often they were told of an answer: at most 3"),
+        Column("told_at", "when: a JSON list; empty if they were told of none"),
+        Column("answered_at", "when the last answer was stored, by the server's clock"),
+        Column(
+            "active_ms",
+            "milliseconds in which the page was in use, as the browser counted them; empty if it"
+            " did not",
+        ),
+    ]

@@ -1,0 +1,248 @@
+"""Which checks a booklet has and where they stand: drawn from the design's seed, then rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from annotation.models import (
+    Block,
+    Booklet,
+    Check,
+    Design,
+    ItemTuple,
+    Member,
+    Phase,
+    Question,
+    Study,
+)
+from annotation.models.kinds import QuestionKind
+from annotation.scale import Scale
+from annotation.sentences import Said, ngettext
+from annotation.sentences import sentence as _
+from annotation.services.design_rows import ImpossibleParametersError, insert
+
+# Draws of their own: what is drawn without checks stays as it is.
+_OF_BOOKLETS, _OF_ORDERS = 0x636865636B, 0x636865636C
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The checks of one booklet among its main screens, in their order."""
+
+    checks: list[Check] = field(default_factory=list)
+    # Before each: so many main screens.
+    after: list[int] = field(default_factory=list)
+
+    def screen_of_main(self, screen: int) -> int:
+        """Where a main screen stands once the checks are there; both count from 0."""
+        return screen + sum(after <= screen for after in self.after)
+
+    def screens(self) -> list[int]:
+        """Where the checks stand, counted in the same way."""
+        return [after + n for n, after in enumerate(self.after)]
+
+
+@dataclass(frozen=True)
+class StudyChecks:
+    """The checks of a study in the order of import, and how many of them everybody has."""
+
+    tutorials: list[Check]
+    others: list[Check]
+    n_each: int
+
+    @property
+    def n_in_booklet(self) -> int:
+        """Questions of a booklet in each phase that are checks; each has a screen of its own."""
+        return len(self.tutorials) + self.n_each
+
+    def as_json(self) -> dict[str, Any]:
+        """For the certificate."""
+        n_loud = sum(check.style == Check.Style.LOUD for check in self.others)
+        return {
+            "n_tutorials": len(self.tutorials),
+            "n_loud": n_loud,
+            "n_silent": len(self.others) - n_loud,
+            "n_each": self.n_each,
+        }
+
+
+def checks_of(study: Study, n_each: int | None) -> StudyChecks:
+    """What a design of the study has for checks; `n_each` None: all that are no tutorials.
+
+    Raises ImpossibleParametersError where there are fewer, and where nobody can be right.
+    """
+    checks = list(
+        study.checks.select_related("item", "pool").order_by("item__number", "pool__number", "pk")
+    )
+    for check in checks:
+        if check.item and (problem := _problem(study, check)):
+            raise ImpossibleParametersError(problem % {"key": check.item.key})
+    tutorials = [check for check in checks if check.style == Check.Style.TUTORIAL]
+    others = [check for check in checks if check.style != Check.Style.TUTORIAL]
+    if n_each is not None and not 0 <= n_each <= len(others):
+        raise ImpossibleParametersError(
+            ngettext(
+                "There is %(n)s check that is no tutorial: choose at most %(n)s for each booklet,"
+                " or leave the number empty for all.",
+                "There are %(n)s checks that are no tutorials: choose at most %(n)s for each"
+                " booklet, or leave the number empty for all.",
+                "n",
+            )
+            % {"n": len(others)},
+            "n_checks",
+        )
+    return StudyChecks(tutorials, others, len(others) if n_each is None else n_each)
+
+
+def _problem(study: Study, check: Check) -> Said:
+    """Why no answer to it could be right."""
+    assert check.item is not None  # asked of checks of single items
+    if study.kind == QuestionKind.RATING and study.scale:
+        expected = check.item.expected
+        if expected is None:
+            return _("The check %(key)s has no known answer. Import it with one.")
+        points = Scale.of(study.scale).points
+        if not any(abs(point - expected) <= check.tolerance for point in points):
+            return _(
+                "No point of the scale is a right answer to the check %(key)s, for which"
+                " %(value)s is expected. Change the scale, or import the check with another answer"
+                " or a greater tolerance."
+            ) % {"value": f"{expected.normalize():f}"}
+    if study.kind == QuestionKind.LABEL and (names := study.categories.get("names", [])):
+        if unknown := [name for name in check.categories if name not in names]:
+            return _(
+                "The check %(key)s expects the category %(name)s, which the study does not have."
+                " Change the categories, or import the check with another answer."
+            ) % {"name": unknown[0]}
+        if len(check.categories) > 1 and not study.categories.get("several"):
+            return _(
+                "The check %(key)s expects several categories, but people choose one. Let them"
+                " choose several, or import the check with one answer."
+            )
+    return ""
+
+
+def spread(checks: StudyChecks, seed: int, n_main_screens: Sequence[int]) -> list[Spread]:
+    """Draw for each booklet its checks and their places between its main screens.
+
+    Never first or last of these; where there is one screen only, they follow it.
+    """
+    return [
+        _of_booklet(checks, _generator(seed, _OF_BOOKLETS, number), n_screens)
+        for number, n_screens in enumerate(n_main_screens)
+    ]
+
+
+def _of_booklet(checks: StudyChecks, rng: np.random.Generator, n_screens: int) -> Spread:
+    n = checks.n_each
+    if not n:
+        return Spread()
+    chosen = [checks.others[place] for place in rng.permutation(len(checks.others))[:n].tolist()]
+    gaps: list[int] = []
+    # Each gap has one check before any has two.
+    while len(gaps) < n:
+        gaps += rng.permutation(np.arange(1, n_screens)).tolist() if n_screens > 1 else [n_screens]
+    return Spread(chosen, sorted(gaps[:n]))
+
+
+def _generator(seed: int, *of: int) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=of)))
+
+
+# -- Rows ---------------------------------------------------------------------------------------
+
+
+def tuples_of(design: Design, checks: StudyChecks, *, first_number: int) -> dict[int, ItemTuple]:
+    """One tuple for each pool that is a check, by the check's key: all its items, shuffled."""
+    rows = [check for check in (*checks.tutorials, *checks.others) if check.pool]
+    stored = insert(
+        ItemTuple,
+        (
+            ItemTuple(design=design, pool=check.pool, number=number)
+            for number, check in enumerate(rows, start=first_number)
+        ),
+    )
+    items: dict[int, list[int]] = {}
+    for pk, pool in design.study.items.order_by("number").values_list("pk", "pool_id"):
+        items.setdefault(pool, []).append(pk)
+    insert(
+        Member,
+        (
+            Member(tuple=row, item_id=of_pool[place], position=position)
+            for n, (row, check) in enumerate(zip(stored, rows, strict=True))
+            if check.pool
+            for of_pool in [items[check.pool.pk]]
+            for position, place in enumerate(
+                _generator(design.seed, _OF_ORDERS, n).permutation(len(of_pool)).tolist()
+            )
+        ),
+    )
+    return {check.pk: row for check, row in zip(rows, stored, strict=True)}
+
+
+@dataclass(frozen=True)
+class CheckBlocks:
+    """The check blocks of one phase; None where it has no such checks."""
+
+    tutorials: Block | None
+    others: Block | None
+
+
+def add_blocks(
+    phase: Phase, purposes: Sequence[Block.Purpose], checks: StudyChecks
+) -> tuple[dict[Block.Purpose, Block], CheckBlocks]:
+    """Store the blocks of a phase: tutorials before all of them, checks after the main block."""
+    wanted: list[tuple[Block.Purpose, str]] = [(purpose, "") for purpose in purposes]
+    if checks.tutorials:
+        wanted.insert(0, (Block.Purpose.CHECK, "tutorials"))
+    if checks.n_each:
+        after = wanted.index((Block.Purpose.MAIN, "")) + 1
+        wanted.insert(after, (Block.Purpose.CHECK, "others"))
+    stored = {
+        (purpose, which): Block.objects.create(phase=phase, number=number, purpose=purpose)
+        for number, (purpose, which) in enumerate(wanted, start=1)
+    }
+    of_checks = CheckBlocks(
+        stored.get((Block.Purpose.CHECK, "tutorials")), stored.get((Block.Purpose.CHECK, "others"))
+    )
+    return {purpose: stored[purpose, ""] for purpose in purposes}, of_checks
+
+
+def check_questions(
+    blocks: CheckBlocks,
+    booklet: Booklet,
+    checks: StudyChecks,
+    spread: Spread,
+    *,
+    kind: str,
+    n_first: int = 0,
+    tuples: Mapping[int, ItemTuple] | None = None,
+) -> list[Question]:
+    """The checks of a booklet, each on a screen of its own.
+
+    `n_first`: screens before the main block that are no tutorials.
+    """
+
+    def asked(block: Block, check: Check, screen: int) -> Question:
+        return Question(
+            block=block,
+            booklet=booklet,
+            screen=screen,
+            position=1,
+            kind=kind,
+            item_id=check.item_id,
+            tuple=(tuples or {}).get(check.pk),
+        )
+
+    found = []
+    if blocks.tutorials:
+        found += [asked(blocks.tutorials, c, n) for n, c in enumerate(checks.tutorials, start=1)]
+    if blocks.others:
+        before = len(checks.tutorials) + n_first + 1
+        found += [
+            asked(blocks.others, check, before + screen)
+            for check, screen in zip(spread.checks, spread.screens(), strict=True)
+        ]
+    return found

@@ -1,0 +1,156 @@
+"""How right answers are whose right answer is known: credit from 0 to 1, partly right included."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.arrays import FloatArray, IntArray
+from scoring.json_values import JsonObject, json_number
+
+# Differences of decimal numbers are seldom exact in floating point: .8 - .7 is more than .1.
+_ROUNDING = 1e-9
+
+CREDIT = (
+    "Credit is from 0 to 1. Best-worst: a half for the best and a half for the worst; rating: 1"
+    " within the tolerance, from there falling in a straight line to 0 at the end of the scale"
+    " that is farthest from the known answer; labels: shared categories divided by all that either"
+    " has."
+)
+
+
+@dataclass(frozen=True)
+class CheckScore:
+    """How somebody did on questions with a known answer.
+
+    Parameters
+    ----------
+    n : int
+        Checks answered.
+    n_right : int
+        Those of them with full credit.
+    mean : float
+        Mean credit, in [0, 1]; nan where nothing was answered.
+    """
+
+    n: int
+    n_right: int
+    mean: float
+
+    @property
+    def definition(self) -> str:
+        """What was computed, in words."""
+        return f"Mean credit of the first answer to each check. {CREDIT}"
+
+    def as_dict(self) -> JsonObject:
+        """All figures in plain JSON types, with the definition."""
+        return {
+            "definition": self.definition,
+            "n": self.n,
+            "n_right": self.n_right,
+            "mean": json_number(self.mean),
+        }
+
+
+def best_worst_credit(
+    best: IntArray, worst: IntArray, *, known_best: IntArray, known_worst: IntArray
+) -> FloatArray:
+    """Give a half for the right best item and a half for the right worst one.
+
+    Parameters
+    ----------
+    best, worst : int array, shape (m,)
+        Item picked in each answer; any numbers.
+    known_best, known_worst : int array, shape (m,)
+        The right ones, in the same numbers.
+
+    Returns
+    -------
+    float array, shape (m,)
+        0, .5 or 1.
+    """
+    n_right = (best == known_best).astype(np.float64) + (worst == known_worst)
+    credit: FloatArray = n_right / 2
+    return credit
+
+
+def rating_credit(
+    rating: FloatArray, *, known: FloatArray, tolerance: FloatArray, low: float, high: float
+) -> FloatArray:
+    """Give 1 for a rating within the tolerance, and less the farther off it is beyond that.
+
+    The credit falls in a straight line from 1, at a distance of `tolerance` from the known answer,
+    to 0 at the end of the scale that is farthest from it.
+
+    Parameters
+    ----------
+    rating : float array, shape (m,)
+        The ratings, from `low` to `high`.
+    known : float array, shape (m,)
+        The known answer to each, from `low` to `high`.
+    tolerance : float array, shape (m,)
+        How far from it a rating is still right; not negative.
+    low, high : float
+        The ends of the scale.
+
+    Returns
+    -------
+    float array, shape (m,)
+        From 0 to 1; 1 for every rating where the tolerance reaches both ends of the scale.
+
+    Raises
+    ------
+    ValueError
+        If the scale has no length, a number is off it, or a tolerance is negative.
+    """
+    if not low < high:
+        raise ValueError(f"the scale must not be empty, but goes from {low} to {high}")
+    for name, values in (("rating", rating), ("known answer", known)):
+        if (off := (values < low) | (values > high) | np.isnan(values)).any():
+            j = int(off.argmax())
+            raise ValueError(f"{name} {j} is {values[j]}, which is not from {low} to {high}")
+    if (negative := tolerance < 0).any():
+        j = int(negative.argmax())
+        raise ValueError(f"tolerance {j} is {tolerance[j]}, but must not be negative")
+    distance = np.abs(rating - known)
+    farthest = np.maximum(high - known, known - low)
+    is_right = distance <= tolerance + _ROUNDING
+    # Where the tolerance reaches both ends, everything is right, and nothing falls.
+    length = np.where(farthest > tolerance, farthest - tolerance, 1.0)
+    return np.where(is_right, 1.0, np.clip(1 - (distance - tolerance) / length, 0.0, 1.0))
+
+
+def label_credit(
+    chosen: Sequence[Collection[str]], *, known: Sequence[Collection[str]]
+) -> FloatArray:
+    """Give the share of the categories chosen or known that are both (Jaccard's index).
+
+    Parameters
+    ----------
+    chosen : sequence of m collections of str
+        The categories chosen in each answer.
+    known : sequence of m collections of str
+        The right ones.
+
+    Returns
+    -------
+    float array, shape (m,)
+        From 0 to 1; 1 where there is neither a chosen nor a right one.
+    """
+    pairs = [(set(one), set(other)) for one, other in zip(chosen, known, strict=True)]
+    return np.array(
+        [len(one & other) / len(one | other) if one | other else 1.0 for one, other in pairs],
+        dtype=np.float64,
+    )
+
+
+def check_score(credit: FloatArray) -> CheckScore:
+    """Sum up the credit of one person's checks.
+
+    Parameters
+    ----------
+    credit : float array, shape (m,)
+        Credit of the first answer to each, in [0, 1].
+    """
+    n = len(credit)
+    return CheckScore(n, int((credit >= 1).sum()), float(credit.mean()) if n else float("nan"))

@@ -1,0 +1,217 @@
+"""Where checks stand in a booklet, and what a design says of them."""
+
+import itertools
+
+import pytest
+
+from annotation.models import Block, Question, Study
+from annotation.queries import certificates, plans, rating_plans
+from annotation.services import designs
+from annotation.services.design_rows import ImpossibleParametersError
+from annotation.services.designs import Parameters
+from annotation.services.rating_designs import RatingParameters
+from tests.annotation.researcher_pages import signed_in, text, url
+from tests.checking import (
+    compared_texts,
+    make_checked_comparisons,
+    make_checked_ratings,
+    rated_pairs,
+)
+from tests.rating import TWICE
+
+pytestmark = pytest.mark.django_db
+
+MANY = ("tutorial", "tutorial", *["loud", "silent"] * 4)
+
+
+def _asked(study: Study, phase: int = 1, booklet: int = 1) -> list[str]:
+    """What a booklet asks, screen after screen: the id of an item or a pool."""
+    questions = (
+        Question.objects.filter(
+            block__phase__design=study.design,
+            block__phase__number=phase,
+            booklet__number=booklet,
+        )
+        .select_related("item", "tuple__pool")
+        .order_by("screen", "position")
+    )
+    return [str(question.item or question.tuple.pool) for question in questions]
+
+
+def _places_of_checks(asked: list[str], sign: str) -> list[int]:
+    return [place for place, key in enumerate(asked) if key.startswith(sign)]
+
+
+def test_tutorials_come_first_and_others_between_the_main_questions() -> None:
+    study = make_checked_ratings(rated_pairs(MANY, pairs=20))
+
+    asked = _asked(study)
+
+    assert asked[:2] == ["c1", "c2"]
+    assert sorted(asked[2:]) == sorted(
+        [f"p{n}" for n in range(1, 21)] + [f"c{n}" for n in range(3, 11)]
+    )
+    assert asked[2].startswith("p")
+    assert asked[-1].startswith("p")
+    # Each check is alone in its gap as long as there are gaps.
+    places = _places_of_checks(asked[2:], "c")
+    assert all(after - before > 1 for before, after in itertools.pairwise(places))
+
+
+def test_every_check_has_a_screen_of_its_own() -> None:
+    study = make_checked_ratings(
+        rated_pairs(MANY, pairs=20), questions_per_screen=4, calibration=[]
+    )
+
+    questions = Question.objects.filter(booklet__design=study.design)
+    of_checks = questions.filter(block__purpose=Block.Purpose.CHECK)
+    screens = list(of_checks.values_list("screen", flat=True))
+
+    assert len(screens) == len(set(screens)) == 10
+    assert not questions.exclude(block__purpose="check").filter(screen__in=screens).exists()
+    booklet = study.design.booklets.get()
+    assert booklet.n_screens == 2 + 5 + 8
+    assert sorted(set(questions.values_list("screen", flat=True))) == list(range(1, 16))
+
+
+def test_tutorials_stand_before_what_calibrates() -> None:
+    table = rated_pairs(["tutorial", "silent"]).replace(
+        "p1\tTarget 1.\tCandidate 1.\t\t", "p1\tTarget 1.\tCandidate 1.\t3\t"
+    )
+    study = make_checked_ratings(table, calibration=["p1"])
+
+    asked = _asked(study)
+
+    assert asked[:2] == ["c1", "p1"]
+    assert asked[2].startswith("p")
+    assert [b.purpose for b in Block.objects.filter(phase__design=study.design)] == [
+        "check",
+        "calibration",
+        "main",
+        "check",
+    ]
+
+
+def test_both_phases_ask_the_same_in_the_same_order() -> None:
+    study = make_checked_ratings(rated_pairs(MANY, pairs=12), phases=TWICE)
+
+    assert _asked(study, phase=1) == _asked(study, phase=2)
+
+
+def test_a_number_of_checks_is_drawn_for_each_booklet() -> None:
+    study = make_checked_ratings(
+        rated_pairs(["tutorial", *["silent"] * 8], pairs=12), ratings_per_item=6, n_checks=3
+    )
+
+    of_booklets = [
+        {key for key in _asked(study, booklet=n) if key.startswith("c")} for n in range(1, 7)
+    ]
+
+    assert {len(keys) for keys in of_booklets} == {4}
+    assert all("c1" in keys for keys in of_booklets)
+    assert len({frozenset(keys) for keys in of_booklets}) > 1
+
+
+def test_the_same_seed_draws_the_same_checks_and_another_one_others() -> None:
+    table = rated_pairs(MANY, pairs=12)
+
+    drawn = [
+        [
+            key if key.startswith("c") else "p"
+            for key in _asked(make_checked_ratings(table, seed=s))
+        ]
+        for s in (7, 7, 8)
+    ]
+
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_checks_change_nothing_of_what_is_drawn_beside_them() -> None:
+    without = make_checked_ratings(rated_pairs([], pairs=12))
+    with_checks = make_checked_ratings(rated_pairs(MANY, pairs=12))
+    compared = make_checked_comparisons(compared_texts([]))
+    compared_with = make_checked_comparisons(compared_texts(MANY))
+
+    assert [k for k in _asked(with_checks) if k.startswith("p")] == _asked(without)
+    of_tuples = [
+        [
+            [str(member.item) for member in question.tuple.members.order_by("position")]
+            for question in Question.objects.filter(
+                block__phase__design=study.design, block__purpose="main"
+            ).order_by("booklet__number", "screen", "position")
+        ]
+        for study in (compared, compared_with)
+    ]
+    assert of_tuples[0] == of_tuples[1]
+    assert {
+        name: compared_with.design.certificate[name] for name in compared.design.certificate
+    } == compared.design.certificate
+
+
+def test_a_pool_that_is_a_check_is_one_tuple_that_every_booklet_asks() -> None:
+    study = make_checked_comparisons(screens_per_booklet=2)
+
+    n_booklets = study.design.booklets.count()
+    (of_check,) = study.design.tuples.filter(pool__key="g2")
+
+    assert n_booklets == 3
+    assert of_check.questions.count() == n_booklets
+    assert of_check.members.count() == 3
+    for number in range(1, n_booklets + 1):
+        asked = _asked(study, booklet=number)
+        assert asked[0] == "g1"
+        assert [asked[1], asked[-1]] == ["all", "all"]
+        assert sorted(asked[2:-1]) == ["g2", "g3"]
+
+
+def test_of_a_single_screen_checks_come_last() -> None:
+    study = make_checked_comparisons(questions_per_screen=20)
+
+    assert _asked(study)[-2:] in (["g2", "g3"], ["g3", "g2"])
+
+
+def test_more_checks_than_there_are_are_refused() -> None:
+    with pytest.raises(ImpossibleParametersError, match="choose at most 2 for each booklet"):
+        make_checked_ratings(n_checks=3)
+    with pytest.raises(ImpossibleParametersError, match="choose at most 2 for each booklet"):
+        make_checked_comparisons(n_checks=3)
+
+
+def test_a_check_that_nobody_can_answer_rightly_is_refused() -> None:
+    study = make_checked_ratings(open_it=False)
+    study.scale = {"low": "0", "high": "4", "step": "1", "labels": {}}
+    study.save()
+
+    with pytest.raises(ImpossibleParametersError, match="answer to the check c1, for which 6"):
+        designs.make(design=study.design)
+
+
+def test_a_check_cannot_calibrate() -> None:
+    with pytest.raises(ImpossibleParametersError, match="item c1 is a check"):
+        make_checked_ratings(calibration=["c1"])
+
+
+def test_plans_and_certificates_tell_checks_apart() -> None:
+    rated = make_checked_ratings(rated_pairs(MANY, pairs=20), n_checks=5)
+    plan = rating_plans.plan(rated, RatingParameters.of(rated.design))
+    assert (plan.n_items, plan.n_ratings, plan.n_checks) == (20, 20, 7)
+    assert plan.questions_min == plan.questions_max == 27
+    said = " ".join(certificates.sentences(rated.design.certificate))
+    assert "Everybody rates 20 items." in said
+    assert "Everybody begins each phase with 2 tutorials" in said
+    assert "each booklet has 5 checks of 8 (loud: 4, silent: 4)" in said
+
+    compared = make_checked_comparisons()
+    plan = plans.plan(compared, Parameters.of(compared.design))
+    assert (plan.n_items, plan.n_pools, plan.n_tuples, plan.n_checks) == (6, 1, 6, 3)
+    assert plan.n_answers == 12
+    assert plans.warnings(compared.design) == []
+
+
+def test_the_page_of_the_design_says_how_many_checks_there_are() -> None:
+    study = make_checked_comparisons(open_it=False)
+
+    page = text(signed_in(study.owner).get(url(study, "design")))
+
+    assert "Everybody answers 3 checks beside them, which are not data." in page
+    assert "Checks in a booklet" in page
