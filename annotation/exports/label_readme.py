@@ -51,7 +51,8 @@ class Contents:
     note: str
 
 
-def readme(of: Contents) -> str:
+def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
+    """The file; `more` are sections of further files."""
     names, is_several = of.categories.names, of.categories.is_several
     parts = [
         f"# {' '.join(of.title.split())}\n",
