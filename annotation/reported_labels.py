@@ -29,6 +29,7 @@ KNOWN_OF_LABELS: tuple[Sentence, ...] = (
     _("no unit has two answers"),
     _("all answers are equal, so there is no disagreement by chance to compare with"),
     _("the answers of every resample are all equal"),
+    # scoring.label_kappa
     _(
         "Fleiss' kappa [Fleiss1971]: agreement beyond what the shares of the categories lead to"
         " expect, where every unit has equally many answers. Where several categories may be"

@@ -45,10 +45,24 @@ class Reviewed:
     def of(cls, metadata: Mapping[str, Any]) -> "Reviewed | None":
         """What an item's metadata hold; None where it was not taken out of a scored study."""
         stored = metadata.get(RESERVED)
-        if not isinstance(stored, dict) or not {"score", "result", "computed_at"} <= {*stored}:
+        if not isinstance(stored, dict):
             return None
         known = {field.name for field in fields(cls)}
-        return cls(**{name: value for name, value in stored.items() if name in known})
+        try:
+            found = cls(**{name: value for name, value in stored.items() if name in known})
+        except TypeError:
+            return None
+        return found if found._is_sound else None
+
+    @property
+    def _is_sound(self) -> bool:
+        """Whether it can be what was stored here: a file may have the same name for its own."""
+        numbers = [self.score, *(n for n in (self.value, self.difference) if n is not None)]
+        return (
+            all(isinstance(n, int | float) for n in numbers)
+            and all(isinstance(n, int) for n in (self.result, self.phase or 0, self.is_shown))
+            and all(isinstance(t, str) for t in (self.computed_at, self.measure, self.by))
+        )
 
     def into(self, metadata: Mapping[str, Any]) -> dict[str, Any]:
         """The metadata with this, in the place of what an earlier review left there."""

@@ -12,7 +12,10 @@ from annotation.queries import known_answers
 from annotation.queries.known_answers import KnownAnswer
 from annotation.services import designs, imports, studies
 from annotation.services.rating_designs import RatingParameters
+from annotation.simulation import through_services
+from annotation.simulation.choosing import draw_taste_of
 from pictures.cast import Cast, dialogues
+from pictures.research import Desk
 from pictures.scenes import Scene, go
 from pictures.waiting import arrive
 
@@ -130,4 +133,28 @@ SCENES: tuple[Scene[Cast], ...] = (
     _told("comparison", "tutorial"),
     _told("comparison", "loud"),
     _told("rating", "tutorial", has_scripts=False),
+)
+
+
+# -- the researcher's pages -----------------------------------------------------------------------
+
+
+def _of_desk(name: str, page_name: str, query: str = "") -> Scene[Desk]:
+    def show(page: Page, desk: Desk) -> None:
+        study = desk.user.studies.filter(title__endswith="(checks)").first()
+        if study is None:
+            study = _make(desk.user, desk.language, "rating", "loud")
+            study = studies.edit(study=study, changes={"title": f"{study.title} (checks)"})
+            taste = draw_taste_of(study, noise=0.4, seed=3)
+            through_services.answer(study=study, taste=taste, n_annotators=6)
+        desk.go(page, desk.of(study, page_name) + query)
+
+    return Scene(name, "checks", (f"annotation_study_{page_name}",), show)
+
+
+DESK_SCENES: tuple[Scene[Desk], ...] = (
+    _of_desk("items-with-checks", "items"),
+    _of_desk("design-with-checks", "design"),
+    _of_desk("people-with-checks", "people", "?population=simulated"),
+    _of_desk("results-with-checks", "results", "?population=simulated"),
 )

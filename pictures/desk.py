@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation.models import Job, Study
-from pictures import label_results, labelled, reviewed
+from pictures import checked, label_results, labelled, reviewed
 from pictures.research import Desk
 from pictures.scenes import Scene, send
 from pictures.waiting import arrive
@@ -494,4 +494,5 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("history", "results", "history", _collected),
     at("delete", "results", "delete", _empty),
     at("delete-refused", "results", "delete", _collected),
+    *checked.DESK_SCENES,
 )

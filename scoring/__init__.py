@@ -44,15 +44,7 @@ from scoring.halves import Rule
 from scoring.intraclass import IntraclassCorrelation, intraclass_correlation
 from scoring.item_intervals import ScoreIntervals, score_intervals
 from scoring.judgments import BestWorst, Picked, tuples_by_set
-from scoring.label_agreement import (
-    Distance,
-    FleissKappa,
-    LabelAlpha,
-    PairwiseAgreement,
-    fleiss_kappa,
-    label_alpha,
-    pairwise_agreement,
-)
+from scoring.label_agreement import Distance, LabelAlpha, label_alpha
 from scoring.label_annotators import (
     IntraLabels,
     LabelersAgainstOthers,
@@ -68,6 +60,7 @@ from scoring.label_changes import (
     together,
     transitions,
 )
+from scoring.label_kappa import FleissKappa, PairwiseAgreement, fleiss_kappa, pairwise_agreement
 from scoring.label_summary import LabelSummary, summarise_labels
 from scoring.labels import LabelCounts, Labels, count_labels, labels_of_codes
 from scoring.leaderboard import LeaderboardRow, leaderboard, subsets_by_label

@@ -10,12 +10,8 @@ from scoring.json_values import JsonObject, json_number
 from scoring.label_agreement import (
     NO_ANSWERS,
     Distance,
-    FleissKappa,
     LabelAlpha,
-    PairwiseAgreement,
-    fleiss_kappa,
     label_alpha,
-    pairwise_agreement,
 )
 from scoring.label_annotators import (
     IntraLabels,
@@ -24,6 +20,7 @@ from scoring.label_annotators import (
     labelers_against_others,
 )
 from scoring.label_changes import confusions, together
+from scoring.label_kappa import FleissKappa, PairwiseAgreement, fleiss_kappa, pairwise_agreement
 from scoring.labels import LabelCounts, Labels, count_labels
 
 RULES = {

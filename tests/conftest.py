@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from tests.clock import CLOCK, Clock
 from tests.door import door_of
-from tests.emptying import delete_rows
+from tests.tables import delete_rows
 
 _ARGUMENTS = [
     "--no-sandbox",
@@ -92,8 +92,9 @@ def _keep_files_apart(tmp_path, settings) -> None:
     settings.STATIC_ROOT.mkdir()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
+    """One for all tests: each has contexts of its own, which share nothing."""
     from playwright.sync_api import expect, sync_playwright
 
     # Playwright's synchronous interface runs an event loop in this thread; Django would refuse to

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from uuid import uuid4
 
+from django.contrib.auth.models import User
+
 from annotation import clock, keys
 from annotation.answer_kinds import LabelAnswer
 from annotation.categories import Categories
@@ -41,6 +43,7 @@ def make_label_study(
     categories: dict | None = None,
     phases: list[PhaseParameters] | None = None,
     domains: Sequence[str] = (),
+    owner: User | None = None,
     open_it: bool = True,
     **numbers,
 ) -> Study:
@@ -49,7 +52,7 @@ def make_label_study(
     `domains`: that of the documents of each pair, in turn.
     """
     study = studies.create(
-        owner=make_user(), title="How do two sentences relate?", preset="labels", seed=1
+        owner=owner or make_user(), title="How do two sentences relate?", preset="labels", seed=1
     )
     study.categories = categories or SINGLE
     study.worked_example = study.comprehension = {}

@@ -27,7 +27,7 @@ from annotation.models.kinds import QuestionKind
 from annotation.queries import item_rows
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
-from annotation.services import adding, imports, jobs
+from annotation.services import adding, imports, jobs, studies
 
 
 @study_page
@@ -101,7 +101,7 @@ def _refuse_opened(study: Study) -> None:
         raise FrozenError(
             _("The items are frozen since the study was opened. Make a new study for other items.")
         )
-    imports.refuse_review(study)
+    studies.refuse_file(study)
 
 
 def _preview_url(study: Study, name: str, filename: str) -> str:

@@ -37,7 +37,7 @@ class ItemRow:
     """One item with its texts, and what is said of it in each phase."""
 
     item: Item
-    # Each with the address where an expert decides on it; empty where simulated answers are shown.
+    # Each with the address where an expert decides; empty where simulated answers are shown.
     phases: Sequence[tuple[ItemLabel, str]]
 
 
@@ -45,6 +45,7 @@ class ItemRow:
 _SHOWN: dict[str, Callable[[ItemLabel], bool]] = {
     "all": lambda _label: True,
     "undecided": lambda label: label.is_undecided,
+    "no-majority": lambda label: label.n > 0 and not label.majority,
     "tied": lambda label: label.is_tied,
     "adjudicated": lambda label: bool(label.adjudicated),
 }
@@ -65,6 +66,15 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
     everything = [
         (place, labels.labels(place)) for place in np.flatnonzero(labels.is_asked).tolist()
     ]
+
+    def addresses(place: int, back: str) -> list[str]:
+        return [
+            adjudicate_address(study, read.items.pks[place], phase.number, back)
+            if population == "people" and phase.is_asked[place]
+            else ""
+            for phase in read.phases
+        ]
+
     wanted = request.GET.get("show", "all")
     is_shown = _SHOWN.get(wanted, _SHOWN["all"])
     found = [one for one in everything if any(is_shown(label) for label in one[1])]
@@ -77,6 +87,13 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
     items = Item.objects.select_related("target_turn", "candidate_turn").in_bulk(
         [read.items.pks[place] for place, _labels in page]
     )
+    rows = [
+        ItemRow(
+            items[read.items.pks[place]],
+            list(zip(of, addresses(place, request.get_full_path()), strict=True)),
+        )
+        for place, of in page
+    ]
     return show(
         request,
         study,
@@ -88,28 +105,17 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
             for phase in read.phases
         ],
         page=page,
+        rows=rows,
+        # Single texts have no other one beside them.
+        has_targets=any(row.item.target for row in rows),
         is_adjudicable=population == "people",
-        rows=[
-            ItemRow(
-                items[pk := read.items.pks[place]],
-                [
-                    (
-                        label,
-                        adjudicate_address(study, pk, phase.number, request.get_full_path())
-                        if population == "people" and phase.is_asked[place]
-                        else "",
-                    )
-                    for phase, label in zip(read.phases, of, strict=True)
-                ],
-            )
-            for place, of in page
-        ],
         query=urlencode({"population": population, "show": wanted, "sort": sort}),
         filters=[
             (name, label, sum(any(map(_SHOWN[name], of)) for _place, of in everything))
             for name, label in (
                 ("all", _("all items")),
                 ("undecided", _("without a label")),
+                ("no-majority", _("without a majority")),
                 ("tied", _("tied")),
                 ("adjudicated", _("adjudicated")),
             )

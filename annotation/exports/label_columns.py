@@ -6,19 +6,24 @@ from annotation.exports import rating_columns
 from annotation.exports.columns import Column
 
 _JOINED = "several are parted by `|`"
-_ADJUDICATED = "the categories that an expert decided on; empty where nobody decided"
+_ADJUDICATED = (
+    "what an expert decided, with the reason in `adjudications.tsv`; empty where nobody decided"
+)
+
+_OF_ITEM = (
+    *("id", "pool", "group", "domain", "source", "target", "candidate"),
+    *("target_context", "target_context_json", "target_position"),
+    *("candidate_context", "candidate_context_json", "candidate_position"),
+    *("intended_class", "expected", "check", "explanation", "tolerance", "block", "metadata"),
+)
 
 
 def items(phases: Sequence[int]) -> list[Column]:
     # What is known of a pair is the same whether it is rated or labelled.
-    known = rating_columns.items([], has_effects=False)
-    expected = Column("expected", "the right categories of a check, parted by `|`")
+    known = {column.name: column for column in rating_columns.items([], has_effects=False)}
+    known["expected"] = Column("expected", "the right categories of a check, parted by `|`")
     return [
-        *(
-            expected if column.name == "expected" else column
-            for column in known
-            if column.name != "earlier_rating"
-        ),
+        *(known[name] for name in _OF_ITEM),
         *(
             column
             for n in phases

@@ -1,6 +1,5 @@
 """`README.md` of a label study's export: every file, every column."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.categories import SEPARATOR, Categories
@@ -52,8 +51,7 @@ class Contents:
     note: str
 
 
-def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
-    """`README.md` of an export; `more` are sections of other files."""
+def readme(of: Contents) -> str:
     names, is_several = of.categories.names, of.categories.is_several
     parts = [
         f"# {' '.join(of.title.split())}\n",

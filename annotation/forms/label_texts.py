@@ -94,7 +94,6 @@ class DescribeLabelForm(DescribeForm):
 
     def changes(self) -> dict[str, Any]:
         changes = super().changes()
-        changes.pop("categories", None)
         if self.read is not None:
             changes["categories"] = self.read.as_json
         return changes

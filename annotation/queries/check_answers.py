@@ -59,9 +59,10 @@ def given(known: Iterable[KnownAnswer], judgments: JudgmentQuerySet) -> Iterator
             "question__tuple",
             "question__block__phase",
         )
-        .prefetch_related("choices")
         .order_by("assignment", "question__block__phase__number", "question__screen", "pk")
     )
+    if any(answer.categories for answer in by_asked.values()):
+        rows = rows.prefetch_related("choices")
     for (_assignment, _question), of_one in groupby(
         rows, key=lambda row: (row.assignment_id, row.question_id)
     ):

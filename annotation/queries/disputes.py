@@ -35,7 +35,8 @@ class Dispute:
     mean: float | None = None
     median: float | None = None
     sd: float | None = None
-    # Of ratings what is said most often, of labels the label; empty where there is none.
+    # What is said most often, or of several categories what more than half name; empty where
+    # there is no such thing.
     majority: str = ""
     # Of labels: the share of the most frequent answer.
     share: float | None = None
@@ -96,20 +97,21 @@ def _point(scale: Scale, value: float) -> str:
 
 def _of_labels(design: Design, phase: Phase, standing: dict[int, Adjudication]) -> list[Dispute]:
     read = read_labels(design, "people")
-    # Without what experts decided: the labels of people alone.
-    labels = ItemLabels(read, {})
     place = next(n for n, one in enumerate(read.phases) if one.phase.pk == phase.pk)
+    # Of people alone: what an expert says of an item does not make it less disputed.
+    labels = ItemLabels(read, {})
     found = []
     for n in np.flatnonzero(read.phases[place].is_asked).tolist():
-        label, pk = labels.label(place, n), read.items.pks[n]
+        of = labels.label(place, n)
+        pk = read.items.pks[n]
         found.append(
             Dispute(
                 item=pk,
                 key=read.items.keys[n],
                 number=n,
-                n=label.n,
-                majority=f" {SEPARATOR} ".join(label.final),
-                share=label.share,
+                n=of.n,
+                majority=f" {SEPARATOR} ".join(of.final),
+                share=of.share,
                 adjudication=standing.get(pk),
             )
         )

@@ -55,12 +55,14 @@ class KnownAnswer:
         assert self.scale is not None
         assert self.rating is not None
         assert judgment.rating is not None  # constraint judgment_rating_has_rating
+        rating, known = float(judgment.rating), float(self.rating)
         credit = rating_credit(
-            np.array([float(judgment.rating)]),
-            known=np.array([float(self.rating)]),
+            np.array([rating]),
+            known=np.array([known]),
             tolerance=np.array([float(self.check.tolerance)]),
-            low=float(self.scale.low),
-            high=float(self.scale.high),
+            # A scale that was changed since may no longer reach as far as both.
+            low=min(float(self.scale.low), rating, known),
+            high=max(float(self.scale.high), rating, known),
         )
         return float(credit[0])
 

@@ -181,7 +181,9 @@ class ItemRows:
 
     def _show(self, n: int, item: ItemTexts) -> None:
         sides = item.target, item.candidate
-        contexts = (sides[0].marked(self.n_sentences), sides[1].marked(self.n_sentences))
+        # Of a single text there is no first one to mark.
+        first, second = (of.marked(self.n_sentences) if of.text else "" for of in sides)
+        contexts = (first, second)
         self.shown.append((n, item.key, (sides[0].text, sides[1].text), contexts, item.group))
 
     def data_set_rows(self) -> Iterator[Sequence[Cell]]:

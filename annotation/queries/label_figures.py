@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -51,7 +52,7 @@ def phases_shown(result: Result) -> list[PhaseShown]:
     found = []
     for phase in result.statistics["phases"]:
         summary = phase["summary"]
-        tables = [_categories(summary, names), _confusions(summary, names)]
+        tables = [_categories(phase, names), _confusions(phase, names)]
         found.append(
             PhaseShown(
                 name=condition_name(phase),
@@ -84,7 +85,7 @@ def categories_by_phase(result: Result) -> Table | None:
             of = phase["summary"]["categories"][k]
             cells += [grouped(of["n_answers"]), percent(of["share"]), grouped(of["n_labels"])]
         rows.append((name, cells))
-    said = ". ".join(condition_name(phase).capitalize() for phase in phases)
+    said = ". ".join(capfirst(condition_name(phase)) for phase in phases)
     remark = _("Share of the answers of the phase; labels: items with this label.")
     return Table(
         _("Categories in each phase"),
@@ -144,8 +145,8 @@ def change_shown(result: Result) -> ChangeShown:
 
 def definitions(result: Result) -> list[str]:
     """Every text of the page that may name a reference."""
-    found = [figure.definition for phase in phases_shown(result) for figure in phase.figures]
-    return found + [figure.definition for figure in change_shown(result).figures]
+    parts = [*(phase.figures for phase in phases_shown(result)), change_shown(result).figures]
+    return [figure.definition for figures in parts for figure in figures]
 
 
 # -- One phase ----------------------------------------------------------------------------------
@@ -305,11 +306,11 @@ def _intra(of: Of, *, is_several: bool) -> Figure:
     )
 
 
-def _categories(summary: Of, names: Sequence[str]) -> Table:
+def _categories(phase: Of, names: Sequence[str]) -> Table:
     """Of each category how often it was chosen, and how far people agree on it."""
     rows: list[tuple[Text, list[str]]] = []
     remarks: list[tuple[Text, str, bool]] = []
-    for name, of in zip(names, summary["categories"], strict=True):
+    for name, of in zip(names, phase["summary"]["categories"], strict=True):
         interval = "–"
         if of["low"] is not None:
             interval = _("%(low)s to %(high)s") % {
@@ -329,19 +330,21 @@ def _categories(summary: Of, names: Sequence[str]) -> Table:
         _("Fleiss’ kappa"),
     ]
     said = _("Alpha and kappa of a category: whether it is named or not.")
-    return Table(_("Categories"), header, rows, [(_("category"), said, False), *remarks])
+    name = _("Agreement on each category, %(phase)s") % {"phase": condition_name(phase)}
+    return Table(name, header, rows, [(_("category"), said, False), *remarks])
 
 
-def _confusions(summary: Of, names: Sequence[str]) -> Table | None:
+def _confusions(phase: Of, names: Sequence[str]) -> Table | None:
+    summary, of_phase = phase["summary"], {"phase": condition_name(phase)}
     if summary["confusions"] is not None:
         said = _(
             "Pairs of people by what each of them said of one item, each pair once; what both"
             " said is on the diagonal."
         )
-        table, name = summary["confusions"], _("Which categories are confused?")
+        table, name = summary["confusions"], _("Confused categories, %(phase)s") % of_phase
     else:
         said = _("Answers that name both categories; on the diagonal all that name the one.")
-        table, name = summary["together"], _("Which categories are named together?")
+        table, name = summary["together"], _("Categories named together, %(phase)s") % of_phase
     return _square(name, table, names, said) if any(map(any, table)) else None
 
 

@@ -103,8 +103,9 @@ def _problem(study: Study, check: Check) -> Said:
         expected = check.item.expected
         if expected is None:
             return _("The check %(key)s has no known answer. Import it with one.")
-        points = Scale.of(study.scale).points
-        if not any(abs(point - expected) <= check.tolerance for point in points):
+        scale = Scale.of(study.scale)
+        is_near = any(abs(point - expected) <= check.tolerance for point in scale.points)
+        if not (is_near and scale.low <= expected <= scale.high):
             return _(
                 "No point of the scale is a right answer to the check %(key)s, for which"
                 " %(value)s is expected. Change the scale, or import the check with another answer"

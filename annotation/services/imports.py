@@ -14,7 +14,6 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import models, transaction
 
-from annotation import presets
 from annotation.errors import (
     AnnotationError,
     FrozenError,
@@ -31,7 +30,7 @@ from annotation.models import Check, Context, ContextGroup, Item, Job, Pool, Stu
 from annotation.models.kinds import QuestionKind
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import adding, designs, jobs
+from annotation.services import adding, designs, jobs, studies
 from annotation.services.locks import lock_study
 
 _BATCH = 2000
@@ -267,18 +266,7 @@ def _refuse_opened(study: Study) -> None:
                 " Make a new study for other items."
             )
         )
-    refuse_review(study)
-
-
-def refuse_review(study: Study) -> None:
-    """Raise StateError where the items are taken out of a scored study."""
-    if presets.review_of(study.preset):
-        raise StateError(
-            _(
-                "The items of this study are those of a scored one: choose them, or make a new"
-                " study."
-            )
-        )
+    studies.refuse_file(study)
 
 
 def _refuse_clashes(study: Study, parsed: ParsedItems) -> None:

@@ -35,7 +35,7 @@ def score_labels(run: jobs.Run, population: Population) -> None:
     study = run.job.study
     design = study.design
     run.progress(0.0, _("reading the answers"))
-    # Before the labels are read: a change in between makes the result an outdated one.
+    # Before the domains are read: a change in between makes the result an outdated one.
     n_relabellings = relabellings.n_splitting(study)
     read = read_labels(design, population)
     run.progress(0.3, _("%(n)s answers read") % {"n": read.basis.n_judgments})

@@ -154,6 +154,17 @@ def current_consent(study: Study) -> ConsentText:
     return consent
 
 
+def refuse_file(study: Study) -> None:
+    """Raise StateError where items are taken out of a scored study, not out of a file."""
+    if presets.review_of(study.preset):
+        raise StateError(
+            _(
+                "The items of this study are those of a scored one: choose them, or make a new"
+                " study."
+            )
+        )
+
+
 @transaction.atomic
 def open_study(*, study: Study) -> Study:
     """Let people in. The first time, this freezes the design.

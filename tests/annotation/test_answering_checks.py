@@ -270,3 +270,11 @@ def test_a_form_that_says_nothing_of_what_was_told_shows_it_first() -> None:
 
     assert _leads_to(rater.rate(screen, "0", form=forged), screen)
     assert Telling.objects.count() == 1
+
+
+def test_a_scale_that_was_changed_since_shuts_nobody_out() -> None:
+    study = make_checked_ratings(rated_pairs(["loud"]))
+    rater, screen = _Rater(study), _screen_of(study, "loud")
+    Study.objects.update(scale={"low": "0", "high": "4", "step": "1", "labels": {}})
+
+    assert _leads_to(rater.rate(screen, "4"), screen)

@@ -7,6 +7,7 @@ import pytest
 from annotation.models import Block, Question, Study
 from annotation.queries import certificates, plans, rating_plans
 from annotation.services import designs
+from annotation.services.check_rows import checks_of
 from annotation.services.design_rows import ImpossibleParametersError
 from annotation.services.designs import Parameters
 from annotation.services.rating_designs import RatingParameters
@@ -177,9 +178,11 @@ def test_more_checks_than_there_are_are_refused() -> None:
         make_checked_comparisons(n_checks=3)
 
 
-def test_a_check_that_nobody_can_answer_rightly_is_refused() -> None:
+@pytest.mark.parametrize("high", ["4", "5"])
+def test_a_check_that_nobody_can_answer_rightly_is_refused(high: str) -> None:
+    # Of 5 the tolerance reaches to 6, but what is expected is off the scale.
     study = make_checked_ratings(open_it=False)
-    study.scale = {"low": "0", "high": "4", "step": "1", "labels": {}}
+    study.scale = {"low": "0", "high": high, "step": "1", "labels": {}}
     study.save()
 
     with pytest.raises(ImpossibleParametersError, match="answer to the check c1, for which 6"):
@@ -215,3 +218,26 @@ def test_the_page_of_the_design_says_how_many_checks_there_are() -> None:
 
     assert "Everybody answers 3 checks beside them, which are not data." in page
     assert "Checks in a booklet" in page
+
+
+@pytest.mark.parametrize(
+    ("expected", "several", "said"),
+    [
+        (["sme"], False, "The check c1 expects the category sme, which the study does not have."),
+        (["same", "other"], False, "The check c1 expects several categories, but people choose"),
+        (["same", "other"], True, ""),
+    ],
+)
+def test_categories_that_nobody_can_choose_are_refused(
+    expected: list[str], several: bool, said: str
+) -> None:
+    study = make_checked_ratings(open_it=False)
+    study.kind = "label"
+    study.categories = {"names": ["same", "other"], "several": several}
+    study.checks.update(categories=expected)
+
+    if said:
+        with pytest.raises(ImpossibleParametersError, match=said):
+            checks_of(study, None)
+    else:
+        assert checks_of(study, None).n_in_booklet == 3

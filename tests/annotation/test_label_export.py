@@ -197,6 +197,22 @@ def test_the_readme_explains_every_column_of_every_file(categories: dict) -> Non
     assert "- *other*: Nothing in common." in readme
 
 
+@pytest.mark.parametrize("categories", [SINGLE, SEVERAL])
+def test_every_row_has_a_cell_for_each_column(categories: dict) -> None:
+    study = make_label_study(pairs=2, categories=categories, n_repeats=1, repeat_distance=1)
+    label_all(study, *[[said_of(KEYS[:2], "so")]] * 2)
+    PhaseRun.objects.filter(assignment__annotator=study.annotators.first()).update(
+        is_counted=False
+    )
+
+    for name, content in export(study).items():
+        if name.endswith(".tsv"):
+            lines = list(csv.reader(io.StringIO(content.decode()), delimiter="\t"))
+            has_rows = len(lines) > 1
+            assert has_rows is (name not in {"adjudications.tsv", "relabelled.tsv"}), name
+            assert {len(line) for line in lines} == {len(lines[0])}, name
+
+
 def test_item_labels_are_those_of_the_page_with_what_an_expert_decided(study: Study) -> None:
     adjudicate(study, "p4", "other")
     adjudicate(study, "p1", "related", phase=2)
@@ -220,6 +236,17 @@ def test_item_labels_are_those_of_the_page_with_what_an_expert_decided(study: St
         "Sentence 1 of summary 6. <sent>Sentence 2 of summary 6.</sent> Sentence 3 of summary 6."
     )
     assert (plain["condition"], plain["domain"]) == ("context_free", "sport")
+
+
+def test_of_single_texts_nothing_is_said_of_a_first_one() -> None:
+    study = make_label_study(pairs=1)
+    Item.objects.update(target_turn=None, candidate_turn=None, candidate_text="a word")
+    label_all(study, [{"p1": "same"}])
+
+    row = rows(export(study)["item_labels.tsv"])[0]
+
+    assert (row["text_1"], row["context_1"]) == ("", "")
+    assert (row["text_2"], row["context_2"]) == ("a word", "<sent>a word</sent>")
 
 
 def test_items_have_their_labels_of_each_phase(study: Study) -> None:

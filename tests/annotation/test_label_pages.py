@@ -1,5 +1,6 @@
 """The page of a label question: a plain form of categories, one or several of them."""
 
+import io
 import re
 from typing import Any
 from uuid import uuid4
@@ -9,8 +10,10 @@ from django.http import HttpResponse
 from django.test import Client
 
 from annotation.models import Draft, Judgment, Question, Study
+from annotation.services import designs, imports, studies
 from tests import labelling, rating
 from tests.annotation.annotating import read, watched
+from tests.factories import make_user
 from tests.labelling import said
 from tests.rating import join
 
@@ -124,6 +127,20 @@ def test_in_context_the_sentences_are_marked_as_those_that_are_compared() -> Non
 
     assert page.count("To be compared:") == page.count('class="rated-sentence"') == 2
     assert "To be rated" not in page
+
+
+def test_single_texts_are_put_into_categories_as_well() -> None:
+    study = studies.create(owner=make_user(), title="Moods", preset="labels", seed=1)
+    file = io.BytesIO(b"id\ttext\nw1\tcheerful\nw2\tgloomy\n")
+    imports.import_items(study=study, path=file, filename="words.tsv")
+    designs.make(design=study.design)
+    labeller = Labeller(studies.open_study(study=study))
+
+    page = labeller.get().content.decode()
+
+    assert page.count('class="rated-text"') == 1
+    assert ("cheerful" in page) != ("gloomy" in page)
+    assert labeller.post("related").status_code == 303
 
 
 def test_names_are_shown_as_they_are_whatever_they_hold() -> None:

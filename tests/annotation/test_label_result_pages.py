@@ -1,6 +1,7 @@
 """The results of a label study as its pages and its figures show them."""
 
 import csv
+import html
 import io
 import re
 from xml.etree import ElementTree
@@ -8,13 +9,14 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from annotation import reported
-from annotation.models import Study
+from annotation import clock, reported
+from annotation.models import Item, Relabelling, Study
 from annotation.models.kinds import Source
 from annotation.queries import groups
 from annotation.sentences import Sentence
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.labelled import (
+    NAMES,
     SEVERAL,
     adjudicate,
     label_all,
@@ -154,6 +156,7 @@ def test_what_needs_a_decision_comes_first(client: Client, study: Study) -> None
     [
         ("all", set(KEYS)),
         ("undecided", {"p4"}),
+        ("no-majority", {"p4"}),
         ("tied", {"p4"}),
         ("adjudicated", {"p1"}),
         ("nonsense", set(KEYS)),
@@ -167,13 +170,90 @@ def test_items_are_filtered(client: Client, study: Study, show: str, expected: s
     assert set(items_of(page)) == expected
 
 
+def test_a_label_without_a_majority_is_told_from_none() -> None:
+    study = make_label_study(
+        pairs=2,
+        ratings_per_item=5,
+        categories={"names": ["same", "related", "other", "unclear"], "several": False},
+    )
+    names = (*NAMES, "unclear")
+    label_all(
+        study,
+        *[[said_of(KEYS[:2], codes, names)] for codes in ("ss", "ss", "rr", "ro", "ou")],
+    )
+    client = signed_in(study.owner)
+
+    tied, none = (
+        items_of(text(client.get(url(study, "result_items"), {"show": show})))
+        for show in ("undecided", "no-majority")
+    )
+
+    # Of p1 two say same and two related; of p2 two of five say same, and all others differ.
+    assert (tied, none) == (["p1"], ["p1", "p2"])
+
+
 def test_an_experts_label_is_marked_and_counts_stay(client: Client, study: Study) -> None:
     adjudicate(study, "p4", "other")
 
     page = words(text(client.get(url(study, "result_items"), {"show": "adjudicated"})))
 
-    assert "p4 1 other adjudicated 33.3 % 1 1 1" in page
+    assert "p4 1 other adjudicated 3 33.3 % 1 1 1" in page
     assert "Without a label (0)" in page
+
+
+def test_from_an_item_leads_a_way_to_decide_on_it(client: Client, study: Study) -> None:
+    page = text(client.get(url(study, "result_items"), {"show": "undecided"}))
+    found = re.findall(r'href="([^"]+)" aria-label="Adjudicate p4, part (\d)"', page)
+    assert [part for _address, part in found] == ["1", "2"]
+    tied = client.get(html.unescape(found[0][0]))
+
+    assert tied.status_code == 200
+    assert "p4" in text(tied)
+    simulated = text(client.get(url(study, "result_items"), {"population": "simulated"}))
+    assert "Adjudicate" not in simulated
+
+
+def test_single_texts_have_one_column_for_them() -> None:
+    study = make_label_study(pairs=2)
+    Item.objects.update(target_turn=None, candidate_turn=None, candidate_text="a word")
+    label_all(study, [said_of(KEYS[:2], "so")])
+
+    page = words(text(signed_in(study.owner).get(url(study, "result_items"))))
+
+    assert "second text" not in page
+    assert "a word" in page
+
+
+def test_the_page_counts_what_experts_decided(client: Client, study: Study) -> None:
+    score(study)
+    adjudicate(study, "p4", "other")
+
+    page = text(client.get(url(study, "results")))
+
+    assert "An expert decided on 1 item: its label in the tables is the expert’s." in page
+
+
+def test_a_domain_that_was_relabelled_since_outdates_the_result(
+    client: Client, study: Study
+) -> None:
+    score(study)
+    for context in study.contexts.filter(domain="news"):
+        Relabelling.objects.create(
+            study=study,
+            context=context,
+            field="domain",
+            before="news",
+            after="politics",
+            reason="renamed",
+            by=study.owner,
+            made_at=clock.now(),
+        )
+
+    outdated = text(client.get(url(study, "results")))
+    score(study)
+
+    assert "Outdated." in outdated
+    assert "Outdated." not in text(client.get(url(study, "results")))
 
 
 def test_every_figure_can_be_had_as_a_file(client: Client, study: Study) -> None:
@@ -216,7 +296,7 @@ def test_several_categories_say_so_on_the_page() -> None:
     said = words(text(signed_in(study.owner).get(url(study, "results"))))
 
     assert "Alpha, MASI distance" in said
-    assert "Which categories are named together?" in said
+    assert "Categories named together, phase 1" in said
     assert "shares add up to more than all" in said
 
 

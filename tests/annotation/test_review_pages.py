@@ -11,6 +11,7 @@ from annotation.queries import measures
 from annotation.queries.measures import Measure
 from annotation.services import reviews, studies
 from tests.annotation.researcher_pages import said, signed_in, text, url
+from tests.annotation.test_label_pages import Labeller
 from tests.factories import make_open_study, make_user
 from tests.rating import join
 from tests.reviewing import (
@@ -245,14 +246,17 @@ def test_no_page_of_an_annotator_has_a_score() -> None:
     study = review_of(earlier)
     reviews.choose_for_experts(study=study)
     study = open_review(study)
-    joined = join(study)
-    client = Client()
+    labeller = Labeller(study)
     pages = []
     for path in ("", "instructions/", *(f"s/{n}/" for n in range(1, 11)), "overview/"):
-        response = client.get(f"/a/{joined.key}/{path}")
+        response = labeller.get(path)
         assert response.status_code in {200, 303}, path
         pages.append(text(response))
+    # What scripts get: that it is saved, and what another tab said.
+    pages.append(text(labeller.save("above the middle")))
+    pages.append(text(labeller.save("below the middle", base="nothing")))
     everything = "".join(pages)
+    assert "above the middle" in pages[-1]
 
     assert "Candidate 3 of dialogue 1." in everything
     # The dialogue stands around its last turn, which is marked.

@@ -62,7 +62,7 @@ def test_the_results_page_lists_what_the_experts_contradict() -> None:
     assert values["Pairs of experts who say the same"] == ("75.0 %", "3 of 4.")
     # Above: 2 of 4 and 1 of 4; (3/4 - 1/2) / (1 - 1/2).
     assert values["Cohen’s kappa of the two experts"][0] == "0.500"
-    assert "Compared with the scores of" in text(page)
+    assert "are what is compared." in text(page)
     assert "has been scored again since" not in text(page)
 
 

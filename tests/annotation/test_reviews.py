@@ -266,3 +266,19 @@ def test_a_draft_that_reviews_another_can_be_deleted() -> None:
 
     assert Study.objects.get() == earlier
     assert Item.objects.count() == 4
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        "0.5",
+        {},
+        {"score": "0.5", "result": 1, "computed_at": ""},
+        {"score": 0.5, "result": None, "computed_at": ""},
+        {"score": 0.5, "result": 1, "computed_at": "", "value": "much", "is_shown": True},
+        {"score": 0.5, "result": 1, "computed_at": 3},
+    ],
+)
+def test_what_a_file_calls_by_the_same_name_is_not_taken_for_it(stored) -> None:
+    assert Reviewed.of({"_reviewed": stored}) is None
+    assert Reviewed.of(Reviewed(0.5, 1, "2026-01-01").into({"_reviewed": stored})) is not None

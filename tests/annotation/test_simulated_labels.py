@@ -89,6 +89,18 @@ def test_simulated_people_label_all_phases_and_leave_the_pause_out() -> None:
     assert Annotator.objects.get().source == Source.SIMULATED
 
 
+def test_what_comes_again_in_a_booklet_is_labelled_again() -> None:
+    study = make_label_study(pairs=6, n_repeats=2, repeat_distance=2)
+    taste = choosing.draw_taste_of(study, noise=0, seed=1)
+
+    done = through_services.answer(study=study, taste=taste, n_annotators=1)
+
+    assert done.n_answers == 8
+    again = Judgment.objects.filter(question__block__purpose="repeat").select_related("question")
+    assert {judgment.kind for judgment in again} == {"label"}
+    assert [tuple(said(j)) for j in again] == [taste.latent[j.question.item_id] for j in again]
+
+
 @pytest.mark.parametrize("several", [False, True])
 @pytest.mark.django_db(transaction=True)
 def test_labels_come_over_http_as_well(open_server, several) -> None:

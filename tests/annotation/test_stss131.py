@@ -15,6 +15,7 @@ from annotation.queries.answers import counted_judgments
 from annotation.simulation import choosing, through_services
 from scoring import pearson
 from tests.factories import make_user
+from tests.tables import analyse
 
 pytestmark = pytest.mark.django_db
 
@@ -56,6 +57,7 @@ def test_the_published_means_come_back(tmp_path: Path, capsys: Any) -> None:
     people = choosing.RatingTaste(taste.latent, spread, taste.scale, seed=131)
 
     done = through_services.answer(study=study, taste=people, n_annotators=32)
+    analyse()
     output = tmp_path / "stss.zip"
     call_command("export", "stss", "--source", "simulated", "--output", str(output))
 

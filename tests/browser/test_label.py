@@ -9,7 +9,8 @@ from annotation.models import Assignment, Draft, Judgment, Study
 from annotation.services import phases
 from tests import labelling, rating
 from tests.browser.arriving import arrive, until
-from tests.browser.booklets import comment, ready, reload
+from tests.browser.booklets import comment, ready, reload, wait_nothing_kept
+from tests.browser.booklets import until as wait_in_page
 from tests.browser.inspecting import Inspector
 from tests.clock import Clock
 
@@ -46,6 +47,10 @@ def chosen(page: Any) -> list[str]:
     return page.evaluate(
         "[...document.querySelectorAll('[data-role=categories]:checked')].map(one => one.value)"
     )
+
+
+def until_chosen(page: Any, names: list[str]) -> None:
+    wait_in_page(page, lambda: chosen(page) == names)
 
 
 def wait_saved(page: Any) -> None:
@@ -238,6 +243,52 @@ def test_two_devices_that_disagree_are_told_and_nothing_is_written_over(
 
     assert answers() == [["same meaning"]]
     assert chosen(there) == ["same meaning"]
+
+
+def test_what_is_ticked_in_one_tab_is_seen_in_the_other(page: Any, several: Labeller) -> None:
+    other = several.open(page.context.new_page())
+    several.open(page)
+    box(page, 0).click()
+    box(page, 2).click()
+
+    until_chosen(other, ["same meaning", "nothing in common"])
+    box(other, 0).click()
+    until_chosen(page, ["nothing in common"])
+
+    until(lambda: answers() == [["nothing in common"]])
+    assert not Draft.objects.exists()
+    for tab in (page, other):
+        expect(tab.locator("[data-elsewhere]")).to_be_hidden()
+        wait_nothing_kept(tab)
+
+
+def test_what_a_form_of_another_place_had_ticked_is_all_offered_to_the_script(
+    new_context: Any, several: Labeller
+) -> None:
+    """A stale form is sent without a script; the page that answers it has one again."""
+    here = new_context().new_page()
+    several.open(here)
+    there = new_context().new_page()
+    several.open(there)
+    box(there, 1).click()
+    wait_saved(there)
+    here.evaluate(
+        """() => {
+          for (const box of document.querySelectorAll("[data-role=categories]")) {
+            box.checked = box.value !== "related";
+          }
+          document.getElementById("screen").submit();
+        }"""
+    )
+    ready(here)
+
+    expect(here.locator("[data-elsewhere]")).to_contain_text("same meaning, nothing in common")
+    assert chosen(here) == ["related"]
+    here.get_by_role("button", name="Use this instead").click()
+    wait_saved(here)
+
+    assert chosen(here) == ["same meaning", "nothing in common"]
+    until(lambda: answers() == [["same meaning", "nothing in common"]])
 
 
 def test_a_comment_alone_says_that_the_category_is_missing(page: Any, labeller: Labeller) -> None:

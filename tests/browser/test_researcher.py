@@ -112,6 +112,8 @@ def pages_of(user: User) -> dict[str, str]:
         owner=user, preset="sts-context", pairs=60, groups=20, calibration=(0, 3, 6)
     )
     designs.make(design=rated.design)
+    labelled = rating_study(owner=user, preset="labels", pairs=6, groups=2)
+    designs.make(design=labelled.design)
     broken = make_study(owner=user, candidates=2)
     failed = jobs.start(study=broken, kind=Job.Kind.MAKE_DESIGN)
     jobs.run(failed.pk)
@@ -137,6 +139,11 @@ def pages_of(user: User) -> dict[str, str]:
         "describe-ratings": url(rated, "describe"),
         "design-ratings": url(rated, "design"),
         "open-ratings": url(rated, "open"),
+        "desk-labels": url(labelled, "change"),
+        "describe-labels": url(labelled, "describe"),
+        "items-labels": url(labelled, "items"),
+        "design-labels": url(labelled, "design"),
+        "open-labels": url(labelled, "open"),
         "open": url(made, "open"),
         "open-refused": url(draft, "open"),
         "pause": url(study, "pause"),

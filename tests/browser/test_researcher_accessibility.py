@@ -15,6 +15,8 @@ from tests.annotation.researcher_pages import url
 from tests.browser.inspecting import Inspector
 from tests.browser.test_researcher import Desk, collected, pages_of, shoot
 from tests.factories import make_open_study, make_study, make_user
+from tests.labelled import adjudicate, label_all, make_label_study, said_of, score
+from tests.rating import TWICE
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -85,6 +87,24 @@ def test_every_page_of_a_finished_study(desk: Desk, axe: Inspector, user: User) 
     study = studies.finish(study=collected(user))
     names = ("change", "collect", "people", "roster", "results", "download", "booklets")
     look_at_all(desk, axe, {f"finished {name}": url(study, name) for name in names})
+
+
+def test_every_page_of_labels(desk: Desk, axe: Inspector, user: User) -> None:
+    study = make_label_study(pairs=4, owner=user, domains=("news", "sport"), phases=TWICE)
+    keys = [f"p{n}" for n in range(1, 5)]
+    for codes in ("ssro", "srro", "sooo"):
+        label_all(study, [said_of(keys, codes), said_of(keys, codes[::-1])])
+    adjudicate(study, "p2", "related")
+    score(study)
+    addresses = {name: url(study, name) for name in ("results", "result_items", "people")}
+    look_at_all(
+        desk,
+        axe,
+        {
+            **{f"labels {name}": address for name, address in addresses.items()},
+            "labels undecided": f"{addresses['result_items']}?show=undecided",
+        },
+    )
 
 
 def test_jobs_that_wait_run_fail_and_are_done(desk: Desk, axe: Inspector, user: User) -> None:

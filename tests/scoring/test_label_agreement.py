@@ -9,12 +9,8 @@ from hypothesis import given, settings
 from nltk.metrics import jaccard_distance, masi_distance
 from nltk.metrics.agreement import AnnotationTask
 
-from scoring.label_agreement import (
-    fleiss_kappa,
-    label_alpha,
-    pairwise_agreement,
-    set_distances,
-)
+from scoring.label_agreement import label_alpha, set_distances
+from scoring.label_kappa import fleiss_kappa, pairwise_agreement
 from scoring.labels import Labels, labels_of_codes
 from scoring.rating_reliability import rating_alpha
 from scoring.ratings import Ratings

@@ -1,6 +1,7 @@
 """Installations to test: on SQLite everywhere, on PostgreSQL where DATABASE_URL names one."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,27 @@ from tests.browser.arriving import PATIENCE
 from tests.system.servers import Installation, postgres_database
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database as the first start leaves it. Making one takes seconds, a copy none."""
+    installation = Installation(tmp_path_factory.mktemp("migrated"))
+    installation.manage("migrate", "--verbosity", "0")
+    return installation.data / "likeness.sqlite3"
+
+
 @pytest.fixture
-def sqlite(tmp_path: Path) -> Iterator[Installation]:
+def blank(tmp_path: Path) -> Iterator[Installation]:
     """What `make run` has: a SQLite file and a worker in the web server's process."""
     installation = Installation(tmp_path / "data")
     yield installation
     installation.end()
+
+
+@pytest.fixture
+def sqlite(blank: Installation, migrated: Path) -> Installation:
+    """The same, after its first start."""
+    shutil.copy(migrated, blank.data)
+    return blank
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

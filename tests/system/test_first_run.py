@@ -18,10 +18,10 @@ pytestmark = pytest.mark.browser
 
 @pytest.mark.timeout(300)
 def test_whoever_has_only_the_printed_link_ends_up_in_the_data_set(
-    sqlite: Installation, page: Page, tmp_path: Path
+    blank: Installation, page: Page, tmp_path: Path
 ) -> None:
-    sqlite.serve()
-    link = sqlite.printed(r"How alike are they\? \(Demo\)\s+(http://\S+/j/\S+/)")
+    blank.serve()
+    link = blank.printed(r"How alike are they\? \(Demo\)\s+(http://\S+/j/\S+/)")
     right = json.loads((Path("demo") / "texts.en.json").read_text())["comprehension"]["right"]
 
     page.goto(link)
@@ -45,7 +45,7 @@ def test_whoever_has_only_the_printed_link_ends_up_in_the_data_set(
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 
     output = tmp_path / "demo.zip"
-    sqlite.manage("export", "demo-en", "--output", str(output))
+    blank.manage("export", "demo-en", "--output", str(output))
     with zipfile.ZipFile(output) as archive:
         text = archive.read("judgments.tsv").decode()
     rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter="\t"))

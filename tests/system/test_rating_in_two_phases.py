@@ -13,6 +13,7 @@ from annotation.queries import answers
 from tests.clock import Clock
 from tests.raters import Rater, Selected, Selector, TurnedAwayError, close
 from tests.researching import Researcher, Row
+from tests.tables import analyse
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -91,6 +92,7 @@ def test_pairs_that_students_selected_are_rated_nine_times_in_each_phase_whoever
     clock.move(days=30)
     study = make_round_three(researcher, first)
     rate_in_two_phases(open_server, study, clock, rng)
+    analyse()
     check_counted(study)
     check_archive(researcher, study, pairs)
 
