@@ -19,6 +19,7 @@ from annotation.imports.relabels import Of, Wanted
 from annotation.models import Context, Item, Relabelling, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries.screen_rows import ABOVE
+from annotation.reviewed import RESERVED
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services.locks import lock_study
@@ -27,7 +28,9 @@ Row = Item | Context
 
 # What the file says otherwise than as a label: the texts, the numbers, what belongs together.
 _NO_LABELS = (SPECIAL - {"domain", "source", "intended_class"}) | {
-    *("turns", "sentences", "position", "speaker", "candidates", "summary", "reports")
+    *("turns", "sentences", "position", "speaker", "candidates", "summary", "reports"),
+    # What a reviewed item is compared with; people may see it.
+    RESERVED,
 }
 # Of a context these are columns, of an item one is; everything else is in the metadata.
 _COLUMNS: dict[Of, dict[str, int]] = {

@@ -20,6 +20,7 @@ from annotation.models import Context, Item, Relabelling, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import relabellings as queries
 from annotation.queries.rating_answers import item_table
+from annotation.reviewed import RESERVED
 from annotation.services import imports, relabellings
 from tests.annotation.rated_studies import add_context, make_rated
 from tests.annotation.test_adjudicating import label, make_labelled
@@ -218,6 +219,7 @@ def test_an_id_of_both_has_to_be_said_whose_it_is() -> None:
         (Wanted("d1-1", "target", "x"), "“target” cannot be relabelled"),
         (Wanted("d1-1", "expected", "3"), "“expected” cannot be relabelled"),
         (Wanted("d1", "Turns", "x"), "“Turns” cannot be relabelled"),
+        (Wanted("d1-1", RESERVED, "x"), f"“{RESERVED}” cannot be relabelled"),
         (Wanted("d1", "", "x"), "Name what shall be changed"),
         (Wanted("d1", "n" * 201, "x"), "is 201 characters long"),
         (Wanted("d1", "a\x00", "x"), "holds a NUL character"),
