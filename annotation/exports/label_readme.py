@@ -1,5 +1,6 @@
 """`README.md` of a label study's export: every file, every column."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.categories import SEPARATOR, Categories
