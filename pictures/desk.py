@@ -1,19 +1,15 @@
 """The researcher's pages in every state that looks different."""
 
-from collections.abc import Callable
-
 from django.test import override_settings
 from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation.models import Job, Study
-from pictures import checked, label_results, labelled, reviewed
-from pictures.research import Desk
+from pictures import checked, corrected, label_results, labelled, reviewed
+from pictures.research import Desk, at
 from pictures.scenes import Scene, send
 from pictures.waiting import arrive
-
-Which = Callable[[Desk], Study]
 
 BROKEN_FILE = b'{"id": "a"}\nnot json\n{"id": "b", "turns": []}\n'
 GOOD_FILE = "id\ttarget\tcandidate\n" + "".join(
@@ -49,23 +45,8 @@ def _rated(desk: Desk) -> Study:
     return desk.rated
 
 
-def _disputed(desk: Desk) -> Study:
-    return desk.disputed
-
-
 def _ended(desk: Desk) -> Study:
     return desk.ended
-
-
-def at(
-    name: str, group: str, url_name: str, which: Which, *arguments: int, query: str = ""
-) -> Scene[Desk]:
-    """A page of a study that is there to be opened."""
-
-    def show(page: Page, desk: Desk) -> None:
-        desk.go(page, desk.of(which(desk), url_name, *arguments) + query)
-
-    return Scene(name, group, (f"annotation_study_{url_name}",), show)
 
 
 def _path(page: Page, desk: Desk, name: str) -> None:
@@ -246,58 +227,6 @@ def _open_phase_without_reason(page: Page, desk: Desk) -> None:
     page.locator("#problem").wait_for()
 
 
-# -- corrections --------------------------------------------------------------------------------
-
-
-def _adjudicate(page: Page, desk: Desk) -> None:
-    """The most disputed item."""
-    desk.go(page, desk.of(desk.disputed, "adjudications"))
-    page.locator("#content a.primary").click()
-    page.wait_for_url("**/adjudications/*/*/**")
-    arrive(page)
-
-
-def _adjudicate_without_reason(page: Page, desk: Desk) -> None:
-    _adjudicate(page, desk)
-    send(page, "#content form:has([name=reason])")
-    page.locator(".errornote").wait_for()
-
-
-def _relabel_looked_at(page: Page, desk: Desk) -> None:
-    desk.go(page, desk.of(desk.disputed, "relabel"))
-    page.locator("#id_field").fill("domain")
-    page.locator("#id_which input[value=all]").check()
-    page.locator("#id_value").fill("travel")
-    page.locator("#id_reason").fill("As agreed on in May.")
-    send(page, "#content form:has(#id_field)")
-    page.locator("button[name=confirmed]").wait_for()
-
-
-def _relabel_file(page: Page, desk: Desk, rows: str) -> None:
-    desk.go(page, desk.of(desk.disputed, "relabel"))
-    page.locator("#file").set_input_files(
-        {"name": "domains.tsv", "mimeType": "text/plain", "buffer": rows.encode()}
-    )
-    send(page, "#content form:has(#file)")
-
-
-def _relabel_by_file(page: Page, desk: Desk) -> None:
-    context = desk.disputed.contexts.order_by("pk")[1]
-    _relabel_file(page, desk, f"context\tdomain\n{context.key}\tsport\n")
-    page.wait_for_url("**/relabel/file/**")
-    arrive(page)
-
-
-def _relabel_unknown(page: Page, desk: Desk) -> None:
-    _relabel_file(page, desk, "id\tdomain\nnobody\tsport\n")
-    page.locator(".problems").wait_for()
-
-
-def _relabel_unreadable(page: Page, desk: Desk) -> None:
-    _relabel_file(page, desk, "id\tdomain\nnobody\n")
-    page.locator(".problems").wait_for()
-
-
 def _reissue(page: Page, desk: Desk) -> None:
     _person(page, desk, "reissue")
 
@@ -460,30 +389,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("results-of-ratings", "results", "results", _rated, query=SIMULATED),
     at("items-of-ratings", "results", "result_items", _rated, query=SIMULATED),
     *label_results.SCENES,
-    at("items-with-experts", "results", "result_items", _disputed),
-    at("adjudications", "results", "adjudications", _disputed),
-    at("adjudications-decided", "results", "adjudications", _disputed, query="?show=decisions"),
-    at("adjudications-none", "results", "adjudications", _collected),
-    Scene("adjudicate", "results", ("annotation_study_adjudicate",), _adjudicate),
-    Scene(
-        "adjudicate-without-reason",
-        "results",
-        ("annotation_study_adjudicate",),
-        _adjudicate_without_reason,
-        400,
-    ),
-    at("relabel", "prepare", "relabel", _disputed),
-    at("relabel-nothing-yet", "prepare", "relabel", _filled),
-    Scene("relabel-looked-at", "prepare", ("annotation_study_relabel",), _relabel_looked_at),
-    Scene("relabel-file", "prepare", ("annotation_study_relabel_file",), _relabel_by_file),
-    Scene("relabel-unknown", "prepare", ("annotation_study_relabel_file",), _relabel_unknown),
-    Scene(
-        "relabel-unreadable",
-        "prepare",
-        ("annotation_study_relabel_upload",),
-        _relabel_unreadable,
-        400,
-    ),
+    *corrected.SCENES,
     at("download-early", "results", "download", _made),
     at("download", "results", "download", _collected),
     Scene("download-large", "results", ("annotation_study_download",), _download_large),

@@ -37,7 +37,7 @@ from annotation.services import (
 from annotation.services.people import RosterEntry
 from annotation.simulation import choosing, through_services
 from pictures.cast import Cast, dialogues, pairs_in_context
-from pictures.scenes import go
+from pictures.scenes import Scene, go
 
 ROSTER = [RosterEntry("s17", "Ada Lovelace", "ada@example.org"), RosterEntry("s18", "Ben Okri")]
 
@@ -301,3 +301,19 @@ class Desk:
         ]
         for make in made:
             make()
+
+
+def at(
+    name: str,
+    group: str,
+    url_name: str,
+    which: Callable[[Desk], Study],
+    *arguments: int,
+    query: str = "",
+) -> Scene[Desk]:
+    """A page of a study that is there to be opened."""
+
+    def show(page: Page, desk: Desk) -> None:
+        desk.go(page, desk.of(which(desk), url_name, *arguments) + query)
+
+    return Scene(name, group, (f"annotation_study_{url_name}",), show)

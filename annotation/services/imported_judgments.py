@@ -38,7 +38,7 @@ from annotation.models.kinds import QuestionKind, Source
 from annotation.queries import answers
 from annotation.sentences import Said
 from annotation.services import designs
-from annotation.services.imports import insert
+from annotation.services.design_rows import insert
 from annotation.services.locks import lock_study
 
 PLATFORM = "imported"

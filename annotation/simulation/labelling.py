@@ -59,7 +59,10 @@ class LabelTaste:
 
 
 def draw_label_taste(study: Study, *, noise: float, seed: int) -> LabelTaste:
-    """A latent category of each item at random; where several may be, sometimes more."""
+    """A latent category of each item at random; where several may be, sometimes more.
+
+    Of a check it is the known answer.
+    """
     if not (0 <= noise <= 1 or np.isinf(noise)):
         raise AnnotationError(
             f"noise is {noise}: of labels choose from 0 to 1 (inf for random clicking)."
@@ -76,4 +79,7 @@ def draw_label_taste(study: Study, *, noise: float, seed: int) -> LabelTaste:
             for place, name in enumerate(names)
             if place == first or (categories.is_several and others[place])
         )
+    # What a check expects is what everybody sees in it.
+    for pk, known in study.checks.filter(item__isnull=False).values_list("item", "categories"):
+        latent[pk] = categories.in_order(known) or latent[pk]
     return LabelTaste(latent, noise, categories, seed)
