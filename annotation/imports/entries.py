@@ -282,35 +282,20 @@ class Builder:
                 if self.kind != "best_worst"
                 else _("group is missing, but others have one; give every item a group, or none"),
             )
-        if not self.has_all_groups:
+        if not self.has_all_groups or self.kind != "best_worst":
+            # Whether the people fit groups of different sizes is said by the design.
             return
-        if self.kind == "best_worst":
-            for group, n in self._group_sizes.items():
-                # A check shows all of its items at once, be they few.
-                if n < self.tuple_size and group not in self._groups_of_checks:
-                    said = ngettext(
-                        "group %(group)s has %(n)s item, but the design shows %(size)s at once;"
-                        " add items, or choose a smaller tuple size",
-                        "group %(group)s has %(n)s items, but the design shows %(size)s at once;"
-                        " add items, or choose a smaller tuple size",
-                        n,
-                    )
-                    self._of_group(group, said % {"n": n, "size": self.tuple_size})
-            return
-        sizes = {group: n for group, n in self._group_sizes.items() if n}
-        if not sizes:
-            return
-        usual = Counter(sizes.values()).most_common(1)[0][0]
-        for group, n in sizes.items():
-            if n != usual:
+        for group, n in self._group_sizes.items():
+            # A check shows all of its items at once, be they few.
+            if n < self.tuple_size and group not in self._groups_of_checks:
                 said = ngettext(
-                    "group %(group)s has %(n)s pair, but other groups have %(usual)s; all groups"
-                    " have to be of one size, so add or remove pairs",
-                    "group %(group)s has %(n)s pairs, but other groups have %(usual)s; all groups"
-                    " have to be of one size, so add or remove pairs",
+                    "group %(group)s has %(n)s item, but the design shows %(size)s at once;"
+                    " add items, or choose a smaller tuple size",
+                    "group %(group)s has %(n)s items, but the design shows %(size)s at once;"
+                    " add items, or choose a smaller tuple size",
                     n,
                 )
-                self._of_group(group, said % {"n": n, "usual": usual})
+                self._of_group(group, said % {"n": n, "size": self.tuple_size})
 
     def _check_checks(self, pools: Sequence[ParsedPool]) -> None:
         """What is compared is a check as a whole."""
