@@ -15,6 +15,7 @@ from tests.annotation.annotating import Participant, read
 from tests.annotation.researcher_pages import finish_booklet, signed_in, simulate, url
 from tests.catalogues import po
 from tests.factories import join, make_open_study, make_study, make_user
+from tests.rating import TWICE, make_rating_study
 from tests.reading import english_of, same_in, texts
 
 pytestmark = pytest.mark.django_db
@@ -237,13 +238,17 @@ def test_an_error_page_speaks_the_browsers_language(
 @pytest.mark.parametrize("language", ["cs", "de"])
 def test_the_walk_through_speaks_the_studys_language(language: str) -> None:
     study = _study(language="en")
+    paused = make_rating_study(phases=TWICE, n_repeats=2, repeat_distance=1)
+    Study.objects.update(owner=study.owner)
     client = signed_in(study.owner)
-    pages = ("try", "try_instructions", "try_screen", "try_pause", "try_thanks")
-    for page in pages:
-        address = url(study, page, *((1, 1) if page in {"try_screen", "try_pause"} else ()))
-        Study.objects.filter(pk=study.pk).update(language="en")
+    for address in (
+        *(url(study, page) for page in ("try", "try_instructions", "try_thanks")),
+        url(study, "try_screen", 1, 1),
+        url(paused, "try_pause", 1, 1),
+    ):
+        Study.objects.update(language="en")
         english = client.get(address, headers={"Accept-Language": "de"})
-        Study.objects.filter(pk=study.pk).update(language=language)
+        Study.objects.update(language=language)
         other = client.get(address, headers={"Accept-Language": "en"})
 
         assert '<html lang="en"' in english.content.decode()
