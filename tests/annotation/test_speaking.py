@@ -239,7 +239,8 @@ def test_an_error_page_speaks_the_browsers_language(
 def test_the_walk_through_speaks_the_studys_language(language: str) -> None:
     study = _study(language="en")
     paused = make_rating_study(phases=TWICE, n_repeats=2, repeat_distance=1)
-    Study.objects.update(owner=study.owner)
+    # Its title is the researcher's own, and in the language that they wrote it in.
+    Study.objects.filter(pk=paused.pk).update(owner=study.owner, title=study.title)
     client = signed_in(study.owner)
     for address in (
         *(url(study, page) for page in ("try", "try_instructions", "try_thanks")),
