@@ -29,7 +29,7 @@ check: ## style, types, templates, migrations
 	@sh scripts/setup web test check
 	@sh scripts/check
 
-bench: ## measure speed beside a bare Django application, about 13 minutes; ARGS=--quick for two
+bench: ## measure speed beside a bare Django application, about half an hour; ARGS=--quick for four
 	@sh scripts/setup web
 	@exec $(PY) -m benchmarks $(ARGS)
 

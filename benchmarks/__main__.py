@@ -340,7 +340,7 @@ def chosen(words: str, among: tuple[str, ...]) -> set[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer points, under two minutes")
+    parser.add_argument("--quick", action="store_true", help="fewer points, about four minutes")
     parser.add_argument("--only", default=",".join(STEPS), help="of " + ",".join(STEPS))
     parser.add_argument("--on", default="postgres,sqlite", help="which databases")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent)
