@@ -40,7 +40,10 @@ class CheckScore:
     @property
     def definition(self) -> str:
         """What was computed, in words."""
-        return f"Mean credit of the first answer to each check. {CREDIT}"
+        return (
+            "Mean credit of the answers to checks, in each phase: of each check the answer that"
+            f" somebody was first told of, or else the last. {CREDIT}"
+        )
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definition."""
@@ -150,7 +153,7 @@ def check_score(credit: FloatArray) -> CheckScore:
     Parameters
     ----------
     credit : float array, shape (m,)
-        Credit of the first answer to each, in [0, 1].
+        Credit of one answer to each, in [0, 1].
     """
     n = len(credit)
     return CheckScore(n, int((credit >= 1).sum()), float(credit.mean()) if n else float("nan"))

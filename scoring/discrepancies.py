@@ -16,6 +16,9 @@ from scoring.correlation import average_ranks
 By = Literal["ranks", "standardized"]
 BYS: tuple[By, ...] = get_args(By)
 
+# Of differences in standard deviations: what is left behind them is rounding.
+_DIGITS = 12
+
 DEFINITIONS: dict[By, str] = {
     "ranks": (
         "Both turned into ranks from 0 (lowest) to 1 (highest), equal values sharing the mean of"
@@ -84,7 +87,8 @@ def discrepancies(
     left, right = (np.where(has_both, side, np.nan) for side in (x, y))
     if by == "standardized":
         left, right = _standardized(left), _standardized(right)
-        return Discrepancies(by, left, right, left - right)
+        # A difference of the last digits is none: it would have a direction and a place.
+        return Discrepancies(by, left, right, np.round(left - right, _DIGITS) + 0.0)
     # Halves of whole numbers, which floats have: equal differences are found to be equal.
     left, right = average_ranks(left) - 1, average_ranks(right) - 1
     last = int(has_both.sum()) - 1

@@ -194,6 +194,9 @@ def side_of(scores: FloatArray) -> IntArray:
     return np.where(np.abs(distance) <= TOLERANCE, NEITHER, np.sign(distance)).astype(np.int64)
 
 
+FEW_PAIRS = "there are fewer than three pairs of values"
+
+
 def _check(score: FloatArray, label: IntArray) -> None:
     if score.ndim != 1 or label.ndim != 2 or len(label) != len(score):
         raise ValueError(
@@ -218,7 +221,8 @@ def _among(
 def _beside(score: FloatArray, side: IntArray, label: IntArray) -> BesideScores:
     is_said = label != NEITHER
     said, values = (label[is_said] == ABOVE).astype(np.float64), score[is_said]
-    reason = why_undefined(said, values)
+    # Through two points a line leads always.
+    reason = FEW_PAIRS if len(said) == 2 else why_undefined(said, values)
     return BesideScores(
         agreement=_among(label == side, is_said & (side != NEITHER)),
         point_biserial=float("nan") if reason else float(pearson(said, values)),
@@ -245,6 +249,8 @@ def _same(label: IntArray) -> Proportion:
 
 def _kappa(label: IntArray) -> tuple[float, str | None]:
     nan = float("nan")
+    # Who never took a side is none of those whose agreement is asked for.
+    label = label[:, (label != NEITHER).any(axis=0)]
     if label.shape[1] != 2:
         return nan, f"Cohen's kappa is of two experts, and there are {label.shape[1]}"
     both = label[(label != NEITHER).all(axis=1)]

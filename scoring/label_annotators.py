@@ -1,6 +1,7 @@
 """How each annotator labels: against what most of the others say, and against themselves."""
 
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 
@@ -58,7 +59,7 @@ class LabelersAgainstOthers:
         return {
             "definition": self.definition,
             "n_annotators": len(known),
-            "mean": json_number(known.mean()) if len(known) else None,
+            "mean": json_number(fsum(known) / len(known)) if len(known) else None,
             "median": json_number(float(np.median(known))) if len(known) else None,
             "lowest": json_number(known.min()) if len(known) else None,
             "highest": json_number(known.max()) if len(known) else None,

@@ -126,7 +126,7 @@ def facts_of(study: Study) -> Facts:
         design=design,
         n_items=study.context_groups.count()
         if study.kind == QuestionKind.SELECTION
-        else study.items.count(),
+        else study.items.without_checks().count(),
         n_dialogues=study.pools.exclude(context=None).count(),
         n_results=study.results.filter(population="people").count(),
         n_counted=answers.basis(study, "people").n_judgments,

@@ -139,8 +139,8 @@ def _command(of: Contents, number: int, condition: str, has_pools: bool) -> str:
         " this phase follows from it, but for domains and sources:\n\n"
         f"    python -m scoring labels {name} --categories {_quoted(names)}{several}"
         f" --seed {of.seed} --resamples {of.n_resamples}\n\n"
-        "The command knows only the items in the file, so what it counts as unanswered lacks the"
-        " items that nobody has labelled yet.",
+        "The command knows only the items in the file, so what it counts as unanswered, and as"
+        " dropped (`n_dropped`), lacks the items that nobody has labelled yet.",
         columns.command(has_pools=has_pools),
     )
 

@@ -107,11 +107,13 @@ class CheckSummary:
 
 
 def summary(study: Study, population: Population) -> CheckSummary | None:
-    """Of everybody who has answered a check; None where nobody has."""
+    """Of everybody who has answered a check and is not excluded; None where nobody has."""
     known = known_answers.of_study(study)
     if not known:
         return None
-    judgments = answers.judgments_of(study, population, with_checks=True)
+    judgments = answers.judgments_of(study, population, with_checks=True).exclude(
+        answers.is_excluded()
+    )
     means = [score.mean for score in _scores(given(known, judgments)).values()]
     if not means:
         return None

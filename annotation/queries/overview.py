@@ -61,6 +61,7 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
     )
     n_items = dict(
         Item.objects.filter(study__in=rows)
+        .without_checks()
         .values_list("study_id")
         .annotate(n=Count("pk"))
         .order_by("study_id")

@@ -15,6 +15,7 @@ from annotation.models import (
     Annotator,
     AnnotatorStatistics,
     Assignment,
+    Block,
     Exclusion,
     Judgment,
     PhaseRun,
@@ -96,6 +97,7 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
     for annotator_id, active_ms in (
         Judgment.objects.current()
         .filter(assignment__annotator__in=rows)
+        .exclude(question__block__purpose=Block.Purpose.CHECK)
         .order_by("pk")
         .values_list("assignment__annotator_id", "active_ms")
     ):

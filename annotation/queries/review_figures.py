@@ -109,9 +109,16 @@ def _figures(check: ExpertCheck) -> list[Figure]:
         (_("Contradicted, of the scores below the middle"), check.below, False),
         (_("Contradicted by at least one expert"), check.by_any, False),
     ]
-    nothing = _("nobody has labelled an item whose score is off the middle")
+    by_nobody = _("nobody has labelled an item whose score is off the middle")
+    undecided = _("on no item with such a score do more experts say one thing than the other")
     found = [
-        _share(name, share, definition if n == 0 else "", nothing, is_headline=is_headline)
+        _share(
+            name,
+            share,
+            definition if n == 0 else "",
+            by_nobody if not check.by_any.n else undecided,
+            is_headline=is_headline,
+        )
         for n, (name, share, is_headline) in enumerate(said)
     ]
     found.append(

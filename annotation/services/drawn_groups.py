@@ -37,17 +37,18 @@ def draw(groups: Sequence[T], n_groups: int | None, *, study: Study) -> list[T]:
 
 
 def keys_of_drawn(earlier: Study, n_groups: int, *, study: Study) -> set[str]:
-    """The items of so many groups of a rating study, and all that calibrate.
+    """The items of so many groups of a rating study, and all that calibrate or check.
 
     An item that is in no group is one of its own.
     """
     calibrates = {*RatingParameters.of(earlier.design).calibration}
-    rows = earlier.items.order_by("number").values_list("key", "pool__key")
+    rows = earlier.items.without_checks().order_by("number").values_list("key", "pool__key")
     groups: dict[tuple[str, str], list[str]] = {}
     for key, pool in rows:
         if key not in calibrates:
             groups.setdefault((pool, key if pool == ONE_POOL else ""), []).append(key)
     drawn = draw(list(groups.values()), n_groups, study=study)
-    return {key for group in drawn for key in group} | {
-        key for key, _pool in rows if key in calibrates
-    }
+    # What is not to be drawn is taken as it is: what calibrates, and what checks.
+    data = {key for group in groups.values() for key in group}
+    others = {*earlier.items.values_list("key", flat=True)} - data
+    return {key for group in drawn for key in group} | others
