@@ -30,6 +30,10 @@ Of = Literal["item", "context"]
 _IDS: dict[str, Of | Literal[""]] = {"id": "", "item": "item", "context": "context"}
 
 
+# At most so many are changed at once: others who write wait meanwhile.
+MOST_VALUES = 50_000
+
+
 @dataclass(frozen=True)
 class Wanted:
     """One value that is wanted; `line` is where a file says so."""
@@ -82,6 +86,8 @@ def _values(records: Iterator[Record], problems: Problems) -> Iterator[Wanted]:
             pass
         return
     place = names.index(ids[0])
+    seen: set[tuple[str, str]] = set()
+    n_values = 0
     for record in records:
         if not record.cells:
             continue  # its quoting is broken, which was said
@@ -103,7 +109,22 @@ def _values(records: Iterator[Record], problems: Problems) -> Iterator[Wanted]:
             problems.add(record.line, problem % {"field": ids[0]})
             continue
         for name, value in zip(names, record.cells, strict=True):
-            if name != ids[0]:
+            if name == ids[0]:
+                continue
+            n_values += 1
+            if n_values > MOST_VALUES:
+                problems.add(
+                    record.line,
+                    _("the file has more than %(n)s values; split it") % {"n": MOST_VALUES},
+                )
+                return
+            if (key, name) in seen:
+                problems.add(
+                    record.line,
+                    _("%(id)s is listed twice; remove one of the two lines") % {"id": shown(key)},
+                )
+            else:
+                seen.add((key, name))
                 yield Wanted(key, name, value, _IDS[ids[0]], record.line)
 
 

@@ -507,3 +507,32 @@ def test_two_at_once_lose_nothing_of_each_other() -> None:
 
     assert Context.objects.get(key="d1").metadata == {f"name{n}": f"name{n}" for n in range(4)}
     assert Relabelling.objects.count() == 4
+
+
+def test_a_file_does_not_say_a_value_twice_nor_more_than_can_be_changed_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def said(table: str) -> list[str]:
+        with pytest.raises(ImportProblemsError) as error:
+            relabels.read(io.BytesIO(table.encode()), limit_bytes=10_000)
+        return error.value.problems
+
+    assert said("id\tdomain\nd1\ta\nd1\tb\n") == [
+        "line 3: 'd1' is listed twice; remove one of the two lines"
+    ]
+    monkeypatch.setattr(relabels, "MOST_VALUES", 2)
+    assert said("id\tdomain\na\tx\nb\tx\nc\tx\nd\tx\n") == [
+        "line 4: the file has more than 2 values; split it"
+    ]
+
+
+def test_a_number_too_large_for_a_column_stays_a_text() -> None:
+    study = make_study()
+    item = study.items.first()
+    assert item is not None
+    Item.objects.filter(pk=item.pk).update(metadata={"year": 1})
+
+    change(study, Wanted(item.key, "year", "1" + "0" * 400))
+
+    item.refresh_from_db()
+    assert item.metadata == {"year": "1" + "0" * 400}
