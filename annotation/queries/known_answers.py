@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from annotation.answer_kinds import ANSWERS, Answer
-from annotation.models import Block, Check, Item, Judgment, Question, Study
+from annotation.models import Block, Check, Item, Judgment, PhaseRun, Question, Study
 from annotation.models.kinds import QuestionKind
 from annotation.scale import Scale
 from scoring import best_worst_credit, label_credit, rating_credit
@@ -108,6 +108,26 @@ def of_questions(questions: Iterable[Question], study: Study) -> dict[int, Known
     ).select_related("item", "pool")
     by_question = by_asked(_known(checks, study))
     return {q.pk: by_question[asked_by(q)] for q in asked}
+
+
+def untold(run: PhaseRun) -> list[tuple[Question, KnownAnswer]]:
+    """Tutorials and loud checks with an answer of which nobody was told anything, by screen."""
+    of_it = run.assignment.judgments.filter(question=OuterRef("pk"))
+    questions = list(
+        run.questions.filter(
+            Exists(of_it.current()),
+            ~Exists(of_it.filter(telling__isnull=False)),
+            block__purpose=Block.Purpose.CHECK,
+        )
+        .select_related("block", "tuple")
+        .order_by("screen", "position")
+    )
+    known = of_questions(questions, run.assignment.annotator.study)
+    return [
+        (question, known[question.pk])
+        for question in questions
+        if known[question.pk].style != Check.Style.SILENT
+    ]
 
 
 def by_asked(known: Iterable[KnownAnswer]) -> dict[tuple[str, int], KnownAnswer]:

@@ -3,6 +3,7 @@
 from annotation import clock
 from annotation.models import Assignment, Check, PhaseRun, Telling
 from annotation.models.kinds import QuestionKind
+from annotation.queries import known_answers
 from annotation.queries.known_answers import KnownAnswer, choose_the_same
 from annotation.services.assignments import answering
 
@@ -43,3 +44,14 @@ def tell(*, run: PhaseRun, question: int, known: KnownAnswer, seen: str) -> bool
         annotator=run.assignment.annotator_id,
         shown_in=run.pk if has_phases else None,
     )
+
+
+def tell_what_is_left(run: PhaseRun) -> int | None:
+    """The screen of the first check whose answer somebody is to be told of before they send.
+
+    Whoever saves answers without going on from screen to screen was told of none.
+    """
+    for question, known in known_answers.untold(run):
+        if tell(run=run, question=question.pk, known=known, seen=""):
+            return question.screen
+    return None

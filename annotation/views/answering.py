@@ -291,6 +291,9 @@ def submit(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     named = request.POST.get("run", "")
     meant = int(named) if named.isdecimal() and len(named) < 19 else None
     try:
+        has_told = getattr(run, "has_told_checks", False)
+        if has_told and (left := checks.tell_what_is_left(run)):
+            return see_other(visitor.url("screen", left))
         assignments.submit(assignment=run.assignment, run=meant)
     except InvalidAnswerError as error:
         if asks_for_json(request):

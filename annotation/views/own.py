@@ -5,8 +5,8 @@ from django.utils.translation import gettext as _
 
 from annotation.errors import AssignmentClosedError
 from annotation.forms.annotator import ComprehensionForm, WithdrawalForm, problem_with
-from annotation.models import Assignment, PhaseRun
-from annotation.queries import screens, visitors
+from annotation.models import Assignment, Check, PhaseRun
+from annotation.queries import known_answers, screens, visitors
 from annotation.services import assignments, instructions, people, phases
 from annotation.views import waiting
 from annotation.views.joining import personal_consent
@@ -69,6 +69,14 @@ def own(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if run.assignment.state == Assignment.State.WAITING:
         return waiting.opened_page(visitor, run)
     number = screens.first_open_screen(run)
+    if getattr(run, "has_told_checks", False):
+        # What a tutorial explains comes before anything else is answered.
+        tutorials = [
+            question.screen
+            for question, known in known_answers.untold(run)
+            if known.style == Check.Style.TUTORIAL
+        ]
+        number = min([*tutorials, *([number] if number else [])], default=None)
     return see_other(visitor.url("screen", number) if number else visitor.url("overview"))
 
 

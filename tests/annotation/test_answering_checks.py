@@ -1,5 +1,7 @@
 """Somebody answers questions with a known answer, through the pages."""
 
+from uuid import uuid4
+
 import pytest
 from django.http import HttpResponse
 
@@ -278,3 +280,47 @@ def test_a_scale_that_was_changed_since_shuts_nobody_out() -> None:
     Study.objects.update(scale={"low": "0", "high": "4", "step": "1", "labels": {}})
 
     assert _leads_to(rater.rate(screen, "4"), screen)
+
+
+def _save_in_background(person: Participant, screen: int, rating: str) -> None:
+    """As the page's script does while somebody is still on the screen."""
+    (question,) = person.questions(screen)
+    form = person.form(screen)
+    answer = {
+        "rating": rating,
+        "shown": form[f"q{question.pk}-shown"],
+        "base": form[f"q{question.pk}-base"],
+        "idempotency_key": str(uuid4()),
+        "sequence": 1,
+    }
+    response = person.post(f"q/{question.pk}/", answer)
+    assert response.status_code == 200, response.content
+
+
+def test_whoever_comes_back_begins_with_the_tutorial_that_nobody_explained() -> None:
+    person = Participant(make_checked_ratings())
+    _save_in_background(person, 1, "2")
+
+    assert person.get("").headers["Location"].endswith("/s/1/")
+    assert not Telling.objects.exists()
+
+    rate(person, 1, "2")
+    assert person.get("").headers["Location"].endswith("/s/2/")
+
+
+def test_nothing_is_sent_before_people_were_told_of_their_answers_to_checks() -> None:
+    study = make_checked_ratings()
+    person = Participant(study)
+    loud = _screen_of(study, "loud")
+    for screen in range(1, person.assignment.booklet.n_screens + 1):
+        _save_in_background(person, screen, "0")
+
+    assert _leads_to(person.post("submit/", {}), 1)
+    assert "That is not right." in person.get("s/1/").content.decode()
+    assert _leads_to(person.post("submit/", {}), loud)
+    assert READ_AGAIN in person.get(f"s/{loud}/").content.decode()
+    person.post("submit/", {})
+
+    person.assignment.refresh_from_db()
+    assert person.assignment.state == "submitted"
+    assert Telling.objects.count() == 2
