@@ -1,5 +1,6 @@
 """The named categories of a label question: one or several of them are an answer."""
 
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,6 +24,11 @@ class CategoriesError(AnnotationError):
     """Nobody could choose from these categories."""
 
 
+def _alike(name: str) -> str:
+    """The same for names that look alike."""
+    return unicodedata.normalize("NFC", name).casefold()
+
+
 def check_one(name: str, explanation: str, *, earlier: Collection[str]) -> None:
     """Raise CategoriesError unless this can be a category after the earlier ones."""
     if not name.strip() or name != name.strip():
@@ -40,7 +46,12 @@ def check_one(name: str, explanation: str, *, earlier: Collection[str]) -> None:
             )
             % {"name": name[:60]}
         )
-    if name.casefold() in {one.casefold() for one in earlier}:
+    if any(unicodedata.category(sign) in {"Cc", "Cf"} for sign in name):
+        raise CategoriesError(
+            _("The category %(name)s has a character that nobody sees: type the name anew.")
+            % {"name": name[:60]}
+        )
+    if _alike(name) in {_alike(one) for one in earlier}:
         raise CategoriesError(_("The category %(name)s is named twice.") % {"name": name})
     if len(explanation) > EXPLANATION_LIMIT:
         raise CategoriesError(

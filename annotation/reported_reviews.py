@@ -12,6 +12,7 @@ KNOWN_OF_REVIEWS: tuple[Sentence, ...] = (
         " interval (95 %) [Wilson1927]. Agreement of two experts: Cohen's kappa [Cohen1960]; of"
         " any number: Krippendorff's alpha, nominal [Krippendorff2011]."
     ),
+    _("there are fewer than three pairs of values"),
     _("Cohen's kappa is of two experts, and there are %(n)s"),
     _("no item was labelled by both experts"),
     _("both experts gave every item the same label, so chance alone agrees fully"),

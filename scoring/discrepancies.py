@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.correlation import average_ranks
+from scoring.groups import settled
 
 By = Literal["ranks", "standardized"]
 BYS: tuple[By, ...] = get_args(By)
@@ -90,7 +91,9 @@ def discrepancies(
         # A difference of the last digits is none: it would have a direction and a place.
         return Discrepancies(by, left, right, np.round(left - right, _DIGITS) + 0.0)
     # Halves of whole numbers, which floats have: equal differences are found to be equal.
-    left, right = average_ranks(left) - 1, average_ranks(right) - 1
+    # Means of ratings that are equal may differ in their last digits: their ranks must not.
+    left = average_ranks(settled(left, left[has_both])) - 1
+    right = average_ranks(right) - 1
     last = int(has_both.sum()) - 1
     return Discrepancies(by, left / last, right / last, (left - right) / last)
 

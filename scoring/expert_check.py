@@ -222,7 +222,7 @@ def _beside(score: FloatArray, side: IntArray, label: IntArray) -> BesideScores:
     is_said = label != NEITHER
     said, values = (label[is_said] == ABOVE).astype(np.float64), score[is_said]
     # Through two points a line leads always.
-    reason = FEW_PAIRS if len(said) == 2 else why_undefined(said, values)
+    reason = why_undefined(said, values) or (FEW_PAIRS if len(said) < 3 else None)
     return BesideScores(
         agreement=_among(label == side, is_said & (side != NEITHER)),
         point_biserial=float("nan") if reason else float(pearson(said, values)),
@@ -250,7 +250,9 @@ def _same(label: IntArray) -> Proportion:
 def _kappa(label: IntArray) -> tuple[float, str | None]:
     nan = float("nan")
     # Who never took a side is none of those whose agreement is asked for.
-    label = label[:, (label != NEITHER).any(axis=0)]
+    took_sides = (label != NEITHER).any(axis=0)
+    if took_sides.sum() >= 2:
+        label = label[:, took_sides]
     if label.shape[1] != 2:
         return nan, f"Cohen's kappa is of two experts, and there are {label.shape[1]}"
     both = label[(label != NEITHER).all(axis=1)]

@@ -34,7 +34,7 @@ def download(request: HttpRequest, study: Study) -> HttpResponse:
         section="download",
         is_made=bool(design and design.is_made),
         is_rating=study.kind == QuestionKind.RATING,
-        names_researchers=study.adjudications.exists() or study.relabellings.exists(),
+        has_corrections=study.adjudications.exists() or study.relabellings.exists(),
         people=_offer(study, "people"),
         simulated=_offer(study, "simulated"),
         api_url=request.build_absolute_uri(f"/api/v1/studies/{study.slug}/export/"),

@@ -8,7 +8,7 @@ from annotation.queries import adjudications, relabellings
 # Of these an expert may decide on single items.
 ADJUDICATED_KINDS = frozenset({QuestionKind.RATING, QuestionKind.LABEL})
 
-_BY = "user name of the researcher"
+_BY = "`researcher 1` and so on: who it was, the same in both files; no names"
 
 
 def write(archive: Archive) -> None:

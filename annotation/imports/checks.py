@@ -6,11 +6,12 @@ from typing import Any
 
 from annotation.imports.numbers import number_in
 from annotation.imports.parsed import ParsedCheck, ParsedItem, ParsedPool
-from annotation.imports.problems import shown, text_problem
+from annotation.imports.problems import length_problem, shown, text_problem
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
 COLUMNS = frozenset({"check", "explanation", "tolerance"})
+EXPLANATION_LIMIT = 2000
 STYLES = ("tutorial", "loud", "silent")
 SEPARATOR = "|"
 # As many options as a best-worst question can show.
@@ -59,6 +60,8 @@ def read_check(
         return None
     if problem := text_problem(explanation):
         add("explanation", problem)
+    elif len(explanation) > EXPLANATION_LIMIT:
+        add("explanation", length_problem(len(explanation), EXPLANATION_LIMIT))
     return ParsedCheck(
         style.strip().lower(),
         explanation.strip(),

@@ -8,6 +8,7 @@ from django.db.models.functions import Cast
 
 from annotation.categories import SEPARATOR
 from annotation.models import Adjudication, Design, Phase, Study
+from annotation.queries import researchers
 from annotation.queries.answers import Population
 from annotation.queries.exporting import Cell, iso
 from annotation.queries.rating_answers import RatingAnswers
@@ -74,17 +75,18 @@ def rows(study: Study, population: Population) -> Iterator[Sequence[Cell]]:
             "rating",
             "categories",
             "reason",
-            "by__username",
+            "by",
             "made_at",
             "lifted_at",
         )
     )
     scale = Scale.of(study.scale) if study.scale else None
+    names = researchers.names(study)
     for item, phase, condition, rating, chosen, reason, by, made_at, lifted_at in made.iterator():
         value: Cell = SEPARATOR.join(chosen)
         if rating is not None and scale:
             value = int(rating) if scale.decimals == 0 else float(rating)
-        yield item, phase, condition, value, reason, by, iso(made_at), iso(lifted_at)
+        yield item, phase, condition, value, reason, names[by], iso(made_at), iso(lifted_at)
 
 
 def of_phase(phase: Phase) -> dict[int, Adjudication]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from django.db.models import QuerySet
 
 from annotation.models import Relabelling, Result, Study
+from annotation.queries import researchers
 from annotation.queries.exporting import Cell, as_json, iso
 
 # What statistics are given by.
@@ -39,10 +40,11 @@ def rows(study: Study) -> Iterator[Sequence[Cell]]:
             "before",
             "after",
             "reason",
-            "by__username",
+            "by",
             "made_at",
         )
     )
+    names = researchers.names(study)
     for item, context, field, before, after, reason, by, made_at in made.iterator(chunk_size=2000):
         yield (
             "context" if item is None else "item",
@@ -51,6 +53,6 @@ def rows(study: Study) -> Iterator[Sequence[Cell]]:
             "" if before is None else as_json(before),
             "" if after is None else as_json(after),
             reason,
-            by,
+            names[by],
             iso(made_at),
         )

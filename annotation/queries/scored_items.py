@@ -12,7 +12,6 @@ from annotation.queries.rating_answers import read_ratings
 from annotation.queries.rating_items import ItemFigures
 from annotation.sentences import sentence as _
 from annotation.services.rounds import OVER
-from scoring.groups import settled
 
 
 @dataclass(frozen=True)
@@ -90,9 +89,7 @@ def _ratings(study: Study, result: Result, number: int | None) -> ScoredItems:
         )
     figures = ItemFigures(read)
     low, high = float(read.scale.low), float(read.scale.high)
-    # Equal means are equal here, too: what they are compared by are ranks.
-    means = settled(figures.scores[place].mean, read.phases[place].main.value)
-    rescaled = (means - low) / (high - low)
+    rescaled = (figures.scores[place].mean - low) / (high - low)
     known = np.flatnonzero(np.isfinite(rescaled))
     scores = {read.items.pks[n]: float(rescaled[n]) for n in known.tolist()}
     n_asked = int(figures.is_asked.sum())

@@ -58,6 +58,7 @@ _ITEMS = Prepared(
         .values_list(
             "pk",
             "metadata",
+            "derived_from_id",
             "target_text",
             "target_turn__text",
             "target_turn_id",
@@ -238,7 +239,7 @@ def _with_rows(questions: list[Question]) -> list[QuestionRows]:
         if question.tuple:
             contexts.add(question.tuple.pool.context_id)
         elif question.item_id:
-            contexts |= {items[question.item_id][4], items[question.item_id][8]}
+            contexts |= {items[question.item_id][5], items[question.item_id][9]}
     turns: dict[int | None, list[Turn]] = defaultdict(list)
     for turn in _TURNS.objects(sorted(pk for pk in contexts if pk)):
         turns[turn.context_id].append(turn)
@@ -250,14 +251,15 @@ def _with_rows(questions: list[Question]) -> list[QuestionRows]:
             shown = turns[row.pool.context_id] if row.pool.context_id in contexts else []
             found.append(QuestionRows(question, row.number, options[row.pk], shown))
         elif question.item_id:
-            stored, *texts = items[question.item_id]
+            stored, derived_from, *texts = items[question.item_id]
             metadata = _as_dict(stored)
             found.append(
                 QuestionRows(
                     question,
                     texts=_texts(texts, turns),
                     above=_above(metadata),
-                    beside=_beside(metadata),
+                    # A file may have the same name for something of its own.
+                    beside=_beside(metadata) if derived_from else None,
                 )
             )
         elif question.turn_id:

@@ -113,7 +113,8 @@ def choose_discrepancies(
             is_shown=is_shown,
         )
 
-    _copy(study, earlier, [both[place] for place in order.tolist()], reviewed)
+    # In the order of the earlier study: the largest difference first would show which it is.
+    _copy(study, earlier, [both[place] for place in sorted(order.tolist())], reviewed)
     return Chosen(len(order), scored.n_without, len(rows) - len(both))
 
 

@@ -29,7 +29,7 @@ from annotation.queries import visitors
 
 View = Callable[..., HttpResponse]
 
-BODY_LIMIT = 64 * 1024
+BODY_LIMIT = 128 * 1024
 # A form without JavaScript sends all questions of a screen, each with its comment.
 SCREEN_BODY_LIMIT = 512 * 1024
 

@@ -474,7 +474,7 @@ def test_every_decision_is_in_a_file_also_those_taken_back(rated: Rated, clock: 
     (one, two) = rows(export(rated.study)["adjudications.tsv"])
 
     assert [one[name] for name in ("item", "phase", "condition", "value", "reason", "by")] == [
-        *("a", "1", "context_free", "4", "at first sight", "ada")
+        *("a", "1", "context_free", "4", "at first sight", "researcher 1")
     ]
     assert one["made_at"] == f"{first.made_at:%Y-%m-%dT%H:%M:%S}.{first.made_at:%f}"[:23] + "Z"
     assert one["lifted_at"] == two["made_at"]

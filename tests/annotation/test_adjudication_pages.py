@@ -347,8 +347,8 @@ def test_the_download_page_says_whose_names_are_in_the_files(client: Client, rat
     before = text(client.get(url(rated.study, "download")))
     decide(rated, "a")
 
-    assert "user names" not in before
-    assert "with their user names" in text(client.get(url(rated.study, "download")))
+    assert "without their names" not in before
+    assert "without their names" in text(client.get(url(rated.study, "download")))
 
 
 def test_simulated_answers_have_no_expert(client: Client, rated: Rated) -> None:

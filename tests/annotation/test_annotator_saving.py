@@ -206,7 +206,7 @@ def test_a_wrong_count_of_milliseconds_does_not_cost_the_answer(
 def test_a_body_that_is_too_large_is_refused(mine: Participant) -> None:
     question = mine.questions()[0]
 
-    response = mine.save(question, mine.choice(question, comment="x" * 70_000))
+    response = mine.save(question, mine.choice(question, comment="x" * 140_000))
 
     assert response.status_code == 413
     assert "That is more than fits here." in response.json()["error"]

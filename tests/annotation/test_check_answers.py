@@ -15,6 +15,7 @@ from annotation.exports import archive, checks
 from annotation.models import Check, Job, Judgment, Study, Telling
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, check_answers, progress
+from annotation.queries.people import person_rows
 from annotation.services import assignments, imports, jobs, people, rounds, studies
 from annotation.simulation import over_http, through_services
 from annotation.simulation.choosing import draw_taste_of
@@ -226,6 +227,20 @@ def test_the_page_of_results_says_how_many_are_below_half() -> None:
     assert "with a mean credit of 0.00." in page
     assert "1 of them is below half." in page
     assert not Judgment.objects.filter(assignment__annotator__exclusions__isnull=False).exists()
+
+
+def test_who_is_excluded_is_in_no_summary_and_checks_are_no_answers_to_questions() -> None:
+    study, person = _rated()
+    before = check_answers.summary(study, "people")
+    people.exclude(annotator=person.assignment.annotator, reason="Clicked.", by=study.owner)
+
+    (row,) = person_rows(study, [person.assignment.annotator])
+
+    assert before is not None
+    assert before.n_people == 1
+    assert check_answers.summary(study, "people") is None
+    assert row.n_answered == 4
+    assert row.checks is not None
 
 
 def test_a_study_without_checks_says_nothing_of_them() -> None:

@@ -10,6 +10,7 @@ from annotation.services.design_rows import ImpossibleParametersError
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.annotation.test_rounds_from_selections import answered
+from tests.checking import make_checked_ratings, rated_pairs
 from tests.rating import make_rating_study
 
 pytestmark = pytest.mark.django_db
@@ -134,3 +135,17 @@ def test_the_page_refuses_with_a_sentence_and_makes_no_study() -> None:
     assert "Choose the study that they are drawn from." in text(from_nothing)
     assert "has no items to go on with" in text(empty)
     assert not Study.objects.filter(title="Round 3").exists()
+
+
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_checks_are_not_drawn_and_come_along(seed: int) -> None:
+    earlier = make_checked_ratings(rated_pairs(pairs=8))
+    studies.close(study=earlier)
+
+    study = next_round(earlier, n_groups=4, seed=seed)
+
+    assert [name for name in names(study) if name.startswith("c")] == ["c1", "c2", "c3"]
+    assert len(names(study)) == 7
+    assert study.checks.count() == 3
+    with pytest.raises(ImpossibleParametersError, match="8 groups"):
+        next_round(earlier, n_groups=9)

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotation import presets
-from annotation.categories import CategoriesError
+from annotation.categories import Categories, CategoriesError
 from annotation.errors import FrozenError
 from annotation.models import Study
 from annotation.services import designs, studies
@@ -172,3 +172,13 @@ def test_without_categories_a_study_does_not_open(study) -> None:
 
     with pytest.raises(CategoriesError, match="these are 0"):
         studies.open_study(study=study)
+
+
+def test_names_that_look_alike_or_hide_something_are_refused(study) -> None:
+    for names, message in (
+        (["caf\u00e9", "cafe\u0301"], "is named twice"),
+        (["yes", "y\u200bes"], "a character that nobody sees"),
+        (["yes", "no\u202e"], "a character that nobody sees"),
+    ):
+        with pytest.raises(CategoriesError, match=message):
+            Categories.of({"names": names})

@@ -374,9 +374,9 @@ def test_the_log_is_in_the_files_in_the_order_of_the_changes() -> None:
 
     names = ("of", "id", "field", "before", "after", "reason", "by")
     assert [[row[name] for name in names] for row in found] == [
-        ["context", "report", "domain", '"news"', '"sport"', "a typing error", "ada"],
-        ["item", "a", "year", "2019", "2020", "a typing error", "ada"],
-        ["item", "a", "author", "", '"B\\tC"', "a typing error", "ada"],
+        ["context", "report", "domain", '"news"', '"sport"', "a typing error", "researcher 1"],
+        ["item", "a", "year", "2019", "2020", "a typing error", "researcher 1"],
+        ["item", "a", "author", "", '"B\\tC"', "a typing error", "researcher 1"],
     ]
 
 

@@ -101,3 +101,21 @@ def test_categories_are_counted_by_direction_where_more_than_half_chose_them() -
     assert found.n_chosen.tolist() == [[1, 0], [0, 1]]
     assert found.share.tolist() == [[0.5, 0.0], [0.0, 1.0]]
     assert found.n_without.tolist() == [1, 0]
+
+
+def test_means_that_are_equal_but_for_their_last_digits_share_a_rank() -> None:
+    one, other = np.mean([0, 0, 2]) + 0.0, (1 + 1 + 0) / 3
+    almost = [0.0, one, np.nextafter(other, 1), 1.0]
+
+    found = discrepancies(almost, [1.0, 2.0, 2.0, 3.0], by="ranks")
+
+    assert found.people.tolist() == [0, 0.5, 0.5, 1]
+    assert found.difference.tolist() == [0, 0, 0, 0]
+
+
+def test_a_measure_equal_to_the_people_has_no_difference_by_standard_deviations_either() -> None:
+    values = np.array([0.1, 0.2, 0.3, 0.7, 1.1]) / 3
+
+    found = discrepancies(values, values * 7 - 2, by="standardized")
+
+    assert found.difference.tolist() == [0, 0, 0, 0, 0]

@@ -135,3 +135,16 @@ def test_no_trial_has_no_share_and_more_hits_than_trials_are_refused() -> None:
     assert np.isnan(proportion(0, 0).share)
     with pytest.raises(ValueError, match="5 of 4"):
         proportion(5, 4)
+
+
+def test_who_takes_no_side_at_all_is_none_of_the_two_experts() -> None:
+    three = [[above, below, 0] for above, below in LABELS]
+
+    assert expert_check(SCORES, three).kappa == expert_check(SCORES, LABELS).kappa
+
+
+def test_through_two_points_a_line_leads_always() -> None:
+    check = expert_check([0.8, 0.1], [[1], [-1]])
+
+    assert np.isnan(check.experts_beside[0].point_biserial)
+    assert check.experts_beside[0].reason == "there are fewer than three pairs of values"
