@@ -278,3 +278,26 @@ def test_a_scale_that_was_changed_since_shuts_nobody_out() -> None:
     Study.objects.update(scale={"low": "0", "high": "4", "step": "1", "labels": {}})
 
     assert _leads_to(rater.rate(screen, "4"), screen)
+
+
+def test_of_several_questions_on_a_screen_only_the_wrong_check_is_asked_again() -> None:
+    study = make_checked_ratings(rated_pairs(["loud"]), questions_per_screen=5)
+    rater = Participant(study)
+    check = study.checks.get().item_id
+    questions = rater.questions(1)
+    ratings = {
+        f"q{question.pk}-rating": "0" if question.item_id == check else "4"
+        for question in questions
+    }
+
+    asked_again = rater.post("s/1/", {**rater.form(1), **ratings, "go": "next"})
+
+    assert len(questions) == 5
+    assert _leads_to(asked_again, 1)
+    assert Judgment.objects.current().filter(rating=4).count() == 4
+    assert Telling.objects.get().judgment.question.item_id == check
+    page = rater.get("s/1/").content.decode()
+    assert page.count(READ_AGAIN) == 1
+    kept = rater.post("s/1/", {**rater.form(1), **ratings, "go": "next"})
+    assert kept["Location"].endswith("/overview/")
+    assert Judgment.objects.count() == 5
