@@ -38,7 +38,8 @@ def _questions(**of: int) -> QuerySet[Question]:
     return (
         Question.objects.filter(**of)
         .select_related("block__phase", "tuple__pool")
-        .order_by("block__number", "position")
+        # Checks stand among the questions of another block.
+        .order_by("position", "block__number")
     )
 
 

@@ -1,7 +1,7 @@
 """Which checks a booklet has and where they stand: drawn from the design's seed, then rows."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,20 +28,24 @@ _OF_BOOKLETS, _OF_ORDERS = 0x636865636B, 0x636865636C
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where a question stands among the main ones; both count from 0."""
+
+    screen: int
+    position: int
+
+
+@dataclass(frozen=True)
 class Spread:
-    """The checks of one booklet among its main screens, in their order."""
+    """The checks of one booklet among its main questions: all of these in their order."""
 
-    checks: list[Check] = field(default_factory=list)
-    # Before each: so many main screens.
-    after: list[int] = field(default_factory=list)
+    checks: list[Check]
+    of_checks: list[Place]
+    of_main: list[Place]
 
-    def screen_of_main(self, screen: int) -> int:
-        """Where a main screen stands once the checks are there; both count from 0."""
-        return screen + sum(after <= screen for after in self.after)
-
-    def screens(self) -> list[int]:
-        """Where the checks stand, counted in the same way."""
-        return [after + n for n, after in enumerate(self.after)]
+    @property
+    def n_screens(self) -> int:
+        return max(place.screen for place in (*self.of_checks, *self.of_main)) + 1
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class StudyChecks:
 
     @property
     def n_in_booklet(self) -> int:
-        """Questions of a booklet in each phase that are checks; each has a screen of its own."""
+        """Questions of a booklet in each phase that are checks."""
         return len(self.tutorials) + self.n_each
 
     def as_json(self) -> dict[str, Any]:
@@ -125,27 +129,71 @@ def _problem(study: Study, check: Check) -> Said:
     return ""
 
 
-def spread(checks: StudyChecks, seed: int, n_main_screens: Sequence[int]) -> list[Spread]:
-    """Draw for each booklet its checks and their places between its main screens.
+def spread(checks: StudyChecks, seed: int, n_main: Sequence[int], per_screen: int) -> list[Spread]:
+    """Draw for each booklet its checks and their places among its main questions.
 
-    Never first or last of these; where there is one screen only, they follow it.
+    Never first or last of these; where there is one only, they follow it. The whole is cut into
+    screens, so that none shows by its size that a check is on it.
     """
     return [
-        _of_booklet(checks, _generator(seed, _OF_BOOKLETS, number), n_screens)
-        for number, n_screens in enumerate(n_main_screens)
+        _cut(checks, _generator(seed, _OF_BOOKLETS, number), n, per_screen)
+        for number, n in enumerate(n_main)
     ]
 
 
-def _of_booklet(checks: StudyChecks, rng: np.random.Generator, n_screens: int) -> Spread:
-    n = checks.n_each
-    if not n:
-        return Spread()
-    chosen = [checks.others[place] for place in rng.permutation(len(checks.others))[:n].tolist()]
+def spread_over_screens(
+    checks: StudyChecks, seed: int, sizes: Sequence[Sequence[int]]
+) -> list[Spread]:
+    """The same where the main questions of a screen belong together, as they mix strata or pools.
+
+    Checks join the screens anywhere; `sizes` has the questions of each, booklet after booklet.
+    Where each screen has one question there is no mixture, and each check has its own screen.
+    """
+    if all(size == 1 for of_booklet in sizes for size in of_booklet):
+        return spread(checks, seed, [len(of_booklet) for of_booklet in sizes], 1)
+    return [
+        _join(checks, _generator(seed, _OF_BOOKLETS, number), of_booklet)
+        for number, of_booklet in enumerate(sizes)
+    ]
+
+
+def _chosen(checks: StudyChecks, rng: np.random.Generator) -> list[Check]:
+    places = rng.permutation(len(checks.others))[: checks.n_each].tolist()
+    return [checks.others[place] for place in places]
+
+
+def _cut(checks: StudyChecks, rng: np.random.Generator, n_main: int, per_screen: int) -> Spread:
+    chosen = _chosen(checks, rng)
     gaps: list[int] = []
     # Each gap has one check before any has two.
-    while len(gaps) < n:
-        gaps += rng.permutation(np.arange(1, n_screens)).tolist() if n_screens > 1 else [n_screens]
-    return Spread(chosen, sorted(gaps[:n]))
+    while len(gaps) < len(chosen):
+        gaps += rng.permutation(np.arange(1, n_main)).tolist() if n_main > 1 else [n_main]
+    after = sorted(gaps[: len(chosen)])
+    of_checks = [gap + n for n, gap in enumerate(after)]
+    taken = {*of_checks}
+    of_main = [n for n in range(n_main + len(chosen)) if n not in taken]
+
+    def cut(numbers: list[int]) -> list[Place]:
+        return [Place(*divmod(number, per_screen)) for number in numbers]
+
+    return Spread(chosen, cut(of_checks), cut(of_main))
+
+
+def _join(checks: StudyChecks, rng: np.random.Generator, sizes: Sequence[int]) -> Spread:
+    chosen = _chosen(checks, rng)
+    screens: list[int] = []
+    # Each screen has one check before any has two.
+    while len(screens) < len(chosen):
+        screens += rng.permutation(len(sizes)).tolist()
+    screens = sorted(screens[: len(chosen)])
+    of_checks: list[Place] = []
+    of_main: list[Place] = []
+    for screen, size in enumerate(sizes):
+        n = screens.count(screen)
+        places = sorted(rng.permutation(size + n)[:n].tolist())
+        of_checks += [Place(screen, place) for place in places]
+        of_main += [Place(screen, p) for p in range(size + n) if p not in places]
+    return Spread(chosen, of_checks, of_main)
 
 
 def _generator(seed: int, *of: int) -> np.random.Generator:
@@ -221,17 +269,17 @@ def check_questions(
     n_first: int = 0,
     tuples: Mapping[int, ItemTuple] | None = None,
 ) -> list[Question]:
-    """The checks of a booklet, each on a screen of its own.
+    """The checks of a booklet: tutorials on screens of their own, others among the main questions.
 
     `n_first`: screens before the main block that are no tutorials.
     """
 
-    def asked(block: Block, check: Check, screen: int) -> Question:
+    def asked(block: Block, check: Check, screen: int, position: int = 1) -> Question:
         return Question(
             block=block,
             booklet=booklet,
             screen=screen,
-            position=1,
+            position=position,
             kind=kind,
             item_id=check.item_id,
             tuple=(tuples or {}).get(check.pk),
@@ -243,7 +291,7 @@ def check_questions(
     if blocks.others:
         before = len(checks.tutorials) + n_first + 1
         found += [
-            asked(blocks.others, check, before + screen)
-            for check, screen in zip(spread.checks, spread.screens(), strict=True)
+            asked(blocks.others, check, before + place.screen, place.position + 1)
+            for check, place in zip(spread.checks, spread.of_checks, strict=True)
         ]
     return found

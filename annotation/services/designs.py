@@ -31,7 +31,7 @@ from annotation.services.check_rows import (
     add_blocks,
     check_questions,
     checks_of,
-    spread,
+    spread_over_screens,
     tuples_of,
 )
 from annotation.services.design_rows import (
@@ -302,14 +302,20 @@ def _store(
             for position, item in enumerate(tuple_.tolist())
         ),
     )
-    n_screens = np.zeros(int(booklets.booklet.max()) + 1, dtype=int)
-    np.maximum.at(n_screens, booklets.booklet, booklets.screen + 1)
-    n_tutorials, spreads = len(checks.tutorials), spread(checks, design.seed, n_screens.tolist())
+    # Booklet after booklet, screen after screen: the questions in their order.
+    in_order = np.lexsort((booklets.position, booklets.screen, booklets.booklet)).tolist()
+    sizes = [
+        np.bincount(booklets.screen[booklets.booklet == booklet]).tolist()
+        for booklet in range(int(booklets.booklet.max()) + 1)
+    ]
+    n_tutorials, spreads = len(checks.tutorials), spread_over_screens(checks, design.seed, sizes)
+    of_main = (place for places in spreads for place in places.of_main)
+    place_of = dict(zip(in_order, of_main, strict=True))
     made = insert(
         Booklet,
         (
-            Booklet(design=design, number=number, n_screens=int(n) + checks.n_in_booklet)
-            for number, n in enumerate(n_screens, start=1)
+            Booklet(design=design, number=number, n_screens=n_tutorials + places.n_screens)
+            for number, places in enumerate(spreads, start=1)
         ),
     )
     insert(
@@ -318,10 +324,8 @@ def _store(
             Question(
                 block=block,
                 booklet=made[booklets.booklet[t]],
-                screen=n_tutorials
-                + spreads[booklets.booklet[t]].screen_of_main(int(booklets.screen[t]))
-                + 1,
-                position=int(booklets.position[t]) + 1,
+                screen=n_tutorials + place_of[t].screen + 1,
+                position=place_of[t].position + 1,
                 kind=QuestionKind.BEST_WORST,
                 tuple=row,
             )

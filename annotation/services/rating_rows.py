@@ -15,6 +15,7 @@ from annotation.scale import Scale
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services.check_rows import (
+    Place,
     StudyChecks,
     add_blocks,
     check_questions,
@@ -299,8 +300,7 @@ def store(
     checks = layout.checks
     n_calibration = -(-len(layout.calibration) // per_screen)
     n_first = len(checks.tutorials) + n_calibration
-    n_main = [-(-len(items) // per_screen) for items in lists]
-    spreads = spread(checks, design.seed, n_main)
+    spreads = spread(checks, design.seed, [len(items) for items in lists], per_screen)
     booklets = insert(
         Booklet,
         (
@@ -308,9 +308,9 @@ def store(
                 design=design,
                 number=number,
                 group=group,
-                n_screens=n_first + n_screens + checks.n_each,
+                n_screens=n_first + places.n_screens,
             )
-            for number, (n_screens, group) in enumerate(zip(n_main, groups, strict=True), start=1)
+            for number, (places, group) in enumerate(zip(spreads, groups, strict=True), start=1)
         ),
     )
     add_places(booklets=booklets, source=Source.REAL, up_to=1)
@@ -338,18 +338,15 @@ def store(
                     blocks.get(Block.Purpose.CALIBRATION),
                     booklet,
                     layout.calibration,
-                    [len(checks.tutorials) + n for n in range(n_calibration)],
-                    per_screen,
+                    [Place(*divmod(n, per_screen)) for n in range(len(layout.calibration))],
+                    len(checks.tutorials),
                 ),
                 *_questions(
                     blocks[Block.Purpose.MAIN],
                     booklet,
                     items,
-                    [
-                        n_first + places.screen_of_main(n)
-                        for n in range(-(-len(items) // per_screen))
-                    ],
-                    per_screen,
+                    places.of_main,
+                    n_first,
                 ),
                 *check_questions(
                     of_checks,
@@ -366,18 +363,18 @@ def store(
 
 
 def _questions(
-    block: Block | None, booklet: Booklet, items: list[int], screens: list[int], per_screen: int
+    block: Block | None, booklet: Booklet, items: list[int], places: list[Place], n_before: int
 ) -> Iterator[Question]:
-    """Ask for the items in their order, on these screens, which count from 0."""
+    """Ask for the items at these places, which come after so many screens."""
     if block is None:
         return
     kind = block.phase.design.study.kind
-    for n, item in enumerate(items):
+    for item, place in zip(items, places, strict=True):
         yield Question(
             block=block,
             booklet=booklet,
-            screen=screens[n // per_screen] + 1,
-            position=n % per_screen + 1,
+            screen=n_before + place.screen + 1,
+            position=place.position + 1,
             kind=kind,
             item_id=item,
         )

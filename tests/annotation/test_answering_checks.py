@@ -324,3 +324,26 @@ def test_nothing_is_sent_before_people_were_told_of_their_answers_to_checks() ->
     person.assignment.refresh_from_db()
     assert person.assignment.state == "submitted"
     assert Telling.objects.count() == 2
+
+
+def test_of_several_questions_on_a_screen_only_the_wrong_check_is_asked_again() -> None:
+    study = make_checked_ratings(rated_pairs(["loud"]), questions_per_screen=5)
+    rater = Participant(study)
+    check = study.checks.get().item_id
+    questions = rater.questions(1)
+    ratings = {
+        f"q{question.pk}-rating": "0" if question.item_id == check else "4"
+        for question in questions
+    }
+
+    asked_again = rater.post("s/1/", {**rater.form(1), **ratings, "go": "next"})
+
+    assert len(questions) == 5
+    assert _leads_to(asked_again, 1)
+    assert Judgment.objects.current().filter(rating=4).count() == 4
+    assert Telling.objects.get().judgment.question.item_id == check
+    page = rater.get("s/1/").content.decode()
+    assert page.count(READ_AGAIN) == 1
+    kept = rater.post("s/1/", {**rater.form(1), **ratings, "go": "next"})
+    assert kept["Location"].endswith("/overview/")
+    assert Judgment.objects.count() == 5

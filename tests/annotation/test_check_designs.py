@@ -6,6 +6,7 @@ import pytest
 
 from annotation.models import Block, Question, Study
 from annotation.queries import certificates, plans, rating_plans
+from annotation.queries.screen_rows import booklet_questions
 from annotation.services import designs
 from annotation.services.check_rows import checks_of
 from annotation.services.design_rows import ImpossibleParametersError
@@ -59,20 +60,58 @@ def test_tutorials_come_first_and_others_between_the_main_questions() -> None:
     assert all(after - before > 1 for before, after in itertools.pairwise(places))
 
 
-def test_every_check_has_a_screen_of_its_own() -> None:
-    study = make_checked_ratings(
-        rated_pairs(MANY, pairs=20), questions_per_screen=4, calibration=[]
+def _screens(study: Study) -> list[list[str]]:
+    """Of the first booklet: the purposes of the questions of each screen, as they are shown."""
+    booklet, phase = study.design.booklets.get(number=1), study.design.phases.get()
+    return [
+        [row.question.block.purpose for row in booklet_questions(booklet.pk, phase.pk, number)]
+        for number in range(1, booklet.n_screens + 1)
+    ]
+
+
+def test_checks_take_places_on_the_screens_of_the_main_questions() -> None:
+    table = rated_pairs(MANY, pairs=20).replace("1.\t\t", "1.\t3\t")
+    study = make_checked_ratings(table, questions_per_screen=4, calibration=["p1"])
+
+    screens = _screens(study)
+
+    assert screens[:3] == [["check"], ["check"], ["calibration"]]
+    # Of 19 items and 8 checks.
+    assert [len(screen) for screen in screens[3:]] == [4] * 6 + [3]
+    assert all("main" in screen for screen in screens[3:])
+    places = {
+        (question.screen, question.position)
+        for question in Question.objects.filter(booklet__design=study.design)
+    }
+    assert len(places) == 2 + 1 + 27
+    # Anywhere on a screen: no place gives a check away.
+    found = {screen.index("check") for screen in screens[3:] if "check" in screen}
+    assert len(found) > 1
+
+
+def test_screens_that_mix_pools_stay_together_and_have_one_question_more() -> None:
+    def asked(study: Study) -> list[list[int]]:
+        questions = study.design.booklets.get().questions.filter(block__purpose="main")
+        return [
+            [
+                q.tuple.number - 1
+                for q in questions.filter(screen=screen)
+                .select_related("tuple")
+                .order_by("position")
+            ]
+            for screen in sorted(set(questions.values_list("screen", flat=True)))
+        ]
+
+    without = make_checked_comparisons(compared_texts([]), questions_per_screen=2)
+    study = make_checked_comparisons(
+        compared_texts(["tutorial", "silent", "loud"]), questions_per_screen=2
     )
 
-    questions = Question.objects.filter(booklet__design=study.design)
-    of_checks = questions.filter(block__purpose=Block.Purpose.CHECK)
-    screens = list(of_checks.values_list("screen", flat=True))
-
-    assert len(screens) == len(set(screens)) == 10
-    assert not questions.exclude(block__purpose="check").filter(screen__in=screens).exists()
-    booklet = study.design.booklets.get()
-    assert booklet.n_screens == 2 + 5 + 8
-    assert sorted(set(questions.values_list("screen", flat=True))) == list(range(1, 16))
+    assert asked(study) == asked(without)
+    screens = _screens(study)
+    assert screens[0] == ["check"]
+    assert sorted(map(len, screens[1:])) == [2, 3, 3]
+    assert all(screen.count("main") == 2 for screen in screens[1:])
 
 
 def test_tutorials_stand_before_what_calibrates() -> None:
@@ -165,10 +204,10 @@ def test_a_pool_that_is_a_check_is_one_tuple_that_every_booklet_asks() -> None:
         assert sorted(asked[2:-1]) == ["g2", "g3"]
 
 
-def test_of_a_single_screen_checks_come_last() -> None:
+def test_a_single_screen_has_the_checks_among_its_questions() -> None:
     study = make_checked_comparisons(questions_per_screen=20)
 
-    assert _asked(study)[-2:] in (["g2", "g3"], ["g3", "g2"])
+    assert [len(screen) for screen in _screens(study)] == [1, 8]
 
 
 def test_more_checks_than_there_are_are_refused() -> None:
