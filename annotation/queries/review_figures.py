@@ -7,7 +7,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.numbers import grouped, number, percent
+from annotation.numbers import grouped, number, percent, signed
 from annotation.queries import item_rows
 from annotation.queries.discrepancy_reviews import SortedItems
 from annotation.queries.expert_checks import CheckedScores
@@ -359,15 +359,10 @@ def _listed(
                 item.group,
                 number(item.reviewed.score),
                 value=number(item.reviewed.value, 3 if item.reviewed.value_digits else 0),
-                difference=_signed(item.reviewed.difference),
+                difference=signed(item.reviewed.difference),
                 n_chose=votes
                 and _("%(n)s of %(all)s")
                 % {"n": votes, "all": grouped(int(found.n_people[place]))},
             )
         )
     return ShownList(name, rows, len(places))
-
-
-def _signed(value: float | None) -> str:
-    said = number(value)
-    return f"+{said}" if value is not None and value > 0 else said
