@@ -38,3 +38,9 @@ def percent(value: float | None) -> str:
         if value is None
         else _("%(n)s %%") % {"n": _written(Decimal(repr(float(value))) * 100, 1)}
     )
+
+
+def signed(value: float | None) -> str:
+    """A difference, so that a reader sees which way it goes."""
+    said = number(value)
+    return f"+{said}" if value is not None and value > 0 else said

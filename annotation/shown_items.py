@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from annotation.numbers import decimal
+from annotation.numbers import decimal, number, signed
+from annotation.reviewed import Reviewed
 
 # How many turns before and after a rated one are shown.
 AROUND = 2
@@ -24,6 +25,8 @@ class ShownText:
     turns: tuple[ShownTurn, ...] = ()
     n_before: int = 0
     n_after: int = 0
+    # The id of its context, as a relabelling names it.
+    context: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,22 @@ class ShownItem:
     intended_class: str = ""
     # The style of the check that it is, alone or with its pool, and the categories expected.
     check: str = ""
+    # Why a review of discrepancies has it.
+    reviewed: Reviewed | None = None
+
+    @property
+    def people_score(self) -> str:
+        return number(self.reviewed.score) if self.reviewed else ""
+
+    @property
+    def measure_value(self) -> str:
+        if self.reviewed is None:
+            return ""
+        return number(self.reviewed.value, 3 if self.reviewed.value_digits else 0)
+
+    @property
+    def difference(self) -> str:
+        return signed(self.reviewed.difference) if self.reviewed else ""
 
     @property
     def expected_number(self) -> str:

@@ -9,7 +9,11 @@ from annotation import reported
 from annotation.admin import counts
 from annotation.admin import jobs as job_pages
 from annotation.admin.design_of_checks import with_checks
-from annotation.admin.design_of_ratings import consequences_of_pairs, first_questions
+from annotation.admin.design_of_ratings import (
+    consequences_of_pairs,
+    first_questions,
+    without_contexts,
+)
 from annotation.admin.design_of_selections import consequences_of_selections, first_sentences
 from annotation.admin.meanwhile import basis_of, changed_meanwhile
 from annotation.admin.pages import (
@@ -220,7 +224,7 @@ def _sentence(study: Study, form: AnyForm) -> tuple[Said, str]:
         ), ""
     try:
         if isinstance(parameters, RatingParameters):
-            return consequences_of_pairs(study, rating_plans.plan(study, parameters)), ""
+            return consequences_of_pairs(study, parameters), ""
         if isinstance(parameters, SelectionParameters):
             return consequences_of_selections(selection_plans.plan(study, parameters)), ""
         return _of_tuples(plans.plan(study, parameters), parameters.annotations_per_tuple), ""
@@ -250,9 +254,13 @@ def _certificate(row: Design) -> dict[str, Any] | None:
     if not certificate:
         return None
     booklets = certificate.get("booklets", {})
+    sentences = certificates.sentences(certificate, asks_for=row.study.kind)
+    if row.study.asks_about_pairs:
+        alone = without_contexts(row.study, [phase.condition for phase in row.phases.all()])
+        sentences.extend([str(alone)] if alone else [])
     return {
         "kind": certificate.get("kind", ""),
-        "sentences": certificates.sentences(certificate, asks_for=row.study.kind),
+        "sentences": sentences,
         "booklets": {
             **booklets,
             "strata": [reported.stratum(name) for name in booklets.get("strata", [])],

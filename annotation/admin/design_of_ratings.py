@@ -1,5 +1,6 @@
 """What the design page says of a study in which pairs are rated or labelled."""
 
+from collections.abc import Collection
 from typing import Any
 
 from annotation.admin import counts
@@ -7,15 +8,36 @@ from annotation.admin.design_of_checks import with_checks
 from annotation.models import Design, Question, Study
 from annotation.models.kinds import QuestionKind
 from annotation.numbers import grouped
+from annotation.queries import rating_plans
 from annotation.queries.rating_plans import RatingPlan
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
+from annotation.services.rating_designs import RatingParameters
 
 
-def consequences_of_pairs(study: Study, plan: RatingPlan) -> Said:
+def consequences_of_pairs(study: Study, parameters: RatingParameters) -> Said:
     """What follows from the numbers, before the design is made."""
-    if study.kind == QuestionKind.LABEL:
-        return _of_labels(plan)
+    plan = rating_plans.plan(study, parameters)
+    said = _of_labels(plan) if study.kind == QuestionKind.LABEL else _of_ratings(plan)
+    if alone := without_contexts(study, [phase.condition for phase in parameters.phases]):
+        said = _("%(first)s %(rest)s") % {"first": said, "rest": alone}
+    return said
+
+
+def without_contexts(study: Study, conditions: Collection[str]) -> Said:
+    """Says so where items have contexts and no phase shows them; else it is empty."""
+    n = rating_plans.contexts_left_out(study, conditions)
+    if not n:
+        return ""
+    return ngettext(
+        "%(n)s item has a context, and no phase shows it: it is shown without its context.",
+        "%(n)s items have contexts, and no phase shows them: they are shown without their"
+        " contexts.",
+        n,
+    ) % {"n": grouped(n)}
+
+
+def _of_ratings(plan: RatingPlan) -> Said:
     said = _("%(people)s %(questions)s %(ratings)s") % {
         "people": _("%(items)s to rate: that takes %(people)s.")
         % {"items": counts.items(plan.n_items), "people": counts.people(plan.n_people)},

@@ -100,6 +100,7 @@ def item_table(request: HttpRequest, study: Study, population: Population) -> Ht
         "label_items.html",
         n_answers=read.basis.n_judgments,
         names=read.categories.names,
+        is_several=read.categories.is_several,
         phases=[
             condition_name({"number": phase.number, "condition": phase.phase.condition})
             for phase in read.phases

@@ -44,7 +44,14 @@ def item_labels(names: Sequence[str], *, is_several: bool) -> list[Column]:
         *(test[name] for name in texts),
         Column("n", "scored answers, each person's first one"),
         *(Column(f"n_{name}", f"how many of them name *{name}*") for name in names),
-        Column("share", "share of them that are the most frequent answer; empty if none"),
+        Column(
+            "share",
+            "share of them that are the most frequent answer; empty if none"
+            + (
+                ". Several categories can be one answer, so this is not how many name the label:"
+                " divide the counts of the categories by `n` for that" * is_several
+            ),
+        ),
         Column(
             "majority",
             "what more than half of them name" + (f"; {_JOINED}" if is_several else ""),
@@ -54,7 +61,12 @@ def item_labels(names: Sequence[str], *, is_several: bool) -> list[Column]:
             "the answer given most often, be it by fewer than half; empty where several tie, and"
             " if none" + (f". Several categories can be one answer; {_JOINED}" * is_several),
         ),
-        Column("tie", "`yes` where several answers are the most frequent, else `no`"),
+        Column(
+            "tie",
+            "`yes` where several answers are the most frequent"
+            + (" and more than half name no category" * is_several)
+            + ", else `no`",
+        ),
         Column("adjudicated", _ADJUDICATED),
         Column(
             "final",

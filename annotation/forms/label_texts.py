@@ -7,10 +7,13 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation import presets
 from annotation.categories import COLON, Categories, CategoriesError, check_one
 from annotation.forms.fields import LongText, one_line
 from annotation.forms.studies import DescribeForm
 from annotation.models import Study
+from annotation.reviewed import Review
+from annotation.services import studies
 
 
 class DescribeLabelForm(DescribeForm):
@@ -48,6 +51,12 @@ class DescribeLabelForm(DescribeForm):
             "categories": _written(study.categories),
             "several": bool(study.categories.get("several")),
         }
+        if presets.review_of(study.preset) == Review.EXPERTS:
+            self.fields["categories"].help_text = _(
+                "Two lines: the first means above the middle, the second below it. What stands"
+                " after the first colon explains it."
+            )
+            self.fields["several"].help_text = _("Not in an expert check.")
         self.read: Categories | None = None
 
     @classmethod
@@ -83,6 +92,7 @@ class DescribeLabelForm(DescribeForm):
         )
         try:
             categories.check()
+            studies.check_categories(self.study, categories)
         except CategoriesError as error:
             self.add_error("categories", error.message)
             return None

@@ -38,6 +38,8 @@ class Dispute:
     # What is said most often, or of several categories what more than half name; empty where
     # there is no such thing.
     majority: str = ""
+    # Of several categories: how many of the answers name each category of the majority.
+    shares: Sequence[tuple[str, float]] = ()
     # Of labels: the share of the most frequent answer.
     share: float | None = None
     adjudication: Adjudication | None = None
@@ -112,6 +114,11 @@ def _of_labels(design: Design, phase: Phase, standing: dict[int, Adjudication]) 
                 n=of.n,
                 majority=f" {SEPARATOR} ".join(of.final),
                 share=of.share,
+                shares=[
+                    (name, count / of.n)
+                    for name, count in zip(read.categories.names, of.counts, strict=True)
+                    if read.categories.is_several and name in of.final
+                ],
                 adjudication=standing.get(pk),
             )
         )

@@ -7,6 +7,7 @@ from django.db.models import Prefetch, Q, QuerySet
 
 from annotation.imports.entries import ONE_POOL
 from annotation.models import Check, Context, ContextGroup, Item, Study, Turn
+from annotation.reviewed import Reviewed
 from annotation.shown_items import AROUND, ShownItem, ShownText, ShownTurn
 
 # Sentences of a summary or a report that the list of incidents shows.
@@ -43,6 +44,7 @@ def shown(items: Iterable[Item]) -> list[ShownItem]:
             item.earlier_rating,
             item.intended_class,
             _check(item),
+            Reviewed.of(item.metadata),
         )
         for item in items
     ]
@@ -68,6 +70,7 @@ def _text(text: str, turn: Turn | None, around: dict[int, list[Turn]]) -> ShownT
         tuple(ShownTurn(other.speaker, other.text, other.pk == turn.pk) for other in near),
         n_before=near[0].position - 1,
         n_after=turn.context.n_turns - near[-1].position,
+        context=turn.context.key,
     )
 
 
@@ -96,15 +99,20 @@ class Columns:
     has_earlier_ratings: bool
     has_classes: bool
     has_checks: bool
+    # The measure that a review of discrepancies compares; empty of any other study.
+    measure: str
 
 
 def columns(study: Study) -> Columns:
     items = study.items
+    first = items.order_by("number").first()
+    reviewed = Reviewed.of(first.metadata) if first else None
     return Columns(
         has_expected=items.filter(expected__isnull=False).exists(),
         has_earlier_ratings=items.filter(earlier_rating__isnull=False).exists(),
         has_classes=items.exclude(intended_class="").exists(),
         has_checks=study.checks.exists(),
+        measure=reviewed.measure if reviewed else "",
     )
 
 

@@ -26,6 +26,8 @@ class ItemLabel:
     share: float | None
     majority: Names
     mode: Names
+    # Whether several answers are the most frequent. Where several categories may be chosen that
+    # keeps an item from nothing unless none is chosen by more than half.
     is_tied: bool
     # By an expert; empty without.
     adjudicated: Names
@@ -87,10 +89,14 @@ class ItemLabels:
             share=float(of.share[place]) if n else None,
             majority=_named(names, of.majority[place]),
             mode=_named(names, of.mode[place]),
-            is_tied=bool(of.is_tied[place]),
+            is_tied=self._is_tied(of, place),
             adjudicated=by_expert,
             final=by_expert or _named(names, of.label[place]),
         )
+
+    def _is_tied(self, of: LabelCounts, place: int) -> bool:
+        is_several = self.read.categories.is_several
+        return bool(of.is_tied[place]) and not (is_several and of.has_label[place])
 
     def labels(self, place: int) -> list[ItemLabel]:
         """One item in all phases."""

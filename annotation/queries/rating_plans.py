@@ -1,5 +1,6 @@
 """What the numbers of a rating design lead to, before it is made, and what to know of one."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db.models import Q
@@ -105,6 +106,16 @@ def warnings(design: Design) -> list[str]:
                 % {"n": grouped(without)}
             )
     return said
+
+
+def contexts_left_out(study: Study, conditions: Collection[str]) -> int:
+    """How many items have contexts that no phase shows."""
+    if Phase.Condition.DEPENDENT in conditions:
+        return 0
+    has_context = Q(target_turn__context__n_turns__gt=1) | Q(
+        candidate_turn__context__n_turns__gt=1
+    )
+    return study.items.without_checks().filter(has_context).count()
 
 
 def some(keys: list[str], most: int = 10) -> str:

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from annotation.numbers import grouped, number, percent
+from annotation.numbers import grouped, number, percent, signed
 from annotation.queries import item_rows
 from annotation.queries.discrepancy_reviews import SortedItems
 from annotation.queries.expert_checks import CheckedScores
@@ -60,6 +61,8 @@ class ShownCheck:
     n_items: int
     # Pseudonyms.
     people: list[str]
+    # Of how many items the headline says nothing, and why.
+    left_out: list[str]
     figures: list[Figure]
     experts: Table
     contradicted: ShownList
@@ -90,6 +93,7 @@ def shown_check(found: CheckedScores) -> ShownCheck:
         compared=answers.compared,
         n_items=len(found.items),
         people=answers.people,
+        left_out=_left_out(check),
         figures=_figures(check),
         experts=_experts(found),
         contradicted=ShownList(
@@ -99,6 +103,38 @@ def shown_check(found: CheckedScores) -> ShownCheck:
         ),
         others=[one for one in others if one.n],
     )
+
+
+def _left_out(check: ExpertCheck) -> list[str]:
+    """Items that are neither contradicted nor confirmed, reason by reason."""
+    unlabelled, torn, middle = len(check.unlabelled), len(check.torn), len(check.at_middle)
+    said = [
+        (
+            unlabelled,
+            ngettext(
+                "%(n)s item that no expert put on either side",
+                "%(n)s items that no expert put on either side",
+                unlabelled,
+            ),
+        ),
+        (
+            torn,
+            ngettext(
+                "%(n)s item of which as many experts say above as below",
+                "%(n)s items of which as many experts say above as below",
+                torn,
+            ),
+        ),
+        (
+            middle,
+            ngettext(
+                "%(n)s item whose score is exactly the middle",
+                "%(n)s items whose score is exactly the middle",
+                middle,
+            ),
+        ),
+    ]
+    return [sentence % {"n": grouped(n)} for n, sentence in said if n]
 
 
 def _figures(check: ExpertCheck) -> list[Figure]:
@@ -323,15 +359,10 @@ def _listed(
                 item.group,
                 number(item.reviewed.score),
                 value=number(item.reviewed.value, 3 if item.reviewed.value_digits else 0),
-                difference=_signed(item.reviewed.difference),
+                difference=signed(item.reviewed.difference),
                 n_chose=votes
                 and _("%(n)s of %(all)s")
                 % {"n": votes, "all": grouped(int(found.n_people[place]))},
             )
         )
     return ShownList(name, rows, len(places))
-
-
-def _signed(value: float | None) -> str:
-    said = number(value)
-    return f"+{said}" if value is not None and value > 0 else said

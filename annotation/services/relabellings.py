@@ -2,8 +2,10 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -123,6 +125,7 @@ def compare(*, study: Study, wanted: Sequence[Wanted]) -> Comparison:
     found = Comparison()
     rows = _rows(study, {one.key for one in wanted})
     refused = {name: _refused(study, *name) for name in {(w.of, w.field) for w in wanted}}
+    of_item = _ContextsOfItems(study, rows)
     seen: set[tuple[Of, str, str]] = set()
     said: set[tuple[int | None, str]] = set()
     for one in wanted:
@@ -139,25 +142,33 @@ def compare(*, study: Study, wanted: Sequence[Wanted]) -> Comparison:
                 said.add((one.line, one.key))
                 found.problems.add(one.line, row)
             continue
-        of: Of = "item" if isinstance(row, Item) else "context"
-        if (of, one.key, one.field) in seen:
-            found.problems.add(
-                one.line,
-                _("%(id)s is listed twice; remove one of the two lines") % {"id": one.key},
-            )
-            continue
-        seen.add((of, one.key, one.field))
-        before = _before(row, one.field)
-        problem = _problem(study, of, row, one, before)
-        if problem:
-            found.problems.add(one.line, problem)
-            continue
-        after = _after(one, of, before)
-        if type(before) is type(after) and before == after:
-            found.n_same += 1
-        else:
-            found.changes.append(Change(of, row, one.field, before, after))
+        for meant in of_item.meant(row, one.field):
+            _compare(study, one, meant, seen, found)
     return found
+
+
+def _compare(
+    study: Study, one: Wanted, row: Row, seen: set[tuple[Of, str, str]], found: Comparison
+) -> None:
+    """What one value would change of one row."""
+    of: Of = "item" if isinstance(row, Item) else "context"
+    if (of, row.key, one.field) in seen:
+        found.problems.add(
+            one.line,
+            _("%(id)s is listed twice; remove one of the two lines") % {"id": row.key},
+        )
+        return
+    seen.add((of, row.key, one.field))
+    before = _before(row, one.field)
+    problem = _problem(study, of, row, one, before)
+    if problem:
+        found.problems.add(one.line, problem)
+        return
+    after = _after(one, of, before)
+    if type(before) is type(after) and before == after:
+        found.n_same += 1
+    else:
+        found.changes.append(Change(of, row, one.field, before, after))
 
 
 def having(*, study: Study, of: Of, field: str, value: str) -> list[str]:
@@ -241,6 +252,37 @@ def _row(rows: dict[tuple[Of, str], Row], one: Wanted) -> Row | Said:
     )
 
 
+class _ContextsOfItems:
+    """Whose label is meant where somebody names an item that has its context's."""
+
+    def __init__(self, study: Study, rows: dict[tuple[Of, str], Row]) -> None:
+        self.study = study
+        # One object of each row: what is changed of another would be lost.
+        self.rows = rows
+
+    def meant(self, row: Row, name: str) -> list[Row]:
+        """The item's contexts, if they have the label and are of no other item; else the row."""
+        if not isinstance(row, Item) or name not in {"domain", "source"}:
+            return [row]
+        contexts = _that_say(row, name)
+        if not contexts or any(self._n_items[context.pk] > 1 for context in contexts):
+            return [row]
+        return [self.rows.setdefault(("context", one.key), one) for one in contexts]
+
+    @cached_property
+    def _n_items(self) -> Counter[int]:
+        """Of how many items each context is."""
+        of_items = Item.objects.filter(study=self.study).values_list(
+            "target_turn__context", "candidate_turn__context", "pool__context"
+        )
+        return Counter(
+            context
+            for contexts in of_items.iterator(chunk_size=2000)
+            for context in {*contexts}
+            if context is not None
+        )
+
+
 # -- Values -------------------------------------------------------------------------------------
 
 
@@ -291,7 +333,7 @@ def _problem(study: Study, of: Of, row: Row, one: Wanted, before: Any) -> Said:
             ) % {
                 "field": one.field,
                 "id": one.key,
-                "contexts": ", ".join(contexts),
+                "contexts": ", ".join(context.key for context in contexts),
             }
     value = one.value or ""
     if problem := text_problem(value):
@@ -302,13 +344,13 @@ def _problem(study: Study, of: Of, row: Row, one: Wanted, before: Any) -> Said:
     return ""
 
 
-def _that_say(item: Item, name: str) -> list[str]:
-    """The ids of an item's contexts that have this label: theirs is the item's."""
+def _that_say(item: Item, name: str) -> list[Context]:
+    """An item's contexts that have this label: theirs is the item's."""
     turns = [turn for turn in (item.target_turn, item.candidate_turn) if turn]
     contexts = [turn.context for turn in turns]
     if item.pool.context:
         contexts.append(item.pool.context)
-    return list(dict.fromkeys(c.key for c in contexts if getattr(c, name)))
+    return list({c.pk: c for c in contexts if getattr(c, name)}.values())
 
 
 def _after(one: Wanted, of: Of, before: Any) -> Any:

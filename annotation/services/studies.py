@@ -10,10 +10,11 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from annotation import clock, presets
-from annotation.categories import Categories
+from annotation.categories import Categories, CategoriesError
 from annotation.errors import FrozenError, StateError
 from annotation.models import ConsentText, Design, Study
 from annotation.models.kinds import QuestionKind
+from annotation.reviewed import Review
 from annotation.scale import Scale
 from annotation.sentences import sentence as _
 from annotation.services.locks import lock_study
@@ -135,7 +136,7 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
     if "scale" in changed:
         Scale.of(changed["scale"])
     if "categories" in changed:
-        Categories.of(changed["categories"])
+        check_categories(study, Categories.of(changed["categories"]))
     for name, value in changed.items():
         setattr(study, name, value)
     if changed:
@@ -145,6 +146,22 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
         if consent != latest.text:
             ConsentText.objects.create(study=study, version=latest.version + 1, text=consent)
     return study
+
+
+def check_categories(study: Study, categories: Categories) -> None:
+    """Raise CategoriesError where a study made from its preset could not be read with these.
+
+    An expert check knows the two sides of the middle by their place alone.
+    """
+    if presets.review_of(study.preset) != Review.EXPERTS:
+        return
+    if len(categories.names) != 2 or categories.is_several:
+        raise CategoriesError(
+            _(
+                "An expert check needs exactly two categories, of which one is chosen: the first"
+                " line means above the middle, the second below."
+            )
+        )
 
 
 def current_consent(study: Study) -> ConsentText:
@@ -184,7 +201,7 @@ def open_study(*, study: Study) -> Study:
         if study.kind in {QuestionKind.RATING, QuestionKind.SELECTION}:
             Scale.of(study.scale)
         if study.kind == QuestionKind.LABEL:
-            Categories.of(study.categories)
+            check_categories(study, Categories.of(study.categories))
         now = clock.now()
         design.frozen_at = now
         design.code_version = settings.VERSION

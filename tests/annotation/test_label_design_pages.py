@@ -5,7 +5,7 @@ import re
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Item, Study
+from annotation.models import Context, Item, Study, Turn
 from annotation.queries import certificates
 from annotation.services import designs, studies
 from annotation.services.rating_designs import RatingParameters
@@ -130,3 +130,27 @@ def test_no_page_of_the_study_speaks_of_ratings_or_scales(study, name) -> None:
     page = text(signed_in(study.owner).get(url(study, name))).split("<main")[-1]
 
     assert not re.search(r"\b([Rr]at(ings?|e[ds]?)|[Ss]cale)\b", words(page))
+
+
+@pytest.mark.parametrize("preset", ["labels", "training"])
+def test_contexts_that_no_phase_shows_are_named(preset: str) -> None:
+    study = rating_study(preset=preset, pairs=12)
+    client = signed_in(study.owner)
+    for item in study.items.filter(key__in=["p1", "p2"]):
+        context = Context.objects.create(study=study, key=f"d-{item.key}", n_turns=2)
+        item.target_turn = Turn.objects.create(context=context, position=2, text="Shown.")
+        item.target_text = None
+        item.save()
+    # Of one sentence alone there is no context to show.
+    one = Context.objects.create(study=study, key="d-p3", n_turns=1)
+    turn = Turn.objects.create(context=one, position=1, text="Alone.")
+    study.items.filter(key="p3").update(target_turn=turn, target_text=None)
+    said = "2 items have contexts, and no phase shows them: they are shown without their contexts."
+
+    def sentence(**changes: str) -> str:
+        return client.get(url(study, "consequences"), filled(study, **changes)).json()["sentence"]
+
+    assert said in sentence()
+    assert said not in sentence(first_condition="context_dependent")
+    designs.make(design=study.design)
+    assert said in client.get(url(study, "design")).context["certificate"]["sentences"]

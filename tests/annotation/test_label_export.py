@@ -238,6 +238,19 @@ def test_item_labels_are_those_of_the_page_with_what_an_expert_decided(study: St
     assert (plain["condition"], plain["domain"]) == ("context_free", "sport")
 
 
+def test_of_several_categories_no_label_has_a_tie_beside_it() -> None:
+    study = make_label_study(pairs=2, categories=SEVERAL)
+    label_all(study, [{"p1": "same|related", "p2": "other"}], [{"p1": "same", "p2": "related"}])
+
+    files = export(study)
+
+    labelled, torn = rows(files["item_labels.tsv"])
+    assert (labelled["majority"], labelled["final"], labelled["tie"]) == ("same", "same", "no")
+    assert (torn["majority"], torn["final"], torn["tie"]) == ("", "", "yes")
+    readme = files["README.md"].decode()
+    assert "most frequent and more than half name no category, else `no`" in readme
+
+
 def test_of_single_texts_nothing_is_said_of_a_first_one() -> None:
     study = make_label_study(pairs=1)
     Item.objects.update(target_turn=None, candidate_turn=None, candidate_text="a word")

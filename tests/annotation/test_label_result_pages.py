@@ -300,6 +300,23 @@ def test_several_categories_say_so_on_the_page() -> None:
     assert "shares add up to more than all" in said
 
 
+def test_of_several_categories_nothing_with_a_label_is_tied() -> None:
+    study = make_label_study(pairs=2, categories=SEVERAL)
+    # Of p1 both sets are as frequent, and both name one category; of p2 they share none.
+    label_all(study, [{"p1": "same|related", "p2": "other"}], [{"p1": "same", "p2": "related"}])
+    client = signed_in(study.owner)
+
+    tied = text(client.get(url(study, "result_items"), {"show": "tied"}))
+    listed = words(text(client.get(url(study, "adjudications"))))
+
+    assert items_of(tied) == ["p2"]
+    assert "Tied (1)" in tied
+    assert "none: tied" in tied
+    # Each category of the majority has its own share, not that of one of the sets.
+    assert "same (100.0 %)" in listed
+    assert "50.0 %" not in listed
+
+
 def test_a_stranger_finds_nothing(study: Study) -> None:
     stranger = signed_in()
 

@@ -7,11 +7,12 @@ from annotation import presets
 from annotation.categories import Categories, CategoriesError
 from annotation.errors import FrozenError
 from annotation.models import Study
-from annotation.services import designs, studies
+from annotation.services import designs, reviews, studies
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_rating_texts import described
 from tests.factories import make_user
+from tests.reviewing import review_of, scored_ratings
 
 pytestmark = pytest.mark.django_db
 
@@ -182,3 +183,49 @@ def test_names_that_look_alike_or_hide_something_are_refused(study) -> None:
     ):
         with pytest.raises(CategoriesError, match=message):
             Categories.of({"names": names})
+
+
+_NEEDS_TWO = "An expert check needs exactly two categories, of which one is chosen"
+
+
+@pytest.fixture
+def check() -> Study:
+    return review_of(scored_ratings({"p1": ("6",), "p2": ("1",)}))
+
+
+@pytest.mark.parametrize(
+    ("names", "is_several"), [(["over", "under", "cannot say"], False), (["over", "under"], True)]
+)
+def test_an_expert_check_keeps_two_sides(check: Study, names, *, is_several: bool) -> None:
+    before = check.categories
+    several = {"several": "on"} if is_several else {}
+    form = {name: value for name, value in described(check).items() if name != "several"}
+    form |= {"categories": "\n".join(names), **several}
+
+    response = signed_in(check.owner).post(url(check, "describe"), form)
+
+    assert response.status_code == 400
+    (error,) = response.context["form"].errors["categories"]
+    assert str(error).startswith(_NEEDS_TWO)
+    wrong = {"names": names, "several": is_several}
+    with pytest.raises(CategoriesError, match=_NEEDS_TWO):
+        studies.edit(study=check, changes={"categories": wrong})
+    check.refresh_from_db()
+    assert check.categories == before
+
+    reviews.choose_for_experts(study=check)
+    designs.make(design=check.design)
+    Study.objects.filter(pk=check.pk).update(categories=wrong)
+    with pytest.raises(CategoriesError, match=_NEEDS_TWO):
+        studies.open_study(study=check)
+
+
+def test_an_expert_check_says_what_each_line_means(check: Study) -> None:
+    page = text(signed_in(check.owner).get(url(check, "describe")))
+    assert "the first means above the middle, the second below it" in page
+
+    form = {name: value for name, value in described(check).items() if name != "several"}
+    form |= {"categories": "over\nunder"}
+    assert signed_in(check.owner).post(url(check, "describe"), form).status_code == 302
+    check.refresh_from_db()
+    assert check.categories["names"] == ["over", "under"]

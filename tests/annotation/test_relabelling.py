@@ -320,9 +320,35 @@ def test_the_domain_of_an_item_whose_context_says_nothing_is_its_own() -> None:
     change(rated.study, Wanted("a", "domain", "news"))
 
     assert item_table(rated.study).domains == ["news"]
-    change(rated.study, Wanted("report", "domain", "sport"))
-    (said,) = _refused(rated.study, Wanted("a", "domain", "x"))
-    assert "relabel report instead" in said
+
+
+def test_what_a_context_says_is_changed_by_the_id_of_its_only_item() -> None:
+    rated = make_rated(["a", "b", "c"])
+    one, two = (add_context(rated.study, key, ["One.", "Two."])[0] for key in ("report", "shared"))
+    Item.objects.filter(key="a").update(candidate_text=None, candidate_turn=one)
+    Item.objects.filter(key__in=["b", "c"]).update(candidate_text=None, candidate_turn=two)
+    Context.objects.filter(study=rated.study).update(domain="sport")
+
+    made = change(
+        rated.study, Wanted("a", "domain", "news"), Wanted("report", "note", "x", "context")
+    )
+
+    assert made.n_changed == 2
+    assert item_table(rated.study).domains == ["news", "sport", "sport"]
+    report = Context.objects.get(key="report")
+    assert (report.domain, report.metadata) == ("news", {"note": "x"})
+    logged = Relabelling.objects.get(field="domain")
+    assert (logged.context, logged.item, logged.before) == (report, None, "sport")
+    # What is another item's as well is not changed by the id of one.
+    (said,) = _refused(rated.study, Wanted("b", "domain", "x"))
+    assert "relabel shared instead" in said
+    twice = relabellings.compare(
+        study=rated.study,
+        wanted=[Wanted("report", "domain", "x", line=2), Wanted("a", "domain", "y", line=3)],
+    )
+    assert [str(one) for one in twice.problems.sentences] == [
+        "line 3: report is listed twice; remove one of the two lines"
+    ]
 
 
 def _refused(study: Study, wanted: Wanted) -> list[str]:

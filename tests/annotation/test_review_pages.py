@@ -171,6 +171,16 @@ def test_a_pasted_table_is_compared_with_the_people() -> None:
     ]
     stored = {item.key: item.metadata["_reviewed"] for item in study.items.all()}
     assert {key: of["value"] for key, of in stored.items()} == {"p1": 0.1, "p3": 0.9}
+    # The page says why each was chosen: ranks 1 and 0 of the people, 0 and 1 of the measure.
+    listed = client.get(url(study, "items"))
+    assert [
+        (i.key, i.people_score, i.measure_value, i.difference) for i in listed.context["items"]
+    ] == [
+        ("p1", "0.889", "0.100", "+1.000"),
+        ("p3", "0.056", "0.900", "−1.000"),
+    ]
+    assert '<th scope="col" dir="auto">BLEU</th>' in text(listed)
+    assert '<td class="number">+1.000</td>' in text(listed)
     # The box was not ticked.
     assert not any(of["is_shown"] for of in stored.values())
 

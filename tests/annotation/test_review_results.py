@@ -63,6 +63,10 @@ def test_the_results_page_lists_what_the_experts_contradict() -> None:
     # Above: 2 of 4 and 1 of 4; (3/4 - 1/2) / (1 - 1/2).
     assert values["Cohen’s kappa of the two experts"][0] == "0.500"
     assert "are what is compared." in text(page)
+    assert (
+        "Left out of the share that is contradicted: 1 item of which as many experts say above as"
+        " below; 1 item whose score is exactly the middle."
+    ) in text(page)
     assert "has been scored again since" not in text(page)
 
 
@@ -169,16 +173,18 @@ def test_before_anybody_answered_there_is_no_comparison() -> None:
 
 def test_other_categories_than_two_leave_some_on_neither_side() -> None:
     study = review_of(scored_ratings({"p1": ("6",), "p2": ("1",)}))
-    study.categories = {"names": ["over", "under", "cannot say"], "several": True}
-    study.save()
     reviews.choose_for_experts(study=study)
     study = open_review(study)
+    # As it could be opened once.
+    study.categories = {"names": ["over", "under", "cannot say"], "several": True}
+    study.save()
     label_all(study, {"p1": ["cannot say"], "p2": ["over", "under"]})
 
     check = signed_in(study.owner).get(url(study, "results")).context["check"]
 
     assert check.sides == ("over", "under")
     assert check.contradicted.n == 0
+    assert check.left_out == ["2 items that no expert put on either side"]
     assert [row["status"] for row in table(study)] == ["unlabelled"] * 2
 
 
