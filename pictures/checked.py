@@ -118,6 +118,10 @@ def _told(kind: str, style: str, *, has_scripts: bool = True) -> Scene[Cast]:
 def _answer(page: Page, known: KnownAnswer, *, has_scripts: bool) -> None:
     """Otherwise than is known: the worst as the best, or too low."""
     if known.best and known.worst:
+        # A loud check stands among other questions, which want an answer, too.
+        for question in page.locator("[data-question]").all():
+            for place, role in enumerate(("best", "worst")):
+                question.locator(f"[data-role={role}]").nth(place).check(force=True)
         for role, item in (("best", known.worst), ("worst", known.best)):
             page.locator(f"[data-role={role}][value='{item.pk}']").check(force=True)
     elif has_scripts:

@@ -21,10 +21,12 @@ from annotation.admin.pages import (
     user_of,
 )
 from annotation.errors import AnnotationError, FrozenError, ImportProblemsError
+from annotation.imports import previews
 from annotation.imports.parsed import ParsedItems
-from annotation.models import Job, Study
+from annotation.models import Check, Job, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import item_rows
+from annotation.queries.screen_rows import ABOVE
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import adding, imports, jobs, studies
@@ -133,6 +135,13 @@ def preview(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         parsed=parsed,
         said=_said(parsed),
         questions=parsed.first(3),
+        checks=[
+            (Check.Style(look.style).label, look)
+            for look in previews.checks(parsed, are_compared=study.kind == QuestionKind.BEST_WORST)
+        ],
+        metadata_names=previews.metadata_names(
+            parsed, without=[ABOVE] if study.asks_about_pairs else []
+        ),
         incident=parsed.first_incident(),
         n_there=study.items.count(),
         n_incidents_there=study.context_groups.count(),

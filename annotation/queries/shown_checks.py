@@ -48,6 +48,14 @@ class ShownTelling:
         return "" if self.known.rating is None else plain(self.known.rating)
 
     @property
+    def word(self) -> str:
+        """Of a scale that is shown as words: what stands at the right point."""
+        scale, rating = self.known.scale, self.known.rating
+        if scale is None or rating is None or not scale.is_worded:
+            return ""
+        return scale.label(rating)
+
+    @property
     def range(self) -> tuple[str, str] | None:
         """The lowest and the highest rating that is right, where there are several."""
         scale, rating = self.known.scale, self.known.rating

@@ -45,7 +45,8 @@ class Spread:
 
     @property
     def n_screens(self) -> int:
-        return max(place.screen for place in (*self.of_checks, *self.of_main)) + 1
+        # An odd booklet may be left without items.
+        return max((place.screen for place in (*self.of_checks, *self.of_main)), default=-1) + 1
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,11 @@ def _problem(study: Study, check: Check) -> Said:
                 " %(value)s is expected. Change the scale, or import the check with another answer"
                 " or a greater tolerance."
             ) % {"value": f"{expected.normalize():f}"}
+        if all(abs(point - expected) <= check.tolerance for point in scale.points):
+            return _(
+                "Every point of the scale is a right answer to the check %(key)s, because its"
+                " tolerance is %(tolerance)s. Import it with a smaller one."
+            ) % {"tolerance": f"{check.tolerance.normalize():f}"}
     if study.kind == QuestionKind.LABEL and (names := study.categories.get("names", [])):
         if unknown := [name for name in check.categories if name not in names]:
             return _(

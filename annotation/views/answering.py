@@ -175,6 +175,8 @@ def _screen_page(
         ],
         # What was answered elsewhere says so itself, at the question.
         "problems": [question for question in questions if question.has_problem],
+        # Only one of them can have the focus.
+        "first_told": next((question.pk for question in questions if question.told), None),
         "number": number,
         "n_screens": n_screens,
         # On every screen alike: that one is a check is not to be seen before it is answered.

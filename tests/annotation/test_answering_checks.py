@@ -238,6 +238,18 @@ def test_who_walks_through_a_study_sees_what_is_known() -> None:
     assert "Both say the same." in page
 
 
+def test_of_several_that_are_told_of_the_first_has_the_focus() -> None:
+    study = make_checked_ratings(rated_pairs(["loud", "loud"]), questions_per_screen=6)
+    rater = Participant(study)
+    ratings = {f"q{question.pk}-rating": "0" for question in rater.questions(1)}
+
+    assert _leads_to(rater.post("s/1/", {**rater.form(1), **ratings, "go": "next"}), 1)
+
+    page = rater.get("s/1/").content.decode()
+    assert page.count(READ_AGAIN) == 2
+    assert page.count("autofocus") == 1
+
+
 def test_a_comment_does_not_make_a_kept_answer_another_one() -> None:
     study = make_checked_ratings(rated_pairs(["loud"]))
     rater, screen = _Rater(study), _screen_of(study, "loud")

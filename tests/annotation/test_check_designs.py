@@ -111,6 +111,8 @@ def test_screens_that_mix_pools_stay_together_and_have_one_question_more() -> No
     screens = _screens(study)
     assert screens[0] == ["check"]
     assert sorted(map(len, screens[1:])) == [2, 3, 3]
+    page = text(signed_in(study.owner).get(url(study, "design")))
+    assert "Each check makes its screen one question longer." in page
     assert all(screen.count("main") == 2 for screen in screens[1:])
 
 
@@ -226,6 +228,17 @@ def test_a_check_that_nobody_can_answer_rightly_is_refused(high: str) -> None:
 
     with pytest.raises(ImpossibleParametersError, match="answer to the check c1, for which 6"):
         designs.make(design=study.design)
+
+
+def test_a_tolerance_that_makes_every_rating_right_is_refused() -> None:
+    study = make_checked_ratings(open_it=False)
+    study.checks.update(tolerance=6)
+
+    with pytest.raises(ImpossibleParametersError, match="c1, because its tolerance is 6"):
+        designs.make(design=study.design)
+
+    study.checks.update(tolerance=5)
+    assert designs.make(design=study.design).is_made
 
 
 def test_a_check_cannot_calibrate() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from annotation.imports import previews
 from annotation.models import Check
 from annotation.models.kinds import QuestionKind
 from tests.annotation.item_files import (
@@ -288,6 +289,58 @@ def test_the_preview_says_how_many_items_belong_to_checks() -> None:
     page = signed_in(study.owner).post(url(study, "upload"), {"file": file}, follow=True)
 
     assert "7 items. 3 of the items belong to checks." in text(page)
+
+
+@pytest.mark.django_db
+def test_the_preview_shows_a_check_of_each_style_with_its_answer() -> None:
+    study = empty_study(kind="rating")
+    table = rated_pairs(["loud", "tutorial", "loud"])
+    file = SimpleUploadedFile("items.tsv", table.encode())
+
+    page = text(signed_in(study.owner).post(url(study, "upload"), {"file": file}, follow=True))
+
+    seen = " ".join(re.sub(r"<[^>]+>", "", page).split())
+    assert (
+        "loud: asks again after a wrong answer · 2 checks, for example: Known target 1. /"
+        " Known candidate 1. · right answer: 6 (tolerance 1) · explanation: Both say the same."
+    ) in seen
+    assert "tutorial: explains the answer · 1 check, for example: Known target 2." in seen
+    assert "silent: only noted" not in seen
+    assert "Kept as metadata" not in seen
+
+
+@pytest.mark.django_db
+def test_the_preview_shows_what_is_best_and_worst_of_a_check() -> None:
+    study = empty_study(kind="best_worst")
+    file = SimpleUploadedFile("items.tsv", compared_texts(["silent"]).encode())
+
+    page = text(signed_in(study.owner).post(url(study, "upload"), {"file": file}, follow=True))
+
+    seen = " ".join(re.sub(r"<[^>]+>", "", page).split())
+    assert "silent: only noted · 1 check, for example: The best of 1. / The middle of 1." in seen
+    assert "best: The best of 1. · worst: The worst of 1." in seen
+
+
+@pytest.mark.django_db
+def test_the_preview_names_columns_that_are_only_metadata() -> None:
+    study = empty_study(kind="rating")
+    table = "id\ttarget\tcandidate\tchek\tquestion\na\tOne.\tTwo.\tloud\tWhy?\n"
+    file = SimpleUploadedFile("items.tsv", table.encode())
+
+    page = text(signed_in(study.owner).post(url(study, "upload"), {"file": file}, follow=True))
+
+    assert 'Kept as metadata, not shown to annotators: <code dir="auto">chek</code></p>' in page
+
+
+def test_what_is_said_of_parts_is_named_with_them() -> None:
+    dialogue = {
+        "id": "d1",
+        "turns": [{"text": "Of d1.", "mood": "glad"}],
+        "candidates": [{"text": "one", "of": 1}, {"text": "two", "of": 2}],
+        "chek": "loud",
+    }
+
+    assert previews.metadata_names(read(jsonl(dialogue))) == ["chek", "turns.mood", "of"]
 
 
 def test_what_a_candidate_that_is_no_check_expects_is_metadata_as_ever() -> None:
