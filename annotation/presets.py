@@ -246,7 +246,7 @@ PRESETS = {
             description=_(
                 "As in GiCCS: two experts say of every item whether its similarity is above or"
                 " below the middle. They see no scores; the result lists the items whose score"
-                " contradicts them. Choose below which study they check."
+                " contradicts them."
             ),
             parameters=_one_phase(ratings_per_item=2, items_per_booklet=100),
             texts=Review.EXPERTS,
@@ -259,7 +259,7 @@ PRESETS = {
             description=_(
                 "The items of a scored study in which a measure and the people differ most, put"
                 " into categories of yours: what did the measure miss, where did people err?"
-                " Choose below which study; the measure is a column of its items, or a table."
+                " The measure is a column of the items, or a table."
             ),
             parameters=_one_phase(ratings_per_item=2, items_per_booklet=100),
             texts=Review.DISCREPANCIES,

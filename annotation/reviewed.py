@@ -70,6 +70,13 @@ class Reviewed:
         return {**metadata, RESERVED: stored}
 
     @property
+    def higher(self) -> str:
+        """Which side is: "people" or "measure", as they were compared; empty if neither."""
+        if not self.difference:
+            return ""
+        return "people" if self.difference > 0 else "measure"
+
+    @property
     def value_digits(self) -> int:
         """So many decimals tell the values of a measure apart: small ones need more."""
         size = abs(self.value or 0.0)

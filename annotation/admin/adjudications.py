@@ -149,6 +149,7 @@ def _adjudicate(request: HttpRequest, study: Study, item: Item, number: int) -> 
         said=disputes.said_of(study.design, phase, item),
         standing=_decision(request, study, standing) if standing else None,
         is_label=study.kind == QuestionKind.LABEL,
+        explanations=[*study.categories.get("explanations", {}).items()],
         place=place + 1,
         n_items=len(ordered),
         following=adjudicate_address(study, following.item, phase.number, back)
@@ -175,7 +176,11 @@ def _decide(
     done(
         request,
         study,
-        _("Adjudicated %(item)s in part %(n)s: %(value)s")
+        (
+            _("Adjudicated %(item)s in part %(n)s: %(value)s")
+            if _has_several(study)
+            else _("Adjudicated %(item)s: %(value)s")
+        )
         % {"item": item.key, "n": phase.number, "value": queries.in_words(made, study)},
     )
 
@@ -192,7 +197,11 @@ def lift(request: HttpRequest, study: Study, adjudication_id: int) -> HttpRespon
         done(
             request,
             study,
-            _("Took back what was decided on %(item)s in part %(n)s.")
+            (
+                _("Took back what was decided on %(item)s in part %(n)s.")
+                if _has_several(study)
+                else _("Took back what was decided on %(item)s.")
+            )
             % {"item": made.item.key, "n": made.phase.number},
         )
     return redirect(_back(request, study))

@@ -55,7 +55,7 @@ def relabel(request: HttpRequest, study: Study) -> HttpResponse:
         study,
         form,
         status=400 if len(found.problems) else 200,
-        preview={**_preview(found), "digest": form.digest},
+        preview={**_preview(study, found), "digest": form.digest},
     )
 
 
@@ -93,7 +93,7 @@ def _shown(value: Any) -> str:
     return "" if value is None else services.written(value)
 
 
-def _preview(found: Comparison) -> dict[str, Any]:
+def _preview(study: Study, found: Comparison) -> dict[str, Any]:
     return {
         "n_changed": len(found.changes),
         "n_same": found.n_same,
@@ -102,6 +102,8 @@ def _preview(found: Comparison) -> dict[str, Any]:
             (change.row.key, change.field, _shown(change.before), _shown(change.after))
             for change in found.changes[:_LISTED]
         ],
+        # Perhaps a typing error.
+        "new_names": sorted(services.new_names(study, found.changes)),
         "n_more": max(len(found.changes) - _LISTED, 0),
     }
 
@@ -180,6 +182,6 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         status=400 if request.method == "POST" else 200,
         form=form,
         filename=request.GET.get("filename", ""),
-        preview=_preview(services.compare(study=study, wanted=wanted)),
+        preview=_preview(study, services.compare(study=study, wanted=wanted)),
         is_made=study.design.is_made,
     )

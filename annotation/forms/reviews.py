@@ -76,6 +76,10 @@ class ExpertsForm(ReviewForm):
         needs_number = cleaned.get("which", "all") != "all"
         if needs_number and not cleaned.get("n") and "n" not in self.errors:
             self.add_error("n", _("Say how many items: at least 1."))
+        if cleaned.get("which") == "all" and cleaned.get("n"):
+            self.add_error(
+                "n", _("With all items no number is taken: leave it empty, or choose some items.")
+            )
         return cleaned
 
     @property

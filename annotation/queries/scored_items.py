@@ -45,6 +45,12 @@ def scored_items(study: Study, *, phase: int | None = None) -> ScoredItems:
         )
     result = _latest(study)
     if result is None:
+        if not answers.basis(study, "people").n_judgments and (
+            answers.basis(study, "simulated").n_judgments
+        ):
+            raise StateError(
+                _("%(study)s has no scores from people; simulated answers do not count.") % title
+            )
         raise StateError(
             _("%(study)s has not been scored yet. Score it on its results page.") % title
         )

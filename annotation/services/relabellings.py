@@ -200,6 +200,19 @@ def fields_of(study: Study) -> list[str]:
     return sorted(names)
 
 
+def new_names(study: Study, changes: Iterable[Change]) -> set[str]:
+    """The names that these changes would bring, and that no item and no context has yet."""
+    wanted = {change.field for change in changes} - {"domain", "source", "intended_class"}
+    return {
+        name
+        for name in wanted
+        if not any(
+            model._default_manager.filter(study=study, metadata__has_key=name).exists()
+            for model in (Item, Context)
+        )
+    }
+
+
 # -- Rows ---------------------------------------------------------------------------------------
 
 

@@ -282,6 +282,34 @@ def test_of_labels_categories_are_chosen(*, is_several: bool) -> None:
     assert client.get(address(rated, "a")).status_code == 200
 
 
+def test_an_expert_reads_the_question_and_what_the_categories_mean() -> None:
+    rated = make_labelled()
+    study, item = rated.study, rated.items["a"]
+    label(rated, {"a": ["same"]})
+    study.rating_question = "Which error is it?"
+    study.categories = {**study.categories, "explanations": {"same": "Either could stand there."}}
+    study.save()
+    turn = add_context(study, "report", ["Before.", "Asked."])[1]
+    item.candidate_text, item.candidate_turn = None, turn
+    item.save()
+    study.design.phases.update(condition=DEPENDENT)
+    client = signed_in(study.owner)
+
+    page = text(client.get(address(rated, "a")))
+    decided = client.post(address(rated, "a"), {"value": "other", "reason": "x"}, follow=True)
+    taken_back = client.post(
+        url(study, "lift_adjudication", Adjudication.objects.get().pk), follow=True
+    )
+
+    assert "Which error is it?" in page
+    assert "Either could stand there." in page
+    assert "asked about</span>" in page
+    assert "rated</span>" not in page
+    # With one phase there are no parts to tell apart.
+    assert said(decided) == ["Adjudicated a: other"]
+    assert said(taken_back) == ["Took back what was decided on a."]
+
+
 def test_an_item_of_another_study_or_of_no_such_phase_is_not_found(
     client: Client, rated: Rated
 ) -> None:

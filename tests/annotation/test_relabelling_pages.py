@@ -199,6 +199,16 @@ def test_a_file_is_looked_at_and_then_applied(client: Client, study: Study) -> N
     ]
 
 
+def test_a_column_that_no_row_has_yet_is_told(client: Client, study: Study) -> None:
+    study.items.filter(key="d1-1").update(metadata={"note": "x"})
+
+    page = upload(client, study, "id\tdomian\tnote\nd1\tholidays\ty\n", follow=True)
+
+    assert page.context["preview"]["new_names"] == ["domian"]
+    assert '<bdi>domian</bdi> <span class="tag">new name</span>' in text(page)
+    assert "<bdi>note</bdi></td>" in text(page)
+
+
 def test_unknown_ids_of_a_file_are_listed_with_their_lines(client: Client, study: Study) -> None:
     sent = upload(client, study, "id\tdomain\nd1\tx\nd8\tx\nd9\tx\n")
 

@@ -77,6 +77,20 @@ def test_the_texts_are_there_in_each_language(preset: str, n: int, language: str
     assert study.rating_question.endswith("?")
 
 
+def test_nobody_is_told_to_choose_where_no_study_is_closed() -> None:
+    user = make_user()
+    add = reverse("admin:annotation_study_add")
+
+    before = text(signed_in(user).get(add))
+    closed = scored_ratings(RATINGS)
+    after = text(signed_in(closed.owner).get(add))
+
+    assert "Choose below which study" not in before
+    assert before.count("No study is closed or finished yet, so there is none to choose.") == 2
+    assert after.count("Choose below which study.") == 2
+    assert "so there is none to choose" not in after
+
+
 def test_a_plan_that_needs_scores_says_so() -> None:
     owner = make_user()
     client = signed_in(owner)
@@ -143,6 +157,9 @@ def test_numbers_are_asked_for_where_they_are_needed() -> None:
         response = client.post(url(study, "choose"), wrong)
         assert response.status_code == 400
         assert "field-wrong" in text(response)
+    useless = client.post(url(study, "choose"), {"which": "all", "n": "3"})
+    assert useless.status_code == 400
+    assert "With all items no number is taken" in text(useless)
     assert not study.items.exists()
 
 
@@ -285,7 +302,13 @@ def test_no_page_of_an_annotator_has_a_score() -> None:
 
 @pytest.mark.parametrize(
     ("language", "shown"),
-    [("en", "people: 0.89 · <bdi>BLEU</bdi>: 0.0210"), ("de", "0,89 · <bdi>BLEU</bdi>: 0,0210")],
+    [
+        (
+            "en",
+            "People: 0.89 (from 0 to 1) · <bdi>BLEU</bdi>: 0.0210 · the people are higher</p>",
+        ),
+        ("de", " · <bdi>BLEU</bdi>: 0,0210"),
+    ],
 )
 def test_values_stand_above_the_pair_beside_its_question(language: str, shown: str) -> None:
     earlier = scored_ratings(RATINGS)
@@ -299,6 +322,20 @@ def test_values_stand_above_the_pair_beside_its_question(language: str, shown: s
 
     assert "Who was it?" in page
     assert shown in page
+
+
+def test_where_the_measure_is_higher_the_pair_says_so() -> None:
+    study = review_of(scored_ratings(RATINGS), "discrepancy-review")
+    # Higher by its rank, though the number alone is smaller than that of the people.
+    measure = Measure("BLEU", {"p1": 0.01, "p2": 0.02, "p3": 0.04})
+    reviews.choose_discrepancies(study=study, measure=measure, n=2)
+    item = study.items.get(key="p3")
+    joined = join(open_review(study))
+    pages = [text(Client().get(f"/a/{joined.key}/s/{n}/")) for n in (1, 2)]
+
+    assert item.metadata["_reviewed"]["difference"] < 0
+    (page,) = [page for page in pages if "0.0400" in page]
+    assert "People: 0.06 (from 0 to 1) · <bdi>BLEU</bdi>: 0.0400 · the measure is higher" in page
 
 
 def test_values_that_shall_not_be_seen_are_not_there() -> None:

@@ -1,6 +1,7 @@
 """Items of a scored study, taken into another to be looked at again."""
 
 import pytest
+from django.core.management import call_command
 
 from annotation.errors import StateError
 from annotation.models import Item, ItemScore, Phase, Study
@@ -167,6 +168,15 @@ def test_what_cannot_be_checked_is_said() -> None:
         reviews.choose_for_experts(study=other)
     with pytest.raises(StateError, match="Only a rating study"):
         rounds.continue_from(study=review_of(make_rating_study()), earlier=make_study())
+
+
+def test_simulated_answers_alone_are_no_scores_to_check() -> None:
+    earlier = make_open_study(parameters={"annotations_per_tuple": 1})
+    call_command("simulate", earlier.slug, "--annotators", "1")
+    study = review_of(studies.close(study=earlier))
+
+    with pytest.raises(StateError, match="no scores from people; simulated answers do not count"):
+        reviews.choose_for_experts(study=study)
 
 
 def test_scores_of_other_answers_than_todays_are_refused() -> None:
