@@ -318,31 +318,29 @@ def _store(
             for number, places in enumerate(spreads, start=1)
         ),
     )
-    insert(
-        Question,
-        (
-            Question(
-                block=block,
-                booklet=made[booklets.booklet[t]],
-                screen=n_tutorials + place_of[t].screen + 1,
-                position=place_of[t].position + 1,
-                kind=QuestionKind.BEST_WORST,
-                tuple=row,
-            )
-            for t, row in enumerate(stored)
-        ),
-    )
+    questions = [
+        Question(
+            block=block,
+            booklet=made[booklets.booklet[t]],
+            screen=n_tutorials + place_of[t].screen + 1,
+            position=place_of[t].position + 1,
+            kind=QuestionKind.BEST_WORST,
+            tuple=row,
+        )
+        for t, row in enumerate(stored)
+    ]
     of_pools = tuples_of(design, checks, first_number=len(stored) + 1)
-    insert(
-        Question,
-        (
-            question
-            for booklet, places in zip(made, spreads, strict=True)
-            for question in check_questions(
-                of_checks, booklet, checks, places, kind=QuestionKind.BEST_WORST, tuples=of_pools
-            )
-        ),
-    )
+    questions += [
+        question
+        for booklet, places in zip(made, spreads, strict=True)
+        for question in check_questions(
+            of_checks, booklet, checks, places, kind=QuestionKind.BEST_WORST, tuples=of_pools
+        )
+    ]
+    if of_pools:
+        # Stored as they are asked: their keys, which pages hold, show no check.
+        questions.sort(key=lambda one: (one.booklet_id, one.screen, one.position))
+    insert(Question, questions)
     add_places(booklets=made, source=Source.REAL, up_to=parameters.annotations_per_tuple)
 
 

@@ -333,29 +333,33 @@ def store(
         rows = (
             question
             for booklet, items, places in zip(booklets, lists, spreads, strict=True)
-            for question in (
-                *_questions(
-                    blocks.get(Block.Purpose.CALIBRATION),
-                    booklet,
-                    layout.calibration,
-                    [Place(*divmod(n, per_screen)) for n in range(len(layout.calibration))],
-                    len(checks.tutorials),
+            # Stored as they are asked: their keys, which pages hold, show no check.
+            for question in sorted(
+                (
+                    *_questions(
+                        blocks.get(Block.Purpose.CALIBRATION),
+                        booklet,
+                        layout.calibration,
+                        [Place(*divmod(n, per_screen)) for n in range(len(layout.calibration))],
+                        len(checks.tutorials),
+                    ),
+                    *_questions(
+                        blocks[Block.Purpose.MAIN],
+                        booklet,
+                        items,
+                        places.of_main,
+                        n_first,
+                    ),
+                    *check_questions(
+                        of_checks,
+                        booklet,
+                        checks,
+                        places,
+                        kind=design.study.kind,
+                        n_first=n_calibration,
+                    ),
                 ),
-                *_questions(
-                    blocks[Block.Purpose.MAIN],
-                    booklet,
-                    items,
-                    places.of_main,
-                    n_first,
-                ),
-                *check_questions(
-                    of_checks,
-                    booklet,
-                    checks,
-                    places,
-                    kind=design.study.kind,
-                    n_first=n_calibration,
-                ),
+                key=_place,
             )
         )
         while batch := list(islice(rows, _BATCH)):
@@ -378,3 +382,7 @@ def _questions(
             kind=kind,
             item_id=item,
         )
+
+
+def _place(question: Question) -> tuple[int, int]:
+    return question.screen, question.position
