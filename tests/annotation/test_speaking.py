@@ -176,7 +176,7 @@ PAGES: dict[str, Page] = {
     "finished study": _own_in_state("finished", ""),
     "answering a finished study": _own_in_state("finished", "s/1/", "post"),
     "wrong method": lambda client, study, one: client.put(f"/a/{one.key}/overview/"),
-    "too much": lambda client, study, one: one.post("withdraw/", {"confirm": "x" * 70_000}),
+    "too much": lambda client, study, one: one.post("withdraw/", {"confirm": "x" * 140_000}),
 }
 
 
