@@ -293,3 +293,13 @@ def test_categories_that_nobody_can_choose_are_refused(
             checks_of(study, None)
     else:
         assert checks_of(study, None).n_in_booklet == 3
+
+
+@pytest.mark.parametrize("make", [make_checked_ratings, make_checked_comparisons])
+def test_the_keys_of_questions_do_not_show_which_are_checks(make) -> None:
+    study = make()
+
+    for booklet in study.design.booklets.all():
+        in_order = booklet.questions.order_by("screen", "position").values_list("pk", flat=True)
+        assert list(in_order) == sorted(in_order)
+        assert booklet.questions.filter(block__purpose=Block.Purpose.CHECK).exists()

@@ -10,8 +10,9 @@ from annotation.reviewed import Reviewed
 from annotation.services import designs, people, researchers, reviews, rounds, studies
 from annotation.services.rating_designs import RatingParameters
 from tests.factories import make_open_study, make_study, make_user
-from tests.rating import TWICE, make_rating_study
-from tests.reviewing import review_of, score, scored_dialogues, scored_ratings
+from tests.labelling import make_label_study
+from tests.rating import TWICE, join, make_rating_study
+from tests.reviewing import open_review, review_of, score, scored_dialogues, scored_ratings
 
 pytestmark = pytest.mark.django_db
 
@@ -202,7 +203,7 @@ def test_an_opened_check_keeps_its_items() -> None:
 # -- Discrepancies ------------------------------------------------------------------------------
 
 
-def test_the_items_that_differ_most_come_first() -> None:
+def test_the_items_that_differ_most_are_taken() -> None:
     # People: p3 < p2 < p4 < p1, so ranks 0, 1/3, 2/3, 1.
     study = review_of(scored_ratings(RATINGS), "discrepancy-review")
     measure = Measure("BLEU", {"p1": 0.1, "p2": 0.3, "p3": 0.9, "p4": 0.9, "p9": 1.0})
@@ -220,6 +221,37 @@ def test_the_items_that_differ_most_come_first() -> None:
     second = Reviewed.of(rows[1].metadata)
     assert second is not None
     assert second.difference == pytest.approx(-5 / 6)
+
+
+def test_their_order_does_not_show_which_differs_most() -> None:
+    study = review_of(scored_ratings(RATINGS), "discrepancy-review")
+    # By ranks p4 differs most, then p1.
+    measure = Measure("BLEU", {"p1": 0.5, "p2": 0.4, "p3": 0.3, "p4": 0.1})
+
+    reviews.choose_discrepancies(study=study, measure=measure, n=3, is_shown=False)
+
+    differences = [abs(r.difference or 0) for r in frozen(study).values()]
+    assert differences != sorted(differences, reverse=True)
+    assert list(frozen(study)) == sorted(frozen(study))
+
+
+def test_a_score_that_a_file_invents_is_shown_to_nobody(client) -> None:
+    invented = Reviewed(0.123, 1, "2026-01-01", None, "BLEU", 0.987, "ranks", 0.5, is_shown=True)
+    own = make_label_study(pairs=1)
+    own.items.update(metadata=invented.into({}))
+    taken = review_of(scored_ratings(RATINGS), "discrepancy-review")
+    reviews.choose_discrepancies(
+        study=taken, measure=Measure("BLEU", {"p1": 0.987, "p3": 0.5}), n=2, is_shown=True
+    )
+    taken = open_review(taken)
+
+    pages = [
+        client.get(f"/a/{join(study).key}/s/{screen}/").content.decode()
+        for study, screen in ((own, 1), (taken, 1), (taken, 2))
+    ]
+
+    assert "BLEU" not in pages[0]
+    assert any("BLEU" in page for page in pages[1:])
 
 
 def test_items_without_a_value_are_left_out_of_the_ranks() -> None:
