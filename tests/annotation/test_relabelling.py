@@ -3,6 +3,7 @@
 import io
 import json
 import threading
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.errors import AnnotationError, ImportProblemsError
+from annotation import clock
+from annotation.errors import AnnotationError, ImportProblemsError, StateError
 from annotation.imports import relabels
 from annotation.imports.relabels import Wanted
 from annotation.models import Context, Item, Relabelling, Study
@@ -562,3 +564,41 @@ def test_a_number_too_large_for_a_column_stays_a_text() -> None:
 
     item.refresh_from_db()
     assert item.metadata == {"year": "1" + "0" * 400}
+
+
+def _meanwhile(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object]) -> None:
+    """Somebody else is quicker: between the look at what is there and the writing."""
+    lock = relabellings.lock_study
+
+    def lock_too_late(pk: int) -> Study:
+        work()
+        return lock(pk)
+
+    monkeypatch.setattr(relabellings, "lock_study", lock_too_late)
+
+
+def test_the_log_says_what_stood_there_when_it_was_written_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    study = make_open_study()
+    theirs = Context.objects.filter(study=study, key="d1")
+    _meanwhile(monkeypatch, lambda: theirs.update(domain="theirs", metadata={"by": "them"}))
+
+    change(study, Wanted("d1", "domain", "mine"))
+
+    (log,) = Relabelling.objects.all()
+    assert (log.before, log.after) == ("theirs", "mine")
+    assert theirs.get().metadata == {"by": "them"}
+
+
+def test_what_was_looked_at_before_the_opening_is_looked_at_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    study = make_study()
+    opened = {"state": "open", "opened_at": clock.now()}
+    _meanwhile(monkeypatch, lambda: Study.objects.filter(pk=study.pk).update(**opened))
+
+    with pytest.raises(StateError, match="was opened meanwhile"):
+        change(study, Wanted("d1", "domain", "mine"))
+
+    assert not Relabelling.objects.exists()
