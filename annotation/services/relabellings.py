@@ -1,7 +1,6 @@
 """Changing what is known of contexts and items after the import: each change is logged."""
 
 import json
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,32 +13,24 @@ from django.db import connection, transaction
 
 from annotation import clock
 from annotation.errors import AnnotationError, StateError
-from annotation.imports.entries import CLASS_LIMIT, NAME_LIMIT
-from annotation.imports.headers import SPECIAL
-from annotation.imports.problems import Problems, length_problem, text_problem
+from annotation.imports.problems import Problems, text_problem
 from annotation.imports.relabels import Of, Wanted
 from annotation.models import Context, Item, Relabelling, Study
-from annotation.models.kinds import QuestionKind
-from annotation.queries.screen_rows import ABOVE
-from annotation.reviewed import RESERVED
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
+from annotation.services.labels_of_rows import (
+    COLUMNS,
+    Row,
+    after_of,
+    before_of,
+    contexts_that_say,
+    problem_with,
+    why_refused,
+)
 from annotation.services.locks import lock_study
 
-Row = Item | Context
 T = TypeVar("T")
 
-# What the file says otherwise than as a label: the texts, the numbers, what belongs together.
-_NO_LABELS = (SPECIAL - {"domain", "source", "intended_class"}) | {
-    *("turns", "sentences", "position", "speaker", "candidates", "summary", "reports"),
-    # What a reviewed item is compared with; people may see it.
-    RESERVED,
-}
-# Of a context these are columns, of an item one is; everything else is in the metadata.
-_COLUMNS: dict[Of, dict[str, int]] = {
-    "context": {"domain": NAME_LIMIT, "source": NAME_LIMIT},
-    "item": {"intended_class": CLASS_LIMIT},
-}
 _BATCH = 500
 
 
@@ -117,14 +108,14 @@ def _as_it_is(model: type[Item] | type[Context], changes: Sequence[Change]) -> I
         rows |= model._default_manager.in_bulk(chunk)
     for change in of_model:
         if row := rows.get(change.row.pk):
-            yield replace(change, row=row, before=_before(row, change.field))
+            yield replace(change, row=row, before=before_of(row, change.field))
 
 
 def compare(*, study: Study, wanted: Sequence[Wanted]) -> Comparison:
     """What a relabelling would change."""
     found = Comparison()
     rows = _rows(study, {one.key for one in wanted})
-    refused = {name: _refused(study, *name) for name in {(w.of, w.field) for w in wanted}}
+    refused = {name: why_refused(study, *name) for name in {(w.of, w.field) for w in wanted}}
     of_item = _ContextsOfItems(study, rows)
     seen: set[tuple[Of, str, str]] = set()
     said: set[tuple[int | None, str]] = set()
@@ -159,12 +150,12 @@ def _compare(
         )
         return
     seen.add((of, row.key, one.field))
-    before = _before(row, one.field)
-    problem = _problem(study, of, row, one, before)
+    before = before_of(row, one.field)
+    problem = problem_with(study, of, row, one, before)
     if problem:
         found.problems.add(one.line, problem)
         return
-    after = _after(one, of, before)
+    after = after_of(one, of, before)
     if type(before) is type(after) and before == after:
         found.n_same += 1
     else:
@@ -175,7 +166,7 @@ def having(*, study: Study, of: Of, field: str, value: str) -> list[str]:
     """The ids of all items or contexts that have this value now; empty: those without one."""
     found = []
     for row in _all(study, of).iterator(chunk_size=2000):
-        now = _before(row, field)
+        now = before_of(row, field)
         if (now is None and not value) or (now is not None and written(now) == value):
             found.append(row.key)
     return found
@@ -195,7 +186,7 @@ def fields_of(study: Study) -> list[str]:
             names |= {
                 name
                 for name, value in metadata.items()
-                if not isinstance(value, dict | list) and not _refused(study, "", name)
+                if not isinstance(value, dict | list) and not why_refused(study, "", name)
             }
     return sorted(names)
 
@@ -277,7 +268,7 @@ class _ContextsOfItems:
         """The item's contexts, if they have the label and are of no other item; else the row."""
         if not isinstance(row, Item) or name not in {"domain", "source"}:
             return [row]
-        contexts = _that_say(row, name)
+        contexts = contexts_that_say(row, name)
         if not contexts or any(self._n_items[context.pk] > 1 for context in contexts):
             return [row]
         return [self.rows.setdefault(("context", one.key), one) for one in contexts]
@@ -296,110 +287,11 @@ class _ContextsOfItems:
         )
 
 
-# -- Values -------------------------------------------------------------------------------------
-
-
-def _refused(study: Study, of: str, name: str) -> Said:
-    """Why nothing of this name can be changed."""
-    if not name.strip():
-        return _("Name what shall be changed: domain, source, or a name in the metadata.")
-    if problem := text_problem(name) or (
-        length_problem(len(name), NAME_LIMIT) if len(name) > NAME_LIMIT else ""
-    ):
-        return problem % {"field": _("the name of what is changed")}
-    if name.lower() in _NO_LABELS:
-        return _(
-            "“%(name)s” cannot be relabelled: texts, known answers and earlier ratings stay as"
-            " they were imported."
-        ) % {"name": name}
-    is_shown = study.kind in {QuestionKind.RATING, QuestionKind.LABEL}
-    if name == ABOVE and of != "context" and is_shown and not study.is_draft:
-        return _(
-            "“%(name)s” stands above the texts, and people have seen it: since the study was"
-            " opened it cannot be changed. Make a new study to ask otherwise."
-        ) % {"name": name}
-    if of == "context" and name == "intended_class":
-        return _("An intended class is of items: write the ids of items.")
-    return ""
-
-
-def _before(row: Row, name: str) -> Any:
-    if name in _COLUMNS["item" if isinstance(row, Item) else "context"]:
-        # An empty column says nothing, as a missing name does.
-        return getattr(row, name) or None
-    return row.metadata.get(name)
-
-
-def _problem(study: Study, of: Of, row: Row, one: Wanted, before: Any) -> Said:
-    """What keeps this value from being stored in this row."""
-    if isinstance(row, Context) and (refused := _refused(study, of, one.field)):
-        return refused
-    if isinstance(before, dict | list):
-        return _(
-            "%(field)s of %(id)s is a list or an object; only single values can be relabelled"
-        ) % {"field": one.field, "id": one.key}
-    if isinstance(row, Item) and one.field in {"domain", "source"}:
-        contexts = _that_say(row, one.field)
-        if contexts:
-            return _(
-                "%(field)s of %(id)s is that of its context: relabel %(contexts)s instead"
-            ) % {
-                "field": one.field,
-                "id": one.key,
-                "contexts": ", ".join(context.key for context in contexts),
-            }
-    value = one.value or ""
-    if problem := text_problem(value):
-        return problem % {"field": one.field}
-    limit = _COLUMNS[of].get(one.field)
-    if limit and len(value) > limit:
-        return length_problem(len(value), limit) % {"field": one.field}
-    return ""
-
-
-def _that_say(item: Item, name: str) -> list[Context]:
-    """An item's contexts that have this label: theirs is the item's."""
-    turns = [turn for turn in (item.target_turn, item.candidate_turn) if turn]
-    contexts = [turn.context for turn in turns]
-    if item.pool.context:
-        contexts.append(item.pool.context)
-    return list({c.pk: c for c in contexts if getattr(c, name)}.values())
-
-
-def _after(one: Wanted, of: Of, before: Any) -> Any:
-    """The value as it is stored: of the kind that it had, so that it can be changed back."""
-    value = one.value
-    is_column = one.field in _COLUMNS[of]
-    if value is None or (not value and (is_column or before is None)):
-        return None
-    if isinstance(before, bool):
-        return {"true": True, "false": False}.get(value, value)
-    if isinstance(before, int | float):
-        return _number(value)
-    return value
-
-
-def _number(text: str) -> Any:
-    """A number as JSON has it; anything else stays a text."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    # First its size: a whole number may be too large for anything else to be asked of it.
-    if not is_number or not abs(value) < 2**63 or not math.isfinite(value):
-        return text
-    return value
-
-
 def _store(model: type[Item] | type[Context], changes: Sequence[Change]) -> None:
     of_model = [change for change in changes if isinstance(change.row, model)]
     rows: dict[int, Any] = {change.row.pk: change.row for change in of_model}
     columns = sorted(
-        {
-            change.field if change.field in _COLUMNS[change.of] else "metadata"
-            for change in of_model
-        }
+        {change.field if change.field in COLUMNS[change.of] else "metadata" for change in of_model}
     )
     if not rows:
         return
@@ -426,7 +318,7 @@ def _store(model: type[Item] | type[Context], changes: Sequence[Change]) -> None
 
 def _write(change: Change) -> None:
     row = change.row
-    if change.field in _COLUMNS[change.of]:
+    if change.field in COLUMNS[change.of]:
         setattr(row, change.field, change.after or "")
     elif change.after is None:
         row.metadata.pop(change.field, None)
