@@ -109,6 +109,12 @@ def screens(keys: list[tuple[str, int]]) -> Iterator[tuple[str, int]]:
             yield key, number
 
 
+def _choice(html: bytes) -> dict[str, str]:
+    """Of a best-worst question two of its options; a rating that any scale has."""
+    options = [item.decode() for _, item in OPTION.findall(html)[:2]]
+    return dict(zip(("best", "worst"), options, strict=True)) if options else {"rating": "1"}
+
+
 def measure(keys: list[tuple[str, int]], n: int, costs: Costs) -> dict[str, dict[str, float]]:
     for turn, (key, number) in zip(range(WARM_UP + n), screens(keys), strict=False):
         if turn == WARM_UP:
@@ -119,10 +125,8 @@ def measure(keys: list[tuple[str, int]], n: int, costs: Costs) -> dict[str, dict
         prepared.IS_USED = way == "prepared"
         html = costs.get(way, f"/a/{key}/s/{number}/").encode()
         question, shown = (part.decode() for part in SHOWN.findall(html)[0])
-        best, worst = [item.decode() for _, item in OPTION.findall(html)[:2]]
         answer = {
-            "best": best,
-            "worst": worst,
+            **_choice(html),
             "comment": "",
             "active_ms": 1500,
             "shown": shown,

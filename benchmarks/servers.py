@@ -20,7 +20,7 @@ import psycopg2
 ROOT = Path(__file__).resolve().parent.parent
 POSTGRES = "postgres://postgres@127.0.0.1:5432/postgres"
 # As in the Dockerfile, and as `manage.py serve` starts waitress.
-GUNICORN = ("--workers", "2", "--threads", "4", "--worker-class", "gthread")
+GUNICORN = ("--workers", "4", "--threads", "2", "--worker-class", "gthread")
 WAITRESS_THREADS = 8
 _TICKS = os.sysconf("SC_CLK_TCK")
 

@@ -38,6 +38,7 @@ _FIRST_MARK = 2_000_000_000
 # result type" after ALTER TABLE, and "does not exist" after DISCARD ALL or DEALLOCATE ALL. The
 # first has other meanings, too; those are refused again when the query is asked once more.
 _OUTDATED = {"0A000", "26000"}
+_USED = ("as_sql", "execute_sql", "get_converters", "results_iter")
 
 
 def fits_django() -> bool:
@@ -46,7 +47,7 @@ def fits_django() -> bool:
     return (
         django.VERSION[:2] == DJANGO
         and hasattr(query, "ModelIterable")
-        and all(hasattr(of_compiler, name) for name in ("as_sql", "execute_sql", "results_iter"))
+        and all(hasattr(of_compiler, name) for name in _USED)
     )
 
 
@@ -150,6 +151,7 @@ class _Written:
             in_their_stead.append(new[0] if isinstance(argument, _SINGLE) else new)
         self._compiler: Any = build(*in_their_stead).query.get_compiler(DEFAULT_DB_ALIAS)
         self._locks = self._compiler.query.select_for_update
+        self._converters: Any = None
         self._sql, parameters = self._compiler.as_sql()
         # Of each parameter: the number of its argument, or the value that never changes.
         self._parameters = [
@@ -179,7 +181,14 @@ class _Written:
             )
         asked = copy.copy(self._compiler)
         asked.as_sql = lambda *_, **__: (sql, parameters)
+        asked.get_converters = self._get_converters
         return asked
+
+    def _get_converters(self, columns: Any) -> Any:
+        """How values of the database become Python's: the columns are the same each time."""
+        if self._converters is None:
+            self._converters = self._compiler.get_converters(columns)
+        return self._converters
 
     def _prepare_on(self, connection: Any) -> None:
         connection.ensure_connection()

@@ -19,11 +19,12 @@ from annotation.answer_kinds import (
 )
 from annotation.categories import Categories
 from annotation.errors import AnnotationError, InvalidAnswerError
-from annotation.models import Assignment, Draft, Judgment, Member, PhaseRun, Question
+from annotation.models import Assignment, Draft, Judgment, Member, Question
 from annotation.models.kinds import QuestionKind
 from annotation.queries.prepared import Prepared
 from annotation.scale import Scale
 from annotation.sentences import sentence as _
+from annotation.services import phases
 from annotation.services.assignments import answering
 
 COMMENT_LIMIT = 2000
@@ -141,7 +142,7 @@ def save(
     )
     if shown.run is None:
         return saved
-    return replace(saved, phase=PhaseRun.objects.values_list("phase", flat=True).get(pk=shown.run))
+    return replace(saved, phase=phases.phase_of(shown.run))
 
 
 def record(

@@ -14,10 +14,21 @@ from annotation.errors import (
     StateError,
 )
 from annotation.models import Assignment, Phase, PhaseRun
+from annotation.queries.prepared import Prepared
 from annotation.sentences import sentence as _
 
 SENT = _("You have already sent these answers. They are safe.")
 CLOSED = _("The time for this part is over. What you sent before is safe. Thank you.")
+
+_LATEST = Prepared(
+    lambda assignment: (
+        PhaseRun.objects.filter(assignment=assignment)
+        .select_related("phase")
+        .order_by("-phase__number")[:1]
+    )
+)
+_PHASES = Prepared(lambda design: Phase.objects.filter(design=design).values_list("pk"))
+_PHASE_OF = Prepared(lambda run: PhaseRun.objects.filter(pk=run).values_list("phase"))
 
 
 def begin(assignment: Assignment, phase: Phase, *, after: datetime) -> PhaseRun:
@@ -40,12 +51,18 @@ def following(run: PhaseRun) -> Phase | None:
 
 def count(run: PhaseRun) -> int:
     """How many phases the design has."""
-    return Phase.objects.filter(design=run.phase.design_id).count()
+    return len(_PHASES.rows(run.phase.design_id))
+
+
+def phase_of(run: int) -> int:
+    """The phase that a run is of; both as primary keys."""
+    [(phase,)] = _PHASE_OF.rows(run)
+    return int(phase)
 
 
 def latest(assignment: Assignment) -> PhaseRun:
     """The phase that is answered, waited for, or was sent last."""
-    run = assignment.runs.select_related("phase").order_by("-phase__number").first()
+    run = _LATEST.first(assignment.pk)
     assert run is not None  # a claim makes the first one
     run.assignment = assignment
     return run
