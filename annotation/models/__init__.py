@@ -1,6 +1,7 @@
 """Rows and their constraints; the words are those of the field, the same everywhere."""
 
 from annotation.models.assignments import Assignment, PhaseRun, Visit
+from annotation.models.baselines import Baseline, BaselineReport
 from annotation.models.checks import Check, Telling
 from annotation.models.corrections import Adjudication, Relabelling
 from annotation.models.designs import (
@@ -31,6 +32,8 @@ __all__ = [
     "Annotator",
     "AnnotatorStatistics",
     "Assignment",
+    "Baseline",
+    "BaselineReport",
     "Block",
     "Booklet",
     "Check",

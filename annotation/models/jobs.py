@@ -21,6 +21,8 @@ class Job(models.Model):
         MAKE_DESIGN = "make_design", pgettext_lazy("job", "make the design")
         SCORE = "score", pgettext_lazy("job", "score")
         EXPORT = "export", pgettext_lazy("job", "prepare the download")
+        BASELINES = "baselines", pgettext_lazy("job", "compute baselines")
+        TRAIN = "train", pgettext_lazy("job", "train a model")
 
     class State(models.TextChoices):
         QUEUED = "queued", _("queued")

@@ -168,6 +168,8 @@ _WORK = {
     Job.Kind.MAKE_DESIGN: "annotation.services.designs.make_job",
     Job.Kind.SCORE: "annotation.services.scoring.score_job",
     Job.Kind.EXPORT: "annotation.services.downloads.prepare_job",
+    Job.Kind.BASELINES: "annotation.services.baselines.baselines_job",
+    Job.Kind.TRAIN: "annotation.services.training.train_job",
 }
 
 

@@ -1,0 +1,87 @@
+"""Measures beside what people said: their values for the items, and the leaderboard."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.conf import settings as project
+from django.db import models
+from django.db.models import F, Q
+
+from annotation.models.jobs import Job
+from annotation.models.studies import Study
+
+if TYPE_CHECKING:
+    from scoring.arrays import FloatArray
+
+# As they are stored, whatever the machine.
+_FLOATS = np.dtype("<f8")
+
+
+class Baseline(models.Model):
+    """One measure of a study's items: computed here, or uploaded by whoever computed it."""
+
+    # Uploaded values have no measure of ours.
+    UPLOADED = "uploaded"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="baselines")
+    job = models.ForeignKey(Job, models.SET_NULL, null=True, related_name="baselines")
+    measure = models.CharField(max_length=40)
+    # All that the values depend on beside the texts: model, layer, what is done with the context.
+    settings = models.JSONField(default=dict, blank=True)
+    # As tables show it; names its settings.
+    name = models.CharField(max_length=200)
+    # Of the model: the commit of its repository, or a digest of its weights.
+    revision = models.CharField(max_length=100, blank=True)
+    # Floats in the order of the items' numbers; nan where there is none.
+    values = models.BinaryField()
+    n_items = models.PositiveIntegerField()
+    n_missing = models.PositiveIntegerField(default=0)
+    # Of the items and texts that they were computed from: other ones have other values.
+    digest = models.CharField(max_length=64)
+    # Figures beside the values, such as the accuracy of multiple choice.
+    figures = models.JSONField(default=dict, blank=True)
+    device = models.CharField(max_length=100, blank=True)
+    seconds = models.FloatField(null=True)
+    computed_at = models.DateTimeField()
+    code_version = models.CharField(max_length=40)
+    by = models.ForeignKey(project.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["study", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "name"], name="baseline_name_once"),
+            models.CheckConstraint(
+                condition=Q(n_missing__lte=F("n_items")), name="baseline_missing_are_items"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def array(self) -> "FloatArray":
+        """The values, in the order of the items' numbers."""
+        return np.frombuffer(bytes(self.values), dtype=_FLOATS).astype(np.float64)
+
+    @staticmethod
+    def packed(values: "FloatArray") -> bytes:
+        """Values as `values` stores them."""
+        return np.ascontiguousarray(values, dtype=_FLOATS).tobytes()
+
+
+class BaselineReport(models.Model):
+    """A leaderboard as a job computed it: people's scores x measures x subsets."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="baseline_reports")
+    job = models.ForeignKey(Job, models.SET_NULL, null=True, related_name="reports")
+    # Whose scores, which subsets, how the intervals were drawn.
+    parameters = models.JSONField(default=dict)
+    figures = models.JSONField()
+    computed_at = models.DateTimeField()
+    code_version = models.CharField(max_length=40)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"leaderboard of {self.study}, {self.computed_at:%Y-%m-%d %H:%M}"
