@@ -13,7 +13,7 @@ VERSION = "0.1.0"
 
 # The folder of the SQLite file, uploads, exports and logs.
 DATA = Path(os.environ.get("LIKENESS_DATA") or BASE_DIR / "var").resolve()
-# Folders of models for baselines, each with its configuration, tokenizer and weights (safetensors).
+# Models for baselines: folders with their configuration, tokenizer and weights (safetensors).
 MODELS = Path(os.environ.get("LIKENESS_MODELS") or DATA / "models").resolve()
 
 SECRET_KEY = secret_key(DATA)

@@ -1,1 +1,1 @@
-"""Measures that need a model; torch and what builds on it are imported only where they are used."""
+"""Measures that need a model; torch and the like are imported only where they are used."""
