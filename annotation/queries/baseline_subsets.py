@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.errors import AnnotationError
 from annotation.models import Study
-from annotation.queries.item_texts import ItemTexts, Side, item_texts
+from annotation.queries.item_texts import ItemTexts, item_texts
 from annotation.queries.rating_answers import item_table
 from annotation.reviewed import RESERVED
 from annotation.sentences import sentence as _
@@ -24,9 +24,9 @@ def names(study: Study) -> list[str]:
     Only what makes at least two parts, and not too many.
     """
     found = labels(study, None)
-    return [
-        name for name, of in found.items() if 2 <= len(set(of) - {""}) <= MOST_PARTS
-    ] + [WORD_OVERLAP]
+    return [name for name, of in found.items() if 2 <= len(set(of) - {""}) <= MOST_PARTS] + [
+        WORD_OVERLAP
+    ]
 
 
 def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
@@ -56,9 +56,8 @@ def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
             of_all = columns.setdefault(name, [])
             # Of the items before that have no such column.
             of_all += [""] * (place - len(of_all)) + [label]
-    for of_all in columns.values():
-        of_all += [""] * (len(rows) - len(of_all))
-    found |= columns
+    for name, of_all in columns.items():
+        found[name] = of_all + [""] * (len(rows) - len(of_all))
     if wanted is None:
         return found
     for name in wanted:
@@ -77,12 +76,8 @@ def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
 
 def _turns(item: ItemTexts) -> str:
     """How many turns the contexts have, such as 5; of two that differ, 3 / 5."""
-    numbers = [str(len(side.turns)) for side in _sides(item) if side.turns]
+    numbers = [str(len(side.turns)) for side in (item.target, item.candidate) if side.turns]
     return " / ".join(dict.fromkeys(numbers))
-
-
-def _sides(item: ItemTexts) -> tuple[Side, Side]:
-    return item.target, item.candidate
 
 
 def _label(value: Any) -> str | None:

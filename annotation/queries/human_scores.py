@@ -15,7 +15,7 @@ from annotation.queries import measures, scored_items
 from annotation.queries.answers import FEWEST_POOLS_DRAWN
 from annotation.sentences import sentence as _
 from scoring import noise_ceiling_of_icc
-from scoring.arrays import FloatArray
+from scoring.arrays import BoolArray, FloatArray
 from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
 
 _CHUNK = 5000
@@ -63,21 +63,12 @@ class Source:
             _("Choose where people's scores come from: the study's result, or a column.")
         )
 
-    @property
-    def title(self) -> str:
-        """In the reader's language, for a choice or an axis."""
-        if self.kind == "column":
-            return gettext("column %(name)s") % {"name": self.name}
-        if self.phase is None:
-            return gettext("scores of the annotators")
-        return gettext("ratings of the annotators, phase %(n)s") % {"n": self.phase}
-
 
 @dataclass(frozen=True, eq=False)
 class HumanScores:
     """People's scores of a study's items, without its checks, in the order of their numbers."""
 
-    # In English, for files: pages show `source.title`.
+    # In English, for files: pages show `title`.
     name: str
     source: Source
     # nan where an item has none, as calibration has.
@@ -102,6 +93,15 @@ def sources(study: Study) -> list[Source]:
     return found + [Source("column", name=name) for name in measures.columns(study)]
 
 
+def title(source: Source) -> str:
+    """A source in the reader's language, for a choice or an axis."""
+    if source.kind == "column":
+        return gettext("column %(name)s") % {"name": source.name}
+    if source.phase is None:
+        return gettext("scores of the annotators")
+    return gettext("ratings of the annotators, phase %(n)s") % {"n": source.phase}
+
+
 def usual(study: Study) -> Source | None:
     """The study's own scores, where it has some that count today."""
     for source in sources(study):
@@ -114,8 +114,11 @@ def usual(study: Study) -> Source | None:
     return None
 
 
-def read(study: Study, source: Source) -> HumanScores:
-    """Raises StateError or ImportProblemsError, with what to do, where there are none."""
+def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> HumanScores:
+    """People's scores; of the items but the checks only those that are kept, if that is given.
+
+    Raises StateError or ImportProblemsError, with what to do, where there are none.
+    """
     rows = (
         Item.objects.filter(study=study)
         .without_checks()
@@ -128,10 +131,12 @@ def read(study: Study, source: Source) -> HumanScores:
         keys.append(key)
         pools.append(pool)
     if source.kind == "result":
-        found = _of_result(study, source, pks)
+        name, scores, ceiling, result = _of_result(study, source, pks)
     else:
-        found = _of_column(study, source, pks, keys)
-    name, scores, ceiling, result = found
+        name, result = source.name, None
+        scores, ceiling = _of_column(study, source, pks, keys, is_kept)
+    if is_kept is not None:
+        scores[~is_kept] = math.nan
     if not np.isfinite(scores).any():
         raise StateError(
             _("No item of %(study)s has a score from people.") % {"study": study.title}
@@ -148,10 +153,9 @@ def read(study: Study, source: Source) -> HumanScores:
     )
 
 
-_Found = tuple[str, FloatArray, NoiseCeiling, int | None]
-
-
-def _of_result(study: Study, source: Source, pks: Sequence[int]) -> _Found:
+def _of_result(
+    study: Study, source: Source, pks: Sequence[int]
+) -> tuple[str, FloatArray, NoiseCeiling, int]:
     scored = scored_items.scored_items(study, phase=source.phase)
     scores = np.array([scored.scores.get(pk, math.nan) for pk in pks], dtype=np.float64)
     if scored.phase is None:
@@ -181,13 +185,19 @@ def _ceiling_of_ratings(result: Result, number: int) -> NoiseCeiling:
 
 
 def _of_column(
-    study: Study, source: Source, pks: Sequence[int], keys: Sequence[str]
-) -> _Found:
+    study: Study,
+    source: Source,
+    pks: Sequence[int],
+    keys: Sequence[str],
+    is_kept: BoolArray | None,
+) -> tuple[FloatArray, NoiseCeiling]:
     scores = _column(study, source.name, keys)
     # Practice is no data, whatever the file says of it.
     practice = _calibration_only(study)
     scores[[n for n, pk in enumerate(pks) if pk in practice]] = math.nan
-    if source.deviation and source.n:
+    if is_kept is not None:
+        scores[~is_kept] = math.nan
+    if source.deviation:
         deviations = _column(study, source.deviation, keys)
         try:
             ceiling = noise_ceiling_of_deviations(scores, deviations, n=source.n)
@@ -201,10 +211,9 @@ def _of_column(
             math.nan,
             math.nan,
             "deviations",
-            "how far the ratings of an item lie apart is not known: name the column of their"
-            " standard deviations, and how many there are of each item",
+            "the column of the ratings' standard deviations is not named",
         )
-    return source.name, scores, ceiling, None
+    return scores, ceiling
 
 
 def _column(study: Study, name: str, keys: Sequence[str]) -> FloatArray:

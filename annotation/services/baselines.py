@@ -26,8 +26,8 @@ from annotation.services.baseline_process import (
     compute,
     own_folder,
 )
-from annotation.services.baseline_reports import ReportOptions
 from annotation.services.locks import lock_study
+from annotation.services.report_options import ReportOptions
 from scoring.baselines import Pair, Specification
 from scoring.baselines.lexical import LEXICAL, lexical_values
 from scoring.neural.measures import MEASURES, display_name
@@ -177,7 +177,9 @@ def baselines_job(run: jobs.Run) -> None:
                 ]
             except BrokenProcessError:
                 failed.append(
-                    _("%(name)s: something went wrong that should not; the server's log says what.")
+                    _(
+                        "%(name)s: something went wrong that should not; the server's log says what."
+                    )
                     % {"name": display_name(one)}
                 )
     run.progress(_OF_MEASURES, _("computing the leaderboard"))
