@@ -5,10 +5,12 @@ from typing import Any
 
 from annotation.errors import AnnotationError
 from annotation.models import Study
+from annotation.queries.baseline_pairs import StudyPairs
 from annotation.queries.item_texts import ItemTexts, item_texts
 from annotation.queries.rating_answers import item_table
 from annotation.reviewed import RESERVED
 from annotation.sentences import sentence as _
+from scoring.arrays import BoolArray
 
 # A leaderboard for each of more says nothing.
 MOST_PARTS = 100
@@ -87,3 +89,10 @@ def _label(value: Any) -> str | None:
     if isinstance(value, bool):
         return str(value).lower()
     return str(value).strip() if isinstance(value, str | int | float) else None
+
+
+def kept(study: Study, pairs: StudyPairs, where: str) -> BoolArray | None:
+    """Of which items an expression is true; None where there is none, so that all are."""
+    if not where.strip():
+        return None
+    raise NotImplementedError

@@ -122,9 +122,7 @@ def outdated(study: Study) -> list[Baseline]:
     return list(study.baselines.exclude(digest=baseline_pairs.digest(study)).order_by("pk"))
 
 
-def points(
-    study: Study, baseline: Baseline, source: Source, *, where: str = ""
-) -> list[Point]:
+def points(study: Study, baseline: Baseline, source: Source, *, where: str = "") -> list[Point]:
     """The items that have both values, in their order; `where` as the report's options have it.
 
     Raises StateError, with what to do, where there are no scores from people, or where the values

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -125,7 +125,8 @@ def upload(
     found = np.array([values.get(key, np.nan) for key in pairs.keys], dtype=np.float64)
     if not np.isfinite(found).any():
         raise AnnotationError(_("The table has values of checks alone, which are not compared."))
-    return _create(study, pairs, Baseline.UPLOADED, {}, name, Computed(found), by=by)
+    specification = Specification(Baseline.UPLOADED)
+    return _create(study, pairs, specification, Computed(found), name=name, by=by)
 
 
 def _refuse_name(study: Study, name: str) -> None:
@@ -177,9 +178,7 @@ def baselines_job(run: jobs.Run) -> None:
                 ]
             except BrokenProcessError:
                 failed.append(
-                    _(
-                        "%(name)s: something went wrong that should not; the server's log says what."
-                    )
+                    _("%(name)s: something went wrong; the server's log says what.")
                     % {"name": display_name(one)}
                 )
     run.progress(_OF_MEASURES, _("computing the leaderboard"))
@@ -237,34 +236,24 @@ def _store(
     while free in taken:
         n += 1
         free = f"{name} ({n})"
-    _create(
-        study,
-        pairs,
-        one.measure,
-        one.settings,
-        free,
-        computed,
-        job=run.job,
-        by=run.job.requested_by,
-    )
+    _create(study, pairs, one, computed, name=free, job=run.job, by=run.job.requested_by)
 
 
 def _create(
     study: Study,
     pairs: StudyPairs,
-    measure: str,
-    settings_of_it: Mapping[str, Any],
-    name: str,
+    specification: Specification,
     computed: Computed,
     *,
+    name: str,
     job: Job | None = None,
     by: AbstractBaseUser | None = None,
 ) -> Baseline:
     return Baseline.objects.create(
         study=study,
         job=job,
-        measure=measure,
-        settings=dict(settings_of_it),
+        measure=specification.measure,
+        settings=dict(specification.settings),
         name=name,
         revision=computed.revision,
         values=Baseline.packed(computed.values),
