@@ -112,6 +112,16 @@ def rows_shown(report: BaselineReport) -> list[Part]:
     raise NotImplementedError
 
 
+def tsv(report: BaselineReport) -> str:
+    """The leaderboard as a table, with all digits."""
+    raise NotImplementedError
+
+
+def latex(report: BaselineReport) -> str:
+    """The leaderboard as a table for a paper."""
+    raise NotImplementedError
+
+
 def baselines(study: Study) -> list[Baseline]:
     """All measures of a study, with their values, in the order of their making."""
     return list(study.baselines.order_by("pk"))
