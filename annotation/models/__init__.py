@@ -1,7 +1,7 @@
 """Rows and their constraints; the words are those of the field, the same everywhere."""
 
 from annotation.models.assignments import Assignment, PhaseRun, Visit
-from annotation.models.baselines import Baseline, BaselineReport
+from annotation.models.baselines import Baseline, BaselineReport, Training
 from annotation.models.checks import Check, Telling
 from annotation.models.corrections import Adjudication, Relabelling
 from annotation.models.designs import (
@@ -63,6 +63,7 @@ __all__ = [
     "Study",
     "Telling",
     "Throttle",
+    "Training",
     "Turn",
     "Visit",
     "WorkerMark",

@@ -85,3 +85,34 @@ class BaselineReport(models.Model):
 
     def __str__(self) -> str:
         return f"leaderboard of {self.study}, {self.computed_at:%Y-%m-%d %H:%M}"
+
+
+class Training(models.Model):
+    """A model that was trained on pairs with people's scores, and what it then finds in tests."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="trainings")
+    job = models.ForeignKey(Job, models.SET_NULL, null=True, related_name="trainings")
+    # Also that of its folder, below that of the study.
+    name = models.CharField(max_length=60)
+    # bi_encoder or cross_encoder.
+    kind = models.CharField(max_length=20)
+    # From which it started.
+    model = models.CharField(max_length=200)
+    revision = models.CharField(max_length=100, blank=True)
+    # How it was trained, and on what.
+    parameters = models.JSONField(default=dict)
+    figures = models.JSONField(default=dict)
+    device = models.CharField(max_length=100, blank=True)
+    seconds = models.FloatField(null=True)
+    trained_at = models.DateTimeField()
+    code_version = models.CharField(max_length=40)
+    by = models.ForeignKey(project.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["study", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "name"], name="training_name_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.name

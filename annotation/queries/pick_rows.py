@@ -15,6 +15,7 @@ from annotation.queries import answers
 from annotation.queries.answers import Population
 from annotation.queries.exporting import STATUSES, Cell, iso, status_of
 from annotation.scale import Scale
+from scoring.arrays import BoolArray
 from scoring.selected_pairs import diagonal_filter
 
 _CHUNK = 2000
@@ -184,8 +185,13 @@ class TrainingPairs:
 
     def within(self, limit: float) -> list[Sequence[Cell]]:
         """The pairs whose rating is at most so far from what is expected: N1 and N2."""
+        is_near = self.is_within(limit)
+        return [row for row, is_kept in zip(self.rows, is_near, strict=True) if is_kept]
+
+    def is_within(self, limit: float) -> BoolArray:
+        """Of each pair whether it is one of them."""
         kept = diagonal_filter(self.ratings, self.classes, limit=limit, expected=self.expected)
-        return [row for row, is_kept in zip(self.rows, kept.is_kept, strict=True) if is_kept]
+        return kept.is_kept
 
 
 def training_pairs(of: SelectionRows) -> TrainingPairs:

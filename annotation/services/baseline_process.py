@@ -111,8 +111,16 @@ def compute(
         folder=folder,
         progress=progress,
     )
+    return read_computed(done, values_file, len(pairs))
+
+
+def read_computed(done: dict[str, Any], values_file: Path, n: int) -> Computed:
+    """What the process said at its end, with the `n` values that it wrote.
+
+    Raises BrokenProcessError where these are others.
+    """
     return Computed(
-        _values(values_file, len(pairs)),
+        _values(values_file, n),
         revision=str(done.get("revision") or ""),
         device=str(done.get("device") or ""),
         seconds=_number(done.get("seconds")),

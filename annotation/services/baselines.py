@@ -15,11 +15,12 @@ from annotation import clock
 from annotation.errors import AnnotationError, StateError
 from annotation.imports.problems import length_problem, text_problem
 from annotation.models import Baseline, Job, Study
-from annotation.queries import measures
+from annotation.queries import human_scores, measures
 from annotation.queries.baseline_pairs import StudyPairs, read_pairs
+from annotation.queries.human_scores import HumanScores
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import baseline_reports, jobs
+from annotation.services import baseline_reports, jobs, multiple_choice
 from annotation.services.baseline_process import (
     BrokenProcessError,
     Computed,
@@ -176,16 +177,20 @@ def baselines_job(run: jobs.Run) -> None:
     wanted = [Specification(**one) for one in run.job.parameters["specifications"]]
     options = ReportOptions.of_json(run.job.parameters["options"])
     pairs = read_pairs(study)
+    people = _people(study, options)
     known = {
         Specification(one.measure, one.settings).key
         for one in study.baselines.filter(digest=pairs.digest)
+        # Whether a choice is right depends on what people said, too.
+        if one.measure != multiple_choice.MEASURE
+        or one.figures.get("people") == multiple_choice.people_of(people)
     }
     missing = [one for one in wanted if one.key not in known]
     failed: list[Said] = []
     with own_folder(run) as folder:
         for place, one in enumerate(missing):
             try:
-                _compute_and_store(run, pairs, one, folder, place=place, n=len(missing))
+                _compute_and_store(run, pairs, people, one, folder, place=place, n=len(missing))
             except AnnotationError as error:
                 failed += [
                     _("%(name)s: %(problem)s") % {"name": display_name(one), "problem": said}
@@ -205,8 +210,24 @@ def baselines_job(run: jobs.Run) -> None:
         raise FailedMeasuresError(failed)
 
 
+def _people(study: Study, options: ReportOptions) -> HumanScores | None:
+    """What people said, where there is something; the leaderboard says what is missing."""
+    source = options.people or human_scores.usual(study)
+    try:
+        return human_scores.read(study, source) if source else None
+    except AnnotationError:
+        return None
+
+
 def _compute_and_store(
-    run: jobs.Run, pairs: StudyPairs, one: Specification, folder: Path, *, place: int, n: int
+    run: jobs.Run,
+    pairs: StudyPairs,
+    people: HumanScores | None,
+    one: Specification,
+    folder: Path,
+    *,
+    place: int,
+    n: int,
 ) -> None:
     name = _named(one)
 
@@ -219,6 +240,10 @@ def _compute_and_store(
     progress(0.0)
     if one.measure in LEXICAL:
         computed = _lexical(one, pairs.pairs, progress)
+    elif one.measure == multiple_choice.MEASURE:
+        computed = multiple_choice.compute(
+            run.job.study, one, pairs, people, folder=folder, progress=progress
+        )
     else:
         computed = compute(one, pairs.pairs, folder=folder, progress=progress)
     with transaction.atomic():

@@ -1,0 +1,125 @@
+"""Train a model on what people said, and test it on a study's scores, here and now."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.errors import AnnotationError
+from annotation.management.commands.baseline import source_of
+from annotation.models import Job, Study
+from annotation.services import jobs, training
+from annotation.services.training import LIMITS, Learnt, Wanted
+from scoring.neural.trainees import KINDS
+
+# By the option's name; the service checks their values.
+WHOLE = ("epochs", "batch-size", "seed", "runs", "max-length", "checkpoint-steps")
+NUMBERS = ("learning-rate", "warmup", "weight-decay")
+
+
+class Command(BaseCommand):
+    help = (
+        "Train a model on one study's pairs, such as those of the first round, and test it on the"
+        " scores of another. The model is then found below LIKENESS_MODELS, as trained/STUDY/NAME."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="short name (slug) of the study it is tested on")
+        parser.add_argument("--name", required=True, help="of the trained model, and its folder")
+        parser.add_argument("--kind", choices=KINDS, default="bi_encoder")
+        parser.add_argument(
+            "--model",
+            required=True,
+            help="from which it starts: a folder of models, or a hub name",
+        )
+        parser.add_argument("--revision", default="", help="which one that must be")
+        parser.add_argument(
+            "--on", default="", help="short name of the study to train on; else --where tells"
+        )
+        parser.add_argument(
+            "--people",
+            default="",
+            help="scores to train on: phase:1, or column:NAME; not of a study of selections",
+        )
+        parser.add_argument(
+            "--within",
+            type=int,
+            choices=LIMITS,
+            help="of selected pairs only N1 or N2: so near to what their class leads to",
+        )
+        parser.add_argument(
+            "--where", default="", help="only items of which this is true, as split == 'train'"
+        )
+        for name in WHOLE:
+            parser.add_argument(f"--{name}", type=int)
+        for name in NUMBERS:
+            parser.add_argument(f"--{name}", type=float)
+        parser.add_argument("--loss", default="", help="bce or mse, of a cross-encoder")
+        parser.add_argument(
+            "--search",
+            default="",
+            help="JSON: settings that Optuna tries first; see python -m scoring.neural train --help",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = _study(options["study"])
+        given = {
+            name.replace("-", "_"): options[name.replace("-", "_")] for name in (*WHOLE, *NUMBERS)
+        }
+        settings = {name: value for name, value in given.items() if value is not None}
+        if options["loss"]:
+            settings["loss"] = options["loss"]
+        try:
+            learnt = Learnt(
+                study=_study(options["on"]) if options["on"] else None,
+                source=source_of(options["people"]) if options["people"] else None,
+                limit=options["within"],
+                where=options["where"],
+            )
+            wanted = Wanted(
+                options["name"],
+                options["kind"],
+                options["model"],
+                learnt,
+                settings,
+                options["revision"],
+                _search(options["search"]),
+            )
+            parameters = training.checked(study, wanted)
+        except AnnotationError as error:
+            raise CommandError(error.message) from error
+        job = jobs.run_here(study=study, kind=Job.Kind.TRAIN, parameters=parameters)
+        if job.state == Job.State.FAILED:
+            raise CommandError("\n".join(job.problems))
+        found = job.trainings.get()
+        self.stdout.write(
+            json.dumps(
+                {
+                    "name": found.name,
+                    "models": found.figures["models"],
+                    "n_train": found.figures["n_train"],
+                    "n_tests": found.figures["n_tests"],
+                    "tests": found.figures["tests"],
+                }
+            )
+        )
+
+
+def _study(slug: str) -> Study:
+    study = Study.objects.filter(slug=slug).first()
+    if study is None:
+        raise CommandError(f"There is no study {slug!r}.")
+    return study
+
+
+def _search(text: str) -> dict[str, Any]:
+    if not text:
+        return {}
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise CommandError(f"--search is no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise CommandError('--search must be an object, such as {"trials": 5}')
+    return found

@@ -1,0 +1,154 @@
+"""Pairs of texts with people's scores, to train a model on and to test it with."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from annotation.errors import StateError
+from annotation.models import Study
+from annotation.models.kinds import QuestionKind
+from annotation.queries import baseline_subsets, human_scores, scored_items
+from annotation.queries.baseline_pairs import StudyPairs, read_pairs
+from annotation.queries.human_scores import Source
+from annotation.queries.pick_rows import SelectionRows, training_pairs
+from annotation.queries.rating_answers import read_ratings
+from annotation.queries.rating_items import ItemFigures
+from annotation.sentences import sentence as _
+from annotation.services.rounds import OVER
+from scoring.arrays import BoolArray, FloatArray
+from scoring.context_effects import TTest
+
+# As the download's test files are made unless somebody asks for others.
+TEST: TTest = "pooled"
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredPairs:
+    """Pairs with scores from 0 to 1, none missing."""
+
+    texts: Sequence[tuple[str, str]]
+    scores: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def part(self, is_kept: BoolArray) -> "ScoredPairs":
+        texts = [text for text, kept in zip(self.texts, is_kept, strict=True) if kept]
+        return ScoredPairs(texts, self.scores[is_kept])
+
+    def without(self, tests: Collection["ScoredPairs"]) -> "ScoredPairs":
+        """The pairs that no test has: a model must not have seen what it is tested on."""
+        seen = {text for test in tests for text in test.texts}
+        # A pair is the same the other way round.
+        is_new = [not seen & {text, text[::-1]} for text in self.texts]
+        return self.part(np.array(is_new, dtype=np.bool_))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """As `python -m scoring.neural train` reads them."""
+        return [
+            {"first": first, "second": second, "score": float(score)}
+            for (first, second), score in zip(self.texts, self.scores, strict=True)
+        ]
+
+
+def of_selections(study: Study, *, limit: int | None = None) -> ScoredPairs:
+    """The pairs that people selected, with their ratings; `limit`: N1 or N2 alone.
+
+    Raises StateError where people still select, or nobody has.
+    """
+    if study.state not in OVER:
+        raise StateError(
+            _("%(study)s still takes people. Close it first; then its answers are complete.")
+            % {"study": study.title}
+        )
+    selections = SelectionRows(study.design, "people")
+    found = training_pairs(selections)
+    low, high = float(selections.scale.low), float(selections.scale.high)
+    scores = (np.array(found.ratings, dtype=np.float64) - low) / (high - low)
+    pairs = ScoredPairs([(str(row[0]), str(row[1])) for row in found.rows], scores)
+    if not len(pairs):
+        raise StateError(
+            _("%(study)s has no pairs with ratings to train on.") % {"study": study.title}
+        )
+    return pairs if limit is None else pairs.part(found.is_within(limit))
+
+
+def of_scores(study: Study, source: Source, *, where: str = "") -> ScoredPairs:
+    """A study's items with what people said of them; only those of which `where` is true.
+
+    Scores of a column are brought to the range from 0 to 1 by their least and greatest one.
+
+    Raises StateError or AnnotationError, with what to do, where there are none.
+    """
+    pairs = read_pairs(study)
+    is_kept = baseline_subsets.kept(study, pairs, where)
+    scores = human_scores.read(study, source).scores.copy()
+    if source.kind == "column":
+        low, high = np.nanmin(scores), np.nanmax(scores)
+        if low == high:
+            raise StateError(
+                _("All scores of %(study)s are equal, so there is nothing to learn.")
+                % {"study": study.title}
+            )
+        scores = (scores - low) / (high - low)
+    is_there = np.isfinite(scores)
+    if is_kept is not None:
+        is_there &= is_kept
+    found = ScoredPairs(_texts(pairs), scores).part(is_there) if is_there.any() else None
+    if found is None:
+        raise StateError(
+            _("%(study)s has no such item with a score from people.") % {"study": study.title}
+        )
+    return found
+
+
+def tests_of(study: Study) -> dict[str, ScoredPairs]:
+    """The test sets of a scored study, by the names that its download gives them.
+
+    Of a rating study with both conditions there are those with significant effects of context,
+    too. Raises StateError where there is no result of today's answers.
+    """
+    if study.kind == QuestionKind.BEST_WORST:
+        return {"scores": of_scores(study, Source("result"))}
+    phases = scored_items.phases(study)
+    if not phases:
+        raise StateError(
+            _("%(study)s has no scores. Choose a best-worst or a rating study.")
+            % {"study": study.title}
+        )
+    often = Counter(condition for _number, condition in phases)
+    names = {
+        number: condition.removeprefix("context_") if often[condition] == 1 else f"phase {number}"
+        for number, condition in phases
+    }
+    pairs = read_pairs(study)
+    texts = _texts(pairs)
+    is_significant = _is_significant(study, pairs)
+    tests, significant = {}, {}
+    for number, name in names.items():
+        scores = human_scores.read(study, Source("result", phase=number)).scores
+        rated = ScoredPairs(texts, scores)
+        is_there = np.isfinite(scores)
+        tests[name] = rated.part(is_there)
+        # Of fewer than three there is no correlation.
+        if is_significant is not None and (is_there & is_significant).sum() > 2:
+            significant[f"significant_{name}"] = rated.part(is_there & is_significant)
+    return {**tests, **significant}
+
+
+def _is_significant(study: Study, pairs: StudyPairs) -> BoolArray | None:
+    """Of each pair whether context changed it; None of a study without both conditions."""
+    read = read_ratings(study.design, "people")
+    if read.conditions() is None:
+        return None
+    found = ItemFigures(read).is_significant(TEST, LEVEL, corrected=False)
+    keys = {key for key, is_one in zip(read.items.keys, found, strict=True) if is_one}
+    return np.array([key in keys for key in pairs.keys], dtype=np.bool_)
+
+
+def _texts(pairs: StudyPairs) -> list[tuple[str, str]]:
+    return [(pair.first, pair.second) for pair in pairs.pairs]

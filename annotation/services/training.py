@@ -1,0 +1,239 @@
+"""Training a model on what people said, and testing it on what they said of other pairs."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from annotation import clock
+from annotation.errors import AnnotationError, StateError
+from annotation.models import Job, Study, Training
+from annotation.models.kinds import QuestionKind
+from annotation.queries import human_scores, training_pairs
+from annotation.queries.human_scores import Source
+from annotation.queries.training_pairs import ScoredPairs
+from annotation.sentences import sentence as _
+from annotation.services import jobs
+from annotation.services.baseline_process import BrokenProcessError, converse, own_folder
+from annotation.services.locks import lock_study
+from scoring.neural.trainees import KINDS
+from scoring.neural.training import TrainingSettings
+
+# Below the folder of models, so that what was trained is found as any other model.
+FOLDER = "trained"
+# It is the name of a folder, too.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
+# Diagonal filters of selected pairs [CzechNews]: N1 and N2.
+LIMITS = (1, 2)
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What a model is trained on."""
+
+    # None: a part of the study that it is tested on, which `where` tells.
+    study: Study | None
+    # Of a study that is not one of selections.
+    source: Source | None = None
+    # Of selected pairs: only those whose rating is so near to what their class leads to.
+    limit: int | None = None
+    where: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "study": self.study.slug if self.study else None,
+            "source": self.source.as_json() if self.source else None,
+            "limit": self.limit,
+            "where": self.where,
+        }
+
+    @classmethod
+    def of_json(cls, given: Mapping[str, Any]) -> "Learnt":
+        slug, source = given["study"], given["source"]
+        study = None
+        if slug and (study := Study.objects.filter(slug=slug).first()) is None:
+            raise StateError(_("The study to train on, %(slug)s, is gone.") % {"slug": slug})
+        return cls(
+            study, Source.of_json(source) if source else None, given["limit"], given["where"]
+        )
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A training as somebody asks for it."""
+
+    name: str
+    kind: str
+    model: str
+    learnt: Learnt
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    revision: str = ""
+    # As `python -m scoring.neural train` reads it; empty: the settings as they are.
+    search: Mapping[str, Any] = field(default_factory=dict)
+
+
+def request(*, study: Study, wanted: Wanted, by: AbstractBaseUser | None = None) -> Job:
+    """Queue the training of a model that is tested on the study's scores.
+
+    Raises StateError or AnnotationError where it cannot be done, before anything is queued.
+    """
+    parameters = checked(study, wanted)
+    job = jobs.start(study=study, kind=Job.Kind.TRAIN, parameters=parameters, by=by)
+    if job.parameters != parameters:
+        raise StateError(_("A model is being trained already. Wait until that is done."))
+    return job
+
+
+def checked(study: Study, wanted: Wanted) -> dict[str, Any]:
+    """What the job is told; raises as `request` does."""
+    if not _NAME.fullmatch(wanted.name):
+        raise AnnotationError(
+            _(
+                "Name: up to 60 letters, digits, hyphens, underscores and dots, a letter or digit"
+                " first; the model's folder is called so."
+            )
+        )
+    if study.trainings.filter(name=wanted.name).exists():
+        raise StateError(
+            _("There is a model %(name)s already. Choose another name.") % {"name": wanted.name}
+        )
+    if wanted.kind not in KINDS:
+        raise AnnotationError(
+            _("Choose what is trained: %(kinds)s.") % {"kinds": ", ".join(KINDS)}
+        )
+    if not wanted.model.strip():
+        raise AnnotationError(_("Name the model that the training starts from."))
+    try:
+        how = TrainingSettings.of_json(wanted.settings, kind=wanted.kind)
+    except (ValueError, TypeError) as error:
+        raise AnnotationError(str(error)) from error
+    if wanted.learnt.limit not in (None, *LIMITS):
+        raise AnnotationError(_("Choose all selected pairs, N1 or N2."))
+    learn, _tests = read(study, wanted.learnt)
+    if not len(learn):
+        raise StateError(_("Every pair to train on is one that the model is tested on."))
+    given = {name: getattr(how, name) for name in how.__dataclass_fields__}
+    return {
+        "name": wanted.name,
+        "kind": wanted.kind,
+        "model": wanted.model.strip(),
+        "revision": wanted.revision.strip(),
+        "settings": given,
+        "search": dict(wanted.search),
+        "learnt": wanted.learnt.as_json(),
+    }
+
+
+def read(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPairs]]:
+    """The pairs to train on, and the tests; no pair is in both.
+
+    Raises StateError or AnnotationError, with what to do, where either is missing.
+    """
+    if learnt.study is None or learnt.study == study:
+        return _parts(study, learnt)
+    tests = training_pairs.tests_of(study)
+    if learnt.study.kind == QuestionKind.SELECTION:
+        pairs = training_pairs.of_selections(learnt.study, limit=learnt.limit)
+    else:
+        source = _source(learnt.study, learnt.source)
+        pairs = training_pairs.of_scores(learnt.study, source, where=learnt.where)
+    return pairs.without(tests.values()), tests
+
+
+def _parts(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPairs]]:
+    if not learnt.where.strip():
+        raise AnnotationError(
+            _(
+                "Say which items of this study are to train on, such as split == 'train'; the"
+                " others test the model."
+            )
+        )
+    source = _source(study, learnt.source)
+    pairs = training_pairs.of_scores(study, source, where=learnt.where)
+    others = training_pairs.of_scores(study, source, where=f"not ({learnt.where})")
+    return pairs.without([others]), {"test": others}
+
+
+def _source(study: Study, source: Source | None) -> Source:
+    found = source or human_scores.usual(study)
+    if found is None:
+        raise StateError(
+            _("%(study)s has no scores from people. Score it, or name a column.")
+            % {"study": study.title}
+        )
+    return found
+
+
+def folder_of(study: Study, name: str) -> Path:
+    """Where the runs of a training stand and its models are written."""
+    return settings.MODELS / FOLDER / study.slug / name
+
+
+def train_job(run: jobs.Run) -> None:
+    """Train and test as the job's parameters say; one that was killed goes on where it was."""
+    study, told = run.job.study, run.job.parameters
+    run.progress(0.0, _("reading the pairs"))
+    learnt = Learnt.of_json(told["learnt"])
+    learn, tests = read(study, learnt)
+    with own_folder(run) as folder:
+        sent: dict[str, Any] = {
+            "kind": told["kind"],
+            "model": told["model"],
+            "revision": told["revision"],
+            "train": _written(folder / "train.jsonl", learn),
+            "tests": {
+                name: _written(folder / f"test {n}.jsonl", test)
+                for n, (name, test) in enumerate(tests.items())
+            },
+            "settings": told["settings"],
+            "folder": str(folder_of(study, told["name"])),
+        }
+        if told["search"]:
+            sent["search"] = told["search"]
+        try:
+            done = converse(
+                "train",
+                sent,
+                folder=folder,
+                progress=lambda share, said: run.progress(share, said),
+            )
+        except BrokenProcessError as error:
+            raise AnnotationError(
+                _("Something went wrong that should not; the server's log says what.")
+            ) from error
+    figures = {**done["figures"], "n_tests": {name: len(test) for name, test in tests.items()}}
+    # Where they lie is no matter of whoever reads the figures.
+    figures["models"] = [
+        Path(path).relative_to(settings.MODELS).as_posix() for path in figures.get("models", [])
+    ]
+    with transaction.atomic():
+        lock_study(study.pk)
+        run.keep()
+        Training.objects.create(
+            study=study,
+            job=run.job,
+            name=told["name"],
+            kind=told["kind"],
+            model=told["model"],
+            revision=str(done.get("revision") or ""),
+            parameters={name: told[name] for name in ("settings", "search", "learnt")},
+            figures=figures,
+            device=str(done.get("device") or ""),
+            seconds=done.get("seconds"),
+            trained_at=clock.now(),
+            code_version=settings.VERSION,
+            by=run.job.requested_by,
+        )
+
+
+def _written(path: Path, pairs: ScoredPairs) -> str:
+    with path.open("w", encoding="utf-8") as file:
+        for row in pairs.rows():
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    return str(path)
