@@ -111,14 +111,11 @@ def compute(
         folder=folder,
         progress=progress,
     )
-    return read_computed(done, values_file, len(pairs))
+    return computed(done, values_file, len(pairs))
 
 
-def read_computed(done: dict[str, Any], values_file: Path, n: int) -> Computed:
-    """What the process said at its end, with the `n` values that it wrote.
-
-    Raises BrokenProcessError where these are others.
-    """
+def computed(done: dict[str, Any], values_file: Path, n: int) -> Computed:
+    """What the process has said that it has done, with the values that it wrote."""
     return Computed(
         _values(values_file, n),
         revision=str(done.get("revision") or ""),
