@@ -282,8 +282,8 @@ def _train(
         batch = pairs.part(chosen)
 
         module.train()
-        loss = trainee.loss(batch.first, batch.second, batch.scores)
-        loss.backward()  # type: ignore[no-untyped-call] - so it is in torch
+        loss: Any = trainee.loss(batch.first, batch.second, batch.scores)
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(module.parameters(), LARGEST_GRADIENT)
         for group in optimizer.param_groups:
             group["lr"] = _rate(at.step, n_steps, settings)

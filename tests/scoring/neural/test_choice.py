@@ -12,7 +12,7 @@ from tests.scoring.neural.language_models import save_tiny_language_model, tiny_
 
 
 @pytest.fixture(scope="session")
-def model(tmp_path_factory: pytest.TempPathFactory, models_installed: None) -> LanguageModel:
+def model(tmp_path_factory: pytest.TempPathFactory, packages: None) -> LanguageModel:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     folder = save_tiny_language_model(tmp_path_factory.mktemp("gpt"))
