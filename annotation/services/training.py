@@ -201,7 +201,7 @@ def train_job(run: jobs.Run) -> None:
                 "train",
                 sent,
                 folder=folder,
-                progress=lambda share, said: run.progress(share, said),
+                progress=run.progress,
             )
         except BrokenProcessError as error:
             raise AnnotationError(

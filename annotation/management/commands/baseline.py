@@ -127,7 +127,7 @@ class Command(BaseCommand):
 
 def _report_options(options: dict[str, Any]) -> ReportOptions:
     return ReportOptions(
-        people=_source(options["people"]) if options["people"] else None,
+        people=source_of(options["people"]) if options["people"] else None,
         by=tuple(name.strip() for name in options["by"].split(",") if name.strip()),
         expression=options["expression"],
         where=options["where"],
@@ -137,7 +137,7 @@ def _report_options(options: dict[str, Any]) -> ReportOptions:
     )
 
 
-def _source(text: str) -> Source:
+def source_of(text: str) -> Source:
     kind, *rest = text.split(":")
     if kind == "result" and not rest:
         return Source("result")

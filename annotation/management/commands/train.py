@@ -59,7 +59,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--search",
             default="",
-            help="JSON: settings that Optuna tries first; see python -m scoring.neural train --help",
+            help="JSON: settings for Optuna to try; see python -m scoring.neural train --help",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
