@@ -31,6 +31,7 @@ class Option:
     # What each value means, where there are only these.
     choices: Mapping[str, str] = field(default_factory=dict)
     lowest: int = 0
+    highest: int = 1000
 
 
 @dataclass(frozen=True)
@@ -86,9 +87,7 @@ CONTEXT = (
             ),
         },
     ),
-    Option(
-        "turns", "Turns", "How many turns before the text, at most; 0: all.", "count", 0, lowest=0
-    ),
+    Option("turns", "Turns", "How many turns before the text, at most; 0: all.", "count", 0),
     Option(
         "separator",
         "Separator",
@@ -278,8 +277,11 @@ def _check_value(measure: Measure, option: Option, value: Setting) -> None:
         if not isinstance(value, bool):
             raise ValueError(f"{what} is true or false, not {value!r}")
     elif option.kind == "count":
-        if isinstance(value, bool) or not isinstance(value, int) or value < option.lowest:
-            raise ValueError(f"{what} is a whole number from {option.lowest}, not {value!r}")
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        if not is_whole or not option.lowest <= int(value) <= option.highest:
+            raise ValueError(
+                f"{what} is a whole number from {option.lowest} to {option.highest}, not {value!r}"
+            )
     elif not isinstance(value, str):
         raise ValueError(f"{what} is a text, not {value!r}")
     elif option.kind == "choice":
@@ -325,4 +327,4 @@ def _after(separator: str) -> str:
 
 def _short(revision: str) -> str:
     kind, _, digest = revision.rpartition(":")
-    return f"{kind}:{digest[:12]}" if kind else revision[:40]
+    return f"{kind}:{digest[:12]}" if kind else revision[:20]
