@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.baselines.overlap import (
+from scoring.baselines.shared_words import (
     edit_similarity,
     exact_match,
     jaccard,
