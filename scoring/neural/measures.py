@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting, Specification
 from scoring.neural.contexts import SEPARATORS
 from scoring.neural.models import LONGEST_NAME
@@ -42,11 +43,8 @@ class Measure:
     name: str
     definition: str
     options: tuple[Option, ...] = ()
-
-    @property
-    def needs_models(self) -> bool:
-        """Whether it is computed by `python -m scoring.neural`."""
-        return bool(self.options)
+    # Whether it is computed by `python -m scoring.neural`.
+    needs_models: bool = True
 
 
 @dataclass(frozen=True)
@@ -227,9 +225,26 @@ PRESETS: dict[str, Preset] = {
 
 def all_measures() -> dict[str, Measure]:
     """Every measure by its key: those that need no model first."""
-    from scoring.baselines.lexical import LEXICAL  # noqa: PLC0415 - needed by pages alone
-
-    lexical = {m.key: Measure(m.key, m.name, m.definition) for m in LEXICAL.values()}
+    lexical = {
+        key: Measure(
+            key,
+            measure.name,
+            measure.definition,
+            tuple(
+                Option(
+                    name,
+                    name.capitalize(),
+                    "Part of the name.",
+                    "choice",
+                    values[0],
+                    dict.fromkeys(values, ""),
+                )
+                for name, values in measure.settings.items()
+            ),
+            needs_models=False,
+        )
+        for key, measure in LEXICAL.items()
+    }
     return {**lexical, **MEASURES}
 
 
@@ -241,7 +256,13 @@ def check(specification: Specification) -> Specification:
     ValueError
         If there is no such measure or setting, or a setting is missing or has a wrong value.
     """
-    measure = _measure(specification.measure)
+    key = specification.measure
+    if lexical := LEXICAL.get(key):
+        return Specification(key, lexical.checked(specification.settings))
+    if key not in MEASURES:
+        there = ", ".join([*LEXICAL, *MEASURES])
+        raise ValueError(f"there is no measure {key!r}; there are {there}")
+    measure = MEASURES[key]
     options = {option.key: option for option in measure.options}
     for name in specification.settings:
         if name not in options:
@@ -260,15 +281,6 @@ def check(specification: Specification) -> Specification:
         # They change nothing then, and one measure has one specification.
         settings |= {"turns": 0, "separator": "newline"}
     return Specification(measure.key, settings)
-
-
-def _measure(key: str) -> Measure:
-    if key in MEASURES:
-        return MEASURES[key]
-    there = all_measures()
-    if key not in there:
-        raise ValueError(f"there is no measure {key!r}; there are: {', '.join(there)}")
-    return there[key]
 
 
 def _check_value(measure: Measure, option: Option, value: Setting) -> None:
@@ -299,10 +311,10 @@ def display_name(specification: Specification) -> str:
 
     Raises ValueError as `check` does.
     """
+    if lexical := LEXICAL.get(specification.measure):
+        return lexical.named(specification.settings)
     checked = check(specification)
-    measure, settings = _measure(checked.measure), checked.settings
-    if not measure.options:
-        return measure.name
+    measure, settings = MEASURES[checked.measure], checked.settings
     said = [f"{measure.name} {settings.get('model') or settings['file']}"]
     if settings.get("revision"):
         said[0] += f" @{_short(str(settings['revision']))}"
