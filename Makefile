@@ -21,7 +21,7 @@ run: ## install what is missing, then start Likeness on this machine; Ctrl-C end
 	@sh scripts/setup web
 	@exec $(PY) manage.py serve $(ARGS)
 
-test: ## run the test suite; what needs Chromium, PostgreSQL or Redis is skipped where that is missing
+test: ## run the test suite; what needs Chromium, PostgreSQL, Redis or models is skipped where that is missing
 	@sh scripts/setup web test
 	@exec $(PY) -m pytest -n $(WORKERS) $(ARGS)
 
