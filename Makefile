@@ -30,7 +30,7 @@ check: ## style, types, templates, migrations
 	@sh scripts/check
 
 bench: ## measure speed beside a bare Django application, about half an hour; ARGS=--quick for four
-	@sh scripts/setup web
+	@sh scripts/setup web models modeltests
 	@exec $(PY) -m benchmarks $(ARGS)
 
 pictures: ## a picture of every page in every state, and contact sheets of them; fails where a page is broken
