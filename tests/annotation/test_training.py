@@ -1,0 +1,248 @@
+"""Training a model on one study's pairs, and testing it on what people said of others."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.errors import AnnotationError, StateError
+from annotation.models import Item, Job, Study, Training
+from annotation.queries import training_pairs
+from annotation.queries.human_scores import Source
+from annotation.services import jobs, rounds, studies, training
+from annotation.services.training import Learnt, Wanted
+from tests import rating, selecting
+from tests.rating import TWICE
+from tests.scoring.neural.conftest import models, packages  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.django_db
+
+RATINGS = {"similar": "6", "middle": "3", "dissimilar": "1"}
+
+
+def selected(n_incidents: int = 3) -> Study:
+    """A closed first round: three pairs for each of two sentences of each incident."""
+    study = selecting.make_selection_study(incidents=n_incidents, incidents_per_booklet=1)
+    for _ in range(n_incidents):
+        selecting.select_all(selecting.join(study).assignment)
+    return studies.close(study=study)
+
+
+def rated(ratings: Callable[[str], str] = lambda key: str(int(key[1:]) % 7)) -> Study:
+    """A closed and scored rating study of six pairs, by one person each."""
+    study = rating.make_rating_study(pairs=6)
+    rating.rate_phase(
+        rating.join(study).assignment, ratings=lambda question: ratings(question.item.key)
+    )
+    return scored(study)
+
+
+def scored(study: Study) -> Study:
+    study = studies.close(study=study)
+    assert jobs.run_here(study=study, kind=Job.Kind.SCORE).state == Job.State.DONE
+    return study
+
+
+def wanted(learnt: Learnt, **more) -> Wanted:
+    return Wanted(**{"name": "first", "kind": "bi_encoder", "model": "m", "learnt": learnt, **more})
+
+
+# -- the pairs ------------------------------------------------------------------------------------
+
+
+def test_selected_pairs_have_scores_from_0_to_1() -> None:
+    found = training_pairs.of_selections(selected())
+
+    # Ratings 6, 3 and 0 of a scale from 0 to 6.
+    assert found.scores.tolist() == [1.0, 0.5, 0.0] * 6
+    assert found.texts[0][0] == "Summary sentence 1 of incident 1."
+    assert len(set(found.texts)) == 18
+
+
+def test_a_diagonal_filter_leaves_out_what_is_far_from_its_class() -> None:
+    study = selecting.make_selection_study()
+    person = selecting.join(study).assignment
+    for question in person.booklet.questions.order_by("screen"):
+        # Two off at the upper end, one in the middle, none at the lower one.
+        selecting.select(person, question, ratings=("4", "4", "0"))
+    selecting.assignments.submit(assignment=person)
+    study = studies.close(study=study)
+
+    near = training_pairs.of_selections(study, limit=1)
+    nearer = training_pairs.of_selections(study, limit=2)
+
+    assert sorted(set(near.scores.tolist())) == [0.0, 4 / 6]
+    assert len(near) == 4
+    assert len(nearer) == 6
+
+
+def test_who_still_selects_is_waited_for() -> None:
+    with pytest.raises(StateError, match="still takes people"):
+        training_pairs.of_selections(selecting.make_selection_study())
+
+
+def test_a_column_is_brought_to_0_and_1_by_its_own_ends() -> None:
+    study = rating.make_rating_study(pairs=3, open_it=False)
+    for item, value in zip(study.items.order_by("number"), ("1.5", "4.0", "2.0"), strict=True):
+        item.metadata = {"mean": value}
+        item.save()
+
+    found = training_pairs.of_scores(study, Source("column", name="mean"))
+
+    assert found.scores.tolist() == pytest.approx([0.0, 1.0, 0.2])
+
+
+def test_each_phase_is_a_test_and_so_are_significant_effects(clock) -> None:
+    study = rating.make_rating_study(pairs=4, phases=TWICE, ratings_per_item=3)
+    people = [rating.join(study).assignment for _ in range(3)]
+    for n, person in enumerate(people):
+        rating.rate_phase(person, ratings=lambda q, n=n: str(int(q.item.key[1:]) % 2 + n % 2))
+    clock.move(hours=72)
+    for n, person in enumerate(people):
+        # Context lifts three of the four pairs.
+        rating.rate_phase(
+            person,
+            ratings=lambda q, n=n: str((1 if q.item.key == "p4" else 5) + (n % 2)),
+        )
+    study = scored(study)
+
+    tests = training_pairs.tests_of(study)
+
+    assert {name: len(test) for name, test in tests.items()} == {
+        "free": 4,
+        "dependent": 4,
+        "significant_free": 3,
+        "significant_dependent": 3,
+    }
+    # Means of 0 to 6, in the order of the items: 1 + 1/3, 1/3, 1 + 1/3, 1/3.
+    assert tests["free"].scores.tolist() == pytest.approx([4 / 18, 1 / 18, 4 / 18, 1 / 18])
+    assert tests["significant_free"].texts == tests["free"].texts[:3]
+
+
+# -- what is asked for ----------------------------------------------------------------------------
+
+
+def test_no_pair_is_in_both() -> None:
+    earlier = selected()
+    study = studies.create(
+        owner=earlier.owner, title="Round 2", preset="czech-round-2", earlier_round=earlier
+    )
+    rounds.items_from_picks(study=study, earlier=earlier, n_groups=1)
+    # Also where its texts stand the other way round.
+    item = study.items.order_by("number").first()
+    Item.objects.filter(pk=item.pk).update(
+        target_turn=item.candidate_turn, candidate_turn=item.target_turn
+    )
+    tests = {
+        "free": training_pairs.ScoredPairs(
+            [(one.target, one.candidate) for one in study.items.all()], [0.5] * 6
+        )
+    }
+
+    learn = training_pairs.of_selections(earlier).without(tests.values())
+
+    assert len(learn) == 12
+    assert not any("incident 1" in first for first, _ in learn.texts) or not any(
+        set(text) & {item.target} for text in learn.texts
+    )
+
+
+def test_a_part_of_the_study_itself_is_told_by_a_condition() -> None:
+    study = rated()
+    for item in study.items.all():
+        item.metadata = {"split": "train" if item.number <= 4 else "test"}
+        item.save()
+
+    learn, tests = training.read(study, Learnt(None, where="split == 'train'"))
+
+    assert (len(learn), {name: len(test) for name, test in tests.items()}) == (4, {"test": 2})
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"name": "../x"}, "Name: up to 60 letters"),
+        ({"name": ""}, "Name: up to 60 letters"),
+        ({"kind": "other"}, "Choose what is trained"),
+        ({"model": " "}, "Name the model"),
+        ({"settings": {"epochs": 0}}, "epochs is 0"),
+        ({"settings": {"epoch": 1}}, "'epoch' is no setting"),
+        ({"learnt": Learnt(None)}, "Say which items of this study"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_before_anything_is_queued(more, said) -> None:
+    study = rated()
+    learnt = more.pop("learnt", Learnt(selected()))
+
+    with pytest.raises(AnnotationError, match=said):
+        training.request(study=study, wanted=wanted(learnt, **more))
+
+    assert not study.jobs.filter(kind=Job.Kind.TRAIN).exists()
+
+
+# -- the work -------------------------------------------------------------------------------------
+
+
+def test_a_model_is_trained_on_the_first_round_and_found_as_any_other(
+    models: Path,  # noqa: F811 - the fixture
+    settings,
+) -> None:
+    settings.MODELS = models
+    study, earlier = rated(), selected()
+    how = {"epochs": 2, "batch_size": 4, "learning_rate": 1e-3, "runs": 2}
+
+    job = jobs.run_here(
+        study=study,
+        kind=Job.Kind.TRAIN,
+        parameters=training.checked(
+            study, wanted(Learnt(earlier), model="bi-encoder", settings=how)
+        ),
+    )
+
+    assert (job.state, job.problems) == (Job.State.DONE, [])
+    found = Training.objects.get()
+    assert found.figures["n_train"] == 18
+    assert found.figures["n_tests"] == {"free": 6}
+    assert found.figures["tests"]["free"]["pearson"]["n"] == 2
+    assert found.figures["models"] == [
+        f"trained/{study.slug}/first/seed-{seed}/model" for seed in (1, 2)
+    ]
+    assert all((models / path / "model.safetensors").is_file() for path in found.figures["models"])
+    with pytest.raises(StateError, match="a model first already"):
+        training.checked(study, wanted(Learnt(earlier), model="bi-encoder"))
+
+
+def test_the_command_trains_and_prints_what_it_found(
+    models: Path,  # noqa: F811 - the fixture
+    settings,
+    capsys,
+) -> None:
+    settings.MODELS = models
+    study, earlier = rated(), selected()
+    arguments = ["--name", "second", "--model", "bi-encoder", "--on", earlier.slug]
+
+    call_command("train", study.slug, *arguments, "--epochs", "1", "--batch-size", "8")
+
+    said = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert said["n_train"] == 18
+    assert said["models"] == [f"trained/{study.slug}/second/seed-1/model"]
+    with pytest.raises(CommandError, match="no study 'nowhere'"):
+        call_command("train", "nowhere", *arguments)
+
+
+def test_a_model_that_is_not_there_is_named(
+    models: Path,  # noqa: F811 - the fixture
+    settings,
+) -> None:
+    settings.MODELS = models
+    study = rated()
+    parameters = training.checked(study, wanted(Learnt(selected()), model="nothing/here"))
+
+    job = jobs.run_here(study=study, kind=Job.Kind.TRAIN, parameters=parameters)
+
+    assert job.state == Job.State.FAILED
+    [problem] = job.problems
+    assert "nothing/here" in problem
+    assert not Training.objects.exists()
