@@ -1,12 +1,21 @@
 """A stored leaderboard as plain rows, and one measure beside people: for pages and files."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from annotation.errors import StateError
 from annotation.models import Baseline, BaselineReport, Study
+from annotation.queries import baseline_pairs, baseline_subsets, human_scores, scored_items
+from annotation.queries.baseline_pairs import StudyPairs
 from annotation.queries.human_scores import Source
 from annotation.sentences import Sentence
+from annotation.sentences import sentence as _
+from scoring import discrepancies
+from scoring.arrays import FloatArray
+from scoring.discrepancies import largest
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,7 @@ class Disagreement:
 
 def latest_report(study: Study) -> BaselineReport | None:
     """The leaderboard that was computed last; None before the first."""
-    raise NotImplementedError
+    return study.baseline_reports.order_by("-pk").first()
 
 
 def is_outdated(report: BaselineReport) -> bool:
@@ -69,8 +78,33 @@ def is_outdated(report: BaselineReport) -> bool:
 
 
 def why_outdated(report: BaselineReport) -> list[Sentence]:
-    """What has changed since: items, people's scores, measures. Empty: nothing has."""
-    raise NotImplementedError
+    """What has changed since: items, people's scores, measures. Empty: nothing has.
+
+    A few small queries, unless the items were imported anew.
+    """
+    study, then = report.study, report.parameters
+    said = []
+    digest = then["digest"]
+    if then["stamp"] != baseline_pairs.stamp(study):
+        digest = baseline_pairs.digest(study)
+    if then["digest"] != digest:
+        said.append(_("The items have changed since. Compute the leaderboard again."))
+    if then["result"] and then["result"] != _result_of_today(study, then):
+        said.append(_("People's scores have changed since. Compute the leaderboard again."))
+    there = study.baselines.filter(digest=digest).values_list("pk", flat=True)
+    if {one["baseline"] for one in then["measures"]} != set(there):
+        said.append(
+            _("Measures were added or removed since. Compute the leaderboard again to see them.")
+        )
+    return said
+
+
+def _result_of_today(study: Study, then: Mapping[str, Any]) -> int | None:
+    source = Source.of_json(then["options"]["people"])
+    try:
+        return scored_items.scored_items(study, phase=source.phase).result.pk
+    except StateError:
+        return None
 
 
 def rows_shown(report: BaselineReport) -> list[Part]:
@@ -79,23 +113,63 @@ def rows_shown(report: BaselineReport) -> list[Part]:
 
 
 def baselines(study: Study) -> list[Baseline]:
-    """All measures of a study with their values, those of other texts too (`is_of_today`)."""
-    raise NotImplementedError
+    """All measures of a study, with their values, in the order of their making."""
+    return list(study.baselines.order_by("pk"))
 
 
-def points(study: Study, baseline: Baseline, source: Source) -> list[Point]:
-    """The items that have both values, in their order.
+def outdated(study: Study) -> list[Baseline]:
+    """Measures of other items or texts than there are today: in no leaderboard."""
+    return list(study.baselines.exclude(digest=baseline_pairs.digest(study)).order_by("pk"))
 
-    Raises StateError, with what to do, where there are no scores from people.
+
+def points(study: Study, baseline: Baseline, source: Source, *, where: str = "") -> list[Point]:
+    """The items that have both values, in their order; `where` as the report's options have it.
+
+    Raises StateError, with what to do, where there are no scores from people, or where the values
+    are of other texts than there are today.
     """
-    raise NotImplementedError
+    pairs, people, values = _both(study, baseline, source, where)
+    has_both = np.flatnonzero(np.isfinite(people) & np.isfinite(values))
+    return [Point(pairs.keys[n], float(people[n]), float(values[n])) for n in has_both.tolist()]
 
 
 def largest_disagreements(
-    study: Study, baseline: Baseline, source: Source, *, n: int = 20
+    study: Study, baseline: Baseline, source: Source, *, n: int = 20, where: str = ""
 ) -> list[Disagreement]:
-    """The items whose ranks differ most, the largest difference first; of equal ones by id.
+    """The items whose ranks differ most, the largest difference first; of equal ones by number.
 
-    Raises StateError, with what to do, where there are no scores from people.
+    None where fewer than two items have both values, or either is the same for all of them.
+    Raises as `points` does.
     """
-    raise NotImplementedError
+    pairs, people, values = _both(study, baseline, source, where)
+    try:
+        difference = discrepancies(people, values).difference
+    except ValueError:
+        return []
+    order = largest(difference, n)
+    return [
+        Disagreement(
+            pairs.keys[n],
+            pairs.pairs[n].first,
+            pairs.pairs[n].second,
+            float(people[n]),
+            float(values[n]),
+            float(difference[n]),
+        )
+        for n in order.tolist()
+        if difference[n]
+    ]
+
+
+def _both(
+    study: Study, baseline: Baseline, source: Source, where: str
+) -> tuple[StudyPairs, FloatArray, FloatArray]:
+    pairs = baseline_pairs.read_pairs(study)
+    if pairs.digest != baseline.digest:
+        raise StateError(
+            _("%(name)s is of other items than there are today. Compute it again.")
+            % {"name": baseline.name}
+        )
+    is_kept = baseline_subsets.kept(study, pairs, where)
+    people = human_scores.read(study, source, is_kept=is_kept)
+    return pairs, people.scores, baseline.array

@@ -10,9 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
 
+from annotation.errors import StateError
 from annotation.imports.lines import Record, read_lines, read_records
 from annotation.imports.problems import Problems, key_problem, shown
-from annotation.models import Study
+from annotation.models import Baseline, Study
+from annotation.queries import baseline_pairs
 from annotation.reviewed import RESERVED
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
@@ -74,6 +76,24 @@ def of_column(study: Study, name: str) -> Measure:
         )
     problems.raise_if_any()
     return Measure(name, values)
+
+
+def of_baseline(study: Study, baseline: Baseline) -> Measure:
+    """Values that were computed here, or uploaded; items without one are left out.
+
+    Raises StateError where they are of other texts than there are today.
+    """
+    if baseline.digest != baseline_pairs.digest(study):
+        raise StateError(
+            _("%(name)s is of other items than there are today. Compute it again.")
+            % {"name": baseline.name}
+        )
+    keys = study.items.without_checks().order_by("number").values_list("key", flat=True)
+    values = baseline.array.tolist()
+    return Measure(
+        baseline.name,
+        {key: value for key, value in zip(keys, values, strict=True) if math.isfinite(value)},
+    )
 
 
 def of_text(study: Study, name: str, text: str) -> Measure:

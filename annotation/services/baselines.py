@@ -1,39 +1,49 @@
 """Measures of a study's items: computed by a job, uploaded, removed; and the leaderboard."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import logging
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
 
+from annotation import clock
+from annotation.errors import AnnotationError, StateError
+from annotation.imports.problems import length_problem, text_problem
 from annotation.models import Baseline, Job, Study
-from annotation.queries.human_scores import Source
-from annotation.services import jobs
-from scoring.baselines import Specification
+from annotation.queries import measures
+from annotation.queries.baseline_pairs import StudyPairs, read_pairs
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
+from annotation.services import baseline_reports, jobs
+from annotation.services.baseline_process import (
+    BrokenProcessError,
+    Computed,
+    compute,
+    own_folder,
+)
+from annotation.services.locks import lock_study
+from annotation.services.report_options import ReportOptions
+from scoring.baselines import Pair, Specification
+from scoring.baselines.lexical import LEXICAL, lexical_values
+from scoring.neural.measures import MEASURES, display_name
+
+logger = logging.getLogger("annotation.baselines")
+
+# Of the way; the rest is the report.
+_OF_MEASURES = 0.9
 
 
-@dataclass(frozen=True)
-class ReportOptions:
-    """What a leaderboard holds measures against, and how."""
+class FailedMeasuresError(AnnotationError):
+    """Some of the measures could not be computed; the others are stored, and so is the report."""
 
-    # None: there are no scores from people yet; measures are computed all the same.
-    people: Source | None = None
-    # Names of subsets: domain, source, turns, pool, class, word_overlap, or a column.
-    by: tuple[str, ...] = ()
-    # Only items of which this is true count, as in `scoring.baselines.expression`; empty: all.
-    expression: str = ""
-    n_resamples: int = 1000
-    level: float = 0.95
-    test: str = "meng"
-
-    def as_json(self) -> dict[str, Any]:
-        """As the job's and the report's parameters keep them."""
-        raise NotImplementedError
-
-    @classmethod
-    def of_json(cls, given: Mapping[str, Any]) -> "ReportOptions":
-        """Raises AnnotationError for what nobody may choose."""
-        raise NotImplementedError
+    def __init__(self, said: Sequence[Said]) -> None:
+        super().__init__("\n".join(map(str, said)))
+        self.said = list(said)
 
 
 def request(
@@ -45,14 +55,59 @@ def request(
 ) -> Job:
     """Queue the computation of measures and of the leaderboard.
 
-    Without specifications: all lexical measures, and the leaderboard anew. What is there for
-    today's texts is not computed again.
+    Without specifications: the leaderboard anew. The lexical measures are part of it anyhow. What
+    is there for today's texts is not computed again.
 
     Raises StateError while other measures of the study are being computed.
     """
-    raise NotImplementedError
+    wanted = parameters(study, specifications, options)
+    job = jobs.start(study=study, kind=Job.Kind.BASELINES, parameters=wanted, by=by)
+    if job.parameters != wanted:
+        raise StateError(
+            _("Measures are being computed already. Wait until that is done, then add these.")
+        )
+    return job
 
 
+def parameters(
+    study: Study, specifications: Sequence[Specification], options: ReportOptions
+) -> dict[str, Any]:
+    """What the job is told.
+
+    Raises StateError for a study without pairs; AnnotationError for an unknown measure.
+    """
+    refuse_without_pairs(study)
+    for one in specifications:
+        if one.measure not in LEXICAL and one.measure not in MEASURES:
+            raise AnnotationError(
+                _("“%(name)s” is no measure; choose one of %(known)s.")
+                % {"name": one.measure, "known": ", ".join([*LEXICAL, *MEASURES])}
+            )
+    # Without any of them named, all lexical ones: they need no model.
+    if not any(one.measure in LEXICAL for one in specifications):
+        specifications = [*map(Specification, LEXICAL), *specifications]
+    distinct = {one.key: one for one in specifications}
+    return {
+        "specifications": [
+            {"measure": one.measure, "settings": dict(one.settings)} for one in distinct.values()
+        ],
+        "options": options.as_json(),
+    }
+
+
+def refuse_without_pairs(study: Study) -> None:
+    """Raises StateError where there is nothing that measures could compare."""
+    items = study.items.without_checks()
+    if not items.exists():
+        raise StateError(_("%(study)s has no items. Import some first.") % {"study": study.title})
+    if not items.exclude(target_text=None, target_turn=None).exists():
+        raise StateError(
+            _("The items of %(study)s are single texts; measures compare two.")
+            % {"study": study.title}
+        )
+
+
+@transaction.atomic
 def upload(
     *, study: Study, name: str, file: IO[bytes], by: AbstractBaseUser | None = None
 ) -> Baseline:
@@ -61,14 +116,154 @@ def upload(
     Raises ImportProblemsError with each problem and its line; StateError where there is a baseline
     of that name.
     """
-    raise NotImplementedError
+    study = lock_study(study.pk)
+    refuse_without_pairs(study)
+    name = " ".join(name.split())
+    _refuse_name(study, name)
+    values = measures.of_file(study, name, file).values
+    pairs = read_pairs(study)
+    found = np.array([values.get(key, np.nan) for key in pairs.keys], dtype=np.float64)
+    if not np.isfinite(found).any():
+        raise AnnotationError(_("The table has values of checks alone, which are not compared."))
+    specification = Specification(Baseline.UPLOADED)
+    return _create(study, pairs, specification, Computed(found), name=name, by=by)
+
+
+def _refuse_name(study: Study, name: str) -> None:
+    if not name:
+        raise AnnotationError(_("Give the measure a name, such as that of the model."))
+    problem = text_problem(name)
+    if not problem and len(name) > measures.NAME_LIMIT:
+        problem = length_problem(len(name), measures.NAME_LIMIT)
+    if problem:
+        raise AnnotationError(problem % {"field": _("The name")})
+    taken = {one.name for one in LEXICAL.values()}
+    if name in taken or study.baselines.filter(name=name).exists():
+        raise StateError(
+            _("There is a measure %(name)s already. Choose another name, or remove that one.")
+            % {"name": name}
+        )
 
 
 def remove(*, baseline: Baseline) -> None:
     """Delete one measure's values; the stored leaderboard keeps its row until it is made anew."""
-    raise NotImplementedError
+    baseline.delete()
 
 
 def baselines_job(run: jobs.Run) -> None:
-    """Compute the measures that the job's parameters name, then the leaderboard."""
-    raise NotImplementedError
+    """Compute the measures that the job's parameters name, then the leaderboard.
+
+    Each is stored when it is there: what fails or dies later loses none of it. Raises
+    FailedMeasuresError at the end, with a sentence for each that there is none of.
+    """
+    study = run.job.study
+    run.progress(0.0, _("reading the texts"))
+    wanted = [Specification(**one) for one in run.job.parameters["specifications"]]
+    options = ReportOptions.of_json(run.job.parameters["options"])
+    pairs = read_pairs(study)
+    known = {
+        Specification(one.measure, one.settings).key
+        for one in study.baselines.filter(digest=pairs.digest)
+    }
+    missing = [one for one in wanted if one.key not in known]
+    failed: list[Said] = []
+    with own_folder(run) as folder:
+        for place, one in enumerate(missing):
+            try:
+                _compute_and_store(run, pairs, one, folder, place=place, n=len(missing))
+            except AnnotationError as error:
+                failed += [
+                    _("%(name)s: %(problem)s") % {"name": display_name(one), "problem": said}
+                    for said in error.said
+                ]
+            except BrokenProcessError:
+                failed.append(
+                    _("%(name)s: something went wrong; the server's log says what.")
+                    % {"name": display_name(one)}
+                )
+    run.progress(_OF_MEASURES, _("computing the leaderboard"))
+    try:
+        baseline_reports.make(run, pairs, options)
+    except AnnotationError as error:
+        failed += error.said
+    if failed:
+        raise FailedMeasuresError(failed)
+
+
+def _compute_and_store(
+    run: jobs.Run, pairs: StudyPairs, one: Specification, folder: Path, *, place: int, n: int
+) -> None:
+    name = display_name(one)
+
+    def progress(share: float, message: str = "") -> None:
+        said: Said = name
+        if message:
+            said = _("%(name)s: %(message)s") % {"name": name, "message": message}
+        run.progress(_OF_MEASURES * (place + min(max(share, 0.0), 1.0)) / n, said)
+
+    progress(0.0)
+    if one.measure in LEXICAL:
+        computed = _lexical(one, pairs.pairs, progress)
+    else:
+        computed = compute(one, pairs.pairs, folder=folder, progress=progress)
+    with transaction.atomic():
+        lock_study(run.job.study_id)
+        run.keep()
+        _store(run, pairs, one, name, computed)
+
+
+def _lexical(
+    one: Specification, pairs: Sequence[Pair], progress: Callable[[float], None]
+) -> Computed:
+    start = time.perf_counter()
+    try:
+        values = lexical_values(one.measure, pairs, settings=one.settings, progress=progress)
+    except ValueError as error:
+        raise AnnotationError(str(error)) from error
+    return Computed(values, device="cpu", seconds=time.perf_counter() - start)
+
+
+def _store(
+    run: jobs.Run, pairs: StudyPairs, one: Specification, name: str, computed: Computed
+) -> None:
+    """In the place of what was computed of other texts in the same way."""
+    study = run.job.study
+    for before in study.baselines.filter(measure=one.measure):
+        if Specification(before.measure, before.settings).key == one.key:
+            before.delete()
+    taken = set(study.baselines.values_list("name", flat=True))
+    free, n = name, 1
+    while free in taken:
+        n += 1
+        free = f"{name} ({n})"
+    _create(study, pairs, one, computed, name=free, job=run.job, by=run.job.requested_by)
+
+
+def _create(
+    study: Study,
+    pairs: StudyPairs,
+    specification: Specification,
+    computed: Computed,
+    *,
+    name: str,
+    job: Job | None = None,
+    by: AbstractBaseUser | None = None,
+) -> Baseline:
+    return Baseline.objects.create(
+        study=study,
+        job=job,
+        measure=specification.measure,
+        settings=dict(specification.settings),
+        name=name,
+        revision=computed.revision,
+        values=Baseline.packed(computed.values),
+        n_items=len(pairs),
+        n_missing=int(np.isnan(computed.values).sum()),
+        digest=pairs.digest,
+        figures=computed.figures,
+        device=computed.device,
+        seconds=computed.seconds,
+        computed_at=clock.now(),
+        code_version=settings.VERSION,
+        by_id=by.pk if by else None,
+    )

@@ -1,0 +1,261 @@
+"""Measures that need a model, computed by a process of its own: this one never imports torch.
+
+The process reads a request, writes its values into a file, and says on its standard output how far
+it is. It ends when its standard input is closed, and so when we die.
+"""
+
+import json
+import logging
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from django.conf import settings
+
+from annotation.errors import AnnotationError
+from annotation.models import Job
+from annotation.services import jobs
+from scoring.arrays import FloatArray
+from scoring.baselines import Pair, Specification
+
+logger = logging.getLogger("annotation.baselines")
+
+# What its arguments follow.
+COMMAND: tuple[str, ...] = (sys.executable, "-m", "scoring.neural")
+# By which the process says that the request cannot be done, with a sentence on standard error.
+REFUSED = 2
+# It is asked to end; after so long it is killed.
+SECONDS_TO_END = 10
+# Of what it wrote on standard error, in bytes: the end says what went wrong.
+_KEPT_OF_ERRORS = 20_000
+
+# All that a process with a model needs of our environment: no key, no address of a database.
+_NAMES = {
+    "PATH",
+    "HOME",
+    "LANG",
+    "TMPDIR",
+    "TZ",
+    "VIRTUAL_ENV",
+    "XDG_CACHE_HOME",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "SYSTEMROOT",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "REQUESTS_CA_BUNDLE",
+    "NLTK_DATA",
+}
+_BEGINNINGS = (
+    "LC_",
+    "HF_",
+    "TRANSFORMERS_",
+    "SENTENCE_TRANSFORMERS_",
+    "TOKENIZERS_",
+    "TORCH_",
+    "PYTORCH_",
+    "CUDA_",
+    "NVIDIA_",
+    "OMP_",
+    "MKL_",
+    "OPENBLAS_",
+)
+
+Progress = Callable[[float, str], None]
+
+
+class BrokenProcessError(Exception):
+    """The process ended otherwise than it is meant to; the log says how."""
+
+
+@dataclass(frozen=True, eq=False)
+class Computed:
+    """Values in the order of the pairs, and what is known of how they came about."""
+
+    values: FloatArray
+    revision: str = ""
+    device: str = ""
+    seconds: float | None = None
+    figures: dict[str, Any] = field(default_factory=dict)
+
+
+def compute(
+    specification: Specification, pairs: Sequence[Pair], *, folder: Path, progress: Progress
+) -> Computed:
+    """Let the process compute one measure of these pairs; `folder` is for its files.
+
+    Raises AnnotationError with what the process says where it cannot be done;
+    BrokenProcessError where it ended otherwise.
+    """
+    pairs_file, values_file = folder / "pairs.jsonl", folder / "values.npy"
+    write_pairs(pairs_file, pairs)
+    values_file.unlink(missing_ok=True)
+    done = converse(
+        "score",
+        {
+            "measure": specification.measure,
+            "settings": dict(specification.settings),
+            "pairs": str(pairs_file),
+            "values": str(values_file),
+        },
+        folder=folder,
+        progress=progress,
+    )
+    return Computed(
+        _values(values_file, len(pairs)),
+        revision=str(done.get("revision") or ""),
+        device=str(done.get("device") or ""),
+        seconds=_number(done.get("seconds")),
+        figures=done["figures"] if isinstance(done.get("figures"), dict) else {},
+    )
+
+
+def write_pairs(path: Path, pairs: Sequence[Pair]) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for pair in pairs:
+            said = {
+                "first": pair.first,
+                "second": pair.second,
+                "first_context": pair.first_context,
+                "second_context": pair.second_context,
+            }
+            file.write(json.dumps(said, ensure_ascii=False) + "\n")
+
+
+def converse(
+    command: str, request: dict[str, Any], *, folder: Path, progress: Progress
+) -> dict[str, Any]:
+    """Run one command of the process with this request and return what it says at the end.
+
+    Whatever `progress` raises ends the process. Raises as `compute` does.
+    """
+    request_file = folder / "request.json"
+    kept = {"store": str(_made(settings.DATA / "vectors")), "models": str(settings.MODELS)}
+    request_file.write_text(json.dumps({**kept, **request}), encoding="utf-8")
+    with (folder / "errors.txt").open("w+b") as errors:
+        # Its input stays open as long as we live; nothing is ever written into it.
+        process = subprocess.Popen(  # noqa: S603 - a fixed command, and a file that we wrote
+            [*COMMAND, command, str(request_file)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            cwd=settings.BASE_DIR,
+            env=environment(),
+        )
+        assert process.stdout is not None  # it is a pipe
+        with _ended(process):
+            done = _listen(process.stdout, progress)
+            status = process.wait()
+        said = _end_of(errors)
+    if status == REFUSED and (sentence := _last_line(said)):
+        raise AnnotationError(sentence)
+    if status != 0 or done is None:
+        logger.error("%s %s ended with status %s: %s", COMMAND, command, status, said)
+        raise BrokenProcessError(f"status {status}")
+    return done
+
+
+def environment() -> dict[str, str]:
+    """Of ours, what the process needs."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name.upper() in _NAMES or name.upper().startswith(_BEGINNINGS)
+    }
+
+
+@contextmanager
+def own_folder(run: jobs.Run) -> Iterator[Path]:
+    """A folder for the files of this run, gone afterwards; what dead workers left goes now."""
+    every = _made(settings.DATA / "baselines")
+    running = Job.objects.filter(state=Job.State.RUNNING).values_list("run_token", flat=True)
+    alive = {run.token.hex, *(token.hex for token in running if token)}
+    for left in every.iterdir():
+        if left.name not in alive:
+            shutil.rmtree(left, ignore_errors=True)
+    folder = _made(every / run.token.hex)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+@contextmanager
+def _ended(process: "subprocess.Popen[bytes]") -> Iterator[None]:
+    """See that the process is gone afterwards, also where something is raised meanwhile."""
+    with process:
+        try:
+            yield
+        except BaseException:
+            process.terminate()
+            try:
+                process.wait(SECONDS_TO_END)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            raise
+
+
+def _listen(output: IO[bytes], progress: Progress) -> dict[str, Any] | None:
+    """Pass on what it says until it is silent; what it said it has done, if it did."""
+    done = None
+    for line in output:
+        said = _object(line)
+        if isinstance(said.get("done"), dict):
+            done = said["done"]
+        elif (share := _number(said.get("progress"))) is not None:
+            progress(share, str(said.get("message") or ""))
+        else:
+            # A library that prints is no reason to give up; what is missing at the end is.
+            logger.warning("not of the protocol: %r", line[:200])
+    return done
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _number(value: Any) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number else None
+
+
+def _end_of(errors: IO[bytes]) -> str:
+    size = errors.seek(0, os.SEEK_END)
+    errors.seek(max(size - _KEPT_OF_ERRORS, 0))
+    return errors.read().decode(errors="replace").strip()
+
+
+def _last_line(said: str) -> str:
+    return said.splitlines()[-1].strip().removeprefix("error: ") if said else ""
+
+
+def _values(path: Path, n: int) -> FloatArray:
+    try:
+        values = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        logger.exception("the values cannot be read")
+        raise BrokenProcessError("no values") from error
+    if values.shape != (n,) or values.dtype != np.float64 or np.isinf(values).any():
+        logger.error("values of shape %s and type %s for %s pairs", values.shape, values.dtype, n)
+        raise BrokenProcessError("other values than were asked for")
+    found: FloatArray = values
+    return found

@@ -1,0 +1,68 @@
+"""The leaderboard of a study, computed over the measures there are and stored."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from annotation import clock
+from annotation.errors import StateError
+from annotation.models import Baseline, BaselineReport
+from annotation.queries import baseline_pairs, baseline_subsets, human_scores
+from annotation.queries.baseline_pairs import StudyPairs
+from annotation.sentences import sentence as _
+from annotation.services import jobs
+from annotation.services.locks import lock_study
+from annotation.services.report_options import ReportOptions
+
+
+def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions) -> None:
+    """Compute the leaderboard over the measures of today's texts, and store it.
+
+    Without scores from people, and without anybody's having asked for some, there is none.
+
+    Raises StateError or AnnotationError with what is missing.
+    """
+    study = run.job.study
+    source = options.people or human_scores.usual(study)
+    if source is None:
+        return
+    measures = list(study.baselines.filter(digest=pairs.digest).order_by("pk"))
+    if not measures:
+        raise StateError(_("There is no measure to put into the leaderboard."))
+    # Read before what it is of: what changes meanwhile makes the report an outdated one.
+    stamp = baseline_pairs.stamp(study)
+    is_kept = baseline_subsets.kept(study, pairs, options.where)
+    people = human_scores.read(study, source, is_kept=is_kept)
+    figures: dict[str, Any] = {}
+    with transaction.atomic():
+        lock_study(study.pk)
+        run.keep()
+        BaselineReport.objects.create(
+            study=study,
+            job=run.job,
+            parameters={
+                "options": {**options.as_json(), "people": source.as_json()},
+                "seed": study.design.seed,
+                "digest": pairs.digest,
+                "stamp": stamp,
+                "result": people.result,
+                "measures": [_described(one) for one in measures],
+            },
+            figures=figures,
+            computed_at=clock.now(),
+            code_version=settings.VERSION,
+        )
+
+
+def _described(one: Baseline) -> dict[str, Any]:
+    """As the leaderboard has it, whatever becomes of the row."""
+    return {
+        "baseline": one.pk,
+        "name": one.name,
+        "measure": one.measure,
+        "settings": one.settings,
+        "revision": one.revision,
+        "device": one.device,
+        "seconds": one.seconds,
+    }
