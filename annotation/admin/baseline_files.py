@@ -26,7 +26,7 @@ from annotation.sentences import sentence as _
 @study_page
 @require_GET
 def table(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
-    """The leaderboard: every figure as TSV, or the part and the coefficients asked for in LaTeX."""
+    """The leaderboard: every figure as TSV, or what was asked for in LaTeX."""
     makers: dict[str, Callable[[Board], str]] = {"tsv": Board.as_tsv, "tex": Board.as_latex}
     if kind not in makers:
         raise Http404

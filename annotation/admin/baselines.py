@@ -1,7 +1,6 @@
 """Measures held against people: the leaderboard as a job stored it, and the way to another one."""
 
 import io
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -92,9 +91,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     given = form.cleaned_data
     file = given["file"].file if given["file"] else io.BytesIO(given["table"].encode())
     try:
-        made = services.upload(
-            study=study, name=given["name"], file=file, by=user_of(request)
-        )
+        made = services.upload(study=study, name=given["name"], file=file, by=user_of(request))
     except ImportProblemsError as error:
         return _page(request, study, upload=form, problems=error.problems, status=400)
     except AnnotationError as error:

@@ -1,6 +1,6 @@
 """A stored leaderboard as the page shows it: one part of the items, sorted by one column."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -8,8 +8,6 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.http import urlencode
 
-from annotation.charts import written
-from annotation.errors import AnnotationError
 from annotation.forms.baselines import subset_name
 from annotation.models import BaselineReport, Study
 from annotation.numbers import decimal, grouped
@@ -193,6 +191,38 @@ class Board:
         options = self.options
         said: list[Said] = [_("People: %(people)s.") % {"people": self.people}]
         if options.where:
-            said.append(_("Only items of which this is true: %(where)s.") % {"where": options.where})
+            said.append(
+                _("Only items of which this is true: %(where)s.") % {"where": options.where}
+            )
         said.append(self._intervals())
         return [str(one) for one in said]
+
+    def _intervals(self) -> Said:
+        return ""
+
+    @cached_property
+    def plot(self) -> Plot | None:
+        shown = Part(self.part.by, self.part.label, self.part.n, self._sorted)
+        return correlation_plot(
+            shown,
+            self.coefficient,
+            people=self.people,
+            level=self.options.level,
+            ceiling=None,
+        )
+
+
+def _columns() -> dict[str, Said]:
+    return {
+        "name": _("Measure"),
+        "n": "n",
+        **COEFFICIENTS,
+        "seconds": _("Time"),
+    }
+
+
+def _value(row: Row, name: str) -> Any:
+    """What a column sorts by; None where there is nothing."""
+    if name in COEFFICIENTS:
+        return row.figures[name]["value"]
+    return {"name": row.name.casefold(), "n": row.n, "seconds": row.seconds}[name]

@@ -93,7 +93,9 @@ class ComputeForm(forms.Form):
     people = forms.ChoiceField(
         label=gettext_lazy("Whose scores"),
         required=False,
-        help_text=gettext_lazy("What people said: a result of this study, or a column of its items."),
+        help_text=gettext_lazy(
+            "What people said: a result of this study, or a column of its items."
+        ),
     )
     deviation = forms.ChoiceField(
         label=gettext_lazy("Standard deviations, for the noise ceiling"),
@@ -194,6 +196,25 @@ class ComputeForm(forms.Form):
             "level": options.level,
             "test": options.test,
         }
+
+    @property
+    def options_of_models(self) -> list[tuple[forms.BoundField, str]]:
+        """Fields that are options, each with the measures that have it."""
+        return [
+            (self[OPTION + option.key], " ".join(families_of(option.key))) for option in _options()
+        ]
+
+    @property
+    def unfolded(self) -> set[str]:
+        """Which folded parts of the page hold something that was typed, or that is wrong."""
+        found = set()
+        if any(name.startswith(OPTION) for name in self.errors) or (
+            self.is_bound and self["family"].value()
+        ):
+            found.add("model")
+        if self.errors.keys() & {*self.FURTHER} or self["by"].value() or self["where"].value():
+            found.add("report")
+        return found
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data

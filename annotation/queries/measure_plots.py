@@ -29,8 +29,8 @@ def correlation_plot(
         "coefficient": COEFFICIENTS[coefficient]
     }
     caption = _(
-        "%(coefficient)s correlation of each measure with %(people)s; lines: %(level)s %% bootstrap"
-        " intervals."
+        "%(coefficient)s correlation of each measure with %(people)s; lines: %(level)s %%"
+        " bootstrap intervals."
     ) % {
         "coefficient": COEFFICIENTS[coefficient],
         "people": people,
@@ -49,10 +49,7 @@ def correlation_plot(
         title,
         caption,
         charts_of_measures.correlations(
-            [
-                (name, of["value"], of["low"], of["high"])
-                for name, of in rows[:MOST_MEASURES]
-            ],
+            [(name, of["value"], of["low"], of["high"]) for name, of in rows[:MOST_MEASURES]],
             title=title,
             x_label=_("correlation"),
             description=caption,
