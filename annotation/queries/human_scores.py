@@ -63,6 +63,11 @@ class Source:
             _("Choose where people's scores come from: the study's result, or a column.")
         )
 
+    @property
+    def title(self) -> str:
+        """In the reader's language, for a choice or an axis."""
+        return title(self)
+
 
 @dataclass(frozen=True, eq=False)
 class HumanScores:

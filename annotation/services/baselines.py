@@ -30,7 +30,7 @@ from annotation.services.locks import lock_study
 from annotation.services.report_options import ReportOptions
 from scoring.baselines import Pair, Specification
 from scoring.baselines.lexical import LEXICAL, lexical_values
-from scoring.neural.measures import MEASURES, display_name
+from scoring.neural.measures import check, display_name
 
 logger = logging.getLogger("annotation.baselines")
 
@@ -74,25 +74,40 @@ def parameters(
 ) -> dict[str, Any]:
     """What the job is told.
 
-    Raises StateError for a study without pairs; AnnotationError for an unknown measure.
+    Raises StateError for a study without pairs; AnnotationError for a measure or a setting that
+    there is not.
     """
     refuse_without_pairs(study)
-    for one in specifications:
-        if one.measure not in LEXICAL and one.measure not in MEASURES:
-            raise AnnotationError(
-                _("“%(name)s” is no measure; choose one of %(known)s.")
-                % {"name": one.measure, "known": ", ".join([*LEXICAL, *MEASURES])}
-            )
     # Without any of them named, all lexical ones: they need no model.
     if not any(one.measure in LEXICAL for one in specifications):
         specifications = [*map(Specification, LEXICAL), *specifications]
-    distinct = {one.key: one for one in specifications}
+    checked = [_checked(one) for one in specifications]
+    distinct = {one.key: one for one in checked}
     return {
         "specifications": [
             {"measure": one.measure, "settings": dict(one.settings)} for one in distinct.values()
         ],
         "options": options.as_json(),
     }
+
+
+def _checked(one: Specification) -> Specification:
+    """With all its defaults, so that one measure has one key."""
+    try:
+        if one.measure not in LEXICAL:
+            return check(one)
+        measure = LEXICAL[one.measure]
+        usual = {name: values[0] for name, values in measure.settings.items()}
+        return Specification(one.measure, {**usual, **measure.checked(one.settings)})
+    except ValueError as error:
+        raise AnnotationError(str(error)) from error
+
+
+def _named(one: Specification) -> str:
+    """As tables show it."""
+    if one.measure in LEXICAL:
+        return LEXICAL[one.measure].named(one.settings)
+    return display_name(one)
 
 
 def refuse_without_pairs(study: Study) -> None:
@@ -179,7 +194,7 @@ def baselines_job(run: jobs.Run) -> None:
             except BrokenProcessError:
                 failed.append(
                     _("%(name)s: something went wrong; the server's log says what.")
-                    % {"name": display_name(one)}
+                    % {"name": _named(one)}
                 )
     run.progress(_OF_MEASURES, _("computing the leaderboard"))
     try:
@@ -193,7 +208,7 @@ def baselines_job(run: jobs.Run) -> None:
 def _compute_and_store(
     run: jobs.Run, pairs: StudyPairs, one: Specification, folder: Path, *, place: int, n: int
 ) -> None:
-    name = display_name(one)
+    name = _named(one)
 
     def progress(share: float, message: str = "") -> None:
         said: Said = name
