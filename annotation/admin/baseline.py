@@ -7,7 +7,8 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.admin.leaderboard import people_of
+from annotation import references
+from annotation.admin.measure_rows import ShownRow, options_of, part_name, people_of
 from annotation.admin.pages import (
     Confirmation,
     confirm,
@@ -22,7 +23,7 @@ from annotation.admin.pages import (
 )
 from annotation.errors import AnnotationError
 from annotation.models import Baseline, Study
-from annotation.queries import described_measures, human_scores, leaderboards
+from annotation.queries import described_measures, leaderboards
 from annotation.queries.human_scores import Source
 from annotation.queries.measure_plots import scatter_plot
 from annotation.queries.scored_items import scored_items
@@ -39,6 +40,7 @@ def baseline(request: HttpRequest, study: Study, baseline_id: int) -> HttpRespon
     found = get_object_or_404(study.baselines.select_related("by"), pk=baseline_id)
     report = leaderboards.latest_report(study)
     people = people_of(study, report)
+    described = described_measures.described(found)
     return show(
         request,
         study,
@@ -47,28 +49,34 @@ def baseline(request: HttpRequest, study: Study, baseline_id: int) -> HttpRespon
         section="baselines",
         baseline=found,
         is_uploaded=found.measure == Baseline.UPLOADED,
-        described=described_measures.described(found),
+        described=described,
+        is_outdated=found in leaderboards.outdated(study),
         parts=[
-            (part, row)
+            (part_name(part), ShownRow(row))
             for part in (leaderboards.rows_shown(report) if report else [])
             for row in part.rows
             if row.baseline == found.pk
         ],
         review_obstacle=_obstacle(study),
-        **_beside_people(study, found, people),
+        references=references.named_in([described.definition]),
+        **_beside_people(study, found, people, options_of(report).where if report else ""),
     )
 
 
-def _beside_people(study: Study, found: Baseline, people: Source | None) -> dict[str, Any]:
+def _beside_people(
+    study: Study, found: Baseline, people: Source | None, where: str
+) -> dict[str, Any]:
     """The plot and the list, or why there are none."""
     if people is None:
         return {"obstacle": ""}
     try:
-        points = leaderboards.points(study, found, people)
-        listed = leaderboards.largest_disagreements(study, found, people, n=_N_LISTED)
+        points = leaderboards.points(study, found, people, where=where)
+        listed = leaderboards.largest_disagreements(
+            study, found, people, n=_N_LISTED, where=where
+        )
     except AnnotationError as error:
         return {"obstacle": error.message}
-    name = str(human_scores.title(people))
+    name = people.title
     return {
         "people": name,
         "plot": scatter_plot(found.pk, found.name, points, people=name),

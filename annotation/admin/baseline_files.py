@@ -10,7 +10,8 @@ from django.utils import translation
 from django.views.decorators.http import require_GET
 
 from annotation import drawing
-from annotation.admin.leaderboard import Board, people_of
+from annotation.admin.leaderboard import Board
+from annotation.admin.measure_rows import options_of, people_of
 from annotation.admin.pages import refusals, study_page, to, url
 from annotation.errors import AnnotationError, StateError
 from annotation.exports import tables
@@ -77,7 +78,8 @@ def _rows(study: Study, measures: Sequence[Baseline], has_texts: bool) -> Iterab
 
 def _people(study: Study, n: int) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
     """What people said; nothing where they said nothing yet."""
-    source = people_of(study, leaderboards.latest_report(study))
+    report = leaderboards.latest_report(study)
+    source = people_of(study, report)
     if source is not None:
         try:
             return human_scores.read(study, source).scores
@@ -124,7 +126,8 @@ def _plot(request: HttpRequest, study: Study, name: str) -> Plot | None:
     if source is None:
         return None
     try:
-        points = leaderboards.points(study, found, source)
+        where = options_of(report).where if report else ""
+        points = leaderboards.points(study, found, source, where=where)
     except AnnotationError:
         return None
     return scatter_plot(found.pk, found.name, points, people=source.title)

@@ -1,13 +1,18 @@
 """A stored leaderboard as the page shows it: one part of the items, sorted by one column."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from django.http import QueryDict
+from django.utils.formats import date_format
 from django.utils.http import urlencode
+from django.utils.timezone import localtime
 
+from annotation.admin.measure_differences import Difference, difference
+from annotation.admin.measure_rows import ShownRow, options_of, part_label, part_name
+from annotation.charts import written
 from annotation.forms.baselines import subset_name
 from annotation.models import BaselineReport, Study
 from annotation.numbers import decimal, grouped
@@ -26,69 +31,12 @@ _USUAL = "-pearson"
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A coefficient with its interval, or why there is none."""
+class Ceiling:
+    """How well any measure could do, or why that is not known."""
 
     value: float | None
-    low: float | None
-    high: float | None
     reason: str
-
-
-@dataclass(frozen=True)
-class ShownRow:
-    row: Row
-
-    @property
-    def cells(self) -> list[Cell]:
-        return cells_of(self.row)
-
-    @property
-    def seconds(self) -> str:
-        return duration(self.row.seconds)
-
-
-def cells_of(row: Row) -> list[Cell]:
-    found = []
-    for name in COEFFICIENTS:
-        of = row.figures[name]
-        reason = in_words(of["reason"]) if of["value"] is None else ""
-        found.append(Cell(of["value"], of["low"], of["high"], reason))
-    return found
-
-
-def duration(seconds: float | None) -> str:
-    """How long a computation took: to a tenth of a second while that says something."""
-    if seconds is None:
-        return "–"
-    if seconds < 10:
-        return str(_("%(n)s s") % {"n": decimal(seconds, 1)})
-    if seconds < 120:
-        return str(_("%(n)s s") % {"n": round(seconds)})
-    minutes = round(seconds / 60)
-    return str(_("%(n)s min") % {"n": minutes})
-
-
-def part_name(part: Part) -> str:
-    """The items of a part in words."""
-    if not part.by:
-        return str(_("all items"))
-    return f"{subset_name(part.by)}: {part_label(part)}"
-
-
-def part_label(part: Part) -> str:
-    return in_words(part.label) if part.label else str(_("unknown"))
-
-
-def people_of(study: Study, report: BaselineReport | None) -> Source | None:
-    """Whose scores measures are held against: the leaderboard's, else the study's own."""
-    if report is not None:
-        return options_of(report).people
-    return human_scores.usual(study)
-
-
-def options_of(report: BaselineReport) -> ReportOptions:
-    return ReportOptions.of_json(report.parameters["options"])
+    definition: str
 
 
 @dataclass(frozen=True)
@@ -99,7 +47,7 @@ class Board:
     parts: Sequence[Part]
     number: int
     sort: str
-    chosen: tuple[str, str]
+    asked: Mapping[str, Any]
 
     @classmethod
     def of(cls, report: BaselineReport, asked: QueryDict) -> "Board":
@@ -113,7 +61,7 @@ class Board:
             parts,
             wanted if wanted < len(parts) else 0,
             sort if sort.removeprefix("-") in _columns() else _USUAL,
-            (asked.get("first", ""), asked.get("second", "")),
+            asked.dict(),
         )
 
     @property
@@ -194,22 +142,113 @@ class Board:
             said.append(
                 _("Only items of which this is true: %(where)s.") % {"where": options.where}
             )
-        said.append(self._intervals())
-        return [str(one) for one in said]
+        when = date_format(localtime(self.report.computed_at), "DATETIME_FORMAT")
+        said.append(
+            _("Computed %(when)s by version %(version)s; seed %(seed)s.")
+            % {
+                "when": when,
+                "version": self.report.code_version,
+                "seed": self.report.parameters["seed"],
+            }
+        )
+        return [str(one) for one in [*said, *self._intervals()]]
 
-    def _intervals(self) -> Said:
-        return ""
+    @property
+    def _stored(self) -> Mapping[str, Any]:
+        """The figures of this part as the report has them."""
+        found: Mapping[str, Any] = self.report.figures["subsets"][self.number]
+        return found
+
+    def _intervals(self) -> list[Said]:
+        """How the intervals were drawn."""
+        of, level = self._stored, written(100 * self.options.level)
+        if of["resampled"] is None:
+            return [_("Intervals: %(level)s %%, by Fisher's transformation.") % {"level": level}]
+        said = {
+            "level": level,
+            "n": grouped(of["n_resamples"]),
+            "units": grouped(of["n_units"]),
+        }
+        if of["resampled"] == "pools":
+            return [
+                _(
+                    "Intervals: %(level)s %%, from %(n)s resamples of the bootstrap; whole pools"
+                    " were drawn again, %(units)s of them, since the items of one belong together."
+                )
+                % said
+            ]
+        return [
+            _(
+                "Intervals: %(level)s %%, from %(n)s resamples of the bootstrap; items were drawn"
+                " again, %(units)s of them."
+            )
+            % said
+        ]
+
+    @property
+    def ceiling(self) -> Ceiling:
+        of = self._stored["ceiling"]
+        reason = in_words(of["reason"]) if of["value"] is None else ""
+        return Ceiling(of["value"], reason, in_words(of.get("definition", "")))
+
+    @property
+    def names(self) -> list[str]:
+        return [row.name for row in self._sorted]
+
+    @cached_property
+    def chosen(self) -> tuple[str, str]:
+        """The two measures to compare: the first two of the table, unless others were chosen."""
+        asked = (self.asked.get("first", ""), self.asked.get("second", ""))
+        if {*asked} <= {*self.names}:
+            return asked
+        return (self.names[0], self.names[1]) if len(self.names) > 1 else ("", "")
+
+    @cached_property
+    def difference(self) -> Difference | None:
+        return difference(self.report.figures, self._stored, *self.chosen, self.method)
+
+    @property
+    def method(self) -> str:
+        """Which of the stored intervals are shown."""
+        return "bca" if self._stored["resampled"] else "fisher"
+
+    @property
+    def baselines(self) -> set[int]:
+        """The measures that are in it."""
+        return {one["baseline"] for one in self.report.parameters["measures"]}
+
+    @property
+    def outdated(self) -> list[str]:
+        return [str(said) for said in leaderboards.why_outdated(self.report)]
+
+    @property
+    def definitions(self) -> list[str]:
+        """The sentences of the page that name references."""
+        of_difference = self.difference.definitions if self.difference else []
+        return [self.ceiling.definition, *of_difference]
 
     @cached_property
     def plot(self) -> Plot | None:
-        shown = Part(self.part.by, self.part.label, self.part.n, self._sorted)
+        of = self.part
+        # A ceiling is one of Pearson's correlation.
+        ceiling = self.ceiling.value if self.coefficient == "pearson" else None
         return correlation_plot(
-            shown,
+            Part(of.by, of.label, of.n, self._sorted),
             self.coefficient,
+            part=part_name(of) if of.by else "",
             people=self.people,
             level=self.options.level,
-            ceiling=None,
+            ceiling=ceiling,
         )
+
+    def as_tsv(self) -> str:
+        return report_tables.tsv(self.report.figures)
+
+    def as_latex(self) -> str:
+        return report_tables.latex(self.report.figures, subset=self._stored["name"])
+
+    def differences_as_tsv(self) -> str:
+        return report_tables.differences_tsv(self.report.figures)
 
 
 def _columns() -> dict[str, Said]:

@@ -12,6 +12,7 @@ from annotation.forms.fields import LongText
 from annotation.models import Study
 from annotation.queries import baseline_subsets, human_scores, measures
 from annotation.queries.human_scores import MOST_RATINGS, Source
+from annotation.queries.measure_plots import TEST_NAMES
 from annotation.reported import in_words
 from annotation.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
 from scoring.baselines import Specification
@@ -46,14 +47,6 @@ def _text(**attributes: str) -> forms.TextInput:
             **attributes,
         }
     )
-
-
-_TESTS = {
-    "meng": "Meng, Rosenthal & Rubin (1992)",
-    "williams": "Williams (1959)",
-    "steiger": "Steiger (1980)",
-    "dunn-clark": "Dunn & Clark (1969)",
-}
 
 
 class ComputeForm(forms.Form):
@@ -138,7 +131,7 @@ class ComputeForm(forms.Form):
     )
     test = forms.ChoiceField(
         label=gettext_lazy("Test of two correlations"),
-        choices=[(name, _TESTS.get(name, name)) for name in TESTS],
+        choices=[(name, TEST_NAMES.get(name, name)) for name in TESTS],
         initial="meng",
     )
 

@@ -16,15 +16,30 @@ MOST_POINTS = 1000
 MOST_MEASURES = 40
 
 COEFFICIENTS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall"}
+TEST_NAMES = {
+    "meng": "Meng, Rosenthal & Rubin (1992)",
+    "williams": "Williams (1959)",
+    "steiger": "Steiger (1980)",
+    "dunn-clark": "Dunn & Clark (1969)",
+}
 
 
 def correlation_plot(
-    part: Part, coefficient: str, *, people: str, level: float, ceiling: float | None = None
+    of: Part,
+    coefficient: str,
+    *,
+    part: str,
+    people: str,
+    level: float,
+    ceiling: float | None = None,
 ) -> Plot | None:
-    """The correlations of one part of the items, in the order of its rows."""
-    if not part.rows:
+    """The correlations of one part of the items, in the order of its rows.
+
+    `part`, `people`: the items and whose scores, in words; `part` is empty for all items.
+    """
+    if not of.rows:
         return None
-    rows = [(row.name, row.figures[coefficient]) for row in part.rows]
+    rows = [(row.name, row.figures[coefficient]) for row in of.rows]
     title = _("%(coefficient)s correlation with people") % {
         "coefficient": COEFFICIENTS[coefficient]
     }
@@ -36,8 +51,8 @@ def correlation_plot(
         "people": people,
         "level": written(100 * level),
     }
-    if part.label:
-        caption = f"{caption} {_('Items: %(part)s.') % {'part': part.label}}"
+    if part:
+        caption = f"{caption} {_('Items: %(part)s.') % {'part': part}}"
     if ceiling is not None:
         said = _("Dashed: the noise ceiling, which a perfect measure would reach.")
         caption = f"{caption} {said}"
@@ -49,7 +64,10 @@ def correlation_plot(
         title,
         caption,
         charts_of_measures.correlations(
-            [(name, of["value"], of["low"], of["high"]) for name, of in rows[:MOST_MEASURES]],
+            [
+                (name, figure["value"], figure["low"], figure["high"])
+                for name, figure in rows[:MOST_MEASURES]
+            ],
             title=title,
             x_label=_("correlation"),
             description=caption,
@@ -58,8 +76,8 @@ def correlation_plot(
         ),
         [_("measure"), _("correlation"), _("from"), _("to"), _("items")],
         [
-            [row.name, of["value"], of["low"], of["high"], row.n]
-            for row, (_name, of) in zip(part.rows, rows, strict=True)
+            [row.name, figure["value"], figure["low"], figure["high"], row.n]
+            for row, (_name, figure) in zip(of.rows, rows, strict=True)
         ],
     )
 

@@ -18,6 +18,7 @@ from tests.annotation.researcher_pages import url
 from tests.browser.inspecting import Inspector
 from tests.browser.test_researcher import Desk, shoot
 from tests.factories import make_user
+from tests.scoring.neural.conftest import packages, real_model  # noqa: F401 - fixtures
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -46,12 +47,12 @@ def download(page: Page, name: str) -> Path:
 
 
 def test_stss_131_from_its_file_to_the_leaderboard(
-    browser: Browser, live_server: Any, tmp_path: Path, settings: Any, small_model: Path
+    browser: Browser, live_server: Any, tmp_path: Path, settings: Any, real_model: Path  # noqa: F811
 ) -> None:
     if not SOURCE.is_file():
         pytest.skip("the published pairs (shared/data) are not beside this checkout")
     settings.MODELS = tmp_path / "models"
-    shutil.copytree(small_model, settings.MODELS / MODEL)
+    shutil.copytree(real_model, settings.MODELS / MODEL)
     workers.seen()
     axe = Inspector()
 
@@ -103,7 +104,7 @@ def test_stss_131_from_its_file_to_the_leaderboard(
         assert desk.complaints == []
     assert not axe.found, "\n".join(axe.found)
 
-    by_script, people = plain_script(small_model)
+    by_script, people = plain_script(real_model)
     baseline = Baseline.objects.get(measure="bi_encoder")
     report = BaselineReport.objects.get()
     expected = float(pearson(people, by_script))
