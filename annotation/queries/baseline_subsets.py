@@ -1,7 +1,11 @@
 """Into which parts the items of a study fall: by domain, by turns, by a column of the file."""
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from annotation.errors import AnnotationError
 from annotation.models import Study
@@ -11,11 +15,16 @@ from annotation.queries.rating_answers import item_table
 from annotation.reviewed import RESERVED
 from annotation.sentences import sentence as _
 from scoring.arrays import BoolArray
+from scoring.baselines.lexical import lexical_values
+from scoring.leaderboard import EVERYTHING
 
 # A leaderboard for each of more says nothing.
 MOST_PARTS = 100
 # Whether the two texts share a word, which is computed of the texts.
 WORD_OVERLAP = "word_overlap"
+# What its parts, and those of an expression, are called.
+SHARED, UNSHARED = "with a word in common", "without a word in common"
+TRUE, FALSE = "true", "false"
 # What the application knows of every item, whatever its file said.
 KNOWN = ("domain", "source", "turns", "pool", "class", WORD_OVERLAP)
 
@@ -91,8 +100,66 @@ def _label(value: Any) -> str | None:
     return str(value).strip() if isinstance(value, str | int | float) else None
 
 
+@dataclass(frozen=True)
+class Part:
+    """Some of the items: what they were divided by, and what they have in common."""
+
+    # Both empty: all items.
+    by: str
+    label: str
+
+    @property
+    def key(self) -> str:
+        """As the report names it."""
+        return f"{self.by}: {self.label}" if self.by else EVERYTHING
+
+
+def subsets(
+    study: Study, pairs: StudyPairs, by: Sequence[str], expression: str
+) -> list[tuple[Part, BoolArray]]:
+    """All items, then the parts that each name and the expression make of them.
+
+    Raises AnnotationError for a name that no item has, and an expression that cannot be read.
+    """
+    found = [(Part("", ""), np.ones(len(pairs), dtype=np.bool_))]
+    named = labels(study, [name for name in by if name != WORD_OVERLAP])
+    for name in dict.fromkeys(by):
+        if name == WORD_OVERLAP:
+            found += _both(name, share_a_word(pairs), SHARED, UNSHARED)
+            continue
+        of_item = np.array(named[name], dtype=np.str_)
+        # What is not known comes last.
+        for label in sorted(set(named[name]), key=_place):
+            found.append((Part(name, label), of_item == label))
+    if expression.strip():
+        found += _both(expression, _holds(study, pairs, expression), TRUE, FALSE)
+    return found
+
+
+def _both(name: str, is_true: BoolArray, yes: str, no: str) -> list[tuple[Part, BoolArray]]:
+    return [(Part(name, yes), is_true), (Part(name, no), ~is_true)]
+
+
+def _place(label: str) -> tuple[bool, float, str]:
+    """Numbers by their size, words by the alphabet."""
+    try:
+        return not label, float(label), label
+    except ValueError:
+        return not label, math.inf, label
+
+
+def share_a_word(pairs: StudyPairs) -> BoolArray:
+    """Whether the two texts share a word, as SQuAD cuts them: its F1 is above 0 [SAS]."""
+    return np.asarray(lexical_values("squad_f1", pairs.pairs) > 0)
+
+
 def kept(study: Study, pairs: StudyPairs, where: str) -> BoolArray | None:
-    """Of which items an expression is true; None where there is none, so that all are."""
-    if not where.strip():
-        return None
+    """Of which items an expression is true; None without one, for all of them.
+
+    Raises AnnotationError where it cannot be read.
+    """
+    return _holds(study, pairs, where) if where.strip() else None
+
+
+def _holds(study: Study, pairs: StudyPairs, expression: str) -> BoolArray:
     raise NotImplementedError

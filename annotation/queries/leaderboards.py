@@ -1,6 +1,6 @@
 """A stored leaderboard as plain rows, and one measure beside people: for pages and files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,9 @@ from scoring import discrepancies
 from scoring.arrays import FloatArray
 from scoring.discrepancies import largest
 
+# Of intervals, the first that there is: without resamples, or where these say nothing, Fisher's.
+METHODS = ("bca", "percentile", "fisher")
+
 
 @dataclass(frozen=True)
 class Row:
@@ -27,7 +30,8 @@ class Row:
     name: str
     # Number of items that have both values.
     n: int
-    # By "pearson", "spearman", "kendall": {"value", "low", "high", "reason"}; numbers or None.
+    # By "pearson", "spearman", "kendall": {"value", "low", "high", "method", "p_value", "reason"};
+    # numbers or None, the method of the interval one of `METHODS`, the reason in English or None.
     figures: dict[str, dict[str, Any]]
     revision: str
     device: str
@@ -108,7 +112,62 @@ def _result_of_today(study: Study, then: Mapping[str, Any]) -> int | None:
 
 
 def rows_shown(report: BaselineReport) -> list[Part]:
-    """The leaderboard of all items first, then that of each part of each subset."""
+    """The leaderboard of all items first, then that of each part of each subset.
+
+    Parts are in the order of `report.figures["subsets"]`, rows in that of the measures' making.
+    """
+    there = set(report.study.baselines.values_list("pk", flat=True))
+    return [
+        Part(
+            by=named["by"],
+            label=named["label"],
+            n=found["n_items"] - found["n_unscored"],
+            rows=[
+                _row(measure, row, there)
+                for measure, row in zip(report.parameters["measures"], found["rows"], strict=True)
+            ],
+        )
+        for named, found in zip(
+            report.parameters["subsets"], report.figures["subsets"], strict=True
+        )
+    ]
+
+
+def _row(measure: Mapping[str, Any], found: Mapping[str, Any], there: Container[int]) -> Row:
+    pk = measure["baseline"]
+    return Row(
+        baseline=pk if pk in there else None,
+        name=measure["name"],
+        n=found["n"],
+        figures={name: _figure(one) for name, one in found["correlations"].items()},
+        revision=measure["revision"],
+        device=measure["device"],
+        seconds=measure["seconds"],
+    )
+
+
+def _figure(correlation: Mapping[str, Any]) -> dict[str, Any]:
+    """A correlation with the best interval there is of it."""
+    intervals = correlation["intervals"]
+    method = next((one for one in METHODS if intervals.get(one, {}).get("low") is not None), "")
+    interval = intervals.get(method, {"low": None, "high": None})
+    return {
+        "value": correlation["value"],
+        "low": interval["low"],
+        "high": interval["high"],
+        "method": method,
+        "p_value": correlation["p_value"],
+        "reason": correlation["reason"],
+    }
+
+
+def tsv(report: BaselineReport) -> str:
+    """The leaderboard as a table, with all digits."""
+    raise NotImplementedError
+
+
+def latex(report: BaselineReport) -> str:
+    """The leaderboard as a table for a paper."""
     raise NotImplementedError
 
 

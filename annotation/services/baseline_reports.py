@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import numpy as np
 from django.conf import settings
 from django.db import transaction
+from scoring.baselines.report import baseline_report
 
 from annotation import clock
-from annotation.errors import StateError
+from annotation.errors import AnnotationError, StateError
 from annotation.models import Baseline, BaselineReport
 from annotation.queries import baseline_pairs, baseline_subsets, human_scores
 from annotation.queries.baseline_pairs import StudyPairs
@@ -16,8 +18,10 @@ from annotation.services.locks import lock_study
 from annotation.services.report_options import ReportOptions
 
 
-def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions) -> None:
+def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float = 0.0) -> None:
     """Compute the leaderboard over the measures of today's texts, and store it.
+
+    `low`: the share of the way that lies behind.
 
     Without scores from people, and without anybody's having asked for some, there is none.
 
@@ -34,7 +38,24 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions) -> None:
     stamp = baseline_pairs.stamp(study)
     is_kept = baseline_subsets.kept(study, pairs, options.where)
     people = human_scores.read(study, source, is_kept=is_kept)
-    figures: dict[str, Any] = {}
+    subsets = baseline_subsets.subsets(study, pairs, options.by, options.expression)
+    try:
+        figures = baseline_report(
+            people.scores,
+            {one.name: one.array for one in measures},
+            subsets={part.key: mask for part, mask in subsets},
+            pools=people.pools,
+            ceilings=people.ceiling,
+            level=options.level,
+            n_resamples=options.n_resamples,
+            test=options.test,
+            rng=np.random.default_rng(study.design.seed),
+            progress=lambda share: run.progress(
+                low + (1 - low) * share, _("computing the leaderboard")
+            ),
+        ).as_dict()
+    except ValueError as error:
+        raise AnnotationError(str(error)) from error
     with transaction.atomic():
         lock_study(study.pk)
         run.keep()
@@ -48,6 +69,8 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions) -> None:
                 "stamp": stamp,
                 "result": people.result,
                 "measures": [_described(one) for one in measures],
+                "subsets": [{"by": part.by, "label": part.label} for part, _mask in subsets],
+                "people": people.name,
             },
             figures=figures,
             computed_at=clock.now(),

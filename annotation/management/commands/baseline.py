@@ -1,0 +1,216 @@
+"""`manage.py baseline STUDY`: how well measures find what people said, computed here and now."""
+
+import os
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.errors import AnnotationError
+from annotation.models import Job, Study
+from annotation.queries import leaderboards
+from annotation.queries.human_scores import Source
+from annotation.services import jobs
+from annotation.services.baselines import parameters
+from annotation.services.report_options import TESTS, ReportOptions
+from scoring.baselines import Specification
+from scoring.baselines.lexical import LEXICAL
+from scoring.baselines.specification import Setting
+from scoring.neural.measures import MEASURES
+
+EXAMPLES = """\
+examples:
+  manage.py baseline my-study
+  manage.py baseline my-study --by domain,turns --tsv table.tsv --latex table.tex
+  manage.py baseline my-study --model bi_encoder:sentence-transformers/LaBSE \\
+    --model bi_encoder:sentence-transformers/LaBSE:context=front
+  manage.py baseline stss --people column:mean:sd=sd:n=32 --where 'calibration == "0"'"""
+
+
+class Command(BaseCommand):
+    help = (
+        "Compute measures of a study's items, store them, and hold them against what people said."
+        " All lexical measures are computed unless some are named; what is there is not computed"
+        " again. The leaderboard is printed as TSV unless a file is named for it."
+    )
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(
+            prog_name,
+            subcommand,
+            epilog=EXAMPLES,
+            formatter_class=RawDescriptionHelpFormatter,
+            **kwargs,
+        )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="the study's short name, as in its address")
+        parser.add_argument(
+            "--measure",
+            action="append",
+            default=[],
+            choices=list(LEXICAL),
+            help="a measure that needs no model; may be given again",
+        )
+        parser.add_argument(
+            "--model",
+            action="append",
+            default=[],
+            metavar="MEASURE:NAME[:SETTING=VALUE...]",
+            help=f"a measure with a model ({', '.join(MEASURES)}): the model's folder or name of"
+            " the hub (of word vectors their file), and settings; may be given again",
+        )
+        parser.add_argument(
+            "--people",
+            metavar="SOURCE",
+            help="what people said: result, phase:1, or column:mean[:sd=COLUMN][:n=32]"
+            " (default: the study's result)",
+        )
+        parser.add_argument(
+            "--by",
+            default="",
+            metavar="NAME,...",
+            help="also by domain, source, turns, pool, class, word_overlap, or columns of the"
+            " imported items",
+        )
+        parser.add_argument(
+            "--expression",
+            default="",
+            help="also for the items of which this is true, and for the others",
+        )
+        parser.add_argument("--where", default="", help="only items of which this is true")
+        parser.add_argument(
+            "--resamples", type=int, default=ReportOptions.n_resamples, metavar="N"
+        )
+        parser.add_argument("--level", type=float, default=ReportOptions.level)
+        parser.add_argument("--test", choices=TESTS, default=ReportOptions.test)
+        parser.add_argument("--tsv", metavar="FILE", help="write the leaderboard here")
+        parser.add_argument("--latex", metavar="FILE", help="write its table for a paper here")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"There is no study {options['study']!r}.")
+        specifications = [
+            *map(Specification, options["measure"]),
+            *map(_specification, options["model"]),
+        ]
+        if study.jobs.filter(kind=Job.Kind.BASELINES, state__in=Job.UNFINISHED).exists():
+            raise CommandError(f"Measures of {study.slug} are being computed already.")
+        try:
+            job = jobs.run_here(
+                study=study,
+                kind=Job.Kind.BASELINES,
+                parameters=parameters(study, specifications, _report_options(options)),
+            )
+        except AnnotationError as error:
+            raise CommandError(error.message) from error
+        # What there is is written, also where something failed.
+        report = job.reports.first()
+        if report is not None:
+            if options["latex"]:
+                _write(options["latex"], leaderboards.latex(report))
+            if options["tsv"]:
+                _write(options["tsv"], leaderboards.tsv(report))
+            elif not options["latex"]:
+                self.stdout.write(leaderboards.tsv(report), ending="")
+        if job.state == Job.State.FAILED:
+            raise CommandError("\n".join(job.problems))
+        if report is None:
+            self.stderr.write(
+                f"The measures are stored. There is no leaderboard, because {study.slug} has no"
+                " scores from people that count today: score it, or name a column by --people.",
+                style_func=str,
+            )
+
+
+def _report_options(options: dict[str, Any]) -> ReportOptions:
+    return ReportOptions(
+        people=_source(options["people"]) if options["people"] else None,
+        by=tuple(name.strip() for name in options["by"].split(",") if name.strip()),
+        expression=options["expression"],
+        where=options["where"],
+        n_resamples=options["resamples"],
+        level=options["level"],
+        test=options["test"],
+    )
+
+
+def _source(text: str) -> Source:
+    kind, *rest = text.split(":")
+    if kind == "result" and not rest:
+        return Source("result")
+    if kind == "phase" and len(rest) == 1 and rest[0].isdecimal():
+        return Source("result", phase=int(rest[0]))
+    if kind == "column" and rest and rest[0]:
+        more = _named(rest[1:], {"sd", "n"}, "--people")
+        n = more.get("n")
+        if n is None or n.isdecimal():
+            return Source.of_json(
+                {
+                    "from": "column",
+                    "name": rest[0],
+                    "deviation": more.get("sd", ""),
+                    "n": None if n is None else int(n),
+                }
+            )
+    raise CommandError(
+        f"--people: {text!r} is no source; write result, phase:1 or column:mean:sd=sd:n=32"
+    )
+
+
+def _specification(text: str) -> Specification:
+    """Raises CommandError with what is wrong; whether there is such a setting is seen later."""
+    measure, *rest = text.split(":")
+    if measure not in MEASURES:
+        raise CommandError(
+            f"--model: {measure!r} is no measure with a model; choose one of {', '.join(MEASURES)}"
+        )
+    if not rest or not rest[0]:
+        raise CommandError(f"--model: {text!r} names no model; write {measure}:NAME")
+    kinds = {option.key: option.kind for option in MEASURES[measure].options}
+    first = next(key for key, kind in kinds.items() if kind in {"model", "file"})
+    settings: dict[str, Setting] = {first: rest[0]}
+    for name, value in _named(rest[1:], set(kinds), "--model").items():
+        settings[name] = _setting(name, value, kinds[name])
+    return Specification(measure, settings)
+
+
+def _named(parts: list[str], known: set[str], option: str) -> dict[str, str]:
+    found = {}
+    for part in parts:
+        name, is_there, value = part.partition("=")
+        if not is_there or name not in known:
+            raise CommandError(
+                f"{option}: {part!r} is no setting; write NAME=VALUE with one of"
+                f" {', '.join(sorted(known))}"
+            )
+        found[name] = value
+    return found
+
+
+def _setting(name: str, value: str, kind: str) -> Setting:
+    if kind == "flag":
+        if value not in {"true", "false"}:
+            raise CommandError(f"--model: {name} is true or false, not {value!r}")
+        return value == "true"
+    if kind == "count":
+        try:
+            return int(value)
+        except ValueError:
+            raise CommandError(f"--model: {name} is a whole number, not {value!r}") from None
+    return value
+
+
+def _write(name: str, text: str) -> None:
+    """Beside it and then renamed: no half a file under that name, whatever happens."""
+    path = Path(name)
+    part = path.with_name(f"{path.name}.part{os.getpid()}")
+    try:
+        part.write_text(text, encoding="utf-8", newline="")
+        part.replace(path)
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from error
+    finally:
+        part.unlink(missing_ok=True)
