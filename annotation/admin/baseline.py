@@ -71,9 +71,7 @@ def _beside_people(
         return {"obstacle": ""}
     try:
         points = leaderboards.points(study, found, people, where=where)
-        listed = leaderboards.largest_disagreements(
-            study, found, people, n=_N_LISTED, where=where
-        )
+        listed = leaderboards.largest_disagreements(study, found, people, n=_N_LISTED, where=where)
     except AnnotationError as error:
         return {"obstacle": error.message}
     name = people.title

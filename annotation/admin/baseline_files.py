@@ -1,6 +1,6 @@
 """Baselines as files: the leaderboard, its differences, its plots, and the values themselves."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 import numpy as np
@@ -28,13 +28,13 @@ from annotation.sentences import sentence as _
 @require_GET
 def table(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     """The leaderboard: every figure as TSV, or what was asked for in LaTeX."""
-    makers: dict[str, Callable[[Board], str]] = {"tsv": Board.as_tsv, "tex": Board.as_latex}
-    if kind not in makers:
+    if kind not in {"tsv", "tex"}:
         raise Http404
     board = _board(request, study)
     if board is None:
         return to(study, "baselines")
-    return _file(study, f"baselines.{kind}", makers[kind](board))
+    text = leaderboards.tsv(board.report) if kind == "tsv" else board.latex()
+    return _file(study, f"baselines.{kind}", text)
 
 
 @study_page
@@ -44,7 +44,7 @@ def differences(request: HttpRequest, study: Study) -> HttpResponse:
     board = _board(request, study)
     if board is None:
         return to(study, "baselines")
-    return _file(study, "baseline-differences.tsv", board.differences_as_tsv())
+    return _file(study, "baseline-differences.tsv", leaderboards.differences_tsv(board.report))
 
 
 @study_page

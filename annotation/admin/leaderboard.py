@@ -14,10 +14,9 @@ from annotation.admin.measure_differences import Difference, difference
 from annotation.admin.measure_rows import ShownRow, options_of, part_label, part_name
 from annotation.charts import written
 from annotation.forms.baselines import subset_name
-from annotation.models import BaselineReport, Study
-from annotation.numbers import decimal, grouped
-from annotation.queries import human_scores, leaderboards
-from annotation.queries.human_scores import Source
+from annotation.models import BaselineReport
+from annotation.numbers import grouped
+from annotation.queries import leaderboards
 from annotation.queries.leaderboards import Part, Row
 from annotation.queries.measure_plots import COEFFICIENTS, correlation_plot
 from annotation.queries.plots import Plot
@@ -80,7 +79,7 @@ class Board:
 
     @property
     def query(self) -> str:
-        return urlencode({"part": self.number, "sort": self.sort})
+        return urlencode({"part": str(self.number), "sort": self.sort})
 
     @cached_property
     def rows(self) -> list[ShownRow]:
@@ -205,12 +204,7 @@ class Board:
 
     @cached_property
     def difference(self) -> Difference | None:
-        return difference(self.report.figures, self._stored, *self.chosen, self.method)
-
-    @property
-    def method(self) -> str:
-        """Which of the stored intervals are shown."""
-        return "bca" if self._stored["resampled"] else "fisher"
+        return difference(self.report.figures, self._stored, *self.chosen)
 
     @property
     def baselines(self) -> set[int]:
@@ -240,15 +234,6 @@ class Board:
             level=self.options.level,
             ceiling=ceiling,
         )
-
-    def as_tsv(self) -> str:
-        return report_tables.tsv(self.report.figures)
-
-    def as_latex(self) -> str:
-        return report_tables.latex(self.report.figures, subset=self._stored["name"])
-
-    def differences_as_tsv(self) -> str:
-        return report_tables.differences_tsv(self.report.figures)
 
 
 def _columns() -> dict[str, Said]:

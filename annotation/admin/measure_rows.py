@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from annotation.forms.baselines import subset_name
 from annotation.models import BaselineReport, Study
-from annotation.numbers import decimal
+from annotation.numbers import duration
 from annotation.queries import human_scores
 from annotation.queries.human_scores import Source
 from annotation.queries.leaderboards import Part, Row
@@ -29,6 +29,22 @@ class ShownRow:
     row: Row
 
     @property
+    def baseline(self) -> int | None:
+        return self.row.baseline
+
+    @property
+    def name(self) -> str:
+        return self.row.name
+
+    @property
+    def n(self) -> int:
+        return self.row.n
+
+    @property
+    def device(self) -> str:
+        return self.row.device
+
+    @property
     def cells(self) -> list[Cell]:
         return cells_of(self.row)
 
@@ -44,18 +60,6 @@ def cells_of(row: Row) -> list[Cell]:
         reason = in_words(of["reason"]) if of["value"] is None else ""
         found.append(Cell(of["value"], of["low"], of["high"], reason))
     return found
-
-
-def duration(seconds: float | None) -> str:
-    """How long a computation took: to a tenth of a second while that says something."""
-    if seconds is None:
-        return "–"
-    if seconds < 10:
-        return str(_("%(n)s s") % {"n": decimal(seconds, 1)})
-    if seconds < 120:
-        return str(_("%(n)s s") % {"n": round(seconds)})
-    minutes = round(seconds / 60)
-    return str(_("%(n)s min") % {"n": minutes})
 
 
 def part_name(part: Part) -> str:

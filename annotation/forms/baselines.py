@@ -18,14 +18,8 @@ from annotation.services.report_options import MOST_RESAMPLES, TESTS, ReportOpti
 from scoring.baselines import Specification
 from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting
-from scoring.neural.measures import (
-    LONGEST_NAME,
-    LONGEST_TEXT,
-    MEASURES,
-    PRESETS,
-    Option,
-    check,
-)
+from scoring.neural.measures import LONGEST_TEXT, MEASURES, PRESETS, Option, check
+from scoring.neural.models import LONGEST_NAME
 
 # Reading more items for the names of their columns would keep the page waiting.
 _MOST_READ = 5000

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 from django.db import transaction
-from scoring.baselines.report import baseline_report
 
 from annotation import clock
 from annotation.errors import AnnotationError, StateError
@@ -16,6 +15,7 @@ from annotation.sentences import sentence as _
 from annotation.services import jobs
 from annotation.services.locks import lock_study
 from annotation.services.report_options import ReportOptions
+from scoring.baselines.report import baseline_report
 
 
 def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float = 0.0) -> None:

@@ -78,7 +78,7 @@ def test_stss_131_from_its_file_to_the_leaderboard(
         page.get_by_label("Standard deviations").select_option("sd")
         page.get_by_label("Ratings behind each mean").fill("32")
         page.get_by_label("A measure with a model").select_option("bi_encoder")
-        page.get_by_label("Model", exact=True).fill(MODEL)
+        page.get_by_label("Model:", exact=True).fill(MODEL)
         page.get_by_text("Subsets, intervals and tests").click()
         page.get_by_label("Only items of which this is true").fill('calibration == "0"')
         axe.look(page, "baselines, filled in")
