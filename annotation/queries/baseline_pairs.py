@@ -19,6 +19,8 @@ class StudyPairs:
 
     keys: Sequence[str]
     pairs: Sequence[Pair]
+    # Key of each item's pool.
+    pools: Sequence[str]
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -36,11 +38,12 @@ class StudyPairs:
 def read_pairs(study: Study) -> StudyPairs:
     """All items but checks; memory grows with the texts."""
     is_studied = set(study.items.without_checks().values_list("key", flat=True))
-    keys, pairs = [], []
+    keys, pairs, pools = [], [], []
     for item in item_texts(study):
         if item.key not in is_studied:
             continue
         keys.append(item.key)
+        pools.append(item.pool)
         pairs.append(
             Pair(
                 item.target.text,
@@ -49,7 +52,7 @@ def read_pairs(study: Study) -> StudyPairs:
                 _before(item.candidate),
             )
         )
-    return StudyPairs(keys, pairs)
+    return StudyPairs(keys, pairs, pools)
 
 
 def digest(study: Study) -> str:

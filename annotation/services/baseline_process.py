@@ -111,8 +111,13 @@ def compute(
         folder=folder,
         progress=progress,
     )
+    return computed(done, values_file, len(pairs))
+
+
+def computed(done: dict[str, Any], values_file: Path, n: int) -> Computed:
+    """What the process has said that it has done, with the values that it wrote."""
     return Computed(
-        _values(values_file, len(pairs)),
+        _values(values_file, n),
         revision=str(done.get("revision") or ""),
         device=str(done.get("device") or ""),
         seconds=_number(done.get("seconds")),

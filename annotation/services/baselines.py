@@ -15,11 +15,12 @@ from annotation import clock
 from annotation.errors import AnnotationError, StateError
 from annotation.imports.problems import length_problem, text_problem
 from annotation.models import Baseline, Job, Study
-from annotation.queries import measures
+from annotation.queries import baseline_subsets, human_scores, measures
 from annotation.queries.baseline_pairs import StudyPairs, read_pairs
+from annotation.queries.human_scores import HumanScores
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import baseline_reports, jobs
+from annotation.services import baseline_choices, baseline_reports, jobs
 from annotation.services.baseline_process import (
     BrokenProcessError,
     Computed,
@@ -28,9 +29,9 @@ from annotation.services.baseline_process import (
 )
 from annotation.services.locks import lock_study
 from annotation.services.report_options import ReportOptions
+from annotation.services.specifications import checked, named
 from scoring.baselines import Pair, Specification
 from scoring.baselines.lexical import LEXICAL, lexical_values
-from scoring.neural.measures import check, display_name
 
 logger = logging.getLogger("annotation.baselines")
 
@@ -81,33 +82,13 @@ def parameters(
     # Without any of them named, all lexical ones: they need no model.
     if not any(one.measure in LEXICAL for one in specifications):
         specifications = [*map(Specification, LEXICAL), *specifications]
-    checked = [_checked(one) for one in specifications]
-    distinct = {one.key: one for one in checked}
+    distinct = {one.key: one for one in (checked(one, study) for one in specifications)}
     return {
         "specifications": [
             {"measure": one.measure, "settings": dict(one.settings)} for one in distinct.values()
         ],
         "options": options.as_json(),
     }
-
-
-def _checked(one: Specification) -> Specification:
-    """With all its defaults, so that one measure has one key."""
-    try:
-        if one.measure not in LEXICAL:
-            return check(one)
-        measure = LEXICAL[one.measure]
-        usual = {name: values[0] for name, values in measure.settings.items()}
-        return Specification(one.measure, {**usual, **measure.checked(one.settings)})
-    except ValueError as error:
-        raise AnnotationError(str(error)) from error
-
-
-def _named(one: Specification) -> str:
-    """As tables show it."""
-    if one.measure in LEXICAL:
-        return LEXICAL[one.measure].named(one.settings)
-    return display_name(one)
 
 
 def refuse_without_pairs(study: Study) -> None:
@@ -176,25 +157,28 @@ def baselines_job(run: jobs.Run) -> None:
     wanted = [Specification(**one) for one in run.job.parameters["specifications"]]
     options = ReportOptions.of_json(run.job.parameters["options"])
     pairs = read_pairs(study)
+    people = _people(study, pairs, options)
     known = {
         Specification(one.measure, one.settings).key
         for one in study.baselines.filter(digest=pairs.digest)
+        if one.measure != baseline_choices.MEASURE or baseline_choices.is_of_today(one, people)
     }
     missing = [one for one in wanted if one.key not in known]
     failed: list[Said] = []
     with own_folder(run) as folder:
         for place, one in enumerate(missing):
             try:
-                _compute_and_store(run, pairs, one, folder, place=place, n=len(missing))
+                share = place / len(missing), (place + 1) / len(missing)
+                _compute_and_store(run, pairs, people, one, folder=folder, share=share)
             except AnnotationError as error:
                 failed += [
-                    _("%(name)s: %(problem)s") % {"name": display_name(one), "problem": said}
+                    _("%(name)s: %(problem)s") % {"name": named(one), "problem": said}
                     for said in error.said
                 ]
             except BrokenProcessError:
                 failed.append(
                     _("%(name)s: something went wrong; the server's log says what.")
-                    % {"name": _named(one)}
+                    % {"name": named(one)}
                 )
     run.progress(_OF_MEASURES, _("computing the leaderboard"))
     try:
@@ -205,20 +189,42 @@ def baselines_job(run: jobs.Run) -> None:
         raise FailedMeasuresError(failed)
 
 
-def _compute_and_store(
-    run: jobs.Run, pairs: StudyPairs, one: Specification, folder: Path, *, place: int, n: int
-) -> None:
-    name = _named(one)
+def _people(study: Study, pairs: StudyPairs, options: ReportOptions) -> HumanScores | None:
+    """What people said; None where that cannot be read, which the leaderboard will say."""
+    source = options.people or human_scores.usual(study)
+    if source is None:
+        return None
+    try:
+        is_kept = baseline_subsets.kept(study, pairs, options.where)
+        return human_scores.read(study, source, is_kept=is_kept)
+    except AnnotationError:
+        return None
 
-    def progress(share: float, message: str = "") -> None:
+
+def _compute_and_store(
+    run: jobs.Run,
+    pairs: StudyPairs,
+    people: HumanScores | None,
+    one: Specification,
+    *,
+    folder: Path,
+    share: tuple[float, float],
+) -> None:
+    """`share`: from where to where of the way it is."""
+    name = named(one)
+
+    def progress(done: float, message: str = "") -> None:
         said: Said = name
         if message:
             said = _("%(name)s: %(message)s") % {"name": name, "message": message}
-        run.progress(_OF_MEASURES * (place + min(max(share, 0.0), 1.0)) / n, said)
+        low, high = share
+        run.progress(_OF_MEASURES * (low + (high - low) * min(max(done, 0.0), 1.0)), said)
 
     progress(0.0)
     if one.measure in LEXICAL:
         computed = _lexical(one, pairs.pairs, progress)
+    elif one.measure == baseline_choices.MEASURE:
+        computed = baseline_choices.choose(one, pairs, people, folder=folder, progress=progress)
     else:
         computed = compute(one, pairs.pairs, folder=folder, progress=progress)
     with transaction.atomic():

@@ -1,0 +1,34 @@
+"""Which measures can be asked for, whatever computes them."""
+
+from annotation.errors import AnnotationError
+from annotation.models import Study
+from annotation.services import baseline_choices
+from scoring.baselines import Specification
+from scoring.baselines.lexical import LEXICAL
+from scoring.neural.measures import check, display_name
+
+
+def checked(one: Specification, study: Study) -> Specification:
+    """With all its defaults, so that one measure has one key.
+
+    Raises AnnotationError for a measure, a setting or a value that there is not.
+    """
+    try:
+        if one.measure == baseline_choices.MEASURE:
+            return baseline_choices.checked(one, study)
+        if one.measure not in LEXICAL:
+            return check(one)
+        measure = LEXICAL[one.measure]
+        usual = {name: values[0] for name, values in measure.settings.items()}
+        return Specification(one.measure, {**usual, **measure.checked(one.settings)})
+    except ValueError as error:
+        raise AnnotationError(str(error)) from error
+
+
+def named(one: Specification) -> str:
+    """As tables show it, once it was checked."""
+    if one.measure == baseline_choices.MEASURE:
+        return baseline_choices.named(one)
+    if one.measure in LEXICAL:
+        return LEXICAL[one.measure].named(one.settings)
+    return display_name(one)

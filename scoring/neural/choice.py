@@ -1,0 +1,369 @@
+"""Multiple choice by a causal language model: which candidate means the same as the last turn?
+
+The model reads a question that lists the candidates (see `prompts`), and of each candidate it is
+computed how likely it is as the answer; the likeliest is chosen [GiCCS]. What the answer is, is a
+setting: the candidate's text, which any language model can continue with, or its letter, which
+only models that were taught to answer such questions connect with the candidate it stands for
+[Robinson2023]. So is its likelihood: the sum over tokens, by which longer candidates are less
+likely for being longer, or the mean per token, by which they are not. Neither matters to letters.
+
+The list is shuffled several times, because models favour places in a list. Of equally likely
+candidates the one shown first is chosen, so that chance decides there as well.
+"""
+
+import hashlib
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from scoring.arrays import FloatArray, IntArray
+from scoring.baselines.choices import ChoiceAccuracy, best_options, choice_accuracy
+from scoring.json_values import JsonObject
+from scoring.neural.likelihoods import BATCH_SIZE, Continuation, KeptLikelihoods, LanguageModel
+from scoring.neural.prompts import (
+    ANSWERS,
+    Answer,
+    Language,
+    check_template,
+    letters,
+    one_line,
+    prompt,
+    template_of,
+)
+from scoring.neural.refusals import RequestError
+
+Likelihood: TypeAlias = Literal["sum", "per_token"]
+LIKELIHOODS: tuple[Likelihood, ...] = get_args(Likelihood)
+
+# Called with the share that is done and what is being done.
+Progress: TypeAlias = Callable[[float, str], None]
+
+# Dialogues that are made into tokens at once: what bounds memory besides the batch.
+AT_ONCE = 100
+
+
+@dataclass(frozen=True)
+class Dialogue:
+    """A last turn, the turns before it, and candidates for what means the same.
+
+    Parameters
+    ----------
+    id : str
+        Its name, from which the shuffles are drawn; no two dialogues of a run have the same.
+    turns : tuple of str
+        The turns before the last one.
+    target : str
+        The last turn.
+    options : tuple of str
+        The candidates, two or more.
+    scores : tuple of float
+        People's score of each candidate; nan where there is none.
+    subset : str
+        What its accuracy is reported by; its number of turns, with the last one, if not given.
+    """
+
+    id: str
+    turns: tuple[str, ...]
+    target: str
+    options: tuple[str, ...]
+    scores: tuple[float, ...]
+    subset: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.options) < 2:
+            raise RequestError(f"dialogue {self.id} has {len(self.options)} options: 2 are needed")
+        if len(self.scores) != len(self.options):
+            raise RequestError(f"dialogue {self.id} has {len(self.scores)} scores for its options")
+        for text in (self.target, *self.options):
+            if not text.strip():
+                raise RequestError(f"dialogue {self.id} has an empty last turn or option")
+        if not self.subset:
+            n_turns = len(self.turns) + 1
+            object.__setattr__(self, "subset", f"{n_turns} turn{'s' if n_turns > 1 else ''}")
+
+
+@dataclass(frozen=True)
+class ChoiceSettings:
+    """How the question is asked and the answer scored.
+
+    Parameters
+    ----------
+    language : {"de", "en", "cs"}
+        Of our template, where none is given.
+    template : str
+        With {target}, {options} and, if asked with the dialogue, {dialogue}; empty for ours.
+    answer : {"text", "letter"}
+        Whether the candidate's text is the answer, or its letter.
+    likelihood : {"per_token", "sum"}
+        Mean of the log-likelihoods of the answer's tokens, or their sum.
+    with_dialogue : bool
+        Whether the turns before the last one are part of the question.
+    shuffles : int
+        Orders in which the candidates are listed.
+    seed : int
+        From which the orders are drawn.
+    """
+
+    language: Language = "de"
+    template: str = ""
+    answer: Answer = "text"
+    likelihood: Likelihood = "per_token"
+    with_dialogue: bool = True
+    shuffles: int = 5
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for name, allowed in (("answer", ANSWERS), ("likelihood", LIKELIHOODS)):
+            if (value := getattr(self, name)) not in allowed:
+                raise RequestError(f"{name} is {value!r}: choose {' or '.join(allowed)}")
+        if type(self.with_dialogue) is not bool:
+            raise RequestError(f"with_dialogue is {self.with_dialogue!r}: choose true or false")
+        if type(self.shuffles) is not int or self.shuffles < 1:
+            raise RequestError(f"shuffles is {self.shuffles!r}: choose a whole number from 1")
+        if type(self.seed) is not int or self.seed < 0:
+            raise RequestError(f"seed is {self.seed!r}: choose a whole number from 0")
+        check_template(self.question, with_dialogue=self.with_dialogue)
+
+    @classmethod
+    def of_json(cls, settings: Mapping[str, Any]) -> "ChoiceSettings":
+        """Read settings by name; RequestError for a name that is none."""
+        known = [each.name for each in fields(cls)]
+        if unknown := [name for name in settings if name not in known]:
+            raise RequestError(
+                f"{unknown[0]!r} is no setting of multiple choice: there are {', '.join(known)}"
+            )
+        return cls(**settings)
+
+    @property
+    def question(self) -> str:
+        """The template that is used."""
+        return self.template or template_of(self.language, with_dialogue=self.with_dialogue)
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """What a model chose.
+
+    Parameters
+    ----------
+    values : list of float arrays
+        Of each dialogue the log-likelihood of each option as the answer, mean over shuffles.
+    accuracy : ChoiceAccuracy
+        Beside people's scores.
+    shortened : list of str
+        Names of the dialogues of which the first turns were left out, because they do not fit
+        into the model's window.
+    settings : ChoiceSettings
+        How it was asked.
+    n_computed, n_kept : int
+        Likelihoods that were computed now, and that were kept from before.
+    """
+
+    values: list[FloatArray]
+    accuracy: ChoiceAccuracy
+    shortened: list[str]
+    settings: ChoiceSettings
+    n_computed: int
+    n_kept: int
+
+    def as_dict(self) -> JsonObject:
+        """All figures in plain JSON types."""
+        return {
+            **self.accuracy.as_dict(),
+            "template": self.settings.question,
+            "answer": self.settings.answer,
+            "likelihood": self.settings.likelihood,
+            "with_dialogue": self.settings.with_dialogue,
+            "seed": self.settings.seed,
+            "n_shortened": len(self.shortened),
+            "shortened": list(self.shortened),
+        }
+
+
+@dataclass
+class _Counted:
+    """What was done so far."""
+
+    computed: int = 0
+    kept: int = 0
+    shortened: list[str] = field(default_factory=list)
+
+
+def choose(
+    dialogues: Sequence[Dialogue],
+    settings: ChoiceSettings,
+    *,
+    model: LanguageModel,
+    identity: str,
+    kept: KeptLikelihoods,
+    progress: Progress = lambda share, message: None,
+    batch_size: int = BATCH_SIZE,
+) -> Choices:
+    """Let a model choose among the options of each dialogue.
+
+    Parameters
+    ----------
+    dialogues : sequence of Dialogue
+        One or more; no two with the same name.
+    settings : ChoiceSettings
+        How to ask.
+    model : LanguageModel
+        Whom to ask.
+    identity : str
+        Name of the model with its revision and type of numbers, under which its likelihoods are
+        kept.
+    kept : KeptLikelihoods
+        Likelihoods known from before; new ones are added after each batch.
+    progress : callable, optional
+        Told about the share that is done.
+    batch_size : int
+        Texts that the model reads at once; it does not change what is found.
+
+    Raises
+    ------
+    RequestError
+        If dialogues have the same name, or the last turn and the options of one do not fit into
+        the model's window: options are never cut.
+
+    References
+    ----------
+    [GiCCS], [Robinson2023] in docs/references.md
+    """
+    if not dialogues:
+        raise RequestError("there is no dialogue to choose in")
+    names: set[str] = set()
+    for dialogue in dialogues:
+        if dialogue.id in names:
+            raise RequestError(f"two dialogues are called {dialogue.id}: names are given once")
+        names.add(dialogue.id)
+
+    counted = _Counted()
+    values, chosen = [], []
+    for first in range(0, len(dialogues), AT_ONCE):
+        block = dialogues[first : first + AT_ONCE]
+        orders = [_orders(dialogue, settings) for dialogue in block]
+        asked = [
+            _asked(dialogue, settings, order, model, counted)
+            for dialogue, order in zip(block, orders, strict=True)
+        ]
+
+        def told(share: float, start: int = first, size: int = len(block)) -> None:
+            message = f"multiple choice, {len(dialogues)} dialogues"
+            progress((start + share * size) / len(dialogues), message)
+
+        found = _values(
+            [each for dialogue in asked for shuffle in dialogue for each in shuffle],
+            model=model,
+            identity=identity,
+            kept=kept,
+            counted=counted,
+            batch_size=batch_size,
+            told=told,
+        )
+        at = 0
+        for order, shuffles in zip(orders, asked, strict=True):
+            size = order.size
+            sums = found[at : at + size].reshape(order.shape)
+            if settings.likelihood == "per_token":
+                sums = sums / np.array([[each.n_tokens for each in row] for row in shuffles])
+            at += size
+            # Places in the list; the first of equally likely ones.
+            picked = sums.argmax(axis=1)
+            chosen.append(order[np.arange(len(order)), picked])
+            by_option = np.empty_like(sums)
+            np.put_along_axis(by_option, order, sums, axis=1)
+            values.append(by_option.mean(axis=0))
+
+    accuracy = choice_accuracy(
+        np.array(chosen).T,
+        [best_options(dialogue.scores) for dialogue in dialogues],
+        n_options=[len(dialogue.options) for dialogue in dialogues],
+        subsets=[dialogue.subset for dialogue in dialogues],
+    )
+    return Choices(values, accuracy, counted.shortened, settings, counted.computed, counted.kept)
+
+
+def _orders(dialogue: Dialogue, settings: ChoiceSettings) -> IntArray:
+    """The options as each shuffle shows them, shape (shuffles, options).
+
+    Drawn from the seed and the dialogue's name, so that a dialogue has the same orders whatever
+    other dialogues there are.
+    """
+    name = int.from_bytes(hashlib.sha256(dialogue.id.encode()).digest()[:8])
+    rng = np.random.default_rng([settings.seed, name])
+    return np.array([rng.permutation(len(dialogue.options)) for _ in range(settings.shuffles)])
+
+
+def _asked(
+    dialogue: Dialogue,
+    settings: ChoiceSettings,
+    orders: IntArray,
+    model: LanguageModel,
+    counted: _Counted,
+) -> list[list[Continuation]]:
+    """What the model reads for each shuffle and place in the list."""
+
+    def without(n_left_out: int) -> list[list[Continuation]]:
+        made = []
+        for order in orders:
+            options = [one_line(dialogue.options[i]) for i in order]
+            question = prompt(
+                settings.question,
+                turns=dialogue.turns[n_left_out:],
+                target=dialogue.target,
+                options=options,
+                answer=settings.answer,
+            )
+            answers = letters(len(options)) if settings.answer == "letter" else options
+            made.append(model.continuations(question, answers))
+        return made
+
+    def fits(n_left_out: int) -> bool:
+        return all(model.fits(each) for row in without(n_left_out) for each in row)
+
+    # All shuffles and options see the same turns, or they could not be compared.
+    n_turns = len(dialogue.turns) if settings.with_dialogue else 0
+    n_left_out = bisect_left(range(n_turns + 1), True, key=fits)
+    if n_left_out > n_turns:
+        longest = max(len(each.tokens) for row in without(n_turns) for each in row)
+        raise RequestError(
+            f"dialogue {dialogue.id}: its last turn and options alone are {longest} tokens, but "
+            f"the model reads {model.window}: choose a model that reads more, or leave it out"
+        )
+    if n_left_out:
+        counted.shortened.append(dialogue.id)
+    return without(n_left_out)
+
+
+def _values(
+    continuations: list[Continuation],
+    *,
+    model: LanguageModel,
+    identity: str,
+    kept: KeptLikelihoods,
+    counted: _Counted,
+    batch_size: int,
+    told: Callable[[float], None],
+) -> FloatArray:
+    """The log-likelihood of each answer, computed only where it is not kept."""
+    digests = [each.digest(identity) for each in continuations]
+    known = kept.found(set(digests))
+    counted.kept += len(known)
+    new = {
+        digest: each
+        for digest, each in zip(digests, continuations, strict=True)
+        if digest not in known
+    }
+    order, n_done = list(new), 0
+    for places, sums in model.log_likelihoods(list(new.values()), batch_size=batch_size):
+        computed = {order[i]: float(value) for i, value in zip(places, sums, strict=True)}
+        kept.keep(computed.items())
+        known |= computed
+        n_done += len(computed)
+        counted.computed += len(computed)
+        told(n_done / len(order))
+    told(1.0)
+    return np.array([known[digest] for digest in digests])

@@ -1,0 +1,177 @@
+"""`python -m scoring.neural choose`: multiple choice by a causal language model."""
+
+import argparse
+import time
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scoring.json_values import JsonObject
+from scoring.neural import packages
+from scoring.neural.choice import ChoiceSettings, Dialogue, choose
+from scoring.neural.likelihoods import BATCH_SIZE, KeptLikelihoods, LanguageModel
+from scoring.neural.lines import json_lines, text_of, texts_of, whole_number, write_array
+from scoring.neural.models import Model, find, loading
+from scoring.neural.protocol import Lines, end_with_parent
+from scoring.neural.refusals import RequestError
+from scoring.neural.requests import object_of, path_of
+from shell import InputError
+
+DESCRIPTION = """\
+Ask a causal language model which candidate means the same as the last turn of
+a dialogue, and compute how often it picks the one that people scored highest.
+
+REQUEST.json holds one object:
+  model      a folder below the folder of models, or a name of the hub
+  revision   (may be left out) which one it must be
+  settings   language ("de", "en", "cs") of our template, or a template of your
+             own with {dialogue}, {target} and {options}; answer ("text" or
+             "letter"); likelihood ("per_token" or "sum"); with_dialogue (true
+             or false); shuffles (5); seed (1)
+  dialogues  a file of JSON Lines: {"id": "...", "turns": ["..."], "target":
+             "...", "options": [{"id": "...", "text": "...", "score": 0.7}]},
+             turns without the last one, a score null where there is none; and
+             perhaps "subset", by which accuracy is reported, too
+  values     the file to write: an array (.npy) of float64 in the order of all
+             options, the log-likelihood of each as the answer, mean over shuffles
+  store      a folder in which likelihoods are kept
+  models     the folder of models; "" where there is none
+  dtype      (may be left out) "float32", or "bfloat16" or "float16" for a model
+             that is too large otherwise
+  batch_size (may be left out) how many texts the model reads at once
+
+What is said on standard output and how the command ends is as for `score`; the
+figures of the last line are the accuracy with its standard error over
+dialogues, by subset, and its spread over shuffles."""
+
+DTYPES = ("float32", "bfloat16", "float16")
+_PARTS = {"model", "revision", "settings", "dialogues", "values", "store", "models"}
+_PARTS |= {"dtype", "batch_size"}
+
+
+def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add this family's commands to those of `python -m scoring.neural`."""
+    parser = commands.add_parser(
+        "choose",
+        help="multiple choice by a causal language model",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("request", metavar="REQUEST.json", help="what to compute; -: read it here")
+    parser.set_defaults(run=_choose)
+
+
+def _choose(options: argparse.Namespace) -> None:
+    if options.request != "-":
+        end_with_parent()
+    request = object_of(options.request)
+    with Lines() as lines:
+        try:
+            lines.done(**answer(request, lines.say))
+        except RequestError as error:
+            raise InputError(str(error)) from error
+
+
+def answer(request: Mapping[str, Any], say: Any) -> dict[str, Any]:
+    """Do what a request asks for; return what the last line says.
+
+    Raises
+    ------
+    RequestError, InputError
+        If the request, or a file that it names, is wrong.
+    models.ModelError, packages.PackagesError
+        If the model or the packages are missing.
+    """
+    began = time.monotonic()
+    if unknown := sorted(set(request) - _PARTS):
+        raise RequestError(f"the request has unknown parts: {', '.join(unknown)}")
+    given = request.get("settings", {})
+    if not isinstance(given, dict):
+        raise RequestError("the settings of the request are no JSON object")
+    settings = ChoiceSettings.of_json(given)
+    dtype = request.get("dtype", DTYPES[0])
+    if dtype not in DTYPES:
+        raise RequestError(f"dtype is {dtype!r}: choose {', '.join(DTYPES)}")
+    batch_size = whole_number(request, "batch_size", BATCH_SIZE)
+    values, store = path_of(request, "values"), path_of(request, "store")
+    dialogues = read_dialogues(path_of(request, "dialogues"))
+    model = find(
+        text_of(request, "model"),
+        models=path_of(request, "models") if request.get("models") else None,
+        store=store,
+        revision=text_of(request, "revision", ""),
+    )
+
+    say(0.0, "loading the model")
+    reader, device = language_model(model, dtype)
+    with KeptLikelihoods(store / "likelihoods.sqlite3") as kept:
+        found = choose(
+            dialogues,
+            settings,
+            model=reader,
+            identity=f"{model.name} {model.revision} {dtype}",
+            kept=kept,
+            progress=say,
+            batch_size=batch_size,
+        )
+    write_array(values, np.concatenate(found.values))
+    figures: JsonObject = {**found.as_dict(), "dtype": dtype}
+    return {
+        "device": device if found.n_computed else "none",
+        "seconds": round(time.monotonic() - began, 3),
+        "revision": model.revision,
+        "n_encoded": found.n_computed,
+        "n_kept": found.n_kept,
+        "figures": figures,
+    }
+
+
+def language_model(model: Model, dtype: str) -> tuple[LanguageModel, str]:
+    """A model's tokenizer, and its weights when they are needed; and the device in words."""
+    library = packages.load("transformers", "torch")
+    device, described = packages.device()
+    options = {"local_files_only": True, "trust_remote_code": False}
+    with loading(model):
+        tokenizer = library.AutoTokenizer.from_pretrained(model.folder, **options)
+        config = library.AutoConfig.from_pretrained(model.folder, **options)
+
+    def load() -> Any:
+        with loading(model):
+            return library.AutoModelForCausalLM.from_pretrained(
+                model.folder,
+                dtype=getattr(packages.load("torch"), dtype),
+                use_safetensors=True,
+                **options,
+            ).to(device)
+
+    return LanguageModel(tokenizer, config, load), described
+
+
+def read_dialogues(path: Path) -> list[Dialogue]:
+    """Read dialogues from JSON Lines; RequestError names the line that is none."""
+    return list(json_lines(path, partial(_dialogue)))
+
+
+def _dialogue(found: Mapping[str, Any], where: str) -> Dialogue:
+    options = found.get("options")
+    if not isinstance(options, list) or not all(isinstance(each, dict) for each in options):
+        raise RequestError(f"{where}: 'options' must be a list of objects")
+    scores = [each.get("score") for each in options]
+    if not all(each is None or type(each) in (int, float) for each in scores):
+        raise RequestError(f"{where}: the 'score' of an option must be a number or null")
+    try:
+        return Dialogue(
+            id=text_of(found, "id", where=where),
+            turns=texts_of(found, "turns", where=where),
+            target=text_of(found, "target", where=where),
+            options=tuple(text_of(each, "text", where=where) for each in options),
+            scores=tuple(np.nan if each is None else float(each) for each in scores),
+            subset=text_of(found, "subset", "", where=where),
+        )
+    except RequestError as error:
+        place = "" if str(error).startswith(where) else f"{where}: "
+        raise RequestError(f"{place}{error}") from error

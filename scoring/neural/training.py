@@ -1,0 +1,384 @@
+"""Training a model on pairs of texts with people's scores, and what it then finds in tests.
+
+Several runs differ in their seed alone, from which the order of the pairs, dropout and new layers
+are drawn; tables give the mean over runs and its deviation. A run writes where it stands (see
+`checkpoints`), so one that is killed goes on from there, and ends with the same figures: on one
+machine and device, with one number of threads.
+
+The optimizer is AdamW [LoshchilovHutter2019] with a rate that rises from 0 over the warm-up and
+falls to 0 by the end, both linearly, and gradients cut to a norm of 1.
+"""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from scoring.arrays import FloatArray, IntArray
+from scoring.baselines.runs import RunFigures, evaluate
+from scoring.neural import checkpoints, packages
+from scoring.neural.checkpoints import Position
+from scoring.neural.refusals import RequestError
+from scoring.neural.trainees import KINDS, LOSSES, TRAINEES, Kind, Trainee
+from scoring.neural.workplace import Say
+
+Metric: TypeAlias = Literal["pearson", "spearman"]
+
+# In a run's folder: what it found, and the trained model.
+RESULT, MODEL = "result.json", "model"
+# A norm of the gradient above which it is cut, as sentence-transformers does.
+LARGEST_GRADIENT = 1.0
+
+
+class DivergedError(RequestError):
+    """The steps were so large that the loss is no number any more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of texts with scores.
+
+    Parameters
+    ----------
+    first, second : sequence of str, length n
+        The texts.
+    scores : float array, shape (n,)
+        People's scores, none missing; from 0 to 1 where a model is trained on them.
+    """
+
+    first: Sequence[str]
+    second: Sequence[str]
+    scores: FloatArray
+
+    def __post_init__(self) -> None:
+        if not len(self.first) == len(self.second) == len(self.scores):
+            raise RequestError("each pair has two texts and a score")
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def part(self, places: IntArray) -> "Pairs":
+        """Some of the pairs, in the order of their places."""
+        return Pairs(
+            [self.first[i] for i in places], [self.second[i] for i in places], self.scores[places]
+        )
+
+    @property
+    def digest(self) -> str:
+        """The same for the same texts and scores in the same order."""
+        digest = hashlib.sha256(np.ascontiguousarray(self.scores, dtype="<f8").tobytes())
+        for one, other in zip(self.first, self.second, strict=True):
+            digest.update(json.dumps([one, other]).encode())
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How a model is trained.
+
+    Parameters
+    ----------
+    epochs : int
+        How often each pair is seen.
+    batch_size : int
+        Pairs of one step.
+    learning_rate : float
+        The highest.
+    warmup : float
+        Share of the steps, in [0, 1), over which the rate rises.
+    weight_decay : float
+        Of AdamW; not of biases and norms.
+    seed : int
+        Of the first run; the next ones have the numbers that follow.
+    runs : int
+        How many.
+    loss : str
+        "cosine" for a bi-encoder; "bce" or "mse" for a cross-encoder. Empty: the first of them.
+    max_length : int
+        Tokens of a text at most (of both, for a cross-encoder); 0 for as many as the model reads.
+    checkpoint_steps : int
+        Steps between checkpoints, beside those at the end of an epoch.
+    """
+
+    epochs: int = 1
+    batch_size: int = 16
+    learning_rate: float = 2e-5
+    warmup: float = 0.1
+    weight_decay: float = 0.01
+    seed: int = 1
+    runs: int = 1
+    loss: str = ""
+    max_length: int = 0
+    checkpoint_steps: int = 500
+
+    def __post_init__(self) -> None:
+        for name, least in (
+            ("epochs", 1),
+            ("batch_size", 1),
+            ("runs", 1),
+            ("checkpoint_steps", 1),
+            ("seed", 0),
+            ("max_length", 0),
+        ):
+            value = getattr(self, name)
+            if type(value) is not int or value < least:
+                raise RequestError(f"{name} is {value!r}: choose a whole number from {least}")
+        for name, allowed in (
+            ("learning_rate", "a number above 0"),
+            ("warmup", "a share of the steps, from 0"),
+            ("weight_decay", "a number from 0"),
+        ):
+            value = getattr(self, name)
+            is_number = type(value) in (int, float)
+            if not is_number or not 0 <= value < 1 or (name == "learning_rate" and not value):
+                raise RequestError(f"{name} is {value!r}: choose {allowed} to below 1")
+
+    @classmethod
+    def of_json(cls, settings: Mapping[str, Any], *, kind: Kind) -> "TrainingSettings":
+        """Read settings by name; RequestError for an unknown one, or a loss of another kind."""
+        known = [each.name for each in fields(cls)]
+        if unknown := [name for name in settings if name not in known]:
+            raise RequestError(
+                f"{unknown[0]!r} is no setting of training: there are {', '.join(known)}"
+            )
+        if kind not in KINDS:
+            raise RequestError(f"kind is {kind!r}: choose {' or '.join(KINDS)}")
+        made = cls(**settings)
+        losses = list(LOSSES[kind])
+        if made.loss and made.loss not in losses:
+            raise RequestError(
+                f"loss is {made.loss!r}, but a {kind} is trained by {' or '.join(losses)}"
+            )
+        return made if made.loss else replace(made, loss=losses[0])
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a training starts from.
+
+    Parameters
+    ----------
+    kind : {"bi_encoder", "cross_encoder"}
+        What the model becomes.
+    folder : Path
+        Of the model.
+    revision : str
+        Which it is.
+    """
+
+    kind: Kind
+    folder: Path
+    revision: str
+
+
+def check_scores(pairs: Pairs) -> None:
+    """Raise RequestError for scores that nothing can be trained on."""
+    if len(pairs) == 0:
+        raise RequestError("there is no pair to train on")
+    # nan compares as false.
+    if (wrong := ~((pairs.scores >= 0) & (pairs.scores <= 1))).any():
+        place = int(wrong.argmax())
+        raise RequestError(
+            f"pair {place + 1} has the score {pairs.scores[place]:g}: scores to train on are from "
+            "0 to 1"
+        )
+
+
+def train_run(
+    start: Start,
+    pairs: Pairs,
+    tests: Mapping[str, Pairs],
+    settings: TrainingSettings,
+    *,
+    folder: Path,
+    say: Say,
+    keeps_model: bool = True,
+) -> RunFigures:
+    """Train one model and test it, or go on where a killed run was.
+
+    Parameters
+    ----------
+    start : Start
+        The model.
+    pairs : Pairs
+        To train on, with scores from 0 to 1.
+    tests : dict of str to Pairs
+        To test on.
+    settings : TrainingSettings
+        With the seed of this run.
+    folder : Path
+        Of this run: its checkpoint while it is trained, then what it found and the model.
+    say : callable
+        Told about the share that is done.
+    keeps_model : bool
+        Whether the trained model is written.
+
+    Raises
+    ------
+    RequestError
+        If the folder holds another training.
+    """
+    digest = _digest(start, pairs, tests, settings)
+    result = folder / RESULT
+    if result.exists():
+        stored = json.loads(result.read_text(encoding="utf-8"))
+        checkpoints.check_digest(stored["of"], digest, folder)
+        return RunFigures.of_json(stored["figures"])
+
+    torch = packages.load("torch")
+    # Before the model: what it lacks is drawn at random.
+    torch.manual_seed(settings.seed)
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    trainee = TRAINEES[start.kind](
+        start.folder, max_length=settings.max_length, loss=settings.loss
+    )
+    losses = _train(trainee, pairs, settings, folder=folder, digest=digest, say=say)
+    figures = RunFigures(
+        settings.seed,
+        losses,
+        {
+            name: evaluate(test.scores, trainee.predict(test.first, test.second))
+            for name, test in tests.items()
+        },
+    )
+    if keeps_model:
+        _write_model(trainee, folder)
+    checkpoints.write_json(result, {"of": digest, "figures": figures.as_dict()})
+    (folder / checkpoints.FILE).unlink(missing_ok=True)
+    return figures
+
+
+def _train(
+    trainee: Trainee,
+    pairs: Pairs,
+    settings: TrainingSettings,
+    *,
+    folder: Path,
+    digest: str,
+    say: Say,
+) -> list[float]:
+    """Take all steps that are still to be taken; return the mean loss of each epoch."""
+    torch = packages.load("torch")
+    module, n = trainee.module, len(pairs)
+    steps = -(-n // settings.batch_size)
+    n_steps = steps * settings.epochs
+    optimizer = torch.optim.AdamW(
+        _groups(module, settings.weight_decay), lr=settings.learning_rate
+    )
+    at = checkpoints.load(folder, module=module, optimizer=optimizer, digest=digest) or Position()
+    say(at.step / n_steps, f"step {at.step:,} of {n_steps:,}")
+    order = np.arange(0)
+    while at.step < n_steps:
+        epoch, in_epoch = divmod(at.step, steps)
+        if in_epoch == 0 or not len(order):
+            # Of seed and epoch alone, so that a run that goes on has the same one.
+            order = np.random.default_rng([settings.seed, epoch]).permutation(n)
+        chosen = order[in_epoch * settings.batch_size : (in_epoch + 1) * settings.batch_size]
+        batch = pairs.part(chosen)
+
+        module.train()
+        loss: Any = trainee.loss(batch.first, batch.second, batch.scores)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(module.parameters(), LARGEST_GRADIENT)
+        for group in optimizer.param_groups:
+            group["lr"] = _rate(at.step, n_steps, settings)
+        optimizer.step()
+        optimizer.zero_grad()
+
+        at.step += 1
+        at.loss_sum += float(loss.detach()) * len(batch)
+        if not np.isfinite(at.loss_sum):
+            raise DivergedError(
+                f"the loss is no number any more at step {at.step}: choose a learning rate below "
+                f"{settings.learning_rate:g}"
+            )
+        if ends := at.step % steps == 0:
+            at.losses.append(at.loss_sum / n)
+            at.loss_sum = 0.0
+        if ends or at.step % settings.checkpoint_steps == 0:
+            checkpoints.save(
+                folder, module=module, optimizer=optimizer, position=at, digest=digest
+            )
+        say(at.step / n_steps, f"epoch {epoch + 1}, step {at.step:,} of {n_steps:,}")
+    return at.losses
+
+
+def _rate(step: int, n_steps: int, settings: TrainingSettings) -> float:
+    """The learning rate of a step, 0..n_steps-1."""
+    warmup = round(settings.warmup * n_steps)
+    if step < warmup:
+        return settings.learning_rate * step / warmup
+    return settings.learning_rate * (n_steps - step) / (n_steps - warmup)
+
+
+def _groups(module: Any, weight_decay: float) -> list[dict[str, Any]]:
+    """Parameters with and without decay: biases and norms, which are vectors, have none."""
+    learn = [each for each in module.parameters() if each.requires_grad]
+    return [
+        {"params": [each for each in learn if each.ndim > 1], "weight_decay": weight_decay},
+        {"params": [each for each in learn if each.ndim <= 1], "weight_decay": 0.0},
+    ]
+
+
+def _write_model(trainee: Trainee, folder: Path) -> None:
+    new, model = folder / f"{MODEL}.new", folder / MODEL
+    for path in (new, model):
+        if path.exists():
+            shutil.rmtree(path)
+    trainee.save(new)
+    new.replace(model)
+
+
+def _digest(
+    start: Start, pairs: Pairs, tests: Mapping[str, Pairs], settings: TrainingSettings
+) -> str:
+    """Of all that a run's figures depend on."""
+    of_settings = asdict(settings)
+    # Neither the other runs nor the checkpoints change what is found.
+    del of_settings["runs"], of_settings["checkpoint_steps"]
+    parts = [
+        start.kind,
+        start.revision,
+        of_settings,
+        pairs.digest,
+        {name: test.digest for name, test in tests.items()},
+    ]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def train_runs(
+    start: Start,
+    pairs: Pairs,
+    tests: Mapping[str, Pairs],
+    settings: TrainingSettings,
+    *,
+    folder: Path,
+    say: Say,
+) -> list[RunFigures]:
+    """Train as many models as there are runs, each in a folder of its own, `seed-N`.
+
+    See `train_run`; runs that are done are not done again.
+    """
+    check_scores(pairs)
+    done = []
+    for run in range(settings.runs):
+        seed = settings.seed + run
+        told = part(say, run / settings.runs, 1 / settings.runs, f"run {run + 1}: ")
+        own = replace(settings, seed=seed)
+        where = folder / f"seed-{seed}"
+        done.append(train_run(start, pairs, tests, own, folder=where, say=told))
+    return done
+
+
+def part(say: Say, start: float, share: float, what: str) -> Say:
+    """Tell about a part of the work as about a share of the whole."""
+
+    def told(done: float, message: str) -> None:
+        say(start + share * done, what + message)
+
+    return told

@@ -1,0 +1,338 @@
+"""`python -m scoring.neural train` and `label`: models of one's own."""
+
+import argparse
+import hashlib
+import json
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scoring.baselines import Specification
+from scoring.baselines.runs import RunFigures, evaluations_over_runs
+from scoring.json_values import JsonObject
+from scoring.neural import cross_encoder, packages
+from scoring.neural.lines import json_lines, text_of, whole_number, write_json_lines
+from scoring.neural.measures import check
+from scoring.neural.models import find
+from scoring.neural.protocol import Lines, end_with_parent
+from scoring.neural.refusals import RequestError
+from scoring.neural.requests import object_of, path_of, read_pairs
+from scoring.neural.searching import Search, Trial, search, split
+from scoring.neural.trainees import KINDS, LOSSES
+from scoring.neural.training import (
+    MODEL,
+    DivergedError,
+    Pairs,
+    Start,
+    TrainingSettings,
+    check_scores,
+    part,
+    train_run,
+    train_runs,
+)
+from scoring.neural.workplace import BATCH_SIZE, Say, Workplace
+from shell import InputError
+
+TRAIN = """\
+Train a model on pairs of texts with scores from 0 to 1, and test it.
+
+REQUEST.json holds one object:
+  kind       "bi_encoder" (two towers) or "cross_encoder"
+  model      from which it starts: a folder below the folder of models, or a
+             name of the hub
+  revision   (may be left out) which one it must be
+  train      a file of JSON Lines, {"first": "...", "second": "...", "score":
+             0.4}, or a list of such files, such as people's pairs and those that
+             `label` wrote (Augmented SBERT)
+  tests      by name, files of the same kind: {"free": "...", "dependent": "..."};
+             their scores are on any scale
+  settings   epochs, batch_size, learning_rate, warmup (share of the steps),
+             weight_decay, seed, runs, max_length, loss ("bce" or "mse", of a
+             cross-encoder), checkpoint_steps
+  search     (may be left out) {"trials": 5, "space": {"epochs": [1, 2], "warmup":
+             {"low": 0, "high": 0.2}, "learning_rate": {"low": 1e-5, "high": 1e-4,
+             "log": true}}, "validation": 0.1, "metric": "pearson"}: settings that
+             Optuna tries first, judged by a share of the train pairs
+  folder     in which runs stand and models are written: seed-N/model; below the
+             folder of models, they can be used as any other
+  store      a folder for digests
+  models     the folder of models; "" where there is none
+
+The last line's figures are Pearson's and Spearman's coefficient in each test,
+mean over runs and standard deviation (n - 1), and each run's. A command that
+was killed goes on from its last checkpoint when it is given the same request,
+and ends with the same figures."""
+
+LABEL = """\
+Give pairs of texts the scores that a cross-encoder finds, from 0 to 1, so that
+a bi-encoder can be trained on them: Augmented SBERT.
+
+REQUEST.json holds one object:
+  model      the cross-encoder: a folder below the folder of models, or a name of
+             the hub
+  revision   (may be left out) which one it must be
+  pairs      a file of JSON Lines: {"first": "...", "second": "..."}
+  labelled   the file to write: the same pairs, each with "score"
+  store      a folder in which scores are kept
+  models     the folder of models; "" where there is none
+  batch_size (may be left out) how many pairs the model reads at once"""
+
+END = """
+What is said on standard output and how the command ends is as for `score`."""
+
+_TRAIN_PARTS = {"kind", "model", "revision", "train", "tests", "settings", "search", "folder"}
+_LABEL_PARTS = {"model", "revision", "pairs", "labelled", "batch_size"}
+_BOTH = {"store", "models"}
+
+
+def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add this family's commands to those of `python -m scoring.neural`."""
+    for name, says, description, work in (
+        ("train", "train a bi-encoder or a cross-encoder, and test it", TRAIN, train),
+        ("label", "scores of a cross-encoder, to train a bi-encoder on", LABEL, label),
+    ):
+        parser = commands.add_parser(
+            name,
+            help=says,
+            description=description + END,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        parser.add_argument("request", metavar="REQUEST.json", help="what to do; -: read it here")
+        parser.set_defaults(run=_with(work))
+
+
+def _with(work: Callable[[Mapping[str, Any], Say], dict[str, Any]]) -> Any:
+    def run(options: argparse.Namespace) -> None:
+        if options.request != "-":
+            end_with_parent()
+        request = object_of(options.request)
+        with Lines() as lines:
+            began = time.monotonic()
+            try:
+                done = work(request, lines.say)
+            except RequestError as error:
+                raise InputError(str(error)) from error
+            lines.done(**done, seconds=round(time.monotonic() - began, 3))
+
+    return run
+
+
+def train(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """Train as a request asks; return what the last line says.
+
+    Raises
+    ------
+    RequestError, InputError
+        If the request, or a file that it names, is wrong.
+    models.ModelError, packages.PackagesError
+        If the model or the packages are missing.
+    """
+    _check_parts(request, _TRAIN_PARTS | _BOTH)
+    kind = request.get("kind")
+    if kind not in KINDS:
+        raise RequestError(f"kind is {kind!r}: choose {' or '.join(KINDS)}")
+    settings = TrainingSettings.of_json(_object(request, "settings"), kind=kind)
+    wanted = Search.of_json(_object(request, "search")) if request.get("search") else None
+    files = request.get("train")
+    files = [files] if isinstance(files, str) else files
+    if not isinstance(files, list) or not files or not all(isinstance(f, str) for f in files):
+        raise RequestError("the request: 'train' must be a file or a list of files")
+    pairs = read_scored([Path(file) for file in files])
+    check_scores(pairs)
+    tests = {
+        name: read_scored([path_of(_object(request, "tests"), name)])
+        for name in _object(request, "tests")
+    }
+    folder = path_of(request, "folder")
+    model = find(
+        text_of(request, "model"),
+        models=path_of(request, "models") if request.get("models") else None,
+        store=path_of(request, "store"),
+        revision=text_of(request, "revision", ""),
+    )
+    start = Start(kind, model.folder, model.revision)
+    _, device = packages.device()
+
+    trials: list[Trial] = []
+    if wanted is not None:
+        # A training of the whole takes about as long as a trial.
+        share = wanted.trials / (wanted.trials + settings.runs)
+        told = part(say, 0, share, "")
+        best, trials = _search(wanted, start, pairs, settings, folder=folder, say=told)
+        settings = replace(settings, **best)
+        say = part(say, share, 1 - share, "")
+    runs = train_runs(start, pairs, tests, settings, folder=folder, say=say)
+    return {
+        "device": device,
+        "revision": model.revision,
+        "n_encoded": 0,
+        "n_kept": 0,
+        "figures": _figures(
+            start, settings, runs, n_train=len(pairs), folder=folder, wanted=wanted, trials=trials
+        ),
+    }
+
+
+def _search(
+    wanted: Search,
+    start: Start,
+    pairs: Pairs,
+    settings: TrainingSettings,
+    *,
+    folder: Path,
+    say: Say,
+) -> tuple[dict[str, Any], list[Trial]]:
+    """The best settings, judged by pairs that are drawn from those to train on."""
+    learn, judge = split(pairs, wanted.validation, seed=settings.seed)
+
+    def value(drawn: dict[str, Any], number: int) -> float:
+        tried = replace(settings, runs=1, **drawn)
+        told = part(
+            say,
+            number / wanted.trials,
+            1 / wanted.trials,
+            f"trial {number + 1} of {wanted.trials}, ",
+        )
+        try:
+            found = train_run(
+                start,
+                learn,
+                {"validation": judge},
+                tried,
+                folder=folder / "search" / f"trial-{number + 1}",
+                say=told,
+                keeps_model=False,
+            )
+        except DivergedError:
+            return math.nan
+        return float(getattr(found.tests["validation"], wanted.metric))
+
+    others = {k: v for k, v in asdict(settings).items() if k not in wanted.space and k != "runs"}
+    del others["checkpoint_steps"]
+    of = json.dumps([start.kind, start.revision, pairs.digest, others], sort_keys=True)
+    return search(
+        wanted,
+        seed=settings.seed,
+        folder=folder / "search",
+        digest=hashlib.sha256(of.encode()).hexdigest(),
+        value=value,
+        say=say,
+    )
+
+
+def _figures(
+    start: Start,
+    settings: TrainingSettings,
+    runs: list[RunFigures],
+    *,
+    n_train: int,
+    folder: Path,
+    wanted: Search | None,
+    trials: list[Trial],
+) -> JsonObject:
+    searched: JsonObject | None = None
+    if wanted is not None:
+        searched = {
+            "metric": wanted.metric,
+            "validation": wanted.validation,
+            "trials": [trial.as_dict() for trial in trials],
+        }
+    over_runs = evaluations_over_runs(runs)
+    return {
+        "kind": start.kind,
+        "definition": LOSSES[start.kind][settings.loss],
+        "n_train": n_train,
+        "settings": dict(asdict(settings)),
+        "tests": {
+            name: {each: figure.as_dict() for each, figure in figures.items()}
+            for name, figures in over_runs.items()
+        },
+        "runs": [run.as_dict() for run in runs],
+        "models": [str(folder / f"seed-{run.seed}" / MODEL) for run in runs],
+        "search": searched,
+    }
+
+
+def label(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """Give pairs the scores of a cross-encoder as a request asks; return what the last line says.
+
+    Raises
+    ------
+    RequestError, InputError
+        If the request, or a file that it names, is wrong.
+    models.ModelError, packages.PackagesError
+        If the model or the packages are missing.
+
+    References
+    ----------
+    [Thakur2021] in docs/references.md
+    """
+    _check_parts(request, _LABEL_PARTS | _BOTH)
+    batch_size = whole_number(request, "batch_size", BATCH_SIZE)
+    labelled = path_of(request, "labelled")
+    asked = {
+        "model": text_of(request, "model"),
+        "revision": text_of(request, "revision", ""),
+        # Whatever the model's own settings say: scores to train on are from 0 to 1.
+        "activation": "sigmoid",
+    }
+    try:
+        settings = check(Specification("cross_encoder", asked)).settings
+    except ValueError as error:
+        raise RequestError(str(error)) from error
+    pairs = read_pairs(path_of(request, "pairs"))
+    models = path_of(request, "models") if request.get("models") else None
+    place = Workplace(models, path_of(request, "store"), say, batch_size)
+    scored = cross_encoder.score(pairs, settings, place)
+    write_json_lines(
+        labelled,
+        (
+            {"first": pair.first, "second": pair.second, "score": float(value)}
+            for pair, value in zip(pairs, scored.values, strict=True)
+        ),
+    )
+    return {
+        "device": scored.device,
+        "revision": scored.revision,
+        "n_encoded": scored.n_encoded,
+        "n_kept": scored.n_kept,
+        "figures": {"n": len(pairs)},
+    }
+
+
+def read_scored(files: list[Path]) -> Pairs:
+    """Read pairs with scores from JSON Lines; RequestError names the line that is wrong."""
+    first, second, scores = [], [], []
+    for file in files:
+        for one, other, score in json_lines(file, _scored):
+            first.append(one)
+            second.append(other)
+            scores.append(score)
+    return Pairs(first, second, np.array(scores, dtype=np.float64))
+
+
+def _scored(found: Mapping[str, Any], where: str) -> tuple[str, str, float]:
+    score = found.get("score")
+    # A bool is an int.
+    if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
+        raise RequestError(f"{where}: 'score' must be a number")
+    one, other = text_of(found, "first", where=where), text_of(found, "second", where=where)
+    return one, other, float(score)
+
+
+def _object(request: Mapping[str, Any], name: str) -> dict[str, Any]:
+    value = request.get(name, {})
+    if not isinstance(value, dict):
+        raise RequestError(f"the request: {name!r} must be an object")
+    return value
+
+
+def _check_parts(request: Mapping[str, Any], parts: set[str]) -> None:
+    if unknown := sorted(set(request) - parts):
+        raise RequestError(f"the request has unknown parts: {', '.join(unknown)}")
