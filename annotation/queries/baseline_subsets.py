@@ -1,6 +1,5 @@
 """Into which parts the items of a study fall: by domain, by turns, by a column of the file."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,18 +14,17 @@ from annotation.queries.rating_answers import item_table
 from annotation.reviewed import RESERVED
 from annotation.sentences import sentence as _
 from scoring.arrays import BoolArray
+from scoring.baselines import subsets
+from scoring.baselines.expression import DescribedPair, compile_condition
 from scoring.baselines.lexical import lexical_values
 from scoring.leaderboard import EVERYTHING
 
-# A leaderboard for each of more says nothing.
-MOST_PARTS = 100
-# Whether the two texts share a word, which is computed of the texts.
-WORD_OVERLAP = "word_overlap"
-# What its parts, and those of an expression, are called.
-SHARED, UNSHARED = "with a word in common", "without a word in common"
+# Whether the two texts share a word, and whether SQuAD's F1 of them is 0.
+WORD_OVERLAP, F1_ZERO = OF_TEXTS = ("word_overlap", "f1_zero")
+# What the parts of an expression are called.
 TRUE, FALSE = "true", "false"
 # What the application knows of every item, whatever its file said.
-KNOWN = ("domain", "source", "turns", "pool", "class", WORD_OVERLAP)
+KNOWN = ("domain", "source", "turns", "pool", "class", *OF_TEXTS)
 
 
 def names(study: Study) -> list[str]:
@@ -35,15 +33,16 @@ def names(study: Study) -> list[str]:
     Only what makes at least two parts, and not too many.
     """
     found = labels(study, None)
-    return [name for name, of in found.items() if 2 <= len(set(of) - {""}) <= MOST_PARTS] + [
-        WORD_OVERLAP
+    divided = [
+        name for name, of in found.items() if 2 <= len(set(of) - {""}) < subsets.MOST_SUBSETS
     ]
+    return [*divided, *OF_TEXTS]
 
 
 def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
     """By name: the label of each item but the checks, in their order; empty where unknown.
 
-    None: every name there is, but that of the overlap of words.
+    None: every name there is, but those of what the texts share.
 
     Raises AnnotationError for a name that no item has.
     """
@@ -71,18 +70,14 @@ def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
         found[name] = of_all + [""] * (len(rows) - len(of_all))
     if wanted is None:
         return found
+    known = {name: of for name, of in found.items() if any(of)}
     for name in wanted:
-        if name not in found:
+        if name not in known:
             raise AnnotationError(
                 _("No item has a %(name)s: choose one of %(known)s.")
-                % {"name": name, "known": ", ".join([*found, WORD_OVERLAP])}
+                % {"name": name, "known": ", ".join([*known, *OF_TEXTS])}
             )
-        if len(set(found[name])) > MOST_PARTS:
-            raise AnnotationError(
-                _("%(name)s would make more than %(most)s parts. Choose another subset.")
-                % {"name": name, "most": MOST_PARTS}
-            )
-    return {name: found[name] for name in wanted}
+    return {name: known[name] for name in wanted}
 
 
 def _turns(item: ItemTexts) -> str:
@@ -100,57 +95,59 @@ def _label(value: Any) -> str | None:
     return str(value).strip() if isinstance(value, str | int | float) else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Part:
     """Some of the items: what they were divided by, and what they have in common."""
 
-    # Both empty: all items.
+    # Both empty: all items. An empty label: those of which it is not known.
     by: str
     label: str
-
-    @property
-    def key(self) -> str:
-        """As the report names it."""
-        return f"{self.by}: {self.label}" if self.by else EVERYTHING
+    # As the report names it.
+    key: str
+    mask: BoolArray
 
 
-def subsets(
+def parts(
     study: Study, pairs: StudyPairs, by: Sequence[str], expression: str
-) -> list[tuple[Part, BoolArray]]:
+) -> tuple[list[Part], dict[str, int]]:
     """All items, then the parts that each name and the expression make of them.
 
-    Raises AnnotationError for a name that no item has, and an expression that cannot be read.
+    Also how many items lack what the expression asks for, by name.
+
+    Raises AnnotationError for a name that no item has, for too many parts, and for an expression
+    that cannot be read.
     """
-    found = [(Part("", ""), np.ones(len(pairs), dtype=np.bool_))]
-    named = labels(study, [name for name in by if name != WORD_OVERLAP])
-    for name in dict.fromkeys(by):
-        if name == WORD_OVERLAP:
-            found += _both(name, share_a_word(pairs), SHARED, UNSHARED)
-            continue
-        of_item = np.array(named[name], dtype=np.str_)
-        # What is not known comes last.
-        for label in sorted(set(named[name]), key=_place):
-            found.append((Part(name, label), of_item == label))
-    if expression.strip():
-        found += _both(expression, _holds(study, pairs, expression), TRUE, FALSE)
-    return found
-
-
-def _both(name: str, is_true: BoolArray, yes: str, no: str) -> list[tuple[Part, BoolArray]]:
-    return [(Part(name, yes), is_true), (Part(name, no), ~is_true)]
-
-
-def _place(label: str) -> tuple[bool, float, str]:
-    """Numbers by their size, words by the alphabet."""
+    found = [Part("", "", EVERYTHING, np.ones(len(pairs), dtype=np.bool_))]
+    lacking: dict[str, int] = {}
+    named = labels(study, [name for name in by if name not in OF_TEXTS])
     try:
-        return not label, float(label), label
-    except ValueError:
-        return not label, math.inf, label
+        for name in dict.fromkeys(by):
+            if name == WORD_OVERLAP:
+                masks = subsets.by_word_overlap(pairs.pairs)
+            elif name == F1_ZERO:
+                masks = subsets.by_f1_zero(lexical_values("squad_f1", pairs.pairs))
+            else:
+                masks = subsets.by_label(name, named[name])
+            found += [Part(name, _label_of(key, name), key, of) for key, of in masks.items()]
+    except ValueError as error:
+        raise AnnotationError(str(error)) from error
+    if expression.strip():
+        holds, lacking = _holds(study, pairs, expression)
+        text = " ".join(expression.split())
+        found += [
+            Part(text, TRUE, text, holds),
+            Part(text, FALSE, f"not ({text})", ~holds),
+        ]
+    if len(found) > subsets.MOST_SUBSETS:
+        raise AnnotationError(
+            _("These are %(n)s parts of the items; choose subsets that make at most %(most)s.")
+            % {"n": len(found), "most": subsets.MOST_SUBSETS}
+        )
+    return found, lacking
 
 
-def share_a_word(pairs: StudyPairs) -> BoolArray:
-    """Whether the two texts share a word, as SQuAD cuts them: its F1 is above 0 [SAS]."""
-    return np.asarray(lexical_values("squad_f1", pairs.pairs) > 0)
+def _label_of(key: str, name: str) -> str:
+    return "" if key == f"no {name}" else key.removeprefix(f"{name}: ")
 
 
 def kept(study: Study, pairs: StudyPairs, where: str) -> BoolArray | None:
@@ -158,8 +155,22 @@ def kept(study: Study, pairs: StudyPairs, where: str) -> BoolArray | None:
 
     Raises AnnotationError where it cannot be read.
     """
-    return _holds(study, pairs, where) if where.strip() else None
+    return _holds(study, pairs, where)[0] if where.strip() else None
 
 
-def _holds(study: Study, pairs: StudyPairs, expression: str) -> BoolArray:
-    raise NotImplementedError
+def _holds(study: Study, pairs: StudyPairs, expression: str) -> tuple[BoolArray, dict[str, int]]:
+    """Of which items it is true, and how many lack what it asks for, by name."""
+    try:
+        condition = compile_condition(expression)
+    except ValueError as error:
+        raise AnnotationError(str(error)) from error
+    known = labels(study, condition.names)
+    described = (
+        DescribedPair(pair.first, pair.second, {name: known[name][n] for name in known})
+        for n, pair in enumerate(pairs.pairs)
+    )
+    try:
+        selected = condition.select(described)
+    except ValueError as error:
+        raise AnnotationError(str(error)) from error
+    return selected.mask, selected.n_without

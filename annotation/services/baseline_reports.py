@@ -38,12 +38,12 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
     stamp = baseline_pairs.stamp(study)
     is_kept = baseline_subsets.kept(study, pairs, options.where)
     people = human_scores.read(study, source, is_kept=is_kept)
-    subsets = baseline_subsets.subsets(study, pairs, options.by, options.expression)
+    parts, lacking = baseline_subsets.parts(study, pairs, options.by, options.expression)
     try:
         figures = baseline_report(
             people.scores,
             {one.name: one.array for one in measures},
-            subsets={part.key: mask for part, mask in subsets},
+            subsets={part.key: part.mask for part in parts},
             pools=people.pools,
             ceilings=people.ceiling,
             level=options.level,
@@ -69,7 +69,9 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
                 "stamp": stamp,
                 "result": people.result,
                 "measures": [_described(one) for one in measures],
-                "subsets": [{"by": part.by, "label": part.label} for part, _mask in subsets],
+                "subsets": [{"by": part.by, "label": part.label} for part in parts],
+                # Items without what the expression asks for, by name.
+                "lacking": lacking,
                 "people": people.name,
             },
             figures=figures,

@@ -182,15 +182,70 @@ def test_a_part_has_the_correlations_of_its_items() -> None:
 def test_texts_with_and_without_a_common_word_are_two_parts() -> None:
     study = make_pairs()
 
-    compute(study, options=options(by=("word_overlap",), n_resamples=0))
+    compute(study, options=options(by=("word_overlap", "f1_zero"), n_resamples=0))
 
-    shared, unshared = (
-        parts_of(study)["word_overlap", label]
-        for label in (baseline_subsets.SHARED, baseline_subsets.UNSHARED)
+    found = {named: part.n for named, part in parts_of(study).items()}
+    # "The cat …" and "Trains were late again.", "Where is the station?" and "I have 2 dogs.",
+    # "I have 2 dogs." and "She has a cat." have none.
+    assert found == {
+        ("", ""): 6,
+        ("word_overlap", "no shared word"): 3,
+        ("word_overlap", "shared word"): 3,
+        ("f1_zero", "f1_eq_0"): 3,
+        ("f1_zero", "f1_ne_0"): 3,
+    }
+
+
+def test_an_expression_makes_two_parts_and_says_who_lacks_what_it_asks_for() -> None:
+    study = make_pairs(level=["1", "2", "", "4", "5", "6"])
+
+    compute(study, options=options(expression="level  > 3 or has_digit(second)", n_resamples=0))
+
+    found = {named: part.n for named, part in parts_of(study).items()}
+    text = "level > 3 or has_digit(second)"
+    assert found == {("", ""): 6, (text, "true"): 3, (text, "false"): 3}
+    assert report_of(study).parameters["lacking"] == {"level": 1}
+
+
+def test_only_items_that_are_meant_count_in_figures_and_ceiling() -> None:
+    study = make_pairs(
+        calibration=["0", "0", "0", "0", "0", "1"], sd=["0.5", "0.5", "0.5", "0.5", "0.5", "9"]
     )
-    # "Trains were late again." shares none with the cat, "I have 2 dogs." none with the station,
-    # "She has a cat." none with the dogs.
-    assert (shared.n, unshared.n) == (3, 3)
+    source = Source("column", name="mean", deviation="sd", n=32)
+    part_of_all = make_pairs(TEXTS[:5], sd=["0.5"] * 5)
+
+    compute(study, options=options(people=source, where='calibration == "0"'))
+    compute(part_of_all, options=options(people=source))
+
+    (part,), (expected,) = (
+        leaderboards.rows_shown(report_of(one)) for one in (study, part_of_all)
+    )
+    assert part.n == 5
+    value, same = (one.rows[0].figures["pearson"]["value"] for one in (part, expected))
+    assert value == same
+    ceiling, same = (
+        report_of(one).figures["subsets"][0]["ceiling"]["value"] for one in (study, part_of_all)
+    )
+    assert ceiling == same
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"where": "calibration == 1"}, "No item has a calibration"),
+        ({"where": "import os"}, "cannot be read at column"),
+        ({"expression": "first"}, "neither true nor false"),
+        ({"where": "n_words(first) > 100"}, "has a score from people"),
+    ],
+)
+def test_an_expression_that_says_nothing_is_refused(changes: dict, said: str) -> None:
+    study = make_pairs()
+
+    job = compute(study, options=options(**changes))
+
+    assert job.state == "failed"
+    assert said in job.problems[0]
+    assert study.baselines.count() == 2
 
 
 @pytest.mark.parametrize("name", ["mood", "id"])
@@ -205,19 +260,28 @@ def test_what_no_item_has_divides_nothing(name: str) -> None:
 
 
 def test_too_many_parts_are_refused() -> None:
-    many = [(f"Text {n}.", f"Other {n}.", n / 10) for n in range(101)]
-    study = make_pairs(many, number=[str(n) for n in range(101)])
+    many = [(f"Text {n}.", f"Other {n}.", n / 10) for n in range(51)]
+    study = make_pairs(many, number=[str(n) for n in range(51)])
 
     job = compute(study, options=options(by=("number",)))
 
-    assert job.problems == ["number would make more than 100 parts. Choose another subset."]
+    assert "number has 51 different values" in job.problems[0]
     assert "number" not in baseline_subsets.names(study)
+
+
+def test_all_parts_together_can_be_too_many() -> None:
+    many = [(f"Text {n}.", f"Other {n}.", n / 10) for n in range(30)]
+    study = make_pairs(many, one=list(map(str, range(30))), two=list(map(str, range(30))))
+
+    job = compute(study, options=options(by=("one", "two")))
+
+    assert "These are 61 parts of the items" in job.problems[0]
 
 
 def test_names_of_subsets_are_those_that_make_parts() -> None:
     study = make_pairs(kind=["a", "b", "a", "b", "a", "a"], same=["x"] * 6)
 
-    assert baseline_subsets.names(study) == ["mean", "kind", "word_overlap"]
+    assert baseline_subsets.names(study) == ["mean", "kind", "word_overlap", "f1_zero"]
 
 
 # -- Outdated -----------------------------------------------------------------------------------
