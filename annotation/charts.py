@@ -54,7 +54,7 @@ def _dressed(kind: str) -> str:
     return f'class="{kind}" {_LOOKS[kind]}'
 
 
-def _number(value: float) -> str:
+def written(value: float) -> str:
     # Adding 0 turns -0, which the steps of a scale arrive at, into 0.
     text = f"{value + 0.0:.4g}"
     # A text for people; coordinates are `_at`'s. What has an exponent stays as it is.
@@ -66,7 +66,7 @@ def _at(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def _ticks(low: float, high: float, about: int = 5) -> list[float]:
+def round_numbers(low: float, high: float, about: int = 5) -> list[float]:
     """Round numbers from low to high."""
     if high <= low:
         return [low]
@@ -84,7 +84,7 @@ def _ticks(low: float, high: float, about: int = 5) -> list[float]:
     return ticks
 
 
-class _Plot:
+class Frame:
     """The frame: axes with labels, and a linear scale for each."""
 
     def __init__(
@@ -128,14 +128,20 @@ class _Plot:
             f' height="{_at(max(height, 0))}"><title>{escape(said)}</title></rect>'
         )
 
+    def dot(self, x: float, y: float, said: str, *, size: float = 2.6, kind: str = "dot") -> None:
+        self.parts.append(
+            f'<circle {_dressed(f"plot-{kind}")} cx="{_at(x)}" cy="{_at(y)}" r="{size}">'
+            f"<title>{escape(said)}</title></circle>"
+        )
+
     def axes(self, x_label: str, y_label: str, x_ticks: Sequence[float] | None = None) -> None:
         bottom = self.height - BOTTOM
-        for tick in _ticks(*self.y):
+        for tick in round_numbers(*self.y):
             self.line(self.left, self.at_y(tick), WIDTH - RIGHT, self.at_y(tick), "plot-grid")
-            self.text(self.left - 6, self.at_y(tick) + 4, _number(tick), "end")
+            self.text(self.left - 6, self.at_y(tick) + 4, written(tick), "end")
         self.line(self.left, bottom, WIDTH - RIGHT, bottom, "plot-axis")
-        for tick in _ticks(*self.x) if x_ticks is None else x_ticks:
-            self.text(self.at_x(tick), bottom + 16, _number(tick))
+        for tick in round_numbers(*self.x) if x_ticks is None else x_ticks:
+            self.text(self.at_x(tick), bottom + 16, written(tick))
         self.text((self.left + WIDTH - RIGHT) / 2, self.height - 8, x_label)
         x, y = 13, (self.top + bottom) / 2
         self.parts.append(
@@ -171,13 +177,13 @@ def histogram(
     x_ticks: Sequence[float] | None = None,
 ) -> SafeString:
     """Bars over intervals, each labelled with its count while there is room."""
-    plot = _Plot(x=(edges[0], edges[-1]), y=(0, max([*counts, 1]) * 1.08))
+    plot = Frame(x=(edges[0], edges[-1]), y=(0, max([*counts, 1]) * 1.08))
     plot.axes(x_label, y_label, x_ticks)
     for left, right, n in zip(edges, edges[1:], counts, strict=False):
         x1, x2, y = plot.at_x(left), plot.at_x(right), plot.at_y(n)
         said = _("%(low)s to %(high)s: %(n)s") % {
-            "low": _number(left),
-            "high": _number(right),
+            "low": written(left),
+            "high": written(right),
             "n": n,
         }
         plot.bar(x1 + 1, y, x2 - x1 - 2, plot.at_y(0) - y, said)
@@ -200,14 +206,14 @@ def dots(
     room = max((high - low) * 0.1, 0.01)
     n = max((len(of) for _, of in series), default=1)
     # The names stand above the plot, where no dot can hide them.
-    plot = _Plot(x=(0, n + 1), y=(max(low - room, -1.0), min(high + room, 1.0)), top=TOP + 20)
-    plot.axes(x_label, y_label, [tick for tick in _ticks(*plot.x) if 1 <= tick <= n])
+    plot = Frame(x=(0, n + 1), y=(max(low - room, -1.0), min(high + room, 1.0)), top=TOP + 20)
+    plot.axes(x_label, y_label, [tick for tick in round_numbers(*plot.x) if 1 <= tick <= n])
     for number, (name, of) in enumerate(series):
         known = [v for v in of if v is not None]
         for repeat, value in enumerate(of, start=1):
             if value is not None:
                 x, y = plot.at_x(repeat), plot.at_y(value)
-                plot.parts.append(_marker(number, x, y, f"{name} {repeat}: {_number(value)}"))
+                plot.parts.append(_marker(number, x, y, f"{name} {repeat}: {written(value)}"))
         x = plot.left + 8 + number * (WIDTH - plot.left - RIGHT) / max(len(series), 1)
         plot.parts.append(_marker(number, x, 12, name))
         said = f"{name}: {decimal(sum(known) / len(known), 3)}" if known else f"{name}: –"
@@ -229,21 +235,18 @@ def ranges(
 ) -> SafeString:
     """A value with its interval at each place: (place, name, value, low, high)."""
     last = max((row[0] for row in rows), default=1)
-    plot = _Plot(x=(0, last + 1), y=y)
-    plot.axes(x_label, y_label, [tick for tick in _ticks(*plot.x) if 1 <= tick <= last])
+    plot = Frame(x=(0, last + 1), y=y)
+    plot.axes(x_label, y_label, [tick for tick in round_numbers(*plot.x) if 1 <= tick <= last])
     for place, name, value, low, high in rows:
         x = plot.at_x(place)
         plot.line(x, plot.at_y(low), x, plot.at_y(high), "plot-range")
         said = _("%(name)s: %(value)s (%(low)s to %(high)s)") % {
             "name": name,
-            "value": _number(value),
-            "low": _number(low),
-            "high": _number(high),
+            "value": written(value),
+            "low": written(low),
+            "high": written(high),
         }
-        plot.parts.append(
-            f'<circle {_dressed("plot-dot")} cx="{_at(x)}" cy="{_at(plot.at_y(value))}"'
-            f' r="{1.6 if len(rows) > 100 else 2.6}"><title>{escape(said)}</title></circle>'
-        )
+        plot.dot(x, plot.at_y(value), said, size=1.6 if len(rows) > 100 else 2.6)
     return plot.svg(title, description)
 
 
@@ -258,7 +261,7 @@ def curve(
     description: str,
 ) -> SafeString:
     """A line through points, from 0 to 1, and a vertical one where we are now."""
-    plot = _Plot(x=(0, max((x for x, _y in points), default=1.0)), y=(0.0, 1.0), top=TOP + 20)
+    plot = Frame(x=(0, max((x for x, _y in points), default=1.0)), y=(0.0, 1.0), top=TOP + 20)
     plot.axes(x_label, y_label)
     x = plot.at_x(marked)
     plot.line(x, plot.at_y(0), x, plot.top - 4, "plot-mean plot-mean-1")
@@ -271,7 +274,7 @@ def curve(
     )
     plot.parts.append(f'<path {_dressed("plot-line")} d="{path}"/>')
     for x, y in points:
-        plot.parts.append(_marker(0, plot.at_x(x), plot.at_y(y), f"{_number(x)}: {_number(y)}"))
+        plot.parts.append(_marker(0, plot.at_x(x), plot.at_y(y), f"{written(x)}: {written(y)}"))
     return plot.svg(title, description)
 
 
@@ -303,7 +306,7 @@ def lines(
     up = [value for _at, value in known] + list(y or ()) or [0.0, 1.0]
     rows = -(-len(series) // 2)
     room = (max(up) - min(up)) * 0.04
-    plot = _Plot(
+    plot = Frame(
         x=(min(across), max(across)),
         y=(min(up) - (0 if y else room), max(up) + (0 if y else room)),
         height=HEIGHT + 18 * rows,
@@ -323,7 +326,7 @@ def lines(
                     number,
                     plot.at_x(at),
                     plot.at_y(value),
-                    f"{name}, {_number(at)}: {_number(value)}",
+                    f"{name}, {written(at)}: {written(value)}",
                 )
                 for at, value in of
                 if value is not None
@@ -336,7 +339,7 @@ def lines(
     return plot.svg(title, description)
 
 
-def _path(plot: _Plot, of: Points) -> str:
+def _path(plot: Frame, of: Points) -> str:
     """A line that is broken where a value is missing."""
     drawn, is_on = [], False
     for at, value in of:
@@ -370,11 +373,11 @@ def bars(
     height = TOP + BOTTOM + 26 * max(len(rows), 1)
     values = [v for _, v in rows if v is not None]
     low = min([x[0], *values])
-    plot = _Plot(x=(low, max([x[1], *values])), y=(0, max(len(rows), 1)), height=height, left=150)
+    plot = Frame(x=(low, max([x[1], *values])), y=(0, max(len(rows), 1)), height=height, left=150)
     bottom = height - BOTTOM
-    for tick in _ticks(*plot.x):
+    for tick in round_numbers(*plot.x):
         plot.line(plot.at_x(tick), TOP, plot.at_x(tick), bottom, "plot-grid")
-        plot.text(plot.at_x(tick), bottom + 16, _number(tick))
+        plot.text(plot.at_x(tick), bottom + 16, written(tick))
     plot.line(plot.at_x(0), TOP, plot.at_x(0), bottom, "plot-axis")
     plot.text((plot.left + WIDTH - RIGHT) / 2, height - 8, x_label)
     for number, (name, value) in enumerate(rows):
@@ -385,7 +388,7 @@ def bars(
             plot.text(plot.at_x(0) + 6, y + 12, missing, "start")
             continue
         x1, x2 = sorted((plot.at_x(0), plot.at_x(value)))
-        plot.bar(x1, y, x2 - x1, 16, f"{name}: {_number(value)}")
+        plot.bar(x1, y, x2 - x1, 16, f"{name}: {written(value)}")
         inside = x2 > WIDTH - RIGHT - 44
         kind = "plot-inside" if inside else ""
         plot.text(

@@ -44,3 +44,14 @@ def signed(value: float | None) -> str:
     """A difference, so that a reader sees which way it goes."""
     said = number(value)
     return f"+{said}" if value is not None and value > 0 else said
+
+
+def duration(seconds: float | None) -> str:
+    """How long a computation took: to a tenth of a second while that says something."""
+    if seconds is None:
+        return "–"
+    if seconds < 10:
+        return _("%(n)s s") % {"n": decimal(seconds, 1)}
+    if seconds < 120:
+        return _("%(n)s s") % {"n": round(seconds)}
+    return _("%(n)s min") % {"n": round(seconds / 60)}

@@ -19,6 +19,8 @@ AFTER = {
     Job.Kind.MAKE_DESIGN.value: ("design", _("Read the certificate")),
     Job.Kind.SCORE.value: ("results", _("See the results")),
     Job.Kind.EXPORT.value: ("download", _("To the file")),
+    Job.Kind.BASELINES.value: ("baselines", _("See the leaderboard")),
+    Job.Kind.TRAIN.value: ("baselines", _("To the baselines")),
 }
 
 
@@ -27,6 +29,8 @@ _AFTER_FAILURE = {
     Job.Kind.MAKE_DESIGN.value: _("To the numbers"),
     Job.Kind.SCORE.value: _("To the results"),
     Job.Kind.EXPORT.value: _("To the downloads"),
+    Job.Kind.BASELINES.value: _("To the baselines"),
+    Job.Kind.TRAIN.value: _("To the baselines"),
 }
 # What helps when it failed.
 _REMEDIES = {
@@ -36,6 +40,8 @@ _REMEDIES = {
     Job.Kind.MAKE_DESIGN.value: _("Change the numbers or the items if need be, then try again."),
     Job.Kind.SCORE.value: _("The answers are safe, and earlier results are unchanged. Try again."),
     Job.Kind.EXPORT.value: _("The answers are safe. Try again."),
+    Job.Kind.BASELINES.value: _("What was computed before is kept. Mend that, then try again."),
+    Job.Kind.TRAIN.value: _("It goes on from its last checkpoint when it is started again."),
 }
 
 
@@ -61,6 +67,8 @@ def _again(study: Study, job: Job) -> dict[str, Any] | None:
     if job.kind == Job.Kind.SCORE:
         fields = {"population": job.parameters.get("population", "people")}
         return {"url": url(study, "score"), "fields": fields}
+    if job.kind in {Job.Kind.BASELINES, Job.Kind.TRAIN}:
+        return {"url": url(study, "baselines_again", job.pk), "fields": {}}
     if job.kind == Job.Kind.EXPORT:
         spreadsheet = {"spreadsheet": "1"} if job.parameters.get("spreadsheet") else {}
         fields = {"population": job.parameters.get("population", "people"), **spreadsheet}

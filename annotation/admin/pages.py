@@ -34,6 +34,7 @@ SECTIONS: tuple[tuple[str, Text], ...] = (
     ("collect", _("Collect")),
     ("people", _("People")),
     ("results", _("Results")),
+    ("baselines", _("Baselines")),
     ("download", _("Download")),
     ("share", _("Share")),
     ("history", _("History")),

@@ -37,10 +37,12 @@ def choose(request: HttpRequest, study: Study) -> HttpResponse:
                 else _("This study looks at no earlier one that you may see.")
             )
         return to(study, "items")
-    of_review = ExpertsForm if review == Review.EXPERTS else DiscrepanciesForm
     is_sent = request.method == "POST"
-    form = of_review(
-        earlier, request.POST if is_sent else None, request.FILES if is_sent else None
+    given = (request.POST, request.FILES) if is_sent else (None, None)
+    form: ReviewForm = (
+        ExpertsForm(earlier, *given)
+        if review == Review.EXPERTS
+        else DiscrepanciesForm(earlier, *given, baseline=request.GET.get("baseline", ""))
     )
     status, problems = 200, list[str]()
     if is_sent:

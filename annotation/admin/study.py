@@ -11,6 +11,9 @@ from django.urls import URLPattern, path
 
 from annotation.admin import (
     adjudications,
+    baseline,
+    baseline_files,
+    baselines,
     collecting,
     creating,
     describing,
@@ -118,6 +121,20 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
                 adjudications.lift,
                 "lift_adjudication",
             ),
+            of_study("baselines/", baselines.baselines, "baselines"),
+            of_study("baselines/upload/", baselines.upload, "baseline_upload"),
+            of_study("baselines/jobs/<int:job_id>/again/", baselines.again, "baselines_again"),
+            of_study("baselines/table.<slug:kind>", baseline_files.table, "baseline_table"),
+            of_study(
+                "baselines/differences.tsv", baseline_files.differences, "baseline_differences"
+            ),
+            of_study("baselines/values.tsv", baseline_files.values, "baseline_values"),
+            of_study(
+                "baselines/plots/<slug:name>.<slug:kind>", baseline_files.plot, "baseline_plot"
+            ),
+            of_study("baselines/<int:baseline_id>/", baseline.baseline, "baseline"),
+            of_study("baselines/<int:baseline_id>/remove/", baseline.remove, "baseline_remove"),
+            of_study("baselines/<int:baseline_id>/review/", baseline.review, "baseline_review"),
             of_study("download/", downloads.download, "download"),
             of_study("download/archive.zip", downloads.archive, "archive"),
             of_study("download/prepare/", downloads.prepare, "prepare"),

@@ -13,8 +13,9 @@ from annotation.models.designs import Phase
 from annotation.queries import measures, scored_items
 from annotation.services.reviews import MOST_ITEMS
 
-# Instead of a column's name: the table that is typed or uploaded.
+# Instead of a column's name: the table that is typed or uploaded, or what was computed here.
 TABLE = ""
+_BASELINE = "baseline:"
 
 
 class ReviewForm(forms.Form):
@@ -97,7 +98,10 @@ class DiscrepanciesForm(ReviewForm):
     column = forms.ChoiceField(
         label=gettext_lazy("Measure"),
         required=False,
-        help_text=gettext_lazy("Columns of the imported items that hold nothing but numbers."),
+        help_text=gettext_lazy(
+            "Baselines of the study, and columns of the imported items that hold nothing but"
+            " numbers."
+        ),
     )
     table = LongText(
         label=gettext_lazy("Table of values"),
@@ -158,16 +162,26 @@ class DiscrepanciesForm(ReviewForm):
         earlier: Study,
         data: Mapping[str, Any] | None = None,
         files: Any = None,
+        *,
+        baseline: str = "",
     ) -> None:
+        """`baseline`: number of the one that is proposed, as a link has it."""
         super().__init__(earlier, data, files)
-        self.columns = measures.columns(earlier)
+        self.baselines = {f"{_BASELINE}{one.pk}": one for one in earlier.baselines.order_by("pk")}
+        columns = measures.columns(earlier)
         field = self.fields["column"]
         assert isinstance(field, forms.ChoiceField)
+        groups = [
+            (_("Baselines"), [(key, one.name) for key, one in self.baselines.items()]),
+            (_("Columns"), [(name, name) for name in columns if name not in self.baselines]),
+        ]
         field.choices = [
             (TABLE, gettext_lazy("a table, below")),
-            *((name, name) for name in self.columns),
+            *((name, options) for name, options in groups if options),
         ]
-        if not self.columns:
+        if f"{_BASELINE}{baseline}" in self.baselines:
+            field.initial = f"{_BASELINE}{baseline}"
+        if not columns and not self.baselines:
             del self.fields["column"]
 
     def clean(self) -> dict[str, Any]:
@@ -188,8 +202,10 @@ class DiscrepanciesForm(ReviewForm):
         return cleaned
 
     def measure(self) -> measures.Measure:
-        """Raises ImportProblemsError with what is wrong about its values."""
+        """Raises ImportProblemsError or StateError with what is wrong about its values."""
         cleaned = self.cleaned_data
+        if found := self.baselines.get(cleaned.get("column", TABLE)):
+            return measures.of_baseline(self.earlier, found)
         if cleaned.get("column"):
             return measures.of_column(self.earlier, cleaned["column"])
         name = cleaned["name"] or _("measure")

@@ -15,3 +15,8 @@ def percent(value: float | None) -> str:
 @register.filter
 def number(value: float | None, digits: int = 3) -> str:
     return numbers.number(value, digits)
+
+
+@register.filter
+def signed(value: float | None) -> str:
+    return numbers.signed(value)

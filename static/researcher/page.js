@@ -94,3 +94,21 @@ for (const form of document.querySelectorAll("[data-consequences]")) {
     }, 250);
   });
 }
+
+// Of the settings of measures, those of the chosen one are shown.
+for (const part of document.querySelectorAll("[data-options-of]")) {
+  const choice = document.getElementById(part.dataset.optionsOf);
+  const show = () => {
+    for (const option of part.querySelectorAll("[data-of]")) {
+      const isOf = option.dataset.of.split(" ").includes(choice.value);
+      // What is wrong is seen, whatever was chosen.
+      option.hidden = !isOf && !option.querySelector(".errorlist");
+    }
+    part.hidden = !choice.value && !part.querySelector(".errorlist");
+  };
+  choice.addEventListener("change", () => {
+    show();
+    part.open = Boolean(choice.value);
+  });
+  show();
+}

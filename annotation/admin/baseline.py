@@ -1,0 +1,135 @@
+"""One measure beside people: what it is, where it differs most, the way to a review of that."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.http import urlencode
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation import references
+from annotation.admin.measure_rows import ShownRow, options_of, part_name, people_of
+from annotation.admin.pages import (
+    Confirmation,
+    confirm,
+    done,
+    log,
+    refusals,
+    show,
+    study_page,
+    to,
+    url,
+    user_of,
+)
+from annotation.errors import AnnotationError
+from annotation.models import Baseline, Study
+from annotation.queries import described_measures, leaderboards
+from annotation.queries.human_scores import Source
+from annotation.queries.measure_plots import scatter_plot
+from annotation.queries.scored_items import scored_items
+from annotation.sentences import sentence as _
+from annotation.services import baselines as services
+from annotation.services import studies
+
+_N_LISTED = 20
+
+
+@study_page
+@require_GET
+def baseline(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse:
+    found = get_object_or_404(study.baselines.select_related("by"), pk=baseline_id)
+    report = leaderboards.latest_report(study)
+    people = people_of(study, report)
+    described = described_measures.described(found)
+    return show(
+        request,
+        study,
+        "baseline.html",
+        title=found.name,
+        section="baselines",
+        baseline=found,
+        is_uploaded=found.measure == Baseline.UPLOADED,
+        described=described,
+        is_outdated=found in leaderboards.outdated(study),
+        parts=[
+            (part_name(part), ShownRow(row))
+            for part in (leaderboards.rows_shown(report) if report else [])
+            for row in part.rows
+            if row.baseline == found.pk
+        ],
+        review_obstacle=_obstacle(study),
+        references=references.named_in([described.definition]),
+        **_beside_people(study, found, people, options_of(report).where if report else ""),
+    )
+
+
+def _beside_people(
+    study: Study, found: Baseline, people: Source | None, where: str
+) -> dict[str, Any]:
+    """The plot and the list, or why there are none."""
+    if people is None:
+        return {"obstacle": ""}
+    try:
+        points = leaderboards.points(study, found, people, where=where)
+        listed = leaderboards.largest_disagreements(study, found, people, n=_N_LISTED, where=where)
+    except AnnotationError as error:
+        return {"obstacle": error.message}
+    name = people.title
+    return {
+        "people": name,
+        "plot": scatter_plot(found.pk, found.name, points, people=name),
+        "disagreements": listed,
+    }
+
+
+def _obstacle(study: Study) -> str:
+    """Why no review of its discrepancies can begin; empty if nothing hinders."""
+    try:
+        scored_items(study)
+    except AnnotationError as error:
+        return error.message
+    return ""
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def remove(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse:
+    found = get_object_or_404(study.baselines, pk=baseline_id)
+    if request.method == "POST":
+        name = found.name
+        with refusals(request):
+            services.remove(baseline=found)
+            done(request, study, _("Removed the measure %(name)s.") % {"name": name})
+        return to(study, "baselines")
+    confirmation = Confirmation(
+        title=_("Remove %(name)s?") % {"name": found.name},
+        consequences=[
+            _("Its values are deleted; they can be computed again, or uploaded again."),
+            _("The leaderboard keeps its row until it is computed anew."),
+            _("What people answered is not touched."),
+        ],
+        button=_("Remove it"),
+        is_dangerous=True,
+    )
+    return confirm(request, study, confirmation, back="baselines", section="baselines")
+
+
+@study_page
+@require_POST
+def review(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse:
+    """A new study in which people say why the measure and the people differ."""
+    found = get_object_or_404(study.baselines, pk=baseline_id)
+    with refusals(request):
+        scored_items(study)
+        title = str(_("Review of %(measure)s") % {"measure": found.name})
+        made = studies.create(
+            owner=user_of(request),
+            title=title[:200],
+            language=study.language,
+            preset="discrepancy-review",
+            earlier_round=study,
+        )
+        log(request, study, _("Began a review of %(name)s.") % {"name": found.name})
+        done(request, made, _("Created the study."))
+        return redirect(f"{url(made, 'choose')}?{urlencode({'baseline': found.pk})}")
+    return to(study, "baseline", found.pk)

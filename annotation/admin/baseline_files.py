@@ -1,0 +1,150 @@
+"""Baselines as files: the leaderboard, its differences, its plots, and the values themselves."""
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+import numpy as np
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import translation
+from django.views.decorators.http import require_GET
+
+from annotation import drawing
+from annotation.admin.leaderboard import Board
+from annotation.admin.measure_rows import options_of, people_of
+from annotation.admin.pages import refusals, study_page, to, url
+from annotation.errors import AnnotationError, StateError
+from annotation.exports import tables
+from annotation.models import Baseline, Study
+from annotation.queries import human_scores, leaderboards
+from annotation.queries.baseline_pairs import read_pairs
+from annotation.queries.exporting import Cell
+from annotation.queries.measure_plots import scatter_plot
+from annotation.queries.plots import Plot
+from annotation.sentences import sentence as _
+
+
+@study_page
+@require_GET
+def table(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
+    """The leaderboard: every figure as TSV, or what was asked for in LaTeX."""
+    if kind not in {"tsv", "tex"}:
+        raise Http404
+    board = _board(request, study)
+    if board is None:
+        return to(study, "baselines")
+    text = leaderboards.tsv(board.report) if kind == "tsv" else board.latex()
+    return _file(study, f"baselines.{kind}", text)
+
+
+@study_page
+@require_GET
+def differences(request: HttpRequest, study: Study) -> HttpResponse:
+    """Every two measures of every part of the items."""
+    board = _board(request, study)
+    if board is None:
+        return to(study, "baselines")
+    return _file(study, "baseline-differences.tsv", leaderboards.differences_tsv(board.report))
+
+
+@study_page
+@require_GET
+def values(request: HttpRequest, study: Study) -> HttpResponse:
+    """A line for each item: its id, people's score, and a column for each measure."""
+    measures = leaderboards.baselines(study)
+    with refusals(request):
+        if not measures:
+            raise StateError(_("There is no measure yet. Compute or upload one first."))
+        text = "".join(tables.lines(_rows(study, measures, request.GET.get("texts") == "1")))
+        return _file(study, "baseline-values.tsv", text)
+    return to(study, "baselines")
+
+
+def _rows(study: Study, measures: Sequence[Baseline], has_texts: bool) -> Iterable[Sequence[Cell]]:
+    pairs = read_pairs(study)
+    today = [one for one in measures if one.digest == pairs.digest]
+    header = ["id", *(["target", "candidate"] if has_texts else []), "people"]
+    columns = [_people(study, len(pairs)), *(one.array for one in today)]
+    rows = (
+        [
+            key,
+            *([pair.first, pair.second] if has_texts else []),
+            *(None if np.isnan(column[n]) else float(column[n]) for column in columns),
+        ]
+        for n, (key, pair) in enumerate(zip(pairs.keys, pairs.pairs, strict=True))
+    )
+    return chain([[*header, *(one.name for one in today)]], rows)
+
+
+def _people(study: Study, n: int) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    """What people said; nothing where they said nothing yet."""
+    report = leaderboards.latest_report(study)
+    source = people_of(study, report)
+    if source is not None:
+        try:
+            return human_scores.read(study, source).scores
+        except AnnotationError:
+            # Scores that do not count today are no reason to keep back the values.
+            pass
+    return np.full(n, np.nan)
+
+
+@study_page
+@require_GET
+def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpResponse:
+    """One figure, as a file that stands alone."""
+    # Programs read the data: their columns have the same names for everybody.
+    with translation.override("en" if kind == "tsv" else translation.get_language()):
+        found = _plot(request, study, name)
+    if found is None or kind not in {"svg", "png", "tsv"}:
+        raise Http404
+    if kind == "tsv":
+        rows: list[Sequence[Cell]] = [[str(cell) for cell in found.header], *found.data]
+        return _file(study, f"{name}.tsv", "".join(tables.lines(rows)))
+    if kind == "svg":
+        response = HttpResponse(drawing.svg_file(found.svg), content_type="image/svg+xml")
+    else:
+        png = None
+        with refusals(request):
+            png = drawing.png_file(found.svg)
+        if png is None:
+            return redirect(url(study, "baselines"))
+        response = HttpResponse(png, content_type="image/png")
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-{name}.{kind}"'
+    return response
+
+
+def _plot(request: HttpRequest, study: Study, name: str) -> Plot | None:
+    report = leaderboards.latest_report(study)
+    if name == "correlations":
+        return Board.of(report, request.GET).plot if report else None
+    number = name.removeprefix("scatter-")
+    if not number.isdecimal():
+        return None
+    found = get_object_or_404(study.baselines, pk=int(number[:18]))
+    source = people_of(study, report)
+    if source is None:
+        return None
+    try:
+        where = options_of(report).where if report else ""
+        points = leaderboards.points(study, found, source, where=where)
+    except AnnotationError:
+        return None
+    return scatter_plot(found.pk, found.name, points, people=source.title)
+
+
+def _board(request: HttpRequest, study: Study) -> Board | None:
+    """The leaderboard; None, and a message, where there is none yet."""
+    with refusals(request):
+        report = leaderboards.latest_report(study)
+        if report is None:
+            raise StateError(_("There is no leaderboard yet. Compute one first."))
+        return Board.of(report, request.GET)
+    return None
+
+
+def _file(study: Study, name: str, text: str) -> HttpResponse:
+    kind = "application/x-tex" if name.endswith(".tex") else "text/tab-separated-values"
+    response = HttpResponse(text, content_type=f"{kind}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-{name}"'
+    return response

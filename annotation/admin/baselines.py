@@ -1,0 +1,125 @@
+"""Measures held against people: the leaderboard as a job stored it, and the way to another one."""
+
+import io
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation import references
+from annotation.admin import jobs as job_pages
+from annotation.admin.leaderboard import Board
+from annotation.admin.pages import done, log, refusals, show, study_page, to, user_of
+from annotation.errors import AnnotationError, ImportProblemsError, StateError
+from annotation.forms.baselines import ComputeForm, UploadForm
+from annotation.models import Job, Study
+from annotation.queries import leaderboards, model_folders
+from annotation.sentences import sentence as _
+from annotation.services import baselines as services
+from annotation.services import jobs
+
+_KINDS = (Job.Kind.BASELINES, Job.Kind.TRAIN)
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def baselines(request: HttpRequest, study: Study) -> HttpResponse:
+    """The leaderboard and the forms; sent, the first of them starts a job."""
+    if request.method != "POST":
+        return _page(request, study)
+    form = ComputeForm(study, request.POST)
+    if not form.is_valid():
+        return _page(request, study, form=form, status=400)
+    try:
+        job = services.request(
+            study=study,
+            specifications=form.specifications(),
+            options=form.options(),
+            by=user_of(request),
+        )
+    except AnnotationError as error:
+        for said in error.said:
+            form.add_error(None, str(said))
+        return _page(request, study, form=form, status=error.status)
+    log(request, study, _("Started to compute measures and the leaderboard."))
+    return to(study, "job", job.pk)
+
+
+def _page(
+    request: HttpRequest,
+    study: Study,
+    *,
+    form: ComputeForm | None = None,
+    upload: UploadForm | None = None,
+    problems: list[str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    report = leaderboards.latest_report(study)
+    board = Board.of(report, request.GET) if report else None
+    measures = leaderboards.baselines(study)
+    job = study.jobs.filter(kind__in=_KINDS).order_by("-pk").first()
+    before = study.jobs.filter(kind=Job.Kind.BASELINES).order_by("-pk").first()
+    form = form or ComputeForm(study, before=before.parameters if before else None)
+    return show(
+        request,
+        study,
+        "baselines.html",
+        title=_("Baselines"),
+        section="baselines",
+        status=status,
+        board=board,
+        measures=measures,
+        others=[one for one in measures if not board or one.pk not in board.baselines],
+        has_items=study.items.without_checks().exists(),
+        has_people=bool(form.sources),
+        form=form,
+        upload=upload or UploadForm(),
+        problems=problems or [],
+        models=model_folders.names(),
+        references=references.named_in(board.definitions) if board else [],
+        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+    )
+
+
+@study_page
+@require_POST
+def upload(request: HttpRequest, study: Study) -> HttpResponse:
+    """Keep the scores of a model that runs elsewhere."""
+    form = UploadForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, study, upload=form, status=400)
+    given = form.cleaned_data
+    file = given["file"].file if given["file"] else io.BytesIO(given["table"].encode())
+    try:
+        made = services.upload(study=study, name=given["name"], file=file, by=user_of(request))
+    except ImportProblemsError as error:
+        return _page(request, study, upload=form, problems=error.problems, status=400)
+    except AnnotationError as error:
+        form.add_error(None, error.message)
+        return _page(request, study, upload=form, status=error.status)
+    done(
+        request,
+        study,
+        _("Kept the scores of %(name)s. Compute the leaderboard to see them in it.")
+        % {"name": made.name},
+    )
+    return to(study, "baselines")
+
+
+@study_page
+@require_POST
+def again(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
+    """Start a job that failed once more, as it was asked for."""
+    failed = get_object_or_404(study.jobs, pk=job_id, kind__in=_KINDS)
+    with refusals(request):
+        if failed.state != Job.State.FAILED:
+            raise StateError(_("This did not fail, so it is not started again."))
+        job = jobs.start(
+            study=study,
+            kind=Job.Kind(failed.kind),
+            parameters=failed.parameters,
+            by=user_of(request),
+        )
+        log(request, study, _("Started to compute measures and the leaderboard."))
+        return to(study, "job", job.pk)
+    return to(study, "baselines")

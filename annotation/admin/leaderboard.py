@@ -1,0 +1,252 @@
+"""A stored leaderboard as the page shows it: one part of the items, sorted by one column."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.formats import date_format
+from django.utils.http import urlencode
+from django.utils.timezone import localtime
+
+from annotation.admin.measure_differences import Difference, difference
+from annotation.admin.measure_rows import ShownRow, options_of, part_label, part_name
+from annotation.charts import written
+from annotation.forms.baselines import subset_name
+from annotation.models import BaselineReport
+from annotation.numbers import grouped
+from annotation.queries import leaderboards
+from annotation.queries.leaderboards import Part, Row
+from annotation.queries.measure_plots import COEFFICIENTS, correlation_plot
+from annotation.queries.plots import Plot
+from annotation.reported import in_words
+from annotation.sentences import Said, ngettext
+from annotation.sentences import sentence as _
+from annotation.services.report_options import ReportOptions
+
+# What is sorted by unless somebody asks for another column: the best measure stands first.
+_USUAL = "-pearson"
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """How well any measure could do, or why that is not known."""
+
+    value: float | None
+    reason: str
+    definition: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """A leaderboard, and what somebody asked to see of it."""
+
+    report: BaselineReport
+    parts: Sequence[Part]
+    number: int
+    sort: str
+    asked: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, report: BaselineReport, asked: QueryDict) -> "Board":
+        """Whatever the address says that cannot be is as if it were not said."""
+        parts = leaderboards.rows_shown(report)
+        number = asked.get("part", "")
+        wanted = int(number[:6]) if number.isdecimal() else 0
+        sort = asked.get("sort", _USUAL)
+        return cls(
+            report,
+            parts,
+            wanted if wanted < len(parts) else 0,
+            sort if sort.removeprefix("-") in _columns() else _USUAL,
+            asked.dict(),
+        )
+
+    @property
+    def part(self) -> Part:
+        return self.parts[self.number]
+
+    @cached_property
+    def options(self) -> ReportOptions:
+        return options_of(self.report)
+
+    @property
+    def coefficient(self) -> str:
+        """Of the plot: what the table is sorted by, if that is one."""
+        name = self.sort.removeprefix("-")
+        return name if name in COEFFICIENTS else "pearson"
+
+    @property
+    def query(self) -> str:
+        return urlencode({"part": str(self.number), "sort": self.sort})
+
+    @cached_property
+    def rows(self) -> list[ShownRow]:
+        return [ShownRow(row) for row in self._sorted]
+
+    @cached_property
+    def _sorted(self) -> list[Row]:
+        name = self.sort.removeprefix("-")
+        known = [row for row in self.part.rows if _value(row, name) is not None]
+        unknown = [row for row in self.part.rows if _value(row, name) is None]
+        known.sort(key=lambda row: _value(row, name), reverse=self.sort.startswith("-"))
+        # Nothing is not less than anything: it comes last either way.
+        return known + unknown
+
+    @property
+    def columns(self) -> list[tuple[Said, str, str]]:
+        """Heading, where it leads, and how the table is sorted by it now."""
+        return [
+            (label, self._sorted_by(name), self._direction(name))
+            for name, label in _columns().items()
+        ]
+
+    def _sorted_by(self, name: str) -> str:
+        # A name is looked for from A on, a figure from the largest on.
+        first = name if name == "name" else f"-{name}"
+        other = f"-{name}" if name == "name" else name
+        sort = other if self.sort == first else first
+        return f"?{urlencode({'part': self.number, 'sort': sort})}#leaderboard-title"
+
+    def _direction(self, name: str) -> str:
+        if self.sort.removeprefix("-") != name:
+            return ""
+        return "descending" if self.sort.startswith("-") else "ascending"
+
+    @property
+    def part_groups(self) -> list[tuple[str, list[tuple[int, str]]]]:
+        """The parts as a list to choose from, by what they divide the items by."""
+        groups: dict[str, list[tuple[int, str]]] = {}
+        for number, part in enumerate(self.parts):
+            label = part_label(part) if part.by else part_name(part)
+            said = f"{label} ({grouped(part.n)})"
+            groups.setdefault(part.by, []).append((number, said))
+        return [(subset_name(by) if by else "", options) for by, options in groups.items()]
+
+    @property
+    def caption(self) -> str:
+        said = ngettext("%(part)s: %(n)s item", "%(part)s: %(n)s items", self.part.n)
+        return str(said % {"part": part_name(self.part), "n": grouped(self.part.n)})
+
+    @property
+    def people(self) -> str:
+        return self.options.people.title if self.options.people else ""
+
+    @property
+    def facts(self) -> list[str]:
+        options = self.options
+        said: list[Said] = [_("People: %(people)s.") % {"people": self.people}]
+        if options.where:
+            said.append(
+                _("Only items of which this is true: %(where)s.") % {"where": options.where}
+            )
+        when = date_format(localtime(self.report.computed_at), "DATETIME_FORMAT")
+        said.append(
+            _("Computed %(when)s by version %(version)s; seed %(seed)s.")
+            % {
+                "when": when,
+                "version": self.report.code_version,
+                "seed": self.report.parameters["seed"],
+            }
+        )
+        return [str(one) for one in [*said, *self._intervals()]]
+
+    @property
+    def _stored(self) -> Mapping[str, Any]:
+        """The figures of this part as the report has them."""
+        found: Mapping[str, Any] = self.report.figures["subsets"][self.number]
+        return found
+
+    def _intervals(self) -> list[Said]:
+        """How the intervals were drawn."""
+        of, level = self._stored, written(100 * self.options.level)
+        if of["resampled"] is None:
+            return [_("Intervals: %(level)s %%, by Fisher's transformation.") % {"level": level}]
+        said = {
+            "level": level,
+            "n": grouped(of["n_resamples"]),
+            "units": grouped(of["n_units"]),
+        }
+        if of["resampled"] == "pools":
+            return [
+                _(
+                    "Intervals: %(level)s %%, from %(n)s resamples of the bootstrap; whole pools"
+                    " were drawn again, %(units)s of them, since the items of one belong together."
+                )
+                % said
+            ]
+        return [
+            _(
+                "Intervals: %(level)s %%, from %(n)s resamples of the bootstrap; items were drawn"
+                " again, %(units)s of them."
+            )
+            % said
+        ]
+
+    @property
+    def ceiling(self) -> Ceiling:
+        of = self._stored["ceiling"]
+        reason = in_words(of["reason"]) if of["value"] is None else ""
+        return Ceiling(of["value"], reason, in_words(of.get("definition", "")))
+
+    @property
+    def names(self) -> list[str]:
+        return [row.name for row in self._sorted]
+
+    @cached_property
+    def chosen(self) -> tuple[str, str]:
+        """The two measures to compare: the first two of the table, unless others were chosen."""
+        asked = (self.asked.get("first", ""), self.asked.get("second", ""))
+        if {*asked} <= {*self.names}:
+            return asked
+        return (self.names[0], self.names[1]) if len(self.names) > 1 else ("", "")
+
+    @cached_property
+    def difference(self) -> Difference | None:
+        return difference(self.report.figures, self._stored, *self.chosen)
+
+    @property
+    def baselines(self) -> set[int]:
+        """The measures that are in it."""
+        return {one["baseline"] for one in self.report.parameters["measures"]}
+
+    @property
+    def outdated(self) -> list[str]:
+        return [str(said) for said in leaderboards.why_outdated(self.report)]
+
+    @property
+    def definitions(self) -> list[str]:
+        """The sentences of the page that name references."""
+        of_difference = self.difference.definitions if self.difference else []
+        return [self.ceiling.definition, *of_difference]
+
+    @cached_property
+    def plot(self) -> Plot | None:
+        of = self.part
+        # A ceiling is one of Pearson's correlation.
+        ceiling = self.ceiling.value if self.coefficient == "pearson" else None
+        return correlation_plot(
+            Part(of.by, of.label, of.n, self._sorted),
+            self.coefficient,
+            part=part_name(of) if of.by else "",
+            people=self.people,
+            level=self.options.level,
+            ceiling=ceiling,
+        )
+
+
+def _columns() -> dict[str, Said]:
+    return {
+        "name": _("Measure"),
+        "n": "n",
+        **COEFFICIENTS,
+        "seconds": _("Time"),
+    }
+
+
+def _value(row: Row, name: str) -> Any:
+    """What a column sorts by; None where there is nothing."""
+    if name in COEFFICIENTS:
+        return row.figures[name]["value"]
+    return {"name": row.name.casefold(), "n": row.n, "seconds": row.seconds}[name]

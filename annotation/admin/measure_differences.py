@@ -1,0 +1,113 @@
+"""How much closer one measure follows people than another, as a stored leaderboard says it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.numbers import number, p_value, signed
+from annotation.queries.leaderboards import METHODS
+from annotation.queries.measure_plots import COEFFICIENTS, TEST_NAMES
+from annotation.reported import in_words
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two measures by one coefficient, on the items that both have."""
+
+    name: str
+    first: str
+    second: str
+    difference: str
+    interval: str
+    p: str
+    # Why there is no difference; empty if there is one.
+    reason: str
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two measures of one part of the items."""
+
+    first: str
+    second: str
+    n: int
+    rows: Sequence[Compared]
+    # The test of both Pearson coefficients, in a sentence.
+    test: str
+    definitions: Sequence[str]
+
+
+def difference(
+    figures: Mapping[str, Any], of_part: Mapping[str, Any], first: str, second: str
+) -> Difference | None:
+    """What is stored of two measures, whichever stands first there; None if nothing is."""
+    for one in of_part["differences"]:
+        if (one["first"], one["second"]) == (first, second):
+            return _shown(figures, one, sign=1)
+        if (one["first"], one["second"]) == (second, first):
+            return _shown(figures, one, sign=-1)
+    return None
+
+
+def _shown(figures: Mapping[str, Any], one: Mapping[str, Any], *, sign: int) -> Difference:
+    names = [one["first"], one["second"]][::sign]
+    definitions = figures["definitions"]
+    return Difference(
+        names[0],
+        names[1],
+        one["n"],
+        [_compared(one["differences"][name], name, sign) for name in COEFFICIENTS],
+        str(_test(one["test"], sign)),
+        [in_words(definitions[key]) for key in ("difference", one["test"]["test"])],
+    )
+
+
+def _compared(of: Mapping[str, Any], name: str, sign: int) -> Compared:
+    values = [of["first"], of["second"]][::sign]
+    return Compared(
+        COEFFICIENTS[name],
+        number(values[0]),
+        number(values[1]),
+        signed(None if of["difference"] is None else sign * of["difference"]),
+        _interval(of["intervals"], sign),
+        "–" if of["p_value"] is None else p_value(of["p_value"]),
+        in_words(of["reason"]),
+    )
+
+
+def _interval(intervals: Mapping[str, Any], sign: int) -> str:
+    for method in METHODS:
+        ends = [intervals.get(method, {}).get(end) for end in ("low", "high")[::sign]]
+        if None not in ends:
+            low, high = (number(sign * end) for end in ends)
+            return str(_("%(low)s to %(high)s") % {"low": low, "high": high})
+    return "–"
+
+
+def _test(test: Mapping[str, Any], sign: int) -> Said:
+    name = TEST_NAMES.get(test["test"], test["test"])
+    if test["p_two_sided"] is None:
+        return _("Test of %(name)s: not computed, %(reason)s.") % {
+            "name": name,
+            "reason": in_words(test["reason"]),
+        }
+    said = {
+        "name": name,
+        "value": number(sign * test["statistic"]),
+        "p": _with_sign(p_value(test["p_two_sided"])),
+    }
+    if test["df"] is None:
+        return _("Test of %(name)s: z = %(value)s, p %(p)s (two-sided).") % said
+    return _(
+        "Test of %(name)s: t = %(value)s with %(df)s degrees of freedom, p %(p)s (two-sided)."
+    ) % {
+        **said,
+        "df": test["df"],
+    }
+
+
+def _with_sign(p: str) -> str:
+    """ "= 0.012"; what is below the last digit has a sign already."""
+    return p if p.startswith("<") else f"= {p}"

@@ -1,0 +1,84 @@
+"""Rows of a leaderboard in words, for the pages that show some of them."""
+
+from dataclasses import dataclass
+
+from annotation.forms.baselines import subset_name
+from annotation.models import BaselineReport, Study
+from annotation.numbers import duration
+from annotation.queries import human_scores
+from annotation.queries.human_scores import Source
+from annotation.queries.leaderboards import Part, Row
+from annotation.queries.measure_plots import COEFFICIENTS
+from annotation.reported import in_words
+from annotation.sentences import sentence as _
+from annotation.services.report_options import ReportOptions
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A coefficient with its interval, or why there is none."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class ShownRow:
+    row: Row
+
+    @property
+    def baseline(self) -> int | None:
+        return self.row.baseline
+
+    @property
+    def name(self) -> str:
+        return self.row.name
+
+    @property
+    def n(self) -> int:
+        return self.row.n
+
+    @property
+    def device(self) -> str:
+        return self.row.device
+
+    @property
+    def cells(self) -> list[Cell]:
+        return cells_of(self.row)
+
+    @property
+    def seconds(self) -> str:
+        return duration(self.row.seconds)
+
+
+def cells_of(row: Row) -> list[Cell]:
+    found = []
+    for name in COEFFICIENTS:
+        of = row.figures[name]
+        reason = in_words(of["reason"]) if of["value"] is None else ""
+        found.append(Cell(of["value"], of["low"], of["high"], reason))
+    return found
+
+
+def part_name(part: Part) -> str:
+    """The items of a part in words."""
+    if not part.by:
+        return str(_("all items"))
+    return f"{subset_name(part.by)}: {part_label(part)}"
+
+
+def part_label(part: Part) -> str:
+    return in_words(part.label) if part.label else str(_("unknown"))
+
+
+def people_of(study: Study, report: BaselineReport | None) -> Source | None:
+    """Whose scores measures are held against: the leaderboard's, else the study's own."""
+    if report is not None:
+        return options_of(report).people
+    return human_scores.usual(study)
+
+
+def options_of(report: BaselineReport) -> ReportOptions:
+    return ReportOptions.of_json(report.parameters["options"])

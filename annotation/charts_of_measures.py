@@ -1,0 +1,93 @@
+"""Plots of measures beside people: correlations with their intervals, and one measure's values."""
+
+from collections.abc import Sequence
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from annotation.charts import BOTTOM, RIGHT, TOP, WIDTH, Frame, round_numbers, written
+from annotation.numbers import decimal
+
+# (name, value, low, high); None where there is none.
+Correlated = tuple[str, float | None, float | None, float | None]
+# Of the names that stand beside a plot; the table has them whole.
+_LONGEST = 30
+_ROW, _LEFT = 28, 210
+
+
+def correlations(
+    rows: Sequence[Correlated],
+    *,
+    title: str,
+    x_label: str,
+    description: str,
+    ceiling: float | None = None,
+    ceiling_label: str = "",
+) -> SafeString:
+    """A dot with its interval for each row, and a dashed line where the ceiling is."""
+    has_ceiling = ceiling is not None
+    top = TOP + (18 if has_ceiling else 0)
+    bottom = top + _ROW * max(len(rows), 1)
+    ends = [end for _name, *of in rows for end in of if end is not None]
+    plot = Frame(
+        x=(min([0.0, *ends]), max([1.0, *ends])),
+        y=(0, 1),
+        height=bottom + BOTTOM,
+        left=_LEFT,
+        top=top,
+    )
+    for tick in round_numbers(*plot.x):
+        plot.line(plot.at_x(tick), top, plot.at_x(tick), bottom, "plot-grid")
+        plot.text(plot.at_x(tick), bottom + 16, written(tick))
+    plot.line(plot.at_x(0), top, plot.at_x(0), bottom, "plot-axis")
+    plot.text((plot.left + WIDTH - RIGHT) / 2, plot.height - 8, x_label)
+    if ceiling is not None:
+        x = plot.at_x(ceiling)
+        plot.line(x, top - 2, x, bottom, "plot-mean plot-mean-1")
+        # Beside the line, where there is more room.
+        is_left = x > (plot.left + WIDTH - RIGHT) / 2
+        said = f"{ceiling_label}: {decimal(ceiling, 3)}"
+        plot.text(x if not is_left else x + 6, TOP + 4, said, "end" if is_left else "start")
+    for number, (name, value, low, high) in enumerate(rows):
+        y = top + _ROW * number + _ROW * 0.65
+        label = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+        plot.text(plot.left - 10, y + 4, label, "end")
+        if value is None:
+            plot.text(plot.at_x(0) + 8, y + 4, _("not computed"), "start", "plot-small")
+            continue
+        x = plot.at_x(value)
+        if low is not None and high is not None:
+            plot.line(plot.at_x(low), y, plot.at_x(high), y, "plot-range")
+            for end in (low, high):
+                plot.line(plot.at_x(end), y - 4, plot.at_x(end), y + 4, "plot-range")
+        plot.dot(x, y, f"{name}: {decimal(value, 3)}", size=3.4)
+        # At the edge of the drawing half of it would be cut off.
+        anchor = "end" if x > WIDTH - RIGHT - 20 else "middle"
+        plot.text(x, y - 7, decimal(value, 3), anchor, "plot-small")
+    return plot.svg(title, description)
+
+
+def scatter(
+    points: Sequence[tuple[str, float, float]],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    description: str,
+) -> SafeString:
+    """A small ring at each (name, x, y): many of them still let one another through."""
+    across = [x for _name, x, _y in points] or [0.0, 1.0]
+    up = [y for _name, _x, y in points] or [0.0, 1.0]
+    plot = Frame(x=_with_room(across), y=_with_room(up), height=400)
+    plot.axes(x_label, y_label)
+    for name, x, y in points:
+        said = f"{name}: {written(x)}, {written(y)}"
+        plot.dot(plot.at_x(x), plot.at_y(y), said, size=2.6, kind="hollow")
+    return plot.svg(title, description)
+
+
+def _with_room(values: Sequence[float]) -> tuple[float, float]:
+    """What an axis covers, so that no ring lies on its end."""
+    low, high = min(values), max(values)
+    room = (high - low) * 0.03 or 0.5
+    return low - room, high + room

@@ -1,0 +1,407 @@
+"""Which measures are computed, and what the leaderboard holds them against."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from annotation.errors import AnnotationError
+from annotation.forms.fields import LongText
+from annotation.models import Study
+from annotation.queries import baseline_subsets, human_scores, measures
+from annotation.queries.human_scores import MOST_RATINGS, Source
+from annotation.queries.measure_plots import TEST_NAMES
+from annotation.reported import in_words
+from annotation.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
+from scoring.baselines import Specification
+from scoring.baselines.lexical import LEXICAL
+from scoring.baselines.specification import Setting
+from scoring.neural.measures import LONGEST_TEXT, MEASURES, PRESETS, Option, check
+from scoring.neural.models import LONGEST_NAME
+
+# Reading more items for the names of their columns would keep the page waiting.
+_MOST_READ = 5000
+_NO_PEOPLE = ""
+_NO_MODEL = ""
+_PRESET = "preset:"
+_COLUMN = "column:"
+# Fields that are options of measures.
+OPTION = "option-"
+
+
+def _text(**attributes: str) -> forms.TextInput:
+    return forms.TextInput(
+        attrs={
+            "class": "vTextField",
+            "autocomplete": "off",
+            "spellcheck": "false",
+            "autocapitalize": "none",
+            **attributes,
+        }
+    )
+
+
+class ComputeForm(forms.Form):
+    """Measures, and how the leaderboard is made of them and of all that are there."""
+
+    lexical = forms.MultipleChoiceField(
+        label=gettext_lazy("Lexical measures"),
+        choices=[(one.key, one.name) for one in LEXICAL.values()],
+        initial=list(LEXICAL),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy(
+            "They need no model. None ticked is like all: they are part of every leaderboard."
+            " What is there is not computed again."
+        ),
+    )
+    stemmer = forms.ChoiceField(
+        label=gettext_lazy("Stems of METEOR"),
+        choices=[(name, name) for name in LEXICAL["meteor"].settings["stemmer"]],
+        required=False,
+    )
+    synonyms = forms.ChoiceField(
+        label=gettext_lazy("Synonyms of METEOR"),
+        choices=[(name, name) for name in LEXICAL["meteor"].settings["synonyms"]],
+        required=False,
+    )
+    family = forms.ChoiceField(
+        label=gettext_lazy("A measure with a model"),
+        choices=[
+            (_NO_MODEL, pgettext_lazy("measure with a model", "none")),
+            *((one.key, one.name) for one in MEASURES.values()),
+            *((f"{_PRESET}{one.key}", one.name) for one in PRESETS.values()),
+        ],
+        required=False,
+    )
+
+    people = forms.ChoiceField(
+        label=gettext_lazy("Whose scores"),
+        required=False,
+        help_text=gettext_lazy(
+            "What people said: a result of this study, or a column of its items."
+        ),
+    )
+    deviation = forms.ChoiceField(
+        label=gettext_lazy("Standard deviations, for the noise ceiling"),
+        required=False,
+        help_text=gettext_lazy("Of the ratings behind each mean, where the scores are a column."),
+    )
+    n = forms.IntegerField(
+        label=gettext_lazy("Ratings behind each mean"),
+        min_value=1,
+        max_value=MOST_RATINGS,
+        required=False,
+    )
+    by = forms.MultipleChoiceField(
+        label=gettext_lazy("Also for subsets of the items"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    expression = forms.CharField(
+        label=gettext_lazy("Subsets by a condition"),
+        max_length=500,
+        required=False,
+        help_text=gettext_lazy("The items of which it is true, and the others."),
+        widget=_text(),
+    )
+    where = forms.CharField(
+        label=gettext_lazy("Only items of which this is true"),
+        max_length=500,
+        required=False,
+        help_text=gettext_lazy("The others do not count at all. Empty: all items."),
+        widget=_text(),
+    )
+    n_resamples = forms.IntegerField(
+        label=gettext_lazy("Repeats of the bootstrap"),
+        min_value=0,
+        max_value=MOST_RESAMPLES,
+        initial=1000,
+    )
+    level = forms.FloatField(
+        label=gettext_lazy("Level of the intervals"), min_value=0.5, max_value=0.999, initial=0.95
+    )
+    test = forms.ChoiceField(
+        label=gettext_lazy("Test of two correlations"),
+        choices=[(name, TEST_NAMES.get(name, name)) for name in TESTS],
+        initial="meng",
+    )
+
+    # What the page folds up, and unfolds where something is wrong in it.
+    FURTHER = ("by", "expression", "where", "n_resamples", "level", "test")
+
+    def __init__(
+        self,
+        study: Study,
+        data: Mapping[str, Any] | None = None,
+        *,
+        before: Mapping[str, Any] | None = None,
+    ) -> None:
+        """`before`: parameters of the job before this one, whose choices are proposed again."""
+        super().__init__(data)
+        self.study = study
+        self.sources = {_key_of(one): one for one in human_scores.sources(study)}
+        columns = [one.name for one in self.sources.values() if one.kind == "column"]
+        self._choices(
+            "people",
+            [
+                (_NO_PEOPLE, _("none yet: values only")),
+                *((key, one.title) for key, one in self.sources.items()),
+            ],
+        )
+        self._choices("deviation", [("", _("not known")), *((name, name) for name in columns)])
+        self._choices("by", [(name, subset_name(name)) for name in _subsets(study)])
+        if not columns:
+            del self.fields["deviation"], self.fields["n"]
+        for option in _options():
+            self.fields[OPTION + option.key] = _field(option)
+        self.initial = self._proposed(before or {})
+
+    def _choices(self, name: str, choices: Sequence[tuple[str, Any]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    def _proposed(self, before: Mapping[str, Any]) -> dict[str, Any]:
+        """What was chosen before; else the study's own scores, where they are there."""
+        try:
+            options = ReportOptions.of_json(before["options"])
+        except (KeyError, AnnotationError):
+            usual = human_scores.usual(self.study)
+            return {"people": _key_of(usual) if usual else _NO_PEOPLE}
+        people = options.people
+        return {
+            "people": _key_of(people) if people else _NO_PEOPLE,
+            "deviation": people.deviation if people else "",
+            "n": people.n if people else None,
+            "by": list(options.by),
+            "expression": options.expression,
+            "where": options.where,
+            "n_resamples": options.n_resamples,
+            "level": options.level,
+            "test": options.test,
+        }
+
+    @property
+    def options_of_models(self) -> list[tuple[forms.BoundField, str]]:
+        """Fields that are options, each with the measures that have it."""
+        return [
+            (self[OPTION + option.key], " ".join(families_of(option.key))) for option in _options()
+        ]
+
+    @property
+    def unfolded(self) -> set[str]:
+        """Which folded parts of the page hold something that was typed, or that is wrong."""
+        found = set()
+        if any(name.startswith(OPTION) for name in self.errors) or (
+            self.is_bound and self["family"].value()
+        ):
+            found.add("model")
+        if self.errors.keys() & {*self.FURTHER} or self["by"].value() or self["where"].value():
+            found.add("report")
+        return found
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        self._check_model(cleaned)
+        self._check_people(cleaned)
+        return cleaned
+
+    def _check_model(self, cleaned: dict[str, Any]) -> None:
+        family = cleaned.get("family", _NO_MODEL)
+        taken = _options_of(family)
+        for option in _options():
+            name = OPTION + option.key
+            if name in self.errors:
+                continue
+            is_given = cleaned.get(name) not in {None, "", option.default}
+            if is_given and option.key not in taken:
+                if family == _NO_MODEL:
+                    said = _("Choose what it is of above, or leave this empty.")
+                else:
+                    said = _("The measure chosen above has no such setting: leave this empty.")
+                self.add_error(name, said)
+            elif option.key in taken and option.default is None and not is_given:
+                self.add_error(name, _("Give this: the measure cannot do without it."))
+        if self.errors.keys() & {*self.fields}:
+            return
+        try:
+            for one in self.specifications():
+                if one.measure in MEASURES:
+                    check(one)
+        except ValueError as error:
+            self.add_error("family", in_words(str(error)))
+
+    def _check_people(self, cleaned: dict[str, Any]) -> None:
+        key = cleaned.get("people", _NO_PEOPLE)
+        deviation, n = cleaned.get("deviation"), cleaned.get("n")
+        if (deviation or n) and not key.startswith(_COLUMN):
+            self.add_error(
+                "deviation" if deviation else "n",
+                _("This belongs to scores in a column: choose that, or leave this empty."),
+            )
+        elif bool(deviation) != bool(n) and "n" not in self.errors:
+            missing = "n" if deviation else "deviation"
+            self.add_error(missing, _("The noise ceiling needs both: give this, too."))
+
+    def specifications(self) -> list[Specification]:
+        """The measures that are wanted."""
+        cleaned = self.cleaned_data
+        found = [Specification(key, self._of_meteor(key)) for key in cleaned["lexical"]]
+        family = cleaned["family"]
+        taken = _options_of(family)
+        given = {
+            option.key: cleaned[OPTION + option.key]
+            for option in _options()
+            # What is not given has its default.
+            if option.key in taken and cleaned[OPTION + option.key] not in {None, ""}
+        }
+        if family.startswith(_PRESET):
+            preset = PRESETS[family.removeprefix(_PRESET)]
+            found += [
+                Specification(one.measure, {**given, **one.settings})
+                for one in preset.specifications
+            ]
+        elif family != _NO_MODEL:
+            found.append(Specification(family, given))
+        return found
+
+    def _of_meteor(self, key: str) -> dict[str, Setting]:
+        """What was chosen otherwise than usual, of the measure that has such a choice."""
+        if key != "meteor":
+            return {}
+        return {
+            name: self.cleaned_data[name]
+            for name, values in LEXICAL[key].settings.items()
+            if self.cleaned_data.get(name) not in {None, "", values[0]}
+        }
+
+    def options(self) -> ReportOptions:
+        """How the leaderboard is made."""
+        cleaned = self.cleaned_data
+        people = self.sources.get(cleaned["people"])
+        if people is not None and people.kind == "column" and cleaned.get("deviation"):
+            people = Source(
+                "column", name=people.name, deviation=cleaned["deviation"], n=cleaned["n"]
+            )
+        return ReportOptions(
+            people=people,
+            by=tuple(cleaned["by"]),
+            expression=cleaned["expression"].strip(),
+            where=cleaned["where"].strip(),
+            n_resamples=cleaned["n_resamples"],
+            level=cleaned["level"],
+            test=cleaned["test"],
+        )
+
+
+class UploadForm(forms.Form):
+    """Values that somebody computed elsewhere."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name of the measure"),
+        max_length=measures.NAME_LIMIT,
+        help_text=gettext_lazy("As the leaderboard shall show it, such as that of the model."),
+        widget=_text(),
+    )
+    table = LongText(
+        label=gettext_lazy("Table of scores"),
+        rows=6,
+        help_text=gettext_lazy(
+            "A line for each item: its id, a tab, a number. Items without a score are left out."
+        ),
+    )
+    file = forms.FileField(
+        label=gettext_lazy("Or a file of the same kind (TSV or CSV, UTF-8)"), required=False
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        has_table, has_file = bool(cleaned.get("table", "").strip()), bool(cleaned.get("file"))
+        if has_table and has_file:
+            self.add_error("table", _("Give a file or type the table, not both."))
+        elif not has_table and not has_file and "file" not in self.errors:
+            self.add_error("table", _("Give the scores of the measure: a table, or a file."))
+        return cleaned
+
+
+def families_of(option: str) -> list[str]:
+    """The choices of `family` that have an option, for the page to show it with them alone."""
+    return [
+        *(key for key in MEASURES if option in _options_of(key)),
+        *(f"{_PRESET}{key}" for key in PRESETS if option in _options_of(_PRESET + key)),
+    ]
+
+
+def _options() -> list[Option]:
+    """Every option of a measure with a model, once."""
+    every = {option.key: option for one in MEASURES.values() for option in one.options}
+    return list(every.values())
+
+
+def _options_of(family: str) -> set[str]:
+    """Names of the options that a choice of `family` leaves open."""
+    if family in MEASURES:
+        return {option.key for option in MEASURES[family].options}
+    if not family.startswith(_PRESET):
+        return set()
+    members = PRESETS[family.removeprefix(_PRESET)].specifications
+    measures_of_it = [{option.key for option in MEASURES[one.measure].options} for one in members]
+    fixed = {name for one in members for name in one.settings}
+    return set.intersection(*measures_of_it) - fixed - {"revision"}
+
+
+def _field(option: Option) -> forms.Field:
+    said: dict[str, Any] = {
+        "label": in_words(option.name),
+        "help_text": in_words(option.definition),
+        "required": False,
+        "initial": option.default,
+    }
+    if option.kind == "flag":
+        return forms.BooleanField(**said)
+    if option.kind == "count":
+        return forms.IntegerField(min_value=option.lowest, max_value=100_000, **said)
+    if option.kind == "choice":
+        choices = [
+            (value, f"{value}: {in_words(about)}" if value else in_words(about))
+            for value, about in option.choices.items()
+        ]
+        return forms.ChoiceField(choices=choices, widget=forms.RadioSelect, **said)
+    has_list = option.kind in {"model", "file"}
+    widget = _text(list="models") if has_list else _text()
+    return forms.CharField(
+        max_length=LONGEST_NAME if has_list else LONGEST_TEXT, widget=widget, **said
+    )
+
+
+def _key_of(source: Source) -> str:
+    """What a choice sends."""
+    if source.kind == "column":
+        return f"{_COLUMN}{source.name}"
+    return f"result:{'' if source.phase is None else source.phase}"
+
+
+_SUBSETS = {
+    "domain": gettext_lazy("domain"),
+    "source": gettext_lazy("source"),
+    "turns": gettext_lazy("number of turns"),
+    "pool": gettext_lazy("pool"),
+    "class": gettext_lazy("intended class"),
+    baseline_subsets.WORD_OVERLAP: gettext_lazy("texts that share a word, and texts that do not"),
+}
+
+
+def subset_name(name: str) -> str:
+    """What the items are divided by, in words; a column by its own name."""
+    return str(_SUBSETS.get(name, name))
+
+
+def _subsets(study: Study) -> list[str]:
+    if study.items.count() <= _MOST_READ:
+        return baseline_subsets.names(study)
+    some = study.items.order_by("number").values_list("metadata", flat=True)[:200]
+    columns = dict.fromkeys(name for metadata in some for name in metadata)
+    return [*baseline_subsets.KNOWN, *(n for n in columns if n not in baseline_subsets.KNOWN)]

@@ -1,0 +1,91 @@
+"""A measure in words: what it is, and everything that its values depend on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import Baseline
+from annotation.numbers import decimal, duration, grouped
+from annotation.reported import in_words
+from scoring.baselines.lexical import LEXICAL
+from scoring.neural.measures import MEASURES
+
+_LABELS = {
+    "model": gettext_lazy("model"),
+    "file": gettext_lazy("file"),
+    "context": gettext_lazy("context"),
+    "turns": gettext_lazy("turns in front"),
+    "separator": gettext_lazy("between turns"),
+    "activation": gettext_lazy("activation"),
+    "layer": gettext_lazy("layer"),
+    "preset": gettext_lazy("kind of model"),
+    "lower": gettext_lazy("lower case"),
+    "stemmer": gettext_lazy("stemmer"),
+    "synonyms": gettext_lazy("synonyms"),
+}
+_VALUES = {
+    ("context", "none"): gettext_lazy("the texts alone"),
+    ("context", "front"): gettext_lazy("turns before it in front of each text"),
+    ("turns", "0"): gettext_lazy("all"),
+    ("layer", "-1"): gettext_lazy("the last one"),
+    ("separator", "newline"): gettext_lazy("a line break"),
+    ("separator", "space"): gettext_lazy("a blank"),
+}
+
+
+@dataclass(frozen=True)
+class Described:
+    definition: str
+    facts: Sequence[tuple[str, str]]
+
+
+def described(baseline: Baseline) -> Described:
+    """A measure's definition, and its settings, model and making as (label, value)."""
+    # The revision that was found comes below; without context nothing is in front of anything.
+    unsaid = {"revision"}
+    if baseline.settings.get("context") == "none":
+        unsaid |= {"turns", "separator"}
+    facts = [
+        (str(_LABELS.get(name, name)), _value(name, value))
+        for name, value in baseline.settings.items()
+        if name not in unsaid and value not in (None, "")
+    ]
+    if baseline.revision:
+        facts.append((_("revision"), baseline.revision))
+    facts.append((_("items with a value"), grouped(baseline.n_items - baseline.n_missing)))
+    if baseline.n_missing:
+        facts.append((_("items without"), grouped(baseline.n_missing)))
+    if baseline.device:
+        facts.append((_("computed on"), baseline.device))
+    if baseline.seconds is not None:
+        facts.append((_("time"), duration(baseline.seconds)))
+    facts += [(name.replace("_", " "), _value(name, of)) for name, of in baseline.figures.items()]
+    when = date_format(localtime(baseline.computed_at), "DATETIME_FORMAT")
+    is_uploaded = baseline.measure == Baseline.UPLOADED
+    facts.append((_("uploaded") if is_uploaded else _("computed"), when))
+    if baseline.by is not None:
+        facts.append((_("by"), baseline.by.get_username()))
+    facts.append((_("version of Likeness"), baseline.code_version))
+    return Described(_definition(baseline), facts)
+
+
+def _definition(baseline: Baseline) -> str:
+    if baseline.measure == Baseline.UPLOADED:
+        return _("Computed elsewhere, and uploaded as a table of scores.")
+    if baseline.measure in LEXICAL:
+        return in_words(LEXICAL[baseline.measure].definition)
+    if baseline.measure in MEASURES:
+        return in_words(MEASURES[baseline.measure].definition)
+    return ""
+
+
+def _value(name: str, value: object) -> str:
+    if isinstance(value, float):
+        return decimal(value, 3)
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return str(_VALUES.get((name, str(value)), value))

@@ -1,0 +1,114 @@
+"""Measures beside people as plots for a page and a paper: captions, no statistics."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from annotation import charts_of_measures
+from annotation.charts import written
+from annotation.numbers import grouped
+from annotation.queries.leaderboards import Part, Point
+from annotation.queries.plots import MOST_ROWS, Plot
+
+# Rings in one plot; with more of them nobody tells one from another.
+MOST_POINTS = 1000
+# Measures in one plot: half a metre at most. The table has every one.
+MOST_MEASURES = 40
+
+COEFFICIENTS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall"}
+TEST_NAMES = {
+    "meng": "Meng, Rosenthal & Rubin (1992)",
+    "williams": "Williams (1959)",
+    "steiger": "Steiger (1980)",
+    "dunn-clark": "Dunn & Clark (1969)",
+}
+
+
+def correlation_plot(
+    of: Part,
+    coefficient: str,
+    *,
+    part: str,
+    people: str,
+    level: float,
+    ceiling: float | None = None,
+) -> Plot | None:
+    """The correlations of one part of the items, in the order of its rows.
+
+    `part`, `people`: the items and whose scores, in words; `part` is empty for all items.
+    """
+    if not of.rows:
+        return None
+    rows = [(row.name, row.figures[coefficient]) for row in of.rows]
+    title = _("%(coefficient)s correlation with people") % {
+        "coefficient": COEFFICIENTS[coefficient]
+    }
+    caption = _(
+        "%(coefficient)s correlation of each measure with %(people)s; lines: %(level)s %%"
+        " bootstrap intervals."
+    ) % {
+        "coefficient": COEFFICIENTS[coefficient],
+        "people": people,
+        "level": written(100 * level),
+    }
+    if part:
+        caption = f"{caption} {_('Items: %(part)s.') % {'part': part}}"
+    if ceiling is not None:
+        said = _("Dashed: the noise ceiling, which a perfect measure would reach.")
+        caption = f"{caption} {said}"
+    if len(rows) > MOST_MEASURES:
+        said = _("Drawn are the first %(n)s measures.") % {"n": MOST_MEASURES}
+        caption = f"{caption} {said}"
+    return Plot(
+        "correlations",
+        title,
+        caption,
+        charts_of_measures.correlations(
+            [
+                (name, figure["value"], figure["low"], figure["high"])
+                for name, figure in rows[:MOST_MEASURES]
+            ],
+            title=title,
+            x_label=_("correlation"),
+            description=caption,
+            ceiling=ceiling,
+            ceiling_label=_("noise ceiling"),
+        ),
+        [_("measure"), _("correlation"), _("from"), _("to"), _("items")],
+        [
+            [row.name, figure["value"], figure["low"], figure["high"], row.n]
+            for row, (_name, figure) in zip(of.rows, rows, strict=True)
+        ],
+    )
+
+
+def scatter_plot(pk: int, name: str, points: Sequence[Point], *, people: str) -> Plot | None:
+    """People's score of each item against the value of one measure."""
+    if not points:
+        return None
+    n_drawn = min(len(points), MOST_POINTS)
+    drawn = [k * (len(points) - 1) // max(n_drawn - 1, 1) for k in range(n_drawn)]
+    title = _("%(measure)s and people") % {"measure": name}
+    caption = _("A ring for each of %(n)s items: %(people)s against the value of %(measure)s.") % {
+        "n": grouped(len(points)),
+        "people": people,
+        "measure": name,
+    }
+    if n_drawn < len(points):
+        some = _("Drawn are %(n)s of them, evenly spread.") % {"n": grouped(n_drawn)}
+        caption = f"{caption} {some}"
+    return Plot(
+        f"scatter-{pk}",
+        title,
+        caption,
+        charts_of_measures.scatter(
+            [(points[k].key, points[k].measure, points[k].people) for k in drawn],
+            title=title,
+            x_label=name if len(name) <= 60 else f"{name[:59]}…",
+            y_label=people,
+            description=caption,
+        ),
+        [_("item"), name, people],
+        [[point.key, point.measure, point.people] for point in points],
+        most_rows=MOST_ROWS,
+    )

