@@ -30,6 +30,7 @@ from annotation.admin import (
     roster,
     sharing,
     states,
+    training,
     trying,
 )
 from annotation.admin.pages import SECTIONS, owns, url, user_of
@@ -132,6 +133,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study(
                 "baselines/plots/<slug:name>.<slug:kind>", baseline_files.plot, "baseline_plot"
             ),
+            of_study("baselines/trainings/", training.trainings, "trainings"),
             of_study("baselines/<int:baseline_id>/", baseline.baseline, "baseline"),
             of_study("baselines/<int:baseline_id>/remove/", baseline.remove, "baseline_remove"),
             of_study("baselines/<int:baseline_id>/review/", baseline.review, "baseline_review"),

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-# Deep enough for organisation/model, and for a shelf around those.
-_DEPTH = 3
+# Deep enough for organisation/model, and for trained/study/name/seed-1/model.
+_DEPTH = 5
 _MOST = 200
 _MARKS = ("config.json", "modules.json")
 _VECTORS = {".vec", ".bin", ".txt", ".w2v"}

@@ -70,6 +70,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "baseline_differences": ("", ("GET",)),
     "baseline_values": ("", ("GET",)),
     "baseline_plot": ("measure_plot", ("GET",)),
+    "trainings": ("", ("GET", "POST")),
     "baseline": ("baseline", ("GET",)),
     "baseline_remove": ("baseline", ("GET", "POST")),
     "baseline_review": ("baseline", ("POST",)),

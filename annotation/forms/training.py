@@ -1,0 +1,213 @@
+"""What a model is trained on and how."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import Study
+from annotation.models.kinds import QuestionKind
+from annotation.queries import human_scores
+from annotation.services.rounds import OVER
+from annotation.services.training import LIMITS, Learnt, Wanted
+from scoring.neural.models import LONGEST_NAME
+from scoring.neural.trainees import KINDS, LOSSES
+from scoring.neural.training import TrainingSettings
+
+_USUAL = TrainingSettings()
+_ITSELF = ""
+# What Optuna tries, where it is asked to: the ranges of the papers.
+SPACE: dict[str, Any] = {
+    "batch_size": [8, 16, 32],
+    "epochs": [1, 2, 3, 4],
+    "warmup": {"low": 0.0, "high": 0.3},
+    "learning_rate": {"low": 5e-6, "high": 1e-4, "log": True},
+}
+_SETTINGS = ("epochs", "batch_size", "learning_rate", "warmup", "runs", "seed")
+
+
+def _text(**attributes: str) -> forms.TextInput:
+    return forms.TextInput(
+        attrs={"class": "vTextField", "autocomplete": "off", "spellcheck": "false", **attributes}
+    )
+
+
+class TrainingForm(forms.Form):
+    """A training as a researcher asks for it."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=60,
+        widget=_text(),
+        help_text=gettext_lazy("Of the trained model, and of its folder."),
+    )
+    kind = forms.ChoiceField(
+        label=gettext_lazy("What is trained"),
+        choices=[
+            ("bi_encoder", gettext_lazy("two towers: each text is encoded by itself")),
+            ("cross_encoder", gettext_lazy("a cross-encoder: it reads both texts at once")),
+        ],
+        initial="bi_encoder",
+        widget=forms.RadioSelect,
+    )
+    model = forms.CharField(
+        label=gettext_lazy("Starts from the model"),
+        max_length=LONGEST_NAME,
+        widget=_text(list="models"),
+        help_text=gettext_lazy(
+            "A folder below the folder of models (LIKENESS_MODELS), or a name of the hub:"
+            " org/name."
+        ),
+    )
+    on = forms.ChoiceField(
+        label=gettext_lazy("Trained on"),
+        required=False,
+        help_text=gettext_lazy(
+            "Pairs that are also tested are left out, so that no test has been seen before."
+        ),
+    )
+    limit = forms.TypedChoiceField(
+        label=gettext_lazy("Of selected pairs"),
+        choices=[
+            ("", gettext_lazy("all")),
+            (LIMITS[0], gettext_lazy("those at most 1 from what their class leads to (N1)")),
+            (LIMITS[1], gettext_lazy("those at most 2 from what their class leads to (N2)")),
+        ],
+        coerce=int,
+        empty_value=None,
+        required=False,
+    )
+    people = forms.ChoiceField(label=gettext_lazy("Whose scores, in this study"), required=False)
+    where = forms.CharField(
+        label=gettext_lazy("Only items of which this is true"),
+        max_length=500,
+        required=False,
+        widget=_text(),
+        help_text=gettext_lazy(
+            "Such as split == 'train'. Of this study itself it is needed: the other items test."
+        ),
+    )
+    epochs = forms.IntegerField(
+        label=gettext_lazy("Epochs"), min_value=1, max_value=100, initial=_USUAL.epochs
+    )
+    batch_size = forms.IntegerField(
+        label=gettext_lazy("Pairs of one step"),
+        min_value=1,
+        max_value=1024,
+        initial=_USUAL.batch_size,
+    )
+    learning_rate = forms.FloatField(
+        label=gettext_lazy("Highest learning rate"),
+        min_value=1e-9,
+        max_value=0.1,
+        initial=_USUAL.learning_rate,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+    warmup = forms.FloatField(
+        label=gettext_lazy("Share of the steps over which it rises"),
+        min_value=0,
+        max_value=0.9,
+        initial=_USUAL.warmup,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+    runs = forms.IntegerField(
+        label=gettext_lazy("Runs"),
+        min_value=1,
+        max_value=50,
+        initial=3,
+        help_text=gettext_lazy("They differ in their seed; tables give mean and deviation."),
+    )
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed of the first run"), min_value=0, max_value=2**31 - 1, initial=1
+    )
+    loss = forms.ChoiceField(
+        label=gettext_lazy("Loss of a cross-encoder"),
+        choices=[(name, name) for name in LOSSES["cross_encoder"]],
+        required=False,
+    )
+    trials = forms.IntegerField(
+        label=gettext_lazy("Settings that Optuna tries first"),
+        min_value=0,
+        max_value=200,
+        initial=0,
+        required=False,
+        help_text=gettext_lazy(
+            "Batch, epochs, warm-up and learning rate, judged by a tenth of the pairs to train on;"
+            " 0: those above are taken."
+        ),
+    )
+
+    # What the page folds up.
+    FURTHER = ("loss", "seed", "trials")
+
+    def __init__(
+        self, study: Study, user: User, data: Mapping[str, Any] | None = None, **options: Any
+    ) -> None:
+        super().__init__(data, **options)
+        self.study = study
+        # Only what this researcher may see.
+        seen = Study.objects.seen_by(user).filter(state__in=OVER).exclude(pk=study.pk)
+        self.studies = {
+            str(one.pk): one
+            for one in seen.order_by("-pk")
+            if one.kind != QuestionKind.LABEL
+            and (one.kind == QuestionKind.SELECTION or one.results.exists())
+        }
+        self.sources = {str(n): one for n, one in enumerate(human_scores.sources(study))}
+        self._choices("on", self._studies())
+        self._choices(
+            "people", [("", _("its result")), *((n, one.title) for n, one in self.sources.items())]
+        )
+        if study.earlier_round_id and str(study.earlier_round_id) in self.studies:
+            self.initial.setdefault("on", str(study.earlier_round_id))
+
+    def _choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    def _studies(self) -> list[tuple[str, Any]]:
+        return [
+            (_ITSELF, _("a part of this study, by the condition below")),
+            *((key, one.title) for key, one in self.studies.items()),
+        ]
+
+    @property
+    def unfolded(self) -> bool:
+        """Whether something that the page folds up is wrong."""
+        return bool(self.errors.keys() & {*self.FURTHER})
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        of = self.studies.get(cleaned.get("on", _ITSELF))
+        where = cleaned.get("where", "").strip()
+        if of is None and not where and "where" not in self.errors:
+            self.add_error("where", _("Say which items are to train on; the others test."))
+        is_selected = of is not None and of.kind == QuestionKind.SELECTION
+        if is_selected and where:
+            self.add_error("where", _("Selected pairs have no such columns: leave this empty."))
+        if cleaned.get("limit") and not is_selected:
+            self.add_error("limit", _("These pairs were not selected: choose all."))
+        if of is not None and cleaned.get("people"):
+            self.add_error("people", _("This is of this study itself: choose its result."))
+        return cleaned
+
+    def wanted(self) -> Wanted:
+        given = self.cleaned_data
+        settings = {name: given[name] for name in _SETTINGS}
+        if given["kind"] == KINDS[1] and given["loss"]:
+            settings["loss"] = given["loss"]
+        of = self.studies.get(given["on"])
+        learnt = Learnt(
+            of,
+            source=None if of else self.sources.get(given["people"]),
+            limit=given["limit"],
+            where=given["where"].strip(),
+        )
+        search = {"trials": given["trials"], "space": SPACE} if given["trials"] else {}
+        return Wanted(
+            given["name"], given["kind"], given["model"], learnt, settings, search=search
+        )
