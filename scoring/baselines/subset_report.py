@@ -28,6 +28,11 @@ from scoring.weighted_correlation import Coefficient
 # Items that the tests of two correlations take: they divide by n - 3.
 FEWEST_OF_TEST = 4
 
+_SAID_ONCE = {
+    *("definition", "coefficient", "method", "level"),
+    *("n", "n_missing", "n_resamples", "resampled"),
+}
+
 
 @dataclass(frozen=True, eq=False)
 class MeasureDifference:
@@ -59,10 +64,8 @@ class MeasureDifference:
             "second": self.second,
             "n": self.n,
             "n_missing": self.n_missing,
-            "test": _without_definitions(self.test.as_dict()),
-            "differences": {
-                name: _without_definitions(one.as_dict()) for name, one in self.differences.items()
-            },
+            "test": _brief(self.test.as_dict()),
+            "differences": {name: _brief(one.as_dict()) for name, one in self.differences.items()},
         }
 
 
@@ -116,8 +119,7 @@ class SubsetReport:
                 {
                     **row.as_dict(),
                     "correlations": {
-                        name: _without_definitions(one.as_dict())
-                        for name, one in row.correlations.items()
+                        name: _brief(one.as_dict()) for name, one in row.correlations.items()
                     },
                 }
                 for row in self.rows
@@ -343,11 +345,10 @@ class Subset:
         }
 
 
-def _without_definitions(figures: JsonObject) -> JsonObject:
-    """The same without the sentences that the report gives once for all."""
-    plain: JsonObject = {}
+def _brief(figures: JsonObject) -> JsonObject:
+    """The same without what the report, the subset or the row says once for all."""
+    brief: JsonObject = {}
     for name, value in figures.items():
-        if name == "definition":
-            continue
-        plain[name] = _without_definitions(value) if isinstance(value, dict) else value
-    return plain
+        if name not in _SAID_ONCE:
+            brief[name] = _brief(value) if isinstance(value, dict) else value
+    return brief

@@ -1,0 +1,19 @@
+"""How a text is cut into words where two texts are said to share one."""
+
+import unicodedata
+
+WORDS = (
+    "Words are runs of letters, digits and their accents, in whatever case; an apostrophe between "
+    "letters is part of the word."
+)
+
+_PATTERN = r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*"
+
+
+def words_of(text: str) -> set[str]:
+    """The different words of a text; see `WORDS`."""
+    import regex  # type: ignore[import-untyped]  # noqa: PLC0415 - importing loads numpy only
+
+    # Composed, so that an accent written apart makes no other word.
+    plain = unicodedata.normalize("NFC", text.casefold())
+    return {word.replace("’", "'") for word in regex.findall(_PATTERN, plain)}
