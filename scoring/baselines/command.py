@@ -11,6 +11,7 @@ import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.asked import ALL, KINDS, AskedMeasure, lexical_measures, model_measures
+from scoring.baselines.expression import DescribedPair, compile_condition
 from scoring.baselines.lexical import LEXICAL, lexical_values
 from scoring.baselines.pair_table import (
     compute,
@@ -20,10 +21,10 @@ from scoring.baselines.pair_table import (
 )
 from scoring.baselines.pairs import Pair
 from scoring.baselines.report import BaselineReport, baseline_report
+from scoring.baselines.subsets import by_condition, by_f1_zero, by_label, by_word_overlap, together
 from scoring.command.comparing import write_leaderboard
 from scoring.command.tables import Table, read_table, write_json
 from scoring.correlation_tests import DependentTest
-from scoring.leaderboard import EVERYTHING, subsets_by_label
 from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
 from shell import InputError, OneLineParser, run, seed
 
@@ -57,7 +58,7 @@ EXAMPLE = """\
 example:
   python -m scoring.baselines pairs.csv --first answer1 --second answer2 \\
     --human label --measures squad_f1,rouge_l,bleu --columns sas \\
-    --subset word-overlap --values values.tsv"""
+    --subset f1-zero --where 'has_digit(first)' --values values.tsv"""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -89,12 +90,30 @@ def _parser() -> argparse.ArgumentParser:
         "--model", metavar="KIND:NAME", action="append", default=[], help="a measure with a model"
     )
     parser.add_argument("--columns", metavar="COLUMN,...", help="columns that hold measures")
-    subsets = parser.add_argument_group("subsets of the pairs, each beside all of them")
-    subsets.add_argument(
-        "--subset", choices=("word-overlap",), help="whether the texts share a word (SQuAD F1)"
+    subsets = parser.add_argument_group(
+        "subsets of the pairs, beside all of them; each as often as you like"
     )
-    subsets.add_argument("--by", metavar="COLUMN", help="a subset for each label of a column")
-    subsets.add_argument("--where", metavar="EXPRESSION", help=argparse.SUPPRESS)
+    subsets.add_argument(
+        "--subset",
+        choices=("word-overlap", "f1-zero"),
+        action="append",
+        default=[],
+        help="whether the texts share a word, or whether their SQuAD F1 is 0",
+    )
+    subsets.add_argument(
+        "--by",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a subset for each label of a column",
+    )
+    subsets.add_argument(
+        "--where",
+        metavar="CONDITION",
+        action="append",
+        default=[],
+        help="whether it holds of the texts and columns, such as has_digit(first)",
+    )
     figures = parser.add_argument_group("intervals and tests")
     figures.add_argument(
         "--interval",
@@ -214,23 +233,33 @@ def _names(argument: str, text: str | None) -> list[str]:
 
 def _subsets(
     options: argparse.Namespace, table: Table, pairs: Sequence[Pair]
-) -> dict[str, BoolArray] | None:
+) -> dict[str, BoolArray]:
     """The subsets that are asked for, and all pairs at the end."""
-    masks: dict[str, BoolArray] = {}
-    if options.subset:
-        shares = lexical_values("squad_f1", pairs) > 0
-        masks |= {"no shared word": ~shares, "shared word": shares}
-    if options.by:
-        labels = table.cells(options.by)
-        for name in (EVERYTHING, *masks):
-            if name in labels:
-                raise InputError(
-                    f"line {table.lines[labels.index(name)]}: {options.by} {name!r} is the name "
-                    "of another subset: give it another one"
+    divisions = []
+    try:
+        for name in dict.fromkeys(options.subset):
+            if name == "word-overlap":
+                divisions.append(by_word_overlap(pairs))
+            else:
+                divisions.append(by_f1_zero(lexical_values("squad_f1", pairs)))
+        divisions += [by_label(name, table.cells(name)) for name in dict.fromkeys(options.by)]
+        for text in dict.fromkeys(options.where):
+            condition = compile_condition(text)
+            columns = {name: table.cells(name) for name in condition.names}
+            selected = condition.select(
+                DescribedPair(
+                    pair.first,
+                    pair.second,
+                    {name: cells[place] for name, cells in columns.items()},
                 )
-        masks |= subsets_by_label(labels)
-    masks.pop(EVERYTHING, None)
-    return {**masks, EVERYTHING: np.ones(len(pairs), dtype=np.bool_)}
+                for place, pair in enumerate(pairs)
+            )
+            for name, n_without in selected.n_without.items():
+                _note(f"{n_without} of {len(pairs)} pairs lack {name}, asked for by {text}")
+            divisions.append(by_condition(condition, selected))
+        return together(*divisions, n_items=len(pairs))
+    except ValueError as error:
+        raise InputError(str(error)) from error
 
 
 def _ceiling(options: argparse.Namespace, table: Table, human: FloatArray) -> NoiseCeiling | None:
@@ -242,6 +271,10 @@ def _ceiling(options: argparse.Namespace, table: Table, human: FloatArray) -> No
         return noise_ceiling_of_deviations(human, table.numbers(options.deviation), options.raters)
     except ValueError as error:
         raise InputError(f"argument --deviation: {error}") from error
+
+
+def _note(sentence: str) -> None:
+    sys.stderr.buffer.write(f"note: {sentence}\n".encode(errors="backslashreplace"))
 
 
 def _tell(name: str, share: float) -> None:

@@ -20,7 +20,7 @@ from scoring.baselines.translation import (
     meteor_name,
     rouge_l,
 )
-from scoring.baselines.words import CUT
+from scoring.baselines.word_cuts import CUT
 
 # Pairs between two reports of progress: often enough to watch, seldom enough to cost nothing.
 STRETCH = 512

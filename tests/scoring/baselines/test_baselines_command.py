@@ -71,15 +71,14 @@ def test_published_correlations_are_found_from_the_answers(
         baselines(
             *("--first", "answer1", "--second", "answer2", "--human", "label"),
             *("--measures", ",".join(computed), "--columns", ",".join(names)),
-            *("--subset", "word-overlap"),
+            *("--subset", "f1-zero"),
             table=table,
         )
     )
 
-    subsets = {"no shared word": "f1_eq_0", "shared word": "f1_ne_0", "all": "all"}
     assert len(rows) == 3 * (3 + 10)
     for row in rows:
-        expected = published["correlations_with_label"][subsets[row["subset"]]]
+        expected = published["correlations_with_label"][row["subset"]]
         name = row["measure"].removesuffix(" (column)")
         assert int(row["n"]) == expected["n"]
         for coefficient, value in expected[computed.get(name, name)].items():
@@ -111,19 +110,28 @@ def test_subsets_stand_before_the_whole(baselines: Run) -> None:
     options = (*TEXTS, "--measures", "jaccard")
 
     by_overlap = report_of(baselines(*options, "--subset", "word-overlap"))
-    by_label = report_of(baselines(*options, "--by", "kind"))
+    by_label = report_of(baselines(*options, "--by", "kind", "--by", "sd"))
+    where = "sas > 0.5 or matches(first, 'None')"
+    status, out, errors = baselines(*options, "--where", where, "--subset", "f1-zero")
+    by_both = report_of((status, out, ""))
 
     # The two empty texts are equal, though they share no word; nobody scored them.
     assert [(row["subset"], row["n"], row["n_missing"]) for row in by_overlap] == [
-        ("no shared word", "2", "0"),
-        ("shared word", "3", "1"),
+        ("no shared word", "2", "1"),
+        ("shared word", "3", "0"),
         ("all", "5", "1"),
     ]
-    assert [(row["subset"], row["n"]) for row in by_label] == [
-        ("a", "2"),
-        ("b", "3"),
-        ("all", "5"),
+    assert [(row["subset"], row["n"], row["n_missing"]) for row in by_label] == [
+        *(("kind: a", "2", "0"), ("kind: b", "3", "1")),
+        *(("sd: 0.25", "2", "0"), ("sd: 0.5", "3", "0"), ("no sd", "0", "1")),
+        ("all", "5", "1"),
     ]
+    assert [(row["subset"], row["n"], row["n_missing"]) for row in by_both] == [
+        *(("f1_eq_0", "2", "0"), ("f1_ne_0", "3", "1")),
+        *((where, "3", "0"), (f"not ({where})", "2", "1")),
+        ("all", "5", "1"),
+    ]
+    assert errors == f"note: 1 of 6 pairs lack sas, asked for by {where}\n"
 
 
 def test_values_are_written_beside_the_table(baselines: Run, tmp_path: Path) -> None:
@@ -241,7 +249,9 @@ def test_what_the_process_refuses_is_said(baselines: Run, fake: Path, tmp_path: 
         ("--columns sas,sas", TABLE, "argument --columns: sas,sas names a column twice"),
         ("--columns kind", TABLE, "line 2: kind 'a' is not a number"),
         ("--columns sas", TABLE.replace("0.9", "nan"), "line 3: sas 'nan' is not a number"),
-        ("--by kind", TABLE.replace("\tb\t", "\tall\t"), "line 4: kind 'all' is the name of"),
+        ("--by no", TABLE, "line 1: no column 'no'; the columns are id, one,"),
+        ("--where has_digit(", TABLE, "column 10"),
+        ("--where domain=='x'", TABLE, "line 1: no column 'domain'; the columns are id, one,"),
         ("--pools kind", TABLE.replace("\tb\t", "\t\t"), "line 4: kind is empty"),
         ("--resamples 1", TABLE, "argument --resamples: '1' is not a whole number of 2 or more"),
         ("--raters 4", TABLE, "argument --raters is of no use without --deviation"),
