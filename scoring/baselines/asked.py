@@ -38,6 +38,12 @@ class AskedMeasure:
     specification: Specification
     models: Path | None = None
 
+    @property
+    def title(self) -> str:
+        """As it is called in print, such as "SQuAD F1"."""
+        lexical = LEXICAL.get(self.specification.measure)
+        return lexical.named(self.specification.settings) if lexical else self.name
+
 
 def lexical_measures(text: str) -> list[AskedMeasure]:
     """Read measures that need no model: keys with commas between them, or "all".

@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
@@ -11,7 +12,8 @@ import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.asked import ALL, KINDS, AskedMeasure, lexical_measures, model_measures
-from scoring.baselines.expression import DescribedPair, compile_condition
+from scoring.baselines.expression import FUNCTIONS, DescribedPair, compile_condition
+from scoring.baselines.latex import IntervalMethod, latex_by_subset, latex_of_subset
 from scoring.baselines.lexical import LEXICAL, lexical_values
 from scoring.baselines.pair_table import (
     compute,
@@ -22,15 +24,16 @@ from scoring.baselines.pair_table import (
 from scoring.baselines.pairs import Pair
 from scoring.baselines.report import BaselineReport, baseline_report
 from scoring.baselines.subsets import by_condition, by_f1_zero, by_label, by_word_overlap, together
-from scoring.command.comparing import write_leaderboard
+from scoring.baselines.tables import correlations_tsv, differences_tsv
 from scoring.command.tables import Table, read_table, write_json
 from scoring.correlation_tests import DependentTest
 from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
+from scoring.weighted_correlation import Coefficient
 from shell import InputError, OneLineParser, run, seed
 
-INTERVALS = ("fisher", "percentile", "bca")
-FORMATS = ("tsv", "latex", "json")
+FORMATS = ("tsv", "differences", "latex", "json")
 
+FUNCTION_LINES = textwrap.fill(", ".join(FUNCTIONS) + ".", 79)
 DESCRIPTION = f"""\
 Measures of how alike two texts are, beside people's scores of the same pairs.
 
@@ -50,6 +53,9 @@ Measures with a model, --model once for each: KIND:NAME is one of
 and a folder or file, by its path or as the folder of models has it; settings
 follow, as in bi_encoder:MODEL,revision=REVISION. They are computed by
 python -m scoring.neural, whose packages `make models` installs.
+
+Conditions (--where) are written like Python, of first, second and columns, with
+{FUNCTION_LINES}
 
 Measures that the file has already, --columns, stand beside these. One that is
 called like a computed one is reported as "NAME (column)"."""
@@ -116,16 +122,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     figures = parser.add_argument_group("intervals and tests")
     figures.add_argument(
-        "--interval",
-        choices=INTERVALS,
-        default="fisher",
-        help="Fisher's z, or the bootstrap by percentile or BCa (default: fisher)",
-    )
-    figures.add_argument(
         "--pools", metavar="COLUMN", help="draw these whole in the bootstrap, instead of pairs"
     )
     figures.add_argument(
-        "--resamples", type=_at_least_two, default=1000, help="of the bootstrap (default: 1000)"
+        "--resamples",
+        type=_resamples,
+        default=1000,
+        help="of the bootstrap (default: 1000); 0 for Fisher's intervals only",
     )
     figures.add_argument(
         "--seed", type=seed, default=1, help="whole number that fixes the resamples (default: 1)"
@@ -134,16 +137,33 @@ def _parser() -> argparse.ArgumentParser:
         "--test",
         choices=get_args(DependentTest),
         default="meng",
-        help="of the difference of two measures, in JSON (default: meng)",
+        help="of the difference of two measures (default: meng)",
     )
     figures.add_argument(
         "--deviation", metavar="COLUMN", help="standard deviation of people's ratings of a pair"
     )
     figures.add_argument(
-        "--raters", type=_at_least_two, help="who rated each pair; with both: the noise ceiling"
+        "--raters",
+        type=_at_least_two,
+        help="how many people rated each pair, for the noise ceiling",
     )
     output = parser.add_argument_group("output")
-    output.add_argument("--format", choices=FORMATS, default="tsv", help="(default: tsv)")
+    output.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="tsv",
+        help="correlations as TSV, the differences of every two measures as TSV, a table for "
+        "LaTeX, or all of it as JSON (default: tsv)",
+    )
+    output.add_argument(
+        "--coefficient",
+        choices=get_args(Coefficient),
+        default="pearson",
+        help="that LaTeX shows of several subsets; of one it shows all (default: pearson)",
+    )
+    output.add_argument(
+        "--interval", choices=get_args(IntervalMethod), help="that LaTeX shows; TSV has them all"
+    )
     output.add_argument(
         "--values", metavar="FILE", help="write the table with each measure's values, as TSV"
     )
@@ -158,6 +178,10 @@ def _parser() -> argparse.ArgumentParser:
         "--store", metavar="FOLDER", help="keep texts' vectors here, for the next time"
     )
     return parser
+
+
+def _resamples(text: str) -> int:
+    return 0 if text == "0" else _at_least_two(text)
 
 
 def _at_least_two(text: str) -> int:
@@ -185,7 +209,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.pools:
         table.refuse_empty(options.pools)
     if options.values:
-        refuse_unwritable(options.values)
+        refuse_unwritable(options.values, table_file=options.file)
 
     computed = compute(
         asked,
@@ -196,7 +220,8 @@ def _run(options: argparse.Namespace) -> None:
     )
     if options.values:
         write_values(options.values, table, computed)
-    is_bootstrap = options.interval != "fisher"
+    if options.format == "latex":
+        computed = {one.title: computed[one.name] for one in asked}
     try:
         report = baseline_report(
             human,
@@ -204,13 +229,16 @@ def _run(options: argparse.Namespace) -> None:
             subsets=subsets,
             pools=np.array(table.cells(options.pools)) if options.pools else None,
             ceilings=ceiling,
-            n_resamples=options.resamples if is_bootstrap else 0,
+            n_resamples=options.resamples,
             test=options.test,
-            rng=np.random.default_rng(options.seed) if is_bootstrap else None,
+            rng=np.random.default_rng(options.seed),
         )
     except ValueError as error:
         raise InputError(str(error)) from error
-    _write(report, options)
+    if options.format == "json":
+        write_json(report.as_dict())
+    else:
+        sys.stdout.buffer.write(_written(report, options).encode())
 
 
 def _asked(options: argparse.Namespace) -> list[AskedMeasure]:
@@ -284,9 +312,12 @@ def _tell(name: str, share: float) -> None:
     sys.stderr.flush()
 
 
-def _write(report: BaselineReport, options: argparse.Namespace) -> None:
-    if options.format == "json":
-        write_json(report.as_dict())
-    else:
-        rows = [row for subset in report.subsets for row in subset.rows]
-        write_leaderboard(rows, options.interval)
+def _written(report: BaselineReport, options: argparse.Namespace) -> str:
+    figures = report.as_dict()
+    if options.format == "tsv":
+        return correlations_tsv(figures)
+    if options.format == "differences":
+        return differences_tsv(figures)
+    if len(report.subsets) > 1:
+        return latex_by_subset(figures, coefficient=options.coefficient, interval=options.interval)
+    return latex_of_subset(figures, interval=options.interval)

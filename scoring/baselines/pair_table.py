@@ -97,10 +97,15 @@ def side_by_side(
     return measures
 
 
-def refuse_unwritable(name: str) -> None:
-    """Refuse a file that cannot be written, before anything is computed; leave it as it is."""
+def refuse_unwritable(name: str, *, table_file: str) -> None:
+    """Refuse a file that cannot be written, before anything is computed; leave it as it is.
+
+    Nor is the file of the table itself overwritten.
+    """
     path = Path(name)
     was_there = path.exists()
+    if was_there and table_file != "-" and path.samefile(table_file):
+        raise InputError(f"argument --values: {name} is the table itself: name another file")
     try:
         with path.open("ab"):
             pass

@@ -1,7 +1,6 @@
 """Commands that compare measures with people: correlate, compare."""
 
 import argparse
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
@@ -106,18 +105,13 @@ def _correlate(options: argparse.Namespace) -> None:
         )
     except ValueError as error:
         raise InputError(str(error)) from error
-    write_leaderboard(rows, options.interval)
-
-
-def write_leaderboard(rows: Sequence[LeaderboardRow], interval: str) -> None:
-    """Write a leaderboard as TSV, with the intervals of one method."""
     columns = ["subset", "measure", "n", "n_missing"]
     for coefficient in get_args(Coefficient):
         columns += [
             coefficient,
             *(f"{coefficient}_{figure}" for figure in ("p", "low", "high")),
         ]
-    write_table((*columns, "reason"), (_cells(row, interval) for row in rows))
+    write_table((*columns, "reason"), (_cells(row, options.interval) for row in rows))
 
 
 def _cells(row: LeaderboardRow, interval: str) -> list[str | int | float]:

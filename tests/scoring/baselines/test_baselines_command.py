@@ -20,7 +20,9 @@ id\tone\ttwo\tscore\tsas\tkind\tsd
 5\t"eins, ""zwei"""\tdrei\t0.5\t\tb\t0.5
 6\tdas Haus am See\tdas Haus\t1\t0.5\tb\t0.25
 '''
-TEXTS = ("--first", "one", "--second", "two", "--human", "score")
+# A test that is about intervals asks for resamples.
+TEXTS = ("--first", "one", "--second", "two", "--human", "score", "--resamples", "0")
+CONSTANT = "the values of one side are all equal"
 
 
 @pytest.fixture
@@ -54,7 +56,7 @@ def test_without_a_word_all_measures_that_need_no_model_are_reported(baselines: 
     # No pair shares four words.
     (bleu,) = [row for row in rows if row["measure"] == "bleu"]
     assert bleu["pearson"] == ""
-    assert bleu["reason"] == "the values of one side are all equal"
+    assert CONSTANT in bleu["reason"]
 
 
 def test_published_correlations_are_found_from_the_answers(
@@ -71,7 +73,7 @@ def test_published_correlations_are_found_from_the_answers(
         baselines(
             *("--first", "answer1", "--second", "answer2", "--human", "label"),
             *("--measures", ",".join(computed), "--columns", ",".join(names)),
-            *("--subset", "f1-zero"),
+            *("--subset", "f1-zero", "--resamples", "0"),
             table=table,
         )
     )
@@ -84,7 +86,7 @@ def test_published_correlations_are_found_from_the_answers(
         for coefficient, value in expected[computed.get(name, name)].items():
             if value is None:
                 assert row[coefficient] == ""
-                assert row["reason"] == "the values of one side are all equal"
+                assert CONSTANT in row["reason"]
             else:
                 assert round(float(row[coefficient]), 3) == value
 
@@ -154,23 +156,54 @@ def test_values_are_written_beside_the_table(baselines: Run, tmp_path: Path) -> 
     assert float(rows[0][8]) == pytest.approx((1 - 0.5 / 8) * 2 / 3)
 
 
-def test_json_holds_differences_and_the_noise_ceiling(baselines: Run) -> None:
-    options = (*TEXTS, "--measures", "jaccard,squad_f1", "--format", "json")
-
-    plain = json_of(baselines(*options))
-    with_ceiling = json_of(baselines(*options, "--deviation", "sd", "--raters", "4"))
-
-    (everything,) = with_ceiling["subsets"]
-    assert plain["subsets"][0]["ceiling"]["value"] is None
+def test_the_noise_ceiling_of_published_deviations(baselines: Run) -> None:
+    options = (*TEXTS, "--measures", "jaccard")
     # Means 1.5, 2, 0, .5, 1: variance .625; errors: mean of .25, .0625, .25, .25, .0625 over 4
     error = (3 * 0.25 + 2 * 0.0625) / 5 / 4
-    assert everything["ceiling"]["value"] == pytest.approx(math.sqrt(1 - error / 0.625))
-    (difference,) = everything["differences"]
-    assert (difference["first"], difference["second"]) == ("jaccard", "squad_f1")
+
+    (with_raters,) = report_of(baselines(*options, "--deviation", "sd", "--raters", "4"))
+    (without,) = report_of(baselines(*options, "--deviation", "sd"))
+    (nothing,) = report_of(baselines(*options))
+
+    assert float(with_raters["ceiling"]) == pytest.approx(math.sqrt(1 - error / 0.625))
+    assert without["ceiling"] == nothing["ceiling"] == ""
+    assert "how many" in without["reason"]
+
+
+def test_differences_of_measures(baselines: Run) -> None:
+    options = (*TEXTS, "--measures", "jaccard,squad_f1,chrf", "--test", "williams")
+
+    rows = report_of(baselines(*options, "--format", "differences"))
+    figures = json_of(baselines(*options, "--format", "json"))
+
+    assert [(row["first"], row["second"], row["test"]) for row in rows] == [
+        ("jaccard", "squad_f1", "williams"),
+        ("jaccard", "chrf", "williams"),
+        ("squad_f1", "chrf", "williams"),
+    ]
+    (everything,) = figures["subsets"]
+    assert [str(one["test"]["statistic"]) for one in everything["differences"]] == [
+        row["statistic"] for row in rows
+    ]
+
+
+def test_latex_of_one_subset_and_of_several(baselines: Run) -> None:
+    options = (*TEXTS, "--measures", "squad_f1,bleu", "--format", "latex")
+
+    status, one, _ = baselines(*options)
+    _, several, _ = baselines(*options, "--by", "kind", "--coefficient", "kendall")
+    _, with_intervals, _ = baselines(*options, "--interval", "fisher")
+
+    assert status == 0
+    assert r"measure & Pearson's $r$ & Spearman's $\rho$ & Kendall's $\tau_b$ \\" in one
+    assert r"SQuAD F1 & \textbf{" in one
+    assert "measure & kind: a & kind: b & all" in several
+    assert r"\caption{Kendall's $\tau_b$" in several
+    assert "[" in with_intervals.split("SQuAD")[1].split("BLEU")[0]
 
 
 def test_a_bootstrap_is_the_same_for_the_same_seed(baselines: Run) -> None:
-    options = (*TEXTS, "--measures", "jaccard", "--interval", "percentile", "--resamples", "40")
+    options = (*TEXTS, "--measures", "jaccard", "--resamples", "40")
 
     first, again, other = (
         report_of(baselines(*options, *more)) for more in ((), (), ("--seed", "2"))
@@ -178,9 +211,11 @@ def test_a_bootstrap_is_the_same_for_the_same_seed(baselines: Run) -> None:
     pools = report_of(baselines(*options, "--pools", "kind"))
 
     assert first == again
+    assert first[0]["n_resamples"] == "40"
     assert first[0]["pearson"] == other[0]["pearson"] == pools[0]["pearson"]
-    low = [rows[0]["pearson_low"] for rows in (first, other, pools)]
+    low = [rows[0]["pearson_percentile_low"] for rows in (first, other, pools)]
     assert len(set(low)) == 3
+    assert [rows[0]["resampled"] for rows in (first, pools)] == ["items", "pools"]
 
 
 FAKE = """\
@@ -284,9 +319,19 @@ def test_values_that_cannot_be_written_cost_no_table(baselines: Run, tmp_path: P
     assert file.read_text() == "mine"
 
 
+def test_the_table_itself_is_not_written_over(baselines: Run, tmp_path: Path) -> None:
+    file = tmp_path / "pairs.tsv"
+    file.write_text(TABLE, encoding="utf-8")
+
+    ran = baselines(str(file), *TEXTS, "--values", str(tmp_path / "." / "pairs.tsv"), table=None)
+
+    assert "is the table itself: name another file" in refusal(ran)
+    assert file.read_text(encoding="utf-8") == TABLE
+
+
 def test_help_names_every_measure(baselines: Run, capsysbinary) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
 
     said = capsysbinary.readouterr().out.decode()
-    assert all(key in said for key in ("squad_f1", "tfidf", "word_vectors", "example:"))
+    assert all(key in said for key in ("squad_f1", "tfidf", "word_vectors", "has_digit"))
