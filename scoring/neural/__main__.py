@@ -1,0 +1,44 @@
+"""Measures that need a model, from the shell: python -m scoring.neural COMMAND REQUEST.json."""
+
+import argparse
+import sys
+
+from scoring.neural import scoring_command
+from scoring.neural.models import ModelError
+from scoring.neural.packages import PackagesError
+from scoring.neural.vector_store import StoreError
+from shell import OneLineParser, run
+
+DESCRIPTION = """\
+Measures of how alike two texts are that need a model. Every command explains
+itself: python -m scoring.neural COMMAND --help."""
+
+FAMILIES = (scoring_command,)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; return its exit status: 2 for what the caller can put right."""
+    refused = run(lambda: _run(arguments), refusals=(ModelError, PackagesError, StoreError))
+    return 2 if refused else 0
+
+
+def _run(arguments: list[str] | None) -> None:
+    options = _parser().parse_args(arguments)
+    options.run(options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = OneLineParser(
+        prog="python -m scoring.neural",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, title="commands")
+    for family in FAMILIES:
+        family.add_commands(commands)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+"""BERTScore: the tokens of two texts matched by the cosine of their vectors in one layer."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.baselines import Pair
+from scoring.neural import packages
+from scoring.neural.models import Model, ModelError, find, loading
+from scoring.neural.vector_store import Encode, Unit, VectorStore, keep
+from scoring.neural.workplace import Scored, Settings, Workplace
+
+LAST = -1
+# Where neither tokenizer nor model says how much they read: what BERT reads.
+_LONGEST = 512
+# A tokenizer that sets no limit says so by a number that its own code cannot take.
+_NO_LIMIT = 1_000_000
+_CHUNK = 10_000
+
+
+def score(
+    pairs: Sequence[Pair], settings: Settings, place: Workplace, *, every_layer: bool = False
+) -> Scored:
+    """F1 of BERTScore, without weights of words and without rescaling [BERTScore].
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+    settings : dict
+        As `scoring.neural.measures` defines them, complete.
+    place : Workplace
+    every_layer : bool
+        Whether to compute all layers in one pass; the values are still those of the one asked
+        for. It needs the memory of a batch once for each layer.
+
+    Returns
+    -------
+    Scored
+        Values in [-1, 1]; nan where a text has no token. The figure "without_tokens" counts them.
+
+    Raises
+    ------
+    models.ModelError
+        If the model is not there, may not be read, or has no such layer.
+    packages.PackagesError
+        If the packages are missing.
+
+    References
+    ----------
+    [BERTScore], [SAS] in docs/references.md
+    """
+    model = find(
+        str(settings["model"]),
+        models=place.models,
+        store=place.store,
+        revision=str(settings["revision"]),
+    )
+    layer = int(settings["layer"])
+    loaded = _Matcher(model, layer, every_layer, place.batch_size)
+    identity = {
+        "model": model.name,
+        "revision": model.revision,
+        "measure": "bertscore",
+        "layer": "every" if every_layer else layer,
+    }
+    # Empty texts have no tokens, and the package fails on them.
+    numbers = [i for i, p in enumerate(pairs) if p.first.strip() and p.second.strip()]
+
+    def texts(number: int) -> Unit:
+        pair = pairs[numbers[number]]
+        return pair.first, pair.second
+
+    with VectorStore(place.store, identity) as store:
+        kept = keep(store, len(numbers), texts, loaded.load, place, noun="pairs")
+        found = [
+            store.get(kept.keys[start : start + _CHUNK])
+            for start in range(0, len(numbers), _CHUNK)
+        ]
+    rows = np.concatenate(found).astype(np.float64) if found else np.empty((0, 1))
+    # The package gives texts without tokens 0, which no other text reaches.
+    rows[rows == 0] = np.nan
+    layers = np.full((len(pairs), rows.shape[1]), np.nan)
+    layers[numbers] = rows
+    if every_layer and not -rows.shape[1] <= layer < rows.shape[1]:
+        raise ModelError(_no_such_layer(model, layer, rows.shape[1] - 1))
+    values = layers[:, layer if every_layer else 0]
+    return Scored(
+        values,
+        loaded.device,
+        model.revision,
+        kept.n_encoded,
+        kept.n_kept,
+        {"without_tokens": int(np.isnan(values).sum())},
+        layers if every_layer else None,
+    )
+
+
+def _no_such_layer(model: Model, layer: int, n_layers: int) -> str:
+    return f"The model {model.name} has the layers 1 to {n_layers}, and no layer {layer}."
+
+
+class _Matcher:
+    """The model, loaded when the first pair needs it."""
+
+    def __init__(self, model: Model, layer: int, every_layer: bool, batch_size: int) -> None:
+        self.model = model
+        self.layer = layer
+        self.every_layer = every_layer
+        self.batch_size = batch_size
+        self.device = "none"
+
+    def load(self) -> Encode:
+        library = packages.load("transformers", "torch")
+        package = packages.load("bert_score.utils")
+        name, self.device = packages.device()
+        with loading(self.model):
+            model = self._model(library).to(name).eval()
+            tokenizer = self._tokenizer(library, model)
+        # As the package does without weights of words: all count the same, and markers nothing.
+        weights: defaultdict[int, float] = defaultdict(lambda: 1.0)
+        weights[tokenizer.sep_token_id] = 0.0
+        weights[tokenizer.cls_token_id] = 0.0
+
+        def match(units: Sequence[Unit]) -> npt.NDArray[np.float32]:
+            found = package.bert_cos_score_idf(
+                model,
+                [first for first, _ in units],
+                [second for _, second in units],
+                tokenizer,
+                weights,
+                batch_size=self.batch_size,
+                device=name,
+                all_layers=self.every_layer,
+            )
+            f1: npt.NDArray[np.float32] = found.cpu().numpy()[..., 2]
+            return f1.T if self.every_layer else f1.reshape(len(units), 1)
+
+        return match
+
+    def _model(self, library: Any) -> Any:
+        options = {"local_files_only": True, "trust_remote_code": False}
+        settings = library.AutoConfig.from_pretrained(str(self.model.folder), **options)
+        if not self.every_layer and self.layer != LAST:
+            if not 1 <= self.layer <= settings.num_hidden_layers:
+                raise ModelError(
+                    _no_such_layer(self.model, self.layer, settings.num_hidden_layers)
+                )
+            # Later layers are neither loaded nor computed.
+            settings.num_hidden_layers = self.layer
+        model = library.AutoModel.from_pretrained(
+            str(self.model.folder), config=settings, use_safetensors=True, **options
+        )
+        # Of a model that also writes, the half that reads.
+        is_half = hasattr(model, "decoder") and hasattr(model, "encoder")
+        return model.encoder if is_half else model
+
+    def _tokenizer(self, library: Any, model: Any) -> Any:
+        tokenizer = library.AutoTokenizer.from_pretrained(
+            str(self.model.folder), local_files_only=True, trust_remote_code=False
+        )
+        if tokenizer.model_max_length > _NO_LIMIT:
+            longest = getattr(model.config, "max_position_embeddings", None) or _LONGEST
+            # Models of RoBERTa's family give two of their positions to padding.
+            tokenizer.model_max_length = longest - 2
+        return tokenizer

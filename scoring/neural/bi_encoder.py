@@ -1,0 +1,136 @@
+"""Bi-encoders: the cosine of the vectors that a model gives each of two texts."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from scoring.arrays import FloatArray
+from scoring.baselines import Pair
+from scoring.neural import packages
+from scoring.neural.contexts import sides, truncation_side
+from scoring.neural.models import Model, find, loading
+from scoring.neural.vector_store import Encode, Kept, Unit, Vectors, VectorStore, keep
+from scoring.neural.workplace import Scored, Settings, Workplace
+
+# Pairs whose vectors are in memory at once.
+_CHUNK = 1024
+
+
+def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored:
+    """Cosine of the two texts' embeddings [SBERT].
+
+    Each different text, with what is put in front of it, is encoded once for a model and revision
+    and kept. Memory is bounded by the batch, beside the pairs themselves and 100 bytes for each
+    text.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+    settings : dict
+        As `scoring.neural.measures` defines them, complete.
+    place : Workplace
+
+    Returns
+    -------
+    Scored
+        Values in [-1, 1]; nan where a vector is zero or not finite.
+
+    Raises
+    ------
+    models.ModelError
+        If the model is not there, or may not be read.
+    packages.PackagesError
+        If something must be encoded, and the packages for it are missing.
+
+    References
+    ----------
+    [SBERT] in docs/references.md
+    """
+    model = find(
+        str(settings["model"]),
+        models=place.models,
+        store=place.store,
+        revision=str(settings["revision"]),
+    )
+    side = truncation_side(settings)
+    encoder = Encoder(model, side, place.batch_size)
+    identity = {"model": model.name, "revision": model.revision, "truncated": side}
+    with VectorStore(place.store, identity) as store:
+        values, kept = similarities(pairs, settings, store, encoder.load, place)
+    return Scored(values, encoder.device, model.revision, kept.n_encoded, kept.n_kept)
+
+
+def similarities(
+    pairs: Sequence[Pair],
+    settings: Settings,
+    store: VectorStore,
+    load: Callable[[], Encode],
+    place: Workplace,
+) -> tuple[FloatArray, Kept]:
+    """Cosines of pairs, by the vectors of a store and those that it lacks.
+
+    Parameters
+    ----------
+    pairs, settings, place
+        As `score` takes them.
+    store : VectorStore
+    load : callable
+        Returns what encodes texts; not called where none is lacking.
+    """
+
+    def text(number: int) -> Unit:
+        return (sides(pairs[number // 2], settings)[number % 2],)
+
+    kept = keep(store, 2 * len(pairs), text, load, place)
+    values = np.full(len(pairs), np.nan)
+    for start in range(0, len(pairs), _CHUNK):
+        vectors = store.get(kept.keys[2 * start : 2 * (start + _CHUNK)])
+        values[start : start + _CHUNK] = cosines(vectors[::2], vectors[1::2])
+    return values, kept
+
+
+def cosines(first: Vectors, second: Vectors) -> FloatArray:
+    """Cosine of each row of one array with the same row of another; nan for a zero vector."""
+    a, b = first.astype(np.float64), second.astype(np.float64)
+    lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
+    products = np.einsum("ij,ij->i", a, b)
+    found: FloatArray = np.full(len(a), np.nan)
+    np.divide(products, lengths, out=found, where=lengths > 0)
+    # Rounding may lead a little beyond 1.
+    np.clip(found, -1.0, 1.0, out=found)
+    return found
+
+
+class Encoder:
+    """The model, loaded when the first text needs it."""
+
+    def __init__(self, model: Model, truncation_side: str, batch_size: int) -> None:
+        self.model = model
+        self.truncation_side = truncation_side
+        self.batch_size = batch_size
+        self.device = "none"
+
+    def load(self) -> Encode:
+        library = packages.load("sentence_transformers", "torch", "transformers")
+        name, self.device = packages.device()
+        with loading(self.model):
+            model = library.SentenceTransformer(
+                str(self.model.folder),
+                device=name,
+                local_files_only=True,
+                trust_remote_code=False,
+                model_kwargs={"use_safetensors": True},
+            )
+        if (tokenizer := getattr(model, "tokenizer", None)) is not None:
+            tokenizer.truncation_side = self.truncation_side
+
+        def encode(units: Sequence[Unit]) -> Vectors:
+            vectors: Vectors = model.encode(
+                [text for (text,) in units],
+                batch_size=self.batch_size,
+                show_progress_bar=False,
+                convert_to_numpy=True,
+            )
+            return vectors
+
+        return encode

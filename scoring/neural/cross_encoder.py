@@ -1,0 +1,121 @@
+"""Cross-encoders: a model that reads both texts at once and says how alike they are."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.baselines import Pair
+from scoring.neural import packages
+from scoring.neural.contexts import sides, truncation_side
+from scoring.neural.models import Model, ModelError, find, loading
+from scoring.neural.vector_store import Encode, Unit, VectorStore, keep
+from scoring.neural.workplace import Scored, Settings, Workplace
+
+_CHUNK = 10_000
+
+
+def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored:
+    """What a cross-encoder predicts for two texts: SAS, semantic answer similarity [SAS].
+
+    The first text is read first: the measure is not symmetric.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+    settings : dict
+        As `scoring.neural.measures` defines them, complete.
+    place : Workplace
+
+    Returns
+    -------
+    Scored
+        Values in [0, 1] after a sigmoid, otherwise on the scale that the model was trained for.
+
+    Raises
+    ------
+    models.ModelError
+        If the model is not there, may not be read, or does not give one number for a pair.
+    packages.PackagesError
+        If something must be computed, and the packages for it are missing.
+
+    References
+    ----------
+    [SAS] in docs/references.md
+    """
+    model = find(
+        str(settings["model"]),
+        models=place.models,
+        store=place.store,
+        revision=str(settings["revision"]),
+    )
+    activation, side = str(settings["activation"]), truncation_side(settings)
+    loaded = _Predictor(model, activation, side, place.batch_size)
+    identity = {
+        "model": model.name,
+        "revision": model.revision,
+        "measure": "cross_encoder",
+        "activation": activation,
+        "truncated": side,
+    }
+    with VectorStore(place.store, identity) as store:
+        kept = keep(
+            store,
+            len(pairs),
+            lambda number: sides(pairs[number], settings),
+            loaded.load,
+            place,
+            noun="pairs",
+        )
+        values = np.full(len(pairs), np.nan)
+        for start in range(0, len(pairs), _CHUNK):
+            values[start : start + _CHUNK] = store.get(kept.keys[start : start + _CHUNK])[:, 0]
+    return Scored(values, loaded.device, model.revision, kept.n_encoded, kept.n_kept)
+
+
+class _Predictor:
+    """The model, loaded when the first pair needs it."""
+
+    def __init__(self, model: Model, activation: str, side: str, batch_size: int) -> None:
+        self.model = model
+        self.activation = activation
+        self.truncation_side = side
+        self.batch_size = batch_size
+        self.device = "none"
+
+    def load(self) -> Encode:
+        library = packages.load("sentence_transformers", "torch", "transformers")
+        name, self.device = packages.device()
+        with loading(self.model):
+            model = library.CrossEncoder(
+                str(self.model.folder),
+                device=name,
+                local_files_only=True,
+                trust_remote_code=False,
+                model_kwargs={"use_safetensors": True},
+                activation_fn=self._activation(),
+            )
+        if model.num_labels != 1:
+            raise ModelError(
+                f"The model {self.model.name} gives {model.num_labels} numbers for a pair: a"
+                " cross-encoder that says how alike two texts are gives one."
+            )
+        model.tokenizer.truncation_side = self.truncation_side
+
+        def predict(units: Sequence[Unit]) -> npt.NDArray[np.float32]:
+            found = model.predict(
+                [list(unit) for unit in units],
+                batch_size=self.batch_size,
+                show_progress_bar=False,
+                convert_to_numpy=True,
+            )
+            return np.asarray(found, dtype=np.float32).reshape(len(units), 1)
+
+        return predict
+
+    def _activation(self) -> Any:
+        layers = packages.load("torch").nn
+        named = {"sigmoid": layers.Sigmoid, "identity": layers.Identity}
+        # The model's own: what its settings name, else a sigmoid.
+        return named[self.activation]() if self.activation in named else None

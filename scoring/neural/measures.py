@@ -1,0 +1,342 @@
+"""Every measure that can be asked for: its name, its definition, and what can be set.
+
+Nothing heavy is imported here: pages and commands read this, too. Whoever computes a measure
+gives `check` a specification first, which fills in the defaults; `scoring.neural.requests` does
+the rest.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from scoring.baselines.lexical import LEXICAL
+from scoring.baselines.specification import Setting, Specification
+from scoring.neural.contexts import SEPARATORS
+from scoring.neural.models import LONGEST_NAME
+
+# model: a name that `scoring.neural.models.find` knows; file: one of word vectors, below the same
+# folder; choice: one of the option's choices; flag: true or false; count: a whole number.
+Kind: TypeAlias = Literal["model", "file", "choice", "flag", "count", "text"]
+LONGEST_TEXT = 100
+
+
+@dataclass(frozen=True)
+class Option:
+    """One setting of a measure; without a default it must be given."""
+
+    key: str
+    name: str
+    definition: str
+    kind: Kind
+    default: Setting | None = None
+    # What each value means, where there are only these.
+    choices: Mapping[str, str] = field(default_factory=dict)
+    lowest: int = 0
+    highest: int = 1000
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure as pages offer it; `options` in their order."""
+
+    key: str
+    name: str
+    definition: str
+    options: tuple[Option, ...] = ()
+    # Whether it is computed by `python -m scoring.neural`.
+    needs_models: bool = True
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Several specifications that belong together."""
+
+    key: str
+    name: str
+    definition: str
+    specifications: tuple[Specification, ...]
+
+
+MODEL = Option(
+    "model",
+    "Model",
+    "A folder below the folder of models (LIKENESS_MODELS), or a name of the hub: org/name.",
+    "model",
+)
+REVISION = Option(
+    "revision",
+    "Revision",
+    "A commit, branch or tag of the hub, or the digest that a folder must have. Empty: any.",
+    "text",
+    "",
+)
+CONTEXT = (
+    Option(
+        "context",
+        "Context",
+        "What the model reads beside the text itself.",
+        "choice",
+        "none",
+        {
+            "none": "The texts alone.",
+            "front": (
+                "The turns before a text, then the text. What is too long for the model is cut at"
+                " its beginning, so that the text itself is read."
+            ),
+        },
+    ),
+    Option("turns", "Turns", "How many turns before the text, at most; 0: all.", "count", 0),
+    Option(
+        "separator",
+        "Separator",
+        "What stands between turns, and between the last one and the text.",
+        "choice",
+        "newline",
+        {"newline": "A line break.", "space": "A blank."},
+    ),
+)
+BERTSCORE_PRESETS = {
+    "": "A model and a layer of your own choice.",
+    "vanilla": (
+        "A model as it was pre-trained, not taught to tell how alike texts are. Layer 2 unless"
+        " another one is given: in the paper the first two agree best with people [SAS]."
+    ),
+    "trained": (
+        "A model that was trained on pairs with scores of similarity, such as STS benchmark's. Its"
+        " last layer unless another one is given: in the paper it agrees best with people [SAS]."
+    ),
+}
+_LAYER_OF_PRESET = {"": -1, "vanilla": 2, "trained": -1}
+
+MEASURES: dict[str, Measure] = {
+    measure.key: measure
+    for measure in (
+        Measure(
+            "bi_encoder",
+            "Bi-encoder",
+            "Cosine of the two texts' embeddings [SBERT]. Each text is encoded by itself.",
+            (MODEL, REVISION, *CONTEXT),
+        ),
+        Measure(
+            "cross_encoder",
+            "Cross-encoder",
+            "What a model that reads both texts at once says of them: SAS, semantic answer"
+            " similarity [SAS]. It reads the target first and is not symmetric.",
+            (
+                MODEL,
+                REVISION,
+                *CONTEXT,
+                Option(
+                    "activation",
+                    "Activation",
+                    "What is done with the number that the model gives.",
+                    "choice",
+                    "model",
+                    {
+                        "model": "What the model's own settings name, else a sigmoid.",
+                        "sigmoid": "1 / (1 + exp(-x)): from 0 to 1.",
+                        "identity": "Nothing.",
+                    },
+                ),
+            ),
+        ),
+        Measure(
+            "bertscore",
+            "BERTScore",
+            "F1 of the two texts' tokens, each matched with the token of the other text whose"
+            " vector in one layer is most like its own [BERTScore]. Words have no weights, and"
+            " values are not rescaled.",
+            (
+                MODEL,
+                REVISION,
+                Option(
+                    "preset",
+                    "Kind of model",
+                    "What the model was trained for.",
+                    "choice",
+                    "",
+                    BERTSCORE_PRESETS,
+                ),
+                Option(
+                    "layer",
+                    "Layer",
+                    "Counted from 1; -1: the last one. What is taken if none is given stands with"
+                    " the kind of model.",
+                    "count",
+                    0,
+                    lowest=-1,
+                ),
+            ),
+        ),
+        Measure(
+            "word_vectors",
+            "Word vectors",
+            "Cosine of the unweighted averages of the two texts' static word vectors. Words are"
+            " runs of letters and digits; those that the file lacks do not count.",
+            (
+                Option(
+                    "file",
+                    "File",
+                    "A file in word2vec's text or binary format, also compressed by gzip, below"
+                    " the folder of models (LIKENESS_MODELS).",
+                    "file",
+                ),
+                Option(
+                    "lower",
+                    "Lower case",
+                    "Whether texts are lower-cased before their words are looked up.",
+                    "flag",
+                    default=False,
+                ),
+            ),
+        ),
+    )
+}
+
+
+def _bi_encoders(*names: str) -> tuple[Specification, ...]:
+    return tuple(Specification("bi_encoder", {"model": name}) for name in names)
+
+
+PRESETS: dict[str, Preset] = {
+    preset.key: preset
+    for preset in (
+        Preset(
+            "german_bi_encoders",
+            "Bi-encoders that know German",
+            "Five public sentence encoders, multilingual or German and English.",
+            _bi_encoders(
+                "T-Systems-onsite/cross-en-de-roberta-sentence-transformer",
+                "sentence-transformers/LaBSE",
+                "sentence-transformers/distiluse-base-multilingual-cased-v2",
+                "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2",
+                "sentence-transformers/paraphrase-multilingual-mpnet-base-v2",
+            ),
+        ),
+        Preset(
+            "sas_english",
+            "Semantic answer similarity, English",
+            "A cross-encoder trained on the STS benchmark.",
+            (Specification("cross_encoder", {"model": "cross-encoder/stsb-roberta-large"}),),
+        ),
+    )
+}
+
+
+def all_measures() -> dict[str, Measure]:
+    """Every measure by its key: those that need no model first."""
+    lexical = {
+        key: Measure(
+            key,
+            measure.name,
+            measure.definition,
+            tuple(
+                Option(
+                    name,
+                    name.capitalize(),
+                    "Part of the name.",
+                    "choice",
+                    values[0],
+                    dict.fromkeys(values, ""),
+                )
+                for name, values in measure.settings.items()
+            ),
+            needs_models=False,
+        )
+        for key, measure in LEXICAL.items()
+    }
+    return {**lexical, **MEASURES}
+
+
+def check(specification: Specification) -> Specification:
+    """Refuse what cannot be asked for; return the specification with all its defaults.
+
+    Raises
+    ------
+    ValueError
+        If there is no such measure or setting, or a setting is missing or has a wrong value.
+    """
+    key = specification.measure
+    if lexical := LEXICAL.get(key):
+        return Specification(key, lexical.checked(specification.settings))
+    if key not in MEASURES:
+        there = ", ".join([*LEXICAL, *MEASURES])
+        raise ValueError(f"there is no measure {key!r}; there are {there}")
+    measure = MEASURES[key]
+    options = {option.key: option for option in measure.options}
+    for name in specification.settings:
+        if name not in options:
+            there = ", ".join(options) or "none"
+            raise ValueError(f"{measure.name} has no setting {name!r}; there are: {there}")
+    settings: dict[str, Setting] = {}
+    for option in measure.options:
+        value = specification.settings.get(option.key, option.default)
+        if value is None:
+            raise ValueError(f"{measure.name} needs the setting {option.key!r}")
+        _check_value(measure, option, value)
+        settings[option.key] = value
+    if measure.key == "bertscore" and settings["layer"] == 0:
+        settings["layer"] = _LAYER_OF_PRESET[str(settings["preset"])]
+    if settings.get("context") == "none":
+        # They change nothing then, and one measure has one specification.
+        settings |= {"turns": 0, "separator": "newline"}
+    return Specification(measure.key, settings)
+
+
+def _check_value(measure: Measure, option: Option, value: Setting) -> None:
+    what = f"the setting {option.key!r} of {measure.name}"
+    if option.kind == "flag":
+        if not isinstance(value, bool):
+            raise ValueError(f"{what} is true or false, not {value!r}")
+    elif option.kind == "count":
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        if not is_whole or not option.lowest <= int(value) <= option.highest:
+            raise ValueError(
+                f"{what} is a whole number from {option.lowest} to {option.highest}, not {value!r}"
+            )
+    elif not isinstance(value, str):
+        raise ValueError(f"{what} is a text, not {value!r}")
+    elif option.kind == "choice":
+        if value not in option.choices:
+            there = ", ".join(repr(choice) for choice in option.choices)
+            raise ValueError(f"{what} is one of {there}, not {value!r}")
+    elif not value.strip() and option.kind != "text":
+        raise ValueError(f"{what} is empty")
+    elif len(value) > (LONGEST_TEXT if option.kind == "text" else LONGEST_NAME):
+        raise ValueError(f"{what} is too long")
+
+
+def display_name(specification: Specification) -> str:
+    """The measure with its settings, as tables show it; different ones differ.
+
+    Raises ValueError as `check` does.
+    """
+    if lexical := LEXICAL.get(specification.measure):
+        return lexical.named(specification.settings)
+    checked = check(specification)
+    measure, settings = MEASURES[checked.measure], checked.settings
+    said = [f"{measure.name} {settings.get('model') or settings['file']}"]
+    if settings.get("revision"):
+        said[0] += f" @{_short(str(settings['revision']))}"
+    if settings.get("preset"):
+        said.append(str(settings["preset"]))
+    if "layer" in settings:
+        said.append("last layer" if settings["layer"] == -1 else f"layer {settings['layer']}")
+    if settings.get("context") == "front":
+        turns = int(settings["turns"])
+        shown = {0: "context", 1: "1 turn"}.get(turns, f"{turns} turns")
+        said.append(f"{shown} in front" + _after(str(settings["separator"])))
+    if settings.get("activation", "model") != "model":
+        said.append(str(settings["activation"]))
+    if settings.get("lower"):
+        said.append("lower case")
+    return ", ".join(said)
+
+
+def _after(separator: str) -> str:
+    return "" if separator == next(iter(SEPARATORS)) else f" (separated by {separator})"
+
+
+def _short(revision: str) -> str:
+    kind, _, digest = revision.rpartition(":")
+    return f"{kind}:{digest[:12]}" if kind else revision[:20]

@@ -1,0 +1,277 @@
+"""Where a model's files are, whether they may be read, and which revision they are.
+
+A name is a folder below the folder of models, or a name of the hub such as org/name. Whoever types
+it may be a stranger to this machine: no name leads out of the folder of models, no weights are
+unpickled, and no code that comes with a model is run.
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scoring.neural import packages
+from scoring.neural.vector_store import digests
+
+# The hub takes 96; the name is part of the one by which tables show a measure.
+LONGEST_NAME = 100
+PICKLED = {".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle"}
+# What a model's vectors depend on, as files: weights, settings, vocabularies.
+_PARTS = {".safetensors", ".json", ".txt", ".model", ".jinja"}
+# Large lists of words, in which no setting stands.
+_WORDLISTS = {"tokenizer.json", "vocab.json", "added_tokens.json"}
+_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
+
+
+class ModelError(ValueError):
+    """A model that is not there, or that may not be read; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model's folder, which has been looked at, and what identifies its content."""
+
+    name: str
+    folder: Path
+    revision: str
+
+
+def find(name: str, *, models: Path | None, store: Path, revision: str = "") -> Model:
+    """Find a model by its name.
+
+    Parameters
+    ----------
+    name : str
+        A folder below `models`, by its relative or its whole path; or a name of the hub, org/name.
+    models : path or None
+        The folder of models (LIKENESS_MODELS).
+    store : path
+        Where digests of files are kept, so that no file is hashed twice.
+    revision : str
+        Of the hub: a commit, branch or tag; of a folder: the digest that it must have. Empty: any.
+
+    Raises
+    ------
+    ModelError
+        If there is none, if it is not the revision, or if it may not be read.
+    packages.PackagesError
+        If the name is one of the hub, and the packages that ask it are missing.
+    """
+    _check_name(name)
+    folder = below(name, models)
+    if folder is None and _HUB_NAME.fullmatch(name):
+        return _of_hub(name, revision, models)
+    if folder is None or not folder.is_dir():
+        raise ModelError(_missing(name, models))
+    assert models is not None
+    _inspect(folder, models.resolve())
+    found = digest_of_folder(folder, store)
+    if revision and revision != found:
+        raise ModelError(
+            f"The model in {folder} is another revision than the one asked for: {found}, not"
+            f" {revision}."
+        )
+    return Model(name, folder, found)
+
+
+def below(name: str, models: Path | None) -> Path | None:
+    """The file or folder of that name below the folder of models; None where there is none.
+
+    Raises
+    ------
+    ModelError
+        If the name leads out of the folder of models.
+    """
+    _check_name(name)
+    if models is None:
+        if os.path.isabs(name):
+            raise ModelError(_outside(name, models))
+        return None
+    root = models.resolve()
+    # A whole path replaces the root.
+    path = (root / name).resolve()
+    if path == root or not path.is_relative_to(root):
+        raise ModelError(_outside(name, root))
+    return path if path.exists() else None
+
+
+def _check_name(name: str) -> None:
+    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable() or "\\" in name:
+        raise ModelError(
+            f"The name of a model has 1 to {LONGEST_NAME} printable characters and no backslash,"
+            f" unlike {name[:LONGEST_NAME]!r}."
+        )
+    if ".." in name.split("/"):
+        raise ModelError(f"The name of a model has no '..' in it, unlike {name!r}.")
+
+
+def _outside(name: str, root: Path | None) -> str:
+    where = f"the folder of models, {root}" if root else "a folder of models (LIKENESS_MODELS)"
+    return f"The model {name!r} does not lie below {where}: only what lies there may be read."
+
+
+def _missing(name: str, models: Path | None) -> str:
+    hub = "" if _HUB_NAME.fullmatch(name) else ", or give a name of the hub, such as org/name"
+    if models is None:
+        return (
+            f"There is no model {name!r}, because there is no folder of models here: set"
+            f" LIKENESS_MODELS to one and put its files there{hub}."
+        )
+    return f"There is no model {name!r}: put its files into the folder {models / name}{hub}."
+
+
+def _of_hub(name: str, revision: str, models: Path | None) -> Model:
+    hub = packages.load("huggingface_hub")
+    # What may not be read is not fetched either.
+    patterns = [f"*{ending}" for ending in sorted(_PARTS)]
+    try:
+        folder = Path(
+            hub.snapshot_download(
+                name,
+                revision=revision or None,
+                allow_patterns=patterns,
+                ignore_patterns=["onnx/*", "openvino/*"],
+                local_files_only=hub.constants.HF_HUB_OFFLINE,
+            )
+        )
+    except (OSError, ValueError, hub.errors.HfHubHTTPError) as error:
+        at = f" at the revision {revision}" if revision else ""
+        reason = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else ""
+        raise ModelError(
+            f"{_missing(name, models)[:-1]}, or fetch it from the hub: the model {name}{at} is not"
+            f" in this machine's cache of the hub, nor could it be fetched ({reason})."
+        ) from error
+    # Snapshots are links to the blobs of the same model.
+    _inspect(folder, folder.parent.parent.resolve())
+    return Model(name, folder, folder.name)
+
+
+def _inspect(folder: Path, root: Path) -> None:
+    """Refuse what would be unpickled, run, or read from elsewhere."""
+    for path in folder.rglob("*"):
+        if path.is_symlink() and (path.is_dir() or not path.resolve().is_relative_to(root)):
+            raise ModelError(
+                f"{path} is a link to a folder, or to what lies outside {root}: put the files"
+                " themselves there."
+            )
+    files = list(_files(folder))
+    for file in files:
+        if file.suffix == ".json" and file.name not in _WORDLISTS:
+            _inspect_settings(file, folder)
+    names = {file.relative_to(folder).as_posix() for file in files}
+    if not names & {"config.json", "modules.json"}:
+        raise ModelError(
+            f"The folder {folder} holds no model: it has neither config.json nor modules.json."
+        )
+    if "adapter_config.json" in names:
+        raise ModelError(
+            f"The model in {folder} is an adapter of another one: merge the two, and put the whole"
+            " model there."
+        )
+    # Weights may lie in a folder of their own, such as that of a dense layer.
+    holding = {file.parent for file in files if file.suffix == ".safetensors"}
+    for file in files:
+        if file.suffix in PICKLED and file.parent not in holding and _is_read(file, folder):
+            raise ModelError(
+                f"The weights in {file} are pickled, and reading those can run code: put them"
+                f" there as model.safetensors."
+            )
+    if not holding:
+        raise ModelError(f"The model in {folder} has no weights as safetensors (*.safetensors).")
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    return (path for path in sorted(folder.rglob("*")) if not path.is_dir())
+
+
+def _is_read(file: Path, folder: Path) -> bool:
+    # Beside the model itself hubs keep it in formats that nothing here reads.
+    return file.relative_to(folder).parts[0] not in {"onnx", "openvino"}
+
+
+def _inspect_settings(file: Path, folder: Path) -> None:
+    try:
+        settings = json.loads(file.read_bytes())
+    except ValueError as error:
+        raise ModelError(f"The file {file} cannot be read as JSON: {error}.") from error
+    if file.name == "modules.json":
+        for module in settings if isinstance(settings, list) else []:
+            kind, path = str(module.get("type", "")), str(module.get("path", ""))
+            if not kind.startswith("sentence_transformers."):
+                raise ModelError(_own_code(file, kind))
+            if not (folder / path).resolve().is_relative_to(folder.resolve()):
+                raise ModelError(f"The file {file} names the folder {path!r}, outside the model.")
+    if file.name == "router_config.json":
+        for kind in (settings.get("types") or {}).values():
+            if not str(kind).startswith("sentence_transformers."):
+                raise ModelError(_own_code(file, str(kind)))
+    for name, value in _settings(settings):
+        if name == "auto_map" and value:
+            raise ModelError(_own_code(file, name))
+        is_activation = name in {"activation_function", "activation_fn"}
+        # Short names are looked up in a list; others are imported.
+        if is_activation and "." in str(value) and not str(value).startswith("torch.nn."):
+            raise ModelError(_own_code(file, str(value)))
+
+
+def _own_code(file: Path, what: str) -> str:
+    return f"The model asks for code of its own ({what} in {file}), and none is run here."
+
+
+def _settings(settings: Any) -> Iterator[tuple[str, Any]]:
+    """Every name with its value, at whatever depth."""
+    if isinstance(settings, dict):
+        for name, value in settings.items():
+            yield name, value
+            yield from _settings(value)
+    elif isinstance(settings, list):
+        for value in settings:
+            yield from _settings(value)
+
+
+@contextmanager
+def loading(model: Model) -> Iterator[None]:
+    """Turn what a library raises while it loads a model into one sentence."""
+    try:
+        yield
+    except (ModelError, packages.PackagesError):
+        raise
+    # For files that are no model, libraries raise whatever they come across.
+    except Exception as error:
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+        raise ModelError(f"The model in {model.folder} cannot be loaded: {reason}.") from error
+
+
+def digest_of_folder(folder: Path, store: Path) -> str:
+    """A digest of the names and contents of all files that a model consists of."""
+    whole = hashlib.sha256()
+    for file in _files(folder):
+        if file.suffix in _PARTS and _is_read(file, folder):
+            whole.update(f"{file.relative_to(folder).as_posix()}\0".encode())
+            whole.update(digest_of_file(file, store).encode())
+    return f"sha256:{whole.hexdigest()}"
+
+
+def digest_of_file(file: Path, store: Path) -> str:
+    """The SHA-256 of a file; computed once for its path, size and time of change."""
+    found = file.stat()
+    path, changed = str(file.resolve()), found.st_mtime_ns
+    with digests(store) as base:
+        row = base.execute(
+            "SELECT digest FROM files WHERE (path, size, changed) = (?, ?, ?)",
+            [path, found.st_size, changed],
+        ).fetchone()
+        if row:
+            return str(row[0])
+        with file.open("rb") as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
+        base.execute(
+            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)",
+            [path, found.st_size, changed, digest],
+        )
+    return digest

@@ -1,0 +1,73 @@
+"""What a cross-encoder says of a pair, beside the library's own call."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scoring.baselines import Pair
+from scoring.neural.models import ModelError
+from tests.scoring.neural.making import make_bert, scored, some_pairs
+
+
+def plain(folder: Path, texts: list[tuple[str, str]], **options: object) -> np.ndarray:
+    from sentence_transformers import CrossEncoder
+
+    return CrossEncoder(str(folder)).predict(texts, **options)
+
+
+def test_values_are_the_librarys_own(models: Path, tmp_path: Path) -> None:
+    pairs = some_pairs(20)
+    texts = [(pair.first, pair.second) for pair in pairs]
+
+    found = scored(
+        "cross_encoder", {"model": "cross-encoder"}, pairs, models, tmp_path, batch_size=6
+    )
+    again = scored("cross_encoder", {"model": "cross-encoder"}, pairs, models, tmp_path)
+
+    assert found.values == pytest.approx(plain(models / "cross-encoder", texts), abs=1e-6)
+    assert np.ptp(found.values) > 0.01
+    assert (found.n_encoded, again.n_encoded, again.n_kept) == (20, 0, 20)
+    assert again.values.tolist() == found.values.tolist()
+
+
+def test_the_activation_is_the_one_named(models: Path, tmp_path: Path) -> None:
+    from torch.nn import Identity
+
+    pairs = some_pairs(5)
+    texts = [(pair.first, pair.second) for pair in pairs]
+    settings = {"model": "cross-encoder", "activation": "identity"}
+
+    raw = scored("cross_encoder", settings, pairs, models, tmp_path)
+    squeezed = scored(
+        "cross_encoder", {**settings, "activation": "sigmoid"}, pairs, models, tmp_path
+    )
+
+    expected = plain(models / "cross-encoder", texts, activation_fn=Identity())
+    assert raw.values == pytest.approx(expected, abs=1e-6)
+    assert squeezed.values == pytest.approx(1 / (1 + np.exp(-raw.values)), abs=1e-6)
+
+
+def test_the_first_text_is_read_first_with_its_context(models: Path, tmp_path: Path) -> None:
+    pair = Pair("a man eats", "the dog runs", ("it is noon",), ("a cat sleeps",))
+    settings = {"model": "cross-encoder", "context": "front"}
+
+    found = scored("cross_encoder", settings, [pair], models, tmp_path)
+
+    put = [("it is noon\na man eats", "a cat sleeps\nthe dog runs")]
+    assert found.values == pytest.approx(plain(models / "cross-encoder", put), abs=1e-6)
+    turned = [(second, first) for first, second in put]
+    assert found.values != pytest.approx(plain(models / "cross-encoder", turned), abs=1e-4)
+
+
+def test_a_model_of_several_classes_is_refused(packages: None, tmp_path: Path) -> None:
+    make_bert(tmp_path / "models" / "classes", n_labels=3)
+
+    with pytest.raises(ModelError, match="gives 3 numbers for a pair"):
+        scored(
+            "cross_encoder",
+            {"model": "classes"},
+            [Pair("a", "b")],
+            tmp_path / "models",
+            tmp_path / "store",
+        )
