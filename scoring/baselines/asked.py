@@ -7,6 +7,7 @@ from pathlib import Path
 
 from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting, Specification
+from scoring.neural.measures import check, display_name
 from shell import InputError
 
 ALL = "all"
@@ -41,8 +42,7 @@ class AskedMeasure:
     @property
     def title(self) -> str:
         """As it is called in print, such as "SQuAD F1"."""
-        lexical = LEXICAL.get(self.specification.measure)
-        return lexical.named(self.specification.settings) if lexical else self.name
+        return display_name(self.specification)
 
 
 def lexical_measures(text: str) -> list[AskedMeasure]:
@@ -74,11 +74,7 @@ def _lexical(name: str) -> AskedMeasure:
         if not is_set:
             raise InputError(f"argument --measures: {part!r} in {name!r} is not NAME=VALUE")
         settings[setting] = value
-    try:
-        LEXICAL[key].checked(settings)
-    except ValueError as error:
-        raise InputError(f"argument --measures: {error}") from error
-    return AskedMeasure(name, Specification(key, settings))
+    return AskedMeasure(name, _checked("--measures", Specification(key, settings)))
 
 
 def model_measures(texts: Sequence[str]) -> list[AskedMeasure]:
@@ -89,7 +85,7 @@ def model_measures(texts: Sequence[str]) -> list[AskedMeasure]:
     Raises
     ------
     InputError
-        If there is no such kind, or no name.
+        If there is no such kind, no name, or no such setting.
     """
     return [_with_model(text) for text in texts]
 
@@ -113,7 +109,14 @@ def _with_model(text: str) -> AskedMeasure:
         path = path.resolve()
         models, name = path.parent, path.name
     settings = {KINDS[kind]: name, **{key: _value(value) for key, value in given}}
-    return AskedMeasure(text, Specification(kind, settings), models)
+    return AskedMeasure(text, _checked("--model", Specification(kind, settings)), models)
+
+
+def _checked(argument: str, specification: Specification) -> Specification:
+    try:
+        return check(specification)
+    except ValueError as error:
+        raise InputError(f"argument {argument}: {error}") from error
 
 
 def _value(text: str) -> Setting:

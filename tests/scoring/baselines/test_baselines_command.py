@@ -250,10 +250,14 @@ def test_a_measure_with_a_model_is_computed_by_its_own_process(
     file = tmp_path / "values.tsv"
 
     rows = report_of(
-        baselines(*TEXTS, "--model", "bi_encoder:some,turns=2", "--values", str(file))
+        baselines(
+            *TEXTS, "--model", "bi_encoder:some,context=front,turns=2", "--values", str(file)
+        )
     )
 
-    assert [(row["measure"], row["n"]) for row in rows] == [("bi_encoder:some,turns=2", "5")]
+    assert [(row["measure"], row["n"]) for row in rows] == [
+        ("bi_encoder:some,context=front,turns=2", "5")
+    ]
     written = [line.split("\t")[-1] for line in file.read_text().splitlines()[1:]]
     assert [float(value) for value in written] == [15, 17, 6, 2, 14, 17]
 
@@ -281,6 +285,8 @@ def test_what_the_process_refuses_is_said(baselines: Run, fake: Path, tmp_path: 
         ("--measures meteor:stemmer=x", TABLE, "argument --measures: meteor: stemmer is 'x', but"),
         ("--model some", TABLE, "'some' does not begin with one of bi_encoder,"),
         ("--model bi_encoder:", TABLE, "'bi_encoder:' names no model"),
+        ("--model bi_encoder:x,y=1", TABLE, "argument --model: Bi-encoder has no setting 'y'"),
+        ("--model bi_encoder:x,turns=-1", TABLE, "argument --model: the setting 'turns' of"),
         ("--columns sas,sas", TABLE, "argument --columns: sas,sas names a column twice"),
         ("--columns kind", TABLE, "line 2: kind 'a' is not a number"),
         ("--columns sas", TABLE.replace("0.9", "nan"), "line 3: sas 'nan' is not a number"),
