@@ -66,7 +66,12 @@ from scoring.labels import LabelCounts, Labels, count_labels, labels_of_codes
 from scoring.leaderboard import LeaderboardRow, leaderboard, subsets_by_label
 from scoring.majorities import StrongAgreement, strong_agreement
 from scoring.newton import NotConvergedError
-from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_halves, noise_ceiling_of_icc
+from scoring.noise_ceiling import (
+    NoiseCeiling,
+    noise_ceiling_of_deviations,
+    noise_ceiling_of_halves,
+    noise_ceiling_of_icc,
+)
 from scoring.pools import pools_by_comparison
 from scoring.positions import PositionBias, PositionTest, position_bias
 from scoring.proportions import Proportion, proportion
@@ -227,6 +232,7 @@ __all__ = [
     "lexical_statistics",
     "mean_over_cells",
     "mtld",
+    "noise_ceiling_of_deviations",
     "noise_ceiling_of_halves",
     "noise_ceiling_of_icc",
     "nominal_disagreement",

@@ -204,9 +204,9 @@ def bootstrap(
     n_units = int(unit_of.max()) + 1
     drawn = [
         statistic(weights[:, unit_of])
-        for weights in _drawn_units(n_units, n_resamples, n_items, rng)
+        for weights in drawn_units(n_units, n_resamples, n_items, rng)
     ]
-    left_out = [statistic(weights[:, unit_of]) for weights in _all_but_one(n_units, n_items)]
+    left_out = [statistic(weights[:, unit_of]) for weights in all_but_one(n_units, n_items)]
     estimate = float(statistic(np.ones((1, n_items)))[0])
     return Bootstrap(estimate, np.concatenate(drawn), np.concatenate(left_out), resampled)
 
@@ -238,7 +238,7 @@ def check_level(level: float) -> None:
         raise ValueError(f"the level must lie between 0 and 1, such as 0.95, but is {level:g}")
 
 
-def _drawn_units(
+def drawn_units(
     n_units: int, n_resamples: int, n_items: int, rng: np.random.Generator
 ) -> Iterator[FloatArray]:
     """Yield how often each unit is drawn, shape (resamples, g), chunk by chunk."""
@@ -250,7 +250,7 @@ def _drawn_units(
         yield counts.reshape(r, n_units).astype(np.float64)
 
 
-def _all_but_one(n_units: int, n_items: int) -> Iterator[FloatArray]:
+def all_but_one(n_units: int, n_items: int) -> Iterator[FloatArray]:
     """Yield weights of 1 for all units but one, for each in turn, chunk by chunk."""
     at_once = max(1, CELLS_AT_ONCE // n_items)
     for first in range(0, n_units, at_once):

@@ -145,7 +145,7 @@ def compare_by_bootstrap(
 
     def difference(weights: FloatArray) -> FloatArray:
         of_first = weighted_correlation(x, a, weights, coefficient=coefficient)
-        return _settled_at_0(
+        return settled_at_0(
             of_first - weighted_correlation(x, b, weights, coefficient=coefficient)
         )
 
@@ -161,8 +161,8 @@ def compare_by_bootstrap(
         coefficient,
         value_a,
         value_b,
-        float(_settled_at_0(np.asarray(value_a - value_b))),
-        _share_beyond_0(resamples.values),
+        float(settled_at_0(np.asarray(value_a - value_b))),
+        share_beyond_0(resamples.values),
         {m: resamples.interval(m, level=level) for m in get_args(BootstrapMethod)},
         n,
         n_missing,
@@ -172,12 +172,12 @@ def compare_by_bootstrap(
     )
 
 
-def _settled_at_0(differences: FloatArray) -> FloatArray:
+def settled_at_0(differences: FloatArray) -> FloatArray:
     """Take off what rounding leaves between a measure and the same on another scale."""
     return np.asarray(np.where(np.abs(differences) < ROUNDING, 0.0, differences))
 
 
-def _share_beyond_0(values: FloatArray) -> float:
+def share_beyond_0(values: FloatArray) -> float:
     values = values[~np.isnan(values)]
     if not values.size:
         return math.nan

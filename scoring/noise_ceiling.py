@@ -10,10 +10,14 @@ import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
+from scoring.arrays import FloatArray
 from scoring.json_values import JsonObject, json_number
 from scoring.reliability import SplitHalf
 
-CeilingSource: TypeAlias = Literal["split-half", "icc"]
+CeilingSource: TypeAlias = Literal["split-half", "icc", "deviations"]
 
 SOURCES: dict[CeilingSource, str] = {
     "split-half": (
@@ -21,7 +25,15 @@ SOURCES: dict[CeilingSource, str] = {
         "correlation r of equal halves of the answers [Spearman1910] [Brown1910]."
     ),
     "icc": "Square root of ICC(1,k), the reliability of the mean of k ratings [ShroutFleiss1979].",
+    "deviations": (
+        "Square root of the reliability of the items' means, 1 less their error variance (the "
+        "mean of s^2 / n) divided by their variance [LordNovick1968]; of each item s is the "
+        "standard deviation of its n ratings; variances have the number of values less 1 in the "
+        "denominator. With the same n for all items the reliability is ICC(1,k)."
+    ),
 }
+# A variance takes two items; with two of them the reliability is little else than chance.
+FEWEST_ITEMS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +46,7 @@ class NoiseCeiling:
         In [0, 1]; nan where undefined.
     reliability : float
         Of the scores, in [0, 1]; nan where undefined.
-    source : {"split-half", "icc"}
+    source : {"split-half", "icc", "deviations"}
         What the reliability was taken from.
     reason : str or None
         Why there is no value.
@@ -106,3 +118,93 @@ def noise_ceiling_of_icc(icc: float) -> NoiseCeiling:
         )
         return NoiseCeiling(math.nan, math.nan, "icc", reason)
     return NoiseCeiling(math.sqrt(icc), icc, "icc")
+
+
+def noise_ceiling_of_deviations(
+    means: npt.ArrayLike, deviations: npt.ArrayLike, n: npt.ArrayLike | None
+) -> NoiseCeiling:
+    """Take the noise ceiling of mean ratings from their published standard deviations.
+
+    Parameters
+    ----------
+    means : float array, shape (m,)
+        Mean rating of each item; nan where missing.
+    deviations : float array, shape (m,)
+        Standard deviation of each item's ratings, n - 1 in the denominator; nan where missing.
+        Items without a mean or a deviation are left out.
+    n : int or int array of shape (m,), or None
+        Ratings of each item; None where nobody says how many they were.
+
+    Returns
+    -------
+    NoiseCeiling
+        Nan, with the reason, where the number of ratings is not known, there are fewer than three
+        items, their means are all equal, or the ratings differ so much within the items that
+        nothing is left of the reliability.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, a value is infinite, a deviation is negative, or an item has fewer
+        than two ratings.
+
+    References
+    ----------
+    [LordNovick1968], [Spearman1904] in docs/references.md
+    """
+    x, s = (np.asarray(column, dtype=np.float64) for column in (means, deviations))
+    if x.ndim != 1 or x.shape != s.shape:
+        raise ValueError(
+            f"means have the shape {x.shape} and deviations {s.shape}: each item has one of both"
+        )
+    for name, column in (("means", x), ("deviations", s)):
+        if (infinite := np.isinf(column)).any():
+            i = int(infinite.argmax())
+            raise ValueError(f"{name}[{i}] is {column[i]}; a missing value is nan")
+    if (negative := s < 0).any():
+        i = int(negative.argmax())
+        raise ValueError(f"deviations[{i}] is {s[i]:g}, but a standard deviation is not negative")
+    if n is None:
+        return _no_ceiling("how many ratings each item has is not known")
+
+    is_there = ~np.isnan(x + s)
+    n_ratings = _ratings_of_items(n, x, is_there)
+    if is_there.sum() < FEWEST_ITEMS:
+        return _no_ceiling(
+            f"there are only {is_there.sum()} items with a mean and a standard deviation, and it "
+            f"takes {FEWEST_ITEMS}"
+        )
+    x, s = x[is_there], s[is_there]
+    # By comparison, not by a variance of 0: the mean of three 0.1 is not 0.1 in binary.
+    if x.min() >= x.max():
+        return _no_ceiling("the means of all items are equal")
+    reliability = 1 - float((s**2 / n_ratings).mean()) / float(x.var(ddof=1))
+    if reliability < 0:
+        return _no_ceiling(
+            f"the reliability is negative ({reliability:.3f}): ratings differ more on one item "
+            "than the items do"
+        )
+    return NoiseCeiling(math.sqrt(reliability), reliability, "deviations")
+
+
+def _ratings_of_items(
+    n: npt.ArrayLike, means: FloatArray, is_there: npt.NDArray[np.bool_]
+) -> FloatArray:
+    numbers = np.asarray(n, dtype=np.float64)
+    if numbers.shape not in ((), means.shape):
+        raise ValueError(
+            f"n has the shape {numbers.shape}, but there are {len(means)} items: give one number "
+            "for all, or one for each"
+        )
+    of_items = np.broadcast_to(numbers, means.shape)[is_there]
+    # Written so that nan is refused, too.
+    if (wrong := ~((of_items >= 2) & (of_items % 1 == 0))).any():
+        raise ValueError(
+            f"an item has {of_items[int(wrong.argmax())]:g} ratings, but a standard deviation "
+            "takes a whole number of at least 2"
+        )
+    return of_items
+
+
+def _no_ceiling(reason: str) -> NoiseCeiling:
+    return NoiseCeiling(math.nan, math.nan, "deviations", reason)

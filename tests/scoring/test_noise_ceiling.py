@@ -4,8 +4,20 @@ import math
 import numpy as np
 import pytest
 
-from scoring import OverSplits, SpearmanBrown, SplitHalf, pearson, split_half
-from scoring.noise_ceiling import noise_ceiling_of_halves, noise_ceiling_of_icc
+from scoring import (
+    OverSplits,
+    SpearmanBrown,
+    SplitHalf,
+    intraclass_correlation,
+    pearson,
+    ratings_of_table,
+    split_half,
+)
+from scoring.noise_ceiling import (
+    noise_ceiling_of_deviations,
+    noise_ceiling_of_halves,
+    noise_ceiling_of_icc,
+)
 from tests.scoring.conftest import PublishedStudy
 
 
@@ -82,3 +94,90 @@ def test_no_reliability_no_ceiling(icc: float, reason: str) -> None:
 def test_an_icc_above_1_is_refused() -> None:
     with pytest.raises(ValueError, match=r"an ICC is at most 1, but this one is 1.2"):
         noise_ceiling_of_icc(1.2)
+
+
+def test_the_ceiling_of_deviations_by_hand() -> None:
+    # Means 1, 2, 6: variance (4 + 1 + 9) / 2 = 7. Errors 4/4, 1/4, 0: mean 5/12. 1 - 5/84 = 79/84
+    ceiling = noise_ceiling_of_deviations([1, 2, 6], [2, 1, 0], 4)
+
+    assert ceiling.reliability == pytest.approx(79 / 84)
+    assert ceiling.value == pytest.approx(math.sqrt(79 / 84))
+    assert ceiling.source == "deviations"
+    assert "[LordNovick1968]" in ceiling.definition
+
+
+def test_each_item_may_have_its_own_number_of_ratings() -> None:
+    # Errors 4/2, 1/4, 0: mean 3/4, of the variance 7. The item without a deviation is left out.
+    ceiling = noise_ceiling_of_deviations([1, 2, 6, 9], [2, 1, 0, np.nan], [2, 4, 8, 0])
+
+    assert ceiling.reliability == pytest.approx(1 - 3 / 28)
+
+
+def test_the_ceiling_of_deviations_is_that_of_the_icc() -> None:
+    rng = np.random.default_rng(3)
+    table = rng.exponential(size=40) + rng.normal(size=(7, 40))
+
+    ceiling = noise_ceiling_of_deviations(table.mean(axis=0), table.std(axis=0, ddof=1), 7)
+
+    icc = intraclass_correlation(ratings_of_table(table), kind="1,k")
+    assert ceiling.reliability == pytest.approx(icc.value, rel=1e-12)
+
+
+def test_a_perfect_measure_reaches_the_ceiling_of_deviations() -> None:
+    # Noise grows with the truth, and few people rate: as in STSS-131 the deviations differ.
+    rng = np.random.default_rng(6)
+    truth = rng.uniform(0, 4, size=30_000)
+    ratings = truth + (0.5 + truth / 2) * rng.normal(size=(5, 30_000))
+    scores = ratings.mean(axis=0)
+
+    ceiling = noise_ceiling_of_deviations(scores, ratings.std(axis=0, ddof=1), 5)
+
+    assert float(pearson(truth, scores)) == pytest.approx(ceiling.value, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("means", "deviations", "n", "reason"),
+    [
+        ([1, 2, 6], [1, 1, 1], None, "how many ratings each item has is not known"),
+        (
+            [1, 2, np.nan],
+            [1, 1, 1],
+            5,
+            "there are only 2 items with a mean and a standard deviation, and it takes 3",
+        ),
+        ([0.1, 0.1, 0.1], [1, 1, 1], 5, "the means of all items are equal"),
+        (
+            [1, 2, 3],
+            [2, 2, 2],
+            2,
+            "the reliability is negative (-1.000): ratings differ more on one item than the items"
+            " do",
+        ),
+    ],
+)
+def test_deviations_that_give_no_ceiling(
+    means: list[float], deviations: list[float], n: int | None, reason: str
+) -> None:
+    ceiling = noise_ceiling_of_deviations(means, deviations, n)
+
+    assert math.isnan(ceiling.value)
+    assert math.isnan(ceiling.reliability)
+    assert ceiling.reason == reason
+
+
+@pytest.mark.parametrize(
+    ("means", "deviations", "n", "message"),
+    [
+        ([1, 2, 3], [1, 2], 3, r"means have the shape \(3,\) and deviations \(2,\)"),
+        ([1, 2, 3], [1, -2, 1], 3, r"deviations\[1\] is -2"),
+        ([1, np.inf, 3], [1, 2, 1], 3, r"means\[1\] is inf; a missing value is nan"),
+        ([1, 2, 3], [1, 2, 1], 1, "an item has 1 ratings, but a standard deviation takes"),
+        ([1, 2, 3], [1, 2, 1], [2, 2.5, 2], r"an item has 2\.5 ratings"),
+        ([1, 2, 3], [1, 2, 1], [2, 2], r"n has the shape \(2,\), but there are 3 items"),
+    ],
+)
+def test_deviations_that_are_refused(
+    means: list[float], deviations: list[float], n: int | list[float], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        noise_ceiling_of_deviations(means, deviations, n)

@@ -1,0 +1,231 @@
+"""The measures that need no model, by key."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+import numpy as np
+
+from scoring.arrays import FloatArray
+from scoring.baselines.pairs import Pair
+from scoring.baselines.shared_words import edit_similarity, exact_match, jaccard, squad_f1
+from scoring.baselines.specification import Setting
+from scoring.baselines.tfidf import tfidf
+from scoring.baselines.translation import (
+    STEMMERS,
+    SYNONYMS,
+    bleu,
+    chrf,
+    meteor,
+    meteor_name,
+    rouge_l,
+)
+from scoring.baselines.words import CUT
+
+# Pairs between two reports of progress: often enough to watch, seldom enough to cost nothing.
+STRETCH = 512
+
+Progress = Callable[[float], None]
+
+
+class PairValues(Protocol):
+    """Computes the values of pairs, in their order; `settings` are those of the measure."""
+
+    def __call__(
+        self, pairs: Sequence[Pair], *, progress: Progress | None = None, **settings: str
+    ) -> FloatArray: ...
+
+
+@dataclass(frozen=True)
+class LexicalMeasure:
+    """A measure of how alike two texts are that needs no model.
+
+    Parameters
+    ----------
+    key : str
+        By which it is asked for, such as "squad_f1".
+    name : str
+        As it is printed, with the default settings.
+    definition : str
+        One sentence or two: what it is, from which cut, and what empty texts get.
+    values : PairValues
+        Values in [0, 1] of a sequence of pairs, in their order.
+    is_symmetric : bool
+        Whether exchanging the texts changes nothing. Otherwise the second one is the reference.
+    settings : dict of tuple of str
+        The values that each setting takes, the default first.
+    name_with : callable, optional
+        The name with settings other than the default ones.
+    """
+
+    key: str
+    name: str
+    definition: str
+    values: PairValues
+    is_symmetric: bool = True
+    settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    name_with: Callable[..., str] | None = None
+
+    def checked(self, settings: Mapping[str, Setting]) -> dict[str, str]:
+        """The settings, if the measure has them.
+
+        Raises
+        ------
+        ValueError
+            If there is no such setting, or it does not take the value.
+        """
+        checked = {}
+        for name, value in settings.items():
+            if name not in self.settings:
+                those = ", ".join(self.settings) or "none"
+                raise ValueError(f"{self.key} has no setting {name!r}; it has {those}")
+            if value not in self.settings[name]:
+                raise ValueError(
+                    f"{self.key}: {name} is {value!r}, but may be {', '.join(self.settings[name])}"
+                )
+            checked[name] = str(value)
+        return checked
+
+    def named(self, settings: Mapping[str, Setting]) -> str:
+        """Name of the measure with these settings."""
+        checked = self.checked(settings)
+        return self.name_with(**checked) if self.name_with else self.name
+
+
+def lexical_values(
+    key: str,
+    pairs: Sequence[Pair],
+    *,
+    settings: Mapping[str, Setting] | None = None,
+    progress: Progress | None = None,
+) -> FloatArray:
+    """Compute one of the measures in `LEXICAL`.
+
+    Parameters
+    ----------
+    key : str
+    pairs : sequence of Pair, length n
+        Texts in any language; contexts are left out of account.
+    settings : dict, optional
+        Of the measure (METEOR has a stemmer and synonyms).
+    progress : callable, optional
+        Told the share that is done, from 0 to 1, now and then and at the end.
+
+    Returns
+    -------
+    float array, shape (n,)
+        In [0, 1], in the order of the pairs; without pairs, empty.
+
+    Raises
+    ------
+    ValueError
+        If there is no such measure or setting, a text is none, or data of the setting are missing.
+    """
+    if key not in LEXICAL:
+        raise ValueError(f"there is no measure {key!r}; there are {', '.join(LEXICAL)}")
+    for place, pair in enumerate(pairs):
+        for text in (pair.first, pair.second):
+            if not isinstance(text, str):
+                raise ValueError(f"pair {place}: {text!r} is no text")
+    measure = LEXICAL[key]
+    return measure.values(pairs, progress=progress, **measure.checked(settings or {}))
+
+
+def _pair_by_pair(score: Callable[..., float]) -> PairValues:
+    def values(
+        pairs: Sequence[Pair], *, progress: Progress | None = None, **settings: str
+    ) -> FloatArray:
+        found = np.empty(len(pairs))
+        for place, pair in enumerate(pairs):
+            found[place] = score(pair.first, pair.second, **settings)
+            if progress and place % STRETCH == STRETCH - 1:
+                progress((place + 1) / len(pairs))
+        if progress:
+            progress(1.0)
+        return found
+
+    return values
+
+
+def _together(values_of: Callable[..., FloatArray]) -> PairValues:
+    def values(
+        pairs: Sequence[Pair], *, progress: Progress | None = None, **settings: str
+    ) -> FloatArray:
+        return values_of(pairs, progress=progress, **settings)
+
+    return values
+
+
+_MEASURES: Final = (
+    LexicalMeasure(
+        "squad_f1",
+        "SQuAD F1",
+        "F1 of the words of both texts, each as often as it occurs, as in SQuAD's evaluation: "
+        "lower case, without ASCII punctuation and without a, an, the. 1 if neither has a word.",
+        _pair_by_pair(squad_f1),
+    ),
+    LexicalMeasure(
+        "exact_match",
+        "Exact match",
+        "1 if both texts are the same words in the same order, cut as for SQuAD F1; else 0.",
+        _pair_by_pair(exact_match),
+    ),
+    LexicalMeasure(
+        "rouge_l",
+        "ROUGE-L",
+        "F of the longest common subsequence of words, cut as in the package rouge-score without "
+        "its stemmer: runs of a–z and 0–9 in lower case, so that umlauts split words. Of two "
+        "texts without such words 1 if they are equal, else 0.",
+        _pair_by_pair(rouge_l),
+    ),
+    LexicalMeasure(
+        "bleu",
+        "BLEU-4",
+        "BLEU of the first text against the second one: 1- to 4-grams, split at white space, "
+        "brevity penalty, no smoothing. 0 without a common 4-gram, so also for equal texts of up "
+        "to three words.",
+        _pair_by_pair(bleu),
+        is_symmetric=False,
+    ),
+    LexicalMeasure(
+        "chrf",
+        "chrF2",
+        "chrF of the first text against the second one, as in the package sacrebleu: 1- to "
+        "6-grams of characters without white space, recall counted twice. 0 if a text is empty.",
+        _pair_by_pair(chrf),
+        is_symmetric=False,
+    ),
+    LexicalMeasure(
+        "meteor",
+        meteor_name(),
+        "METEOR of the first text against the second one, by nltk, alpha .9, beta 3, gamma .5. "
+        f"Words ({CUT}) are matched exactly, then by their stems; by WordNet's synonyms only "
+        "where the name says so. 0 without a match, so also if a text is empty.",
+        _pair_by_pair(meteor),
+        is_symmetric=False,
+        settings={"stemmer": STEMMERS, "synonyms": SYNONYMS},
+        name_with=meteor_name,
+    ),
+    LexicalMeasure(
+        "edit_similarity",
+        "Edit similarity",
+        "1 less the Levenshtein distance of the characters divided by the length of the longer "
+        "text. 1 if both are empty.",
+        _pair_by_pair(edit_similarity),
+    ),
+    LexicalMeasure(
+        "jaccard",
+        "Jaccard",
+        f"Share of the different words ({CUT}) that both texts have. 1 if neither has a word.",
+        _pair_by_pair(jaccard),
+    ),
+    LexicalMeasure(
+        "tfidf",
+        "TF-IDF cosine",
+        f"Cosine of the texts' vectors of word counts ({CUT}), weighted with "
+        "ln((1 + t) / (1 + d)) + 1 of a word in d of the t different texts of all pairs. 1 if "
+        "neither has a word.",
+        _together(tfidf),
+    ),
+)
+LEXICAL: Final[dict[str, LexicalMeasure]] = {measure.key: measure for measure in _MEASURES}

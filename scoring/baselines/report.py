@@ -1,0 +1,255 @@
+"""The report of a study's measures: people's scores x measures x subsets, and every difference.
+
+Symbols: n items, k measures.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.arrays import BoolArray, FloatArray
+from scoring.baselines.subset_report import Subset, SubsetReport
+from scoring.bootstrap import METHODS
+from scoring.comparison import COEFFICIENTS, FISHER, check_request, complete_items
+from scoring.correlation import why_undefined
+from scoring.correlation_tests import TESTS, DependentTest
+from scoring.discrepancies import discrepancies, largest
+from scoring.json_values import JsonObject, JsonValue, json_number
+from scoring.leaderboard import EVERYTHING
+from scoring.noise_ceiling import NoiseCeiling
+from scoring.weighted_correlation import Coefficient
+
+# Items times resamples: beyond this fewer are drawn, since intervals of so many items are narrow.
+MOST_DRAWN = 50_000_000
+# But never fewer than these, unless fewer were asked for.
+FEWEST_RESAMPLES = 200
+
+DIFFERENCE = (
+    "First less second measure, on the items that both have. p by the paired bootstrap: twice the "
+    "smaller share of the resamples on either side of 0, the data counted as one more resample. "
+    "The test is of Pearson's coefficients. No p is corrected for the number of comparisons."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """A line beside the noise ceiling, such as how closely the typical human follows the others.
+
+    Parameters
+    ----------
+    name : str
+    value : float
+        A correlation; nan where undefined.
+    reason : str or None
+        Why there is no value.
+    """
+
+    name: str
+    value: float
+    reason: str | None = None
+
+    def as_dict(self) -> JsonObject:
+        """All of it in plain JSON types."""
+        return {"name": self.name, "value": json_number(self.value), "reason": self.reason}
+
+
+@dataclass(frozen=True, eq=False)
+class BaselineReport:
+    """Measures beside people's scores, subset by subset.
+
+    Parameters
+    ----------
+    measures : list of str
+    subsets : list of SubsetReport
+    level : float
+        Nominal coverage of the intervals.
+    n_resamples : int
+        Resamples asked for.
+    test : {"meng", "steiger", "dunn-clark", "williams"}
+    reference : Reference or None
+    """
+
+    measures: list[str]
+    subsets: list[SubsetReport]
+    level: float
+    n_resamples: int
+    test: DependentTest
+    reference: Reference | None = None
+
+    @property
+    def definitions(self) -> dict[str, str]:
+        """What was computed, in words, by the keys that `as_dict` uses."""
+        return {
+            **{str(name): said for name, said in COEFFICIENTS.items()},
+            **{f"fisher_{name}": said for name, said in FISHER.items()},
+            **METHODS,
+            self.test: TESTS[self.test],
+            "difference": DIFFERENCE,
+        }
+
+    def as_dict(self) -> JsonObject:
+        """All figures in plain JSON types, with the definitions once for all."""
+        definitions: JsonObject = {**self.definitions}
+        return {
+            "measures": list[JsonValue](self.measures),
+            "coefficients": list[JsonValue](get_args(Coefficient)),
+            "level": self.level,
+            "n_resamples": self.n_resamples,
+            "test": self.test,
+            "reference": None if self.reference is None else self.reference.as_dict(),
+            "definitions": definitions,
+            "subsets": [subset.as_dict() for subset in self.subsets],
+        }
+
+
+def baseline_report(
+    human: npt.ArrayLike,
+    measures: Mapping[str, npt.ArrayLike],
+    *,
+    subsets: Mapping[str, BoolArray] | None = None,
+    pools: npt.ArrayLike | None = None,
+    ceilings: NoiseCeiling | Mapping[str, NoiseCeiling] | None = None,
+    level: float = 0.95,
+    n_resamples: int = 1000,
+    test: DependentTest = "meng",
+    reference: Reference | None = None,
+    rng: np.random.Generator | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> BaselineReport:
+    """Correlate people's scores with every measure in every subset, and compare every two.
+
+    Parameters
+    ----------
+    human : float array, shape (n,)
+        Nan where missing.
+    measures : dict of float arrays, shape (n,)
+        By name; nan where missing.
+    subsets : dict of bool arrays, shape (n,), optional
+        By name, in the order wanted; see `scoring.baselines.subsets`. Without them all items.
+    pools : array, shape (n,), optional
+        Label of each item's pool. In a subset of several pools these are resampled.
+    ceilings : NoiseCeiling or dict of them, optional
+        That of all items, or by subset. One of all items is shown where all of them are: the
+        scores of a part vary more or less than the whole.
+    level : float
+        Nominal coverage of the intervals.
+    n_resamples : int
+        Resamples of the bootstrap; 0 for Fisher's intervals and the test only. In subsets of more
+        than 50,000 items fewer are drawn, down to 200.
+    test : {"meng", "steiger", "dunn-clark", "williams"}
+        Of the difference of two correlations; see `TESTS`.
+    reference : Reference, optional
+        A line to show beside the ceiling.
+    rng : numpy Generator
+        Source of the resamples; needed if there are any. A subset's resamples depend on it and on
+        the subset's name and items, not on the other subsets or on the measures.
+    progress : callable, optional
+        Told the share of the subsets that are done.
+
+    Raises
+    ------
+    ValueError
+        If there are no measures, a column does not fit the items or holds an infinite value, a
+        subset is no mask of the items, a ceiling is of no subset, or the level, the number of
+        resamples or the test is out of range.
+
+    References
+    ----------
+    [Efron1987], [Efron1993], [Meng1992] in docs/references.md
+    """
+    check_request("pearson", level, n_resamples, rng)
+    if test not in get_args(DependentTest):
+        raise ValueError(f"test must be one of {', '.join(get_args(DependentTest))}, not {test!r}")
+    if not measures:
+        raise ValueError("there is no measure to report on")
+    scores = np.asarray(human, dtype=np.float64)
+    columns = np.array([_column(scores, name, column) for name, column in measures.items()])
+    labels = None if pools is None else np.asarray(pools)
+    if labels is not None and labels.shape != scores.shape:
+        raise ValueError(
+            f"pools has the shape {labels.shape}, but there are {len(scores)} items, and each "
+            "needs the label of its pool"
+        )
+    masks = {EVERYTHING: np.ones(scores.shape, dtype=np.bool_)} if subsets is None else subsets
+    for name, mask in masks.items():
+        if np.shape(mask) != scores.shape or np.asarray(mask).dtype != np.bool_:
+            raise ValueError(f"subset {name!r} must say of each item whether it belongs to it")
+    if isinstance(ceilings, Mapping) and (unknown := set(ceilings) - set(masks)):
+        raise ValueError(f"there is a ceiling of {min(unknown)!r}, but no such subset")
+
+    seed = None if rng is None else int(rng.integers(2**63))
+    reports = []
+    for number, (name, mask) in enumerate(masks.items(), start=1):
+        ceiling, ceiling_reason = _ceiling(ceilings, name, is_whole=bool(mask.all()))
+        subset = Subset(
+            name,
+            list(measures),
+            scores[mask],
+            columns[:, mask],
+            None if labels is None else labels[mask],
+            level,
+            min(n_resamples, max(FEWEST_RESAMPLES, MOST_DRAWN // max(int(mask.sum()), 1))),
+            test,
+            # By name: then neither another subset nor their order changes what is drawn.
+            None
+            if seed is None
+            else np.random.default_rng(np.random.SeedSequence([seed, *name.encode()])),
+        )
+        reports.append(subset.report(ceiling, ceiling_reason))
+        if progress is not None:
+            progress(number / len(masks))
+    return BaselineReport(list(measures), reports, level, n_resamples, test, reference)
+
+
+def _column(scores: FloatArray, name: str, column: npt.ArrayLike) -> FloatArray:
+    """The values of a measure, as floats; ValueError, with its name, if they do not fit."""
+    values = np.asarray(column, dtype=np.float64)
+    try:
+        complete_items(**{"human": scores, "measure": values})
+    except ValueError as error:
+        raise ValueError(f"measure {name!r}: {error}") from error
+    return values
+
+
+def _ceiling(
+    ceilings: NoiseCeiling | Mapping[str, NoiseCeiling] | None, subset: str, *, is_whole: bool
+) -> tuple[NoiseCeiling | None, str | None]:
+    """The noise ceiling of a subset, and why it has no value."""
+    if ceilings is None:
+        return None, "no noise ceiling is known of these scores"
+    if isinstance(ceilings, Mapping):
+        ceiling = ceilings.get(subset)
+        if ceiling is None:
+            return None, "no noise ceiling was computed of this subset"
+        return ceiling, ceiling.reason
+    if not is_whole:
+        return None, "the noise ceiling of all items does not hold for a part of them"
+    return ceilings, ceilings.reason
+
+
+def largest_disagreements(
+    human: npt.ArrayLike, measure: npt.ArrayLike, n: int
+) -> list[tuple[int, float]]:
+    """The items whose ranks by people and by a measure differ most.
+
+    Parameters
+    ----------
+    human, measure : float array, shape (n_items,)
+        Nan where missing.
+    n : int
+        How many at most.
+
+    Returns
+    -------
+    list of (item, difference)
+        The largest difference first, above 0 where people put the item higher; ranks go from 0 to
+        1. Nothing where the measure has no correlation.
+    """
+    x, y = np.asarray(human, dtype=np.float64), np.asarray(measure, dtype=np.float64)
+    if why_undefined(x, y):
+        return []
+    difference = discrepancies(x, y).difference
+    return [(int(item), float(difference[item])) for item in largest(difference, n)]

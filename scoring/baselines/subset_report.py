@@ -1,0 +1,353 @@
+"""One subset of the items: how closely each measure follows people's scores, and who is closer.
+
+Symbols: n items, k measures.
+"""
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+from typing import get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.arrays import FloatArray
+from scoring.baselines.overlaps import Overlaps
+from scoring.baselines.resampled import MOST_ITEMS_OF_KENDALL, Resamples, difference, resample
+from scoring.bootstrap import METHODS, BootstrapMethod, Interval, Unit
+from scoring.comparison import Correlation, fisher_interval
+from scoring.correlation import pearson
+from scoring.correlation_tests import CorrelationTest, DependentTest, compare_dependent
+from scoring.differences import CorrelationDifference, settled_at_0, share_beyond_0
+from scoring.distributions import NO_TAILS
+from scoring.json_values import JsonObject
+from scoring.leaderboard import LeaderboardRow
+from scoring.noise_ceiling import NoiseCeiling
+from scoring.weighted_correlation import Coefficient
+
+# Items that the tests of two correlations take: they divide by n - 3.
+FEWEST_OF_TEST = 4
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureDifference:
+    """How much closer one measure follows people's scores than another in one subset.
+
+    Parameters
+    ----------
+    first, second : str
+        The measures.
+    n, n_missing : int
+        Items of the subset with people's score and both values, and the others.
+    test : CorrelationTest
+        Of Pearson's coefficients; a positive statistic speaks for the first.
+    differences : dict of CorrelationDifference
+        By coefficient, with the paired bootstrap.
+    """
+
+    first: str
+    second: str
+    n: int
+    n_missing: int
+    test: CorrelationTest
+    differences: dict[Coefficient, CorrelationDifference]
+
+    def as_dict(self) -> JsonObject:
+        """All figures in plain JSON types."""
+        return {
+            "first": self.first,
+            "second": self.second,
+            "n": self.n,
+            "n_missing": self.n_missing,
+            "test": _without_definitions(self.test.as_dict()),
+            "differences": {
+                name: _without_definitions(one.as_dict()) for name, one in self.differences.items()
+            },
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class SubsetReport:
+    """One subset's correlations, their differences and its noise ceiling.
+
+    Parameters
+    ----------
+    name : str
+    n_items, n_unscored : int
+        Items of the subset, and those of them without a score from people.
+    resampled : {"pools", "items"} or None
+        What was resampled; None if nothing was.
+    n_units : int
+        How many of these there are.
+    n_resamples : int
+        Resamples drawn; fewer than asked for where the items are very many.
+    ceiling : NoiseCeiling or None
+    ceiling_reason : str or None
+        Why there is no value of it.
+    rows : list of LeaderboardRow
+        In the order of the measures.
+    differences : list of MeasureDifference
+        Of every two measures, in their order.
+    """
+
+    name: str
+    n_items: int
+    n_unscored: int
+    resampled: Unit | None
+    n_units: int
+    n_resamples: int
+    ceiling: NoiseCeiling | None
+    ceiling_reason: str | None
+    rows: list[LeaderboardRow]
+    differences: list[MeasureDifference]
+
+    def as_dict(self) -> JsonObject:
+        """All figures in plain JSON types."""
+        ceiling = {"value": None} if self.ceiling is None else self.ceiling.as_dict()
+        return {
+            "name": self.name,
+            "n_items": self.n_items,
+            "n_unscored": self.n_unscored,
+            "resampled": self.resampled,
+            "n_units": self.n_units,
+            "n_resamples": self.n_resamples,
+            "ceiling": {**ceiling, "reason": self.ceiling_reason},
+            "rows": [
+                {
+                    **row.as_dict(),
+                    "correlations": {
+                        name: _without_definitions(one.as_dict())
+                        for name, one in row.correlations.items()
+                    },
+                }
+                for row in self.rows
+            ],
+            "differences": [one.as_dict() for one in self.differences],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Subset:
+    """What the report of one subset is computed from.
+
+    Parameters
+    ----------
+    name : str
+    measures : list of k str
+    human : float array, shape (n,)
+        Of the subset's items; nan where missing.
+    columns : float array, shape (k, n)
+        Values of the measures; nan where missing.
+    pools : array, shape (n,), or None
+    level, n_resamples, test, rng
+        As in `scoring.baselines.report.baseline_report`.
+    """
+
+    name: str
+    measures: list[str]
+    human: FloatArray
+    columns: FloatArray
+    pools: npt.NDArray[np.generic] | None
+    level: float
+    n_resamples: int
+    test: DependentTest
+    rng: np.random.Generator | None
+
+    def report(self, ceiling: NoiseCeiling | None, ceiling_reason: str | None) -> SubsetReport:
+        """Correlate every measure, and compare every two, on the items that have them."""
+        is_scored = ~np.isnan(self.human)
+        human, columns = self.human[is_scored], self.columns[:, is_scored]
+        n_items = len(self.human)
+        pools = None if self.pools is None else self.pools[is_scored]
+        overlaps = Overlaps(human, columns)
+        resamples = self._resamples(overlaps, pools)
+        rows = []
+        for measure, name in enumerate(self.measures):
+            n = overlaps.n_of(measure, measure)
+            correlations = {
+                coefficient: self._correlation(overlaps, resamples, measure, coefficient)
+                for coefficient in get_args(Coefficient)
+            }
+            rows.append(LeaderboardRow(name, self.name, n, n_items - n, correlations))
+        differences = []
+        for first, second in combinations(range(len(self.measures)), 2):
+            n = overlaps.n_of(first, second)
+            differences.append(
+                MeasureDifference(
+                    self.measures[first],
+                    self.measures[second],
+                    n,
+                    n_items - n,
+                    self._test(overlaps, first, second),
+                    {
+                        coefficient: self._difference(
+                            overlaps, resamples, first, second, coefficient
+                        )
+                        for coefficient in get_args(Coefficient)
+                    },
+                )
+            )
+        return SubsetReport(
+            self.name,
+            n_items,
+            n_items - len(human),
+            resamples.resampled if resamples else None,
+            resamples.n_units if resamples else 0,
+            self.n_resamples if resamples else 0,
+            ceiling,
+            ceiling_reason,
+            rows,
+            differences,
+        )
+
+    def _resamples(
+        self, overlaps: Overlaps, pools: npt.NDArray[np.generic] | None
+    ) -> Resamples | None:
+        if self.rng is None or self.n_resamples == 0 or not overlaps.together:
+            return None
+        is_slow = len(overlaps.human) > MOST_ITEMS_OF_KENDALL
+        return resample(
+            overlaps.human,
+            overlaps.columns,
+            overlaps.together,
+            coefficients=[c for c in get_args(Coefficient) if c != "kendall" or not is_slow],
+            n_resamples=self.n_resamples,
+            pools=pools,
+            rng=self.rng,
+        )
+
+    def _correlation(
+        self,
+        overlaps: Overlaps,
+        resamples: Resamples | None,
+        measure: int,
+        coefficient: Coefficient,
+    ) -> Correlation:
+        n = overlaps.n_of(measure, measure)
+        n_missing = len(self.human) - n
+        reason = overlaps.why_undefined(measure, measure, measure)
+        if reason:
+            none = {
+                method: Interval(math.nan, math.nan, method, self.level, reason)
+                for method in ("fisher", *(METHODS if self.n_resamples else ()))
+            }
+            return Correlation(coefficient, math.nan, n, math.nan, none, n_missing, reason=reason)
+        value, p_value = overlaps.value_and_p(measure, measure, measure, coefficient)
+        intervals = {
+            "fisher": fisher_interval(value, n, coefficient=coefficient, level=self.level)
+        }
+        n_undefined = 0
+        if resamples is not None:
+            key = overlaps.number_of(measure, measure), measure, coefficient
+            if key in resamples.of:
+                drawn = resamples.of[key]
+                n_undefined = drawn.n_undefined
+                for method in get_args(BootstrapMethod):
+                    intervals[method] = drawn.interval(method, level=self.level)
+            else:
+                intervals |= self._too_slow()
+        return Correlation(
+            coefficient,
+            value,
+            n,
+            p_value,
+            intervals,
+            n_missing,
+            self.n_resamples if resamples else 0,
+            resamples.resampled if resamples else None,
+            n_undefined,
+        )
+
+    def _difference(
+        self,
+        overlaps: Overlaps,
+        resamples: Resamples | None,
+        first: int,
+        second: int,
+        coefficient: Coefficient,
+    ) -> CorrelationDifference:
+        n = overlaps.n_of(first, second)
+        n_missing = len(self.human) - n
+        if reason := self._why_undefined(overlaps, first, second):
+            none = {
+                method: Interval(math.nan, math.nan, method, self.level, reason)
+                for method in (METHODS if self.n_resamples else ())
+            }
+            return CorrelationDifference(
+                coefficient,
+                *(math.nan, math.nan, math.nan, math.nan),
+                none,
+                n,
+                n_missing,
+                0,
+                reason=reason,
+            )
+        value_a, value_b = (
+            overlaps.value_and_p(first, second, one, coefficient)[0] for one in (first, second)
+        )
+        intervals: dict[str, Interval] = {}
+        p_value, n_undefined = math.nan, 0
+        if resamples is not None:
+            group = overlaps.number_of(first, second)
+            if (group, first, coefficient) in resamples.of:
+                drawn = difference(
+                    resamples.of[group, first, coefficient],
+                    resamples.of[group, second, coefficient],
+                )
+                p_value, n_undefined = share_beyond_0(drawn.values), drawn.n_undefined
+                for method in get_args(BootstrapMethod):
+                    intervals[method] = drawn.interval(method, level=self.level)
+            else:
+                intervals = self._too_slow()
+        return CorrelationDifference(
+            coefficient,
+            value_a,
+            value_b,
+            float(settled_at_0(np.asarray(value_a - value_b))),
+            p_value,
+            intervals,
+            n,
+            n_missing,
+            self.n_resamples if resamples else 0,
+            resamples.resampled if resamples else None,
+            n_undefined,
+        )
+
+    def _test(self, overlaps: Overlaps, first: int, second: int) -> CorrelationTest:
+        n = overlaps.n_of(first, second)
+        reason = self._why_undefined(overlaps, first, second)
+        if not reason and n < FEWEST_OF_TEST:
+            reason = f"there are only {n} items, and the test takes {FEWEST_OF_TEST}"
+        if reason:
+            return CorrelationTest(self.test, math.nan, *NO_TAILS, reason=reason)
+        r12, r13 = (
+            overlaps.value_and_p(first, second, one, "pearson")[0] for one in (first, second)
+        )
+        has_both = overlaps.mask(first, second)
+        r23 = float(pearson(overlaps.columns[first, has_both], overlaps.columns[second, has_both]))
+        return compare_dependent(r12, r13, r23, n, test=self.test)
+
+    def _why_undefined(self, overlaps: Overlaps, first: int, second: int) -> str | None:
+        for one in (first, second):
+            if reason := overlaps.why_undefined(first, second, one):
+                return f"{self.measures[one]} has no correlation with people's scores: {reason}"
+        return None
+
+    def _too_slow(self) -> dict[str, Interval]:
+        reason = (
+            f"with more than {MOST_ITEMS_OF_KENDALL} items Kendall's tau-b is not resampled: it "
+            "would take too long"
+        )
+        return {
+            method: Interval(math.nan, math.nan, method, self.level, reason) for method in METHODS
+        }
+
+
+def _without_definitions(figures: JsonObject) -> JsonObject:
+    """The same without the sentences that the report gives once for all."""
+    plain: JsonObject = {}
+    for name, value in figures.items():
+        if name == "definition":
+            continue
+        plain[name] = _without_definitions(value) if isinstance(value, dict) else value
+    return plain
