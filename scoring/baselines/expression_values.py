@@ -109,6 +109,7 @@ def _shares_word(one: str, other: str) -> bool:
 
 Function: TypeAlias = tuple[tuple[Kind, ...], Kind, Callable[..., Value]]
 
+_STRANGE_GROUP = re.compile(r"\(\?(?!:|=|!|<=|<!|[ims]+[:)]|P?<[A-Za-z])|\(\*")
 _REPETITION = re.compile(r"\{(\d{1,4})?(?:,(\d{1,4})?)?\}")
 
 # What each takes, gives, and does.
@@ -199,6 +200,11 @@ def search(pattern: str) -> Callable[[Run, str], bool]:
     plain = re.sub(r"\\.", "", pattern, flags=re.DOTALL)
     if "{" in _REPETITION.sub("", plain):
         raise ValueError(r"in a regular expression write \{ for a brace, and {2,5} for repetition")
+    # Others call a group from within itself, which takes all memory in no time.
+    if _STRANGE_GROUP.search(plain):
+        raise ValueError(
+            "in a regular expression brackets may start with (?: (?= (?! (?<= (?<! (?i) or a name"
+        )
     # Inside one another they multiply, and so does what is compiled.
     counts = [int(low or 0) + int(high or 0) for low, high in _REPETITION.findall(plain)]
     if math.prod(max(count, 1) for count in counts) > MOST_REPETITIONS:
@@ -213,7 +219,7 @@ def search(pattern: str) -> Callable[[Run, str], bool]:
         started = time.monotonic()
         try:
             is_found = compiled.search(text, timeout=min(SECONDS_OF_TEXT, run.seconds_left))
-        except TimeoutError as error:
+        except (TimeoutError, MemoryError) as error:
             raise ValueError(
                 f"the regular expression {pattern!r} takes too long: avoid repetitions inside "
                 "repetitions, such as (a+)+"

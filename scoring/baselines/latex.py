@@ -1,0 +1,321 @@
+"""A report as a LaTeX table, from what its `as_dict` gave; it takes the package booktabs."""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+from scoring.baselines.tables import Report
+from scoring.leaderboard import EVERYTHING
+
+IntervalMethod: TypeAlias = Literal["fisher", "percentile", "bca"]
+
+COEFFICIENTS = {
+    "pearson": "Pearson's $r$",
+    "spearman": "Spearman's $\\rho$",
+    "kendall": "Kendall's $\\tau_b$",
+}
+TESTS = {
+    "meng": "the test of Meng, Rosenthal and Rubin (1992)",
+    "steiger": "Steiger's test (1980)",
+    "dunn-clark": "the test of Dunn and Clark (1969)",
+    "williams": "Williams's test (1959)",
+}
+INTERVALS = {
+    "fisher": "by Fisher's $z$",
+    "percentile": "by the bootstrap (percentiles)",
+    "bca": "by the bootstrap (BCa)",
+}
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    # German and Czech letters are written with it where babel is loaded.
+    '"': r"\symbol{34}",
+    # Right after the end of a row these two would belong to its command.
+    "[": "{[}",
+    "*": "{*}",
+    "`": "{`}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+}
+
+
+class _Column(NamedTuple):
+    """What one column of the table shows."""
+
+    head: str
+    subset: Mapping[str, Any]
+    coefficient: str
+
+
+def escape(text: str) -> str:
+    """Write a text so that LaTeX prints it as it is; control characters become blanks."""
+    plain = "".join(
+        " " if unicodedata.category(one) in ("Cc", "Cs", "Zl", "Zp") else one for one in text
+    )
+    escaped = "".join(_SPECIAL.get(one, one) for one in " ".join(plain.split()))
+    # Two of these are printed as one longer dash or quote.
+    return re.sub(r"([-,'])(?=\1)", r"\1{}", escaped)
+
+
+def latex_by_subset(
+    report: Report,
+    *,
+    coefficient: str = "pearson",
+    interval: IntervalMethod | None = None,
+    alpha: float = 0.05,
+) -> str:
+    """Write measures x subsets.
+
+    Parameters
+    ----------
+    report : dict
+        Of `BaselineReport.as_dict`.
+    coefficient : {"pearson", "spearman", "kendall"}
+    interval : {"fisher", "percentile", "bca"}, optional
+        Shown behind each value.
+    alpha : float
+        Measures whose p against the best one is not below it are marked.
+
+    Raises
+    ------
+    ValueError
+        If the report has no such coefficient, or the interval is unknown.
+    """
+    _check(report, coefficient, interval)
+    columns = [_Column(escape(one["name"]), one, coefficient) for one in report["subsets"]]
+    caption = f"{COEFFICIENTS[coefficient]} of measures with people's scores, by subset."
+    return _table(report, columns, caption, interval, alpha)
+
+
+def latex_of_subset(
+    report: Report,
+    *,
+    subset: str = EVERYTHING,
+    interval: IntervalMethod | None = None,
+    alpha: float = 0.05,
+) -> str:
+    """Write measures x coefficients of one subset.
+
+    Parameters
+    ----------
+    report : dict
+        Of `BaselineReport.as_dict`.
+    subset : str
+        Its name.
+    interval, alpha
+        As in `latex_by_subset`.
+
+    Raises
+    ------
+    ValueError
+        If the report has no such subset, or the interval is unknown.
+    """
+    _check(report, "pearson", interval)
+    for one in report["subsets"]:
+        if one["name"] == subset:
+            columns = [_Column(COEFFICIENTS[name], one, name) for name in report["coefficients"]]
+            caption = f"Correlation of measures with people's scores, {escape(subset)}."
+            return _table(report, columns, caption, interval, alpha)
+    names = ", ".join(one["name"] for one in report["subsets"])
+    raise ValueError(f"the report has no subset {subset!r}, but {names}")
+
+
+def _check(report: Report, coefficient: str, interval: IntervalMethod | None) -> None:
+    if coefficient not in report["coefficients"]:
+        raise ValueError(
+            f"coefficient must be one of {', '.join(report['coefficients'])}, not {coefficient!r}"
+        )
+    if interval is not None and interval not in get_args(IntervalMethod):
+        raise ValueError(
+            f"interval must be one of {', '.join(get_args(IntervalMethod))}, not {interval!r}"
+        )
+
+
+class _Notes:
+    """Reasons below the table, by letters."""
+
+    def __init__(self) -> None:
+        self._letters: dict[str, str] = {}
+
+    def undefined(self, reason: str | None) -> str:
+        """A dash, with the letter of its reason."""
+        if not reason:
+            return "--"
+        number = len(self._letters)
+        # After z comes aa.
+        letter = chr(97 + number % 26) * (1 + number // 26)
+        return rf"--\textsuperscript{{{self._letters.setdefault(reason, letter)}}}"
+
+    def lines(self) -> list[str]:
+        return [
+            rf"\textsuperscript{{{letter}}} {escape(reason)}."
+            for reason, letter in self._letters.items()
+        ]
+
+
+def _table(
+    report: Report,
+    columns: Sequence[_Column],
+    caption: str,
+    interval: IntervalMethod | None,
+    alpha: float,
+) -> str:
+    notes = _Notes()
+    body = [[escape(measure)] for measure in report["measures"]]
+    for column in columns:
+        for row, cell in zip(body, _cells(report, column, interval, alpha, notes), strict=True):
+            row.append(cell)
+    last = [_ceiling_row(columns, notes)]
+    if (reference := report["reference"]) is not None:
+        value = (
+            notes.undefined(reference["reason"])
+            if reference["value"] is None
+            else _number(reference["value"])
+        )
+        # It is one figure of the whole, and of Pearson's correlation as the ceiling is.
+        whole = [c.subset["name"] == EVERYTHING and c.coefficient == "pearson" for c in columns]
+        last.append([escape(reference["name"]), *(value if one else "" for one in whole)])
+    heads = ["measure", *(column.head for column in columns)]
+    sizes = ["$n$", *(str(c.subset["n_items"] - c.subset["n_unscored"]) for c in columns)]
+    has_untested = any(r"\ddagger" in cell for row in body for cell in row)
+    lines = [
+        r"% \usepackage{booktabs}",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{caption}}}",
+        rf"\begin{{tabular}}{{l{'r' * len(columns)}}}",
+        r"\toprule",
+        _row(heads),
+        _row(sizes),
+        r"\midrule",
+        *map(_row, body),
+        r"\midrule",
+        *map(_row, last),
+        r"\bottomrule",
+        r"\end{tabular}",
+        "",
+        r"\smallskip",
+        r"{\footnotesize",
+        *_legend(report, columns, interval, alpha, has_untested=has_untested),
+        *notes.lines(),
+        r"\par}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _cells(
+    report: Report,
+    column: _Column,
+    interval: IntervalMethod | None,
+    alpha: float,
+    notes: _Notes,
+) -> list[str]:
+    """The column's cell of each measure."""
+    found = {row["measure"]: row["correlations"] for row in column.subset["rows"]}
+    values = {name: found[name][column.coefficient]["value"] for name in report["measures"]}
+    defined = [value for value in values.values() if value is not None]
+    best = max(defined, default=None)
+    leader = next((name for name, value in values.items() if value == best), "")
+    cells = []
+    for name, value in values.items():
+        one = found[name][column.coefficient]
+        if value is None:
+            cells.append(notes.undefined(one["reason"]))
+            continue
+        cell = _number(value)
+        if value == best:
+            cell = rf"\textbf{{{cell}}}"
+        else:
+            p = _p(column, leader, name)
+            # Not to be told from the best one, or not to be compared with it.
+            mark = r"\ddagger" if p is None else r"\dagger" if p >= alpha else ""
+            cell += rf"\textsuperscript{{${mark}$}}" if mark else ""
+        if interval is not None:
+            reach = one["intervals"].get(interval) or {"low": None, "high": None, "reason": None}
+            ends = (
+                notes.undefined(reach["reason"])
+                if reach["low"] is None
+                else f"{_number(reach['low'])}, {_number(reach['high'])}"
+            )
+            cell += rf" {{\small [{ends}]}}"
+        cells.append(cell)
+    return cells
+
+
+def _p(column: _Column, one: str, other: str) -> float | None:
+    """p of the difference of two measures: by the test for Pearson's, else by the bootstrap."""
+    for pair in column.subset["differences"]:
+        if {pair["first"], pair["second"]} == {one, other}:
+            if column.coefficient == "pearson":
+                return _float(pair["test"]["p_two_sided"])
+            return _float(pair["differences"][column.coefficient]["p_value"])
+    return None
+
+
+def _float(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def _ceiling_row(columns: Sequence[_Column], notes: _Notes) -> list[str]:
+    cells = ["noise ceiling"]
+    for column in columns:
+        ceiling = column.subset["ceiling"]
+        if column.coefficient != "pearson":
+            cells.append(notes.undefined("the noise ceiling is one of Pearson's correlation"))
+        elif ceiling["value"] is None:
+            cells.append(notes.undefined(ceiling["reason"]))
+        else:
+            cells.append(_number(ceiling["value"]))
+    return cells
+
+
+def _legend(
+    report: Report,
+    columns: Sequence[_Column],
+    interval: IntervalMethod | None,
+    alpha: float,
+    *,
+    has_untested: bool,
+) -> list[str]:
+    used = {column.coefficient for column in columns}
+    tests = []
+    if "pearson" in used:
+        tests.append(TESTS[report["test"]])
+    if used - {"pearson"}:
+        by = "the paired bootstrap"
+        tests.append(f"for {_listed(used - {'pearson'})} by {by}" if "pearson" in used else by)
+    lines = [
+        "Bold: the highest of its column.",
+        rf"$\dagger$: does not differ from it at $p < {alpha:g}$ by {', '.join(tests)}; not "
+        "corrected for the number of comparisons.",
+    ]
+    if has_untested:
+        lines.append(r"$\ddagger$: the difference could not be tested.")
+    if interval is not None:
+        lines.append(
+            f"In brackets: {100 * report['level']:g}\\,\\% interval {INTERVALS[interval]}"
+        )
+        units = {column.subset["resampled"] for column in columns} - {None}
+        lines[-1] += f" over {' or '.join(sorted(units))}." if interval != "fisher" else "."
+    return lines
+
+
+def _listed(coefficients: set[str]) -> str:
+    return " and ".join(COEFFICIENTS[name] for name in COEFFICIENTS if name in coefficients)
+
+
+def _number(value: float) -> str:
+    said = f"{value:.3f}"
+    if float(said) == 0:
+        return "0.000"
+    return said.replace("-", "$-$")
+
+
+def _row(cells: Sequence[str]) -> str:
+    return " & ".join(cells) + r" \\"
