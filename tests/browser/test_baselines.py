@@ -14,7 +14,6 @@ from playwright.sync_api import Browser, Page, expect
 from annotation.models import Baseline, BaselineReport, Job, Study
 from annotation.services import jobs, workers
 from scoring import pearson
-from tests.annotation.researcher_pages import url
 from tests.browser.inspecting import Inspector
 from tests.browser.test_researcher import Desk, shoot
 from tests.factories import make_user
@@ -47,7 +46,11 @@ def download(page: Page, name: str) -> Path:
 
 
 def test_stss_131_from_its_file_to_the_leaderboard(
-    browser: Browser, live_server: Any, tmp_path: Path, settings: Any, real_model: Path  # noqa: F811
+    browser: Browser,
+    live_server: Any,
+    tmp_path: Path,
+    settings: Any,
+    real_model: Path,  # noqa: F811
 ) -> None:
     if not SOURCE.is_file():
         pytest.skip("the published pairs (shared/data) are not beside this checkout")
