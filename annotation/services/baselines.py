@@ -1,6 +1,6 @@
 """Measures of a study's items: computed by a job, uploaded, removed; and the leaderboard."""
 
-import logging
+import math
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -33,10 +33,9 @@ from annotation.services.specifications import checked, named
 from scoring.baselines import Pair, Specification
 from scoring.baselines.lexical import LEXICAL, lexical_values
 
-logger = logging.getLogger("annotation.baselines")
-
 # Of the way; the rest is the report.
 _OF_MEASURES = 0.9
+_SECONDS_BETWEEN = 0.5
 
 
 class FailedMeasuresError(AnnotationError):
@@ -212,8 +211,14 @@ def _compute_and_store(
 ) -> None:
     """`share`: from where to where of the way it is."""
     name = named(one)
+    said_at = -math.inf
 
     def progress(done: float, message: str = "") -> None:
+        nonlocal said_at
+        # Each word is a write; a small model says one a hundred times a second.
+        if time.monotonic() - said_at < _SECONDS_BETWEEN:
+            return
+        said_at = time.monotonic()
         said: Said = name
         if message:
             said = _("%(name)s: %(message)s") % {"name": name, "message": message}
