@@ -107,7 +107,7 @@ class Board:
         first = name if name == "name" else f"-{name}"
         other = f"-{name}" if name == "name" else name
         sort = other if self.sort == first else first
-        return f"?{urlencode({'part': self.number, 'sort': sort})}#leaderboard-title"
+        return f"?{urlencode({'part': str(self.number), 'sort': sort})}#leaderboard-title"
 
     def _direction(self, name: str) -> str:
         if self.sort.removeprefix("-") != name:

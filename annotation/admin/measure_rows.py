@@ -5,13 +5,22 @@ from dataclasses import dataclass
 from annotation.forms.baselines import subset_name
 from annotation.models import BaselineReport, Study
 from annotation.numbers import duration
-from annotation.queries import human_scores
+from annotation.queries import baseline_subsets, human_scores
+from annotation.queries.baseline_subsets import FALSE, SHARED, TRUE, UNSHARED
 from annotation.queries.human_scores import Source
 from annotation.queries.leaderboards import Part, Row
 from annotation.queries.measure_plots import COEFFICIENTS
 from annotation.reported import in_words
 from annotation.sentences import sentence as _
 from annotation.services.report_options import ReportOptions
+
+# Of the parts that are computed; others are named as in the file.
+_LABELS = {
+    SHARED: _("with a word in common"),
+    UNSHARED: _("without a word in common"),
+    TRUE: _("true"),
+    FALSE: _("false"),
+}
 
 
 @dataclass(frozen=True)
@@ -70,7 +79,10 @@ def part_name(part: Part) -> str:
 
 
 def part_label(part: Part) -> str:
-    return in_words(part.label) if part.label else str(_("unknown"))
+    if not part.label:
+        return str(_("unknown"))
+    is_computed = part.by == baseline_subsets.WORD_OVERLAP or part.label in {TRUE, FALSE}
+    return str(_LABELS.get(part.label, part.label) if is_computed else part.label)
 
 
 def people_of(study: Study, report: BaselineReport | None) -> Source | None:

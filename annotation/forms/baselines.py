@@ -16,6 +16,7 @@ from annotation.queries.measure_plots import TEST_NAMES
 from annotation.reported import in_words
 from annotation.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
 from scoring.baselines import Specification
+from scoring.baselines.expression import FUNCTIONS, LONGEST, OPERATORS, compile_condition
 from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting
 from scoring.neural.measures import (
@@ -30,6 +31,8 @@ from scoring.neural.models import LONGEST_NAME
 
 # Reading more items for the names of their columns would keep the page waiting.
 _MOST_READ = 5000
+# A column with more values, such as a mean, is hardly meant to divide the items.
+_MOST_PARTS = 20
 _NO_PEOPLE = ""
 _NO_MODEL = ""
 _PRESET = "preset:"
@@ -109,14 +112,14 @@ class ComputeForm(forms.Form):
     )
     expression = forms.CharField(
         label=gettext_lazy("Subsets by a condition"),
-        max_length=500,
+        max_length=LONGEST,
         required=False,
         help_text=gettext_lazy("The items of which it is true, and the others."),
         widget=_text(),
     )
     where = forms.CharField(
         label=gettext_lazy("Only items of which this is true"),
-        max_length=500,
+        max_length=LONGEST,
         required=False,
         help_text=gettext_lazy("The others do not count at all. Empty: all items."),
         widget=_text(),
@@ -192,6 +195,16 @@ class ComputeForm(forms.Form):
         }
 
     @property
+    def parts_of_conditions(self) -> list[tuple[str, str]]:
+        """What a condition is written with: (how, what it says)."""
+        return [
+            ("first, second", _("the target and the candidate")),
+            ("domain, source, …", _("metadata of the item, by their names")),
+            *((name, in_words(said)) for name, said in FUNCTIONS.items()),
+            (" ".join(OPERATORS), _("between them")),
+        ]
+
+    @property
     def options_of_models(self) -> list[tuple[forms.BoundField, str]]:
         """Fields that are options, each with the measures that have it."""
         return [
@@ -209,6 +222,22 @@ class ComputeForm(forms.Form):
         if self.errors.keys() & {*self.FURTHER} or self["by"].value() or self["where"].value():
             found.add("report")
         return found
+
+    def clean_expression(self) -> str:
+        return self._condition("expression")
+
+    def clean_where(self) -> str:
+        return self._condition("where")
+
+    def _condition(self, name: str) -> str:
+        text: str = self.cleaned_data[name].strip()
+        if text:
+            try:
+                compile_condition(text)
+            except ValueError as error:
+                said = in_words(str(error))
+                raise forms.ValidationError(f"{said[:1].upper()}{said[1:]}.") from error
+        return text
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
@@ -298,8 +327,8 @@ class ComputeForm(forms.Form):
         return ReportOptions(
             people=people,
             by=tuple(cleaned["by"]),
-            expression=cleaned["expression"].strip(),
-            where=cleaned["where"].strip(),
+            expression=cleaned["expression"],
+            where=cleaned["where"],
             n_resamples=cleaned["n_resamples"],
             level=cleaned["level"],
             test=cleaned["test"],
@@ -411,8 +440,14 @@ def subset_name(name: str) -> str:
 
 
 def _subsets(study: Study) -> list[str]:
+    """What the items can be divided by; of a long study some that may turn out not to be."""
+    known = baseline_subsets.KNOWN
     if study.items.count() <= _MOST_READ:
-        return baseline_subsets.names(study)
+        labels = baseline_subsets.labels(study, None)
+        most = dict.fromkeys(known, baseline_subsets.MOST_PARTS)
+        n_parts = {name: len({*of} - {""}) for name, of in labels.items()}
+        found = [name for name, n in n_parts.items() if 2 <= n <= most.get(name, _MOST_PARTS)]
+        return [*found, baseline_subsets.WORD_OVERLAP]
     some = study.items.order_by("number").values_list("metadata", flat=True)[:200]
     columns = dict.fromkeys(name for metadata in some for name in metadata)
-    return [*baseline_subsets.KNOWN, *(n for n in columns if n not in baseline_subsets.KNOWN)]
+    return [*known, *(name for name in columns if name not in known)]

@@ -15,6 +15,7 @@ from annotation.admin.study import StudyAdmin
 from annotation.models import Adjudication, Job, Study
 from annotation.services import jobs, people, phases, studies
 from annotation.services.people import RosterEntry
+from tests.annotation.baseline_studies import compute
 from tests.annotation.researcher_pages import PAGES, signed_in, text, url
 from tests.answering import answer_all
 from tests.factories import join, make_open_study, make_study, make_user
@@ -47,6 +48,13 @@ def arguments(study: Study, kind: str) -> tuple[object, ...]:
         return (made.pk,)
     if kind in {"screen", "phase"}:
         return (1, 1)
+    if kind in {"baseline", "measure_plot", "table"}:
+        for n, item in enumerate(study.items.all()):
+            item.metadata = {"mean": n}
+            item.save()
+        compute(study)
+        number = study.baselines.order_by("pk")[0].pk
+        return {"baseline": (number,), "table": ("tsv",)}.get(kind, (f"scatter-{number}", "svg"))
     if kind == "plot":
         jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
         return ("scores", "svg")
@@ -202,6 +210,9 @@ def test_no_page_ever_shows_a_key() -> None:
         "item": (study.items.order_by("pk")[0].pk, 1),
         "phase": (1, 1),
         "plot": ("scores", "svg"),
+        "table": ("tsv",),
+        "measure_plot": ("correlations", "svg"),
+        "baseline": (1,),
     }
 
     for name, (kind, methods) in PAGES.items():

@@ -1,0 +1,540 @@
+"""The pages of baselines: asked for, looked at, uploaded, compared, removed, reviewed."""
+
+import csv
+import io
+import re
+from html import unescape
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from annotation.forms.baselines import ComputeForm
+from annotation.models import Baseline, Job, Study
+from annotation.queries.human_scores import Source
+from annotation.services import jobs
+from annotation.services.report_options import ReportOptions
+from scoring.baselines import Specification
+from scoring.baselines.lexical import LEXICAL
+from tests.annotation.baseline_studies import MEAN, compute, make_pairs
+from tests.annotation.researcher_pages import said, signed_in, text, url
+from tests.factories import make_study
+from tests.reviewing import scored_ratings
+
+pytestmark = pytest.mark.django_db
+
+USUAL = {"n_resamples": "20", "level": "0.95", "test": "meng"}
+
+
+def table_of(response: Any) -> list[dict[str, str]]:
+    assert response.status_code == 200, response.get("Location")
+    return list(csv.DictReader(io.StringIO(text(response)), delimiter="\t"))
+
+
+def send(client: Client, study: Study, **fields: Any) -> Any:
+    return client.post(url(study, "baselines"), {**USUAL, **fields})
+
+
+def wrong(response: Any, name: str) -> list[str]:
+    """What is wrong in a field, as the page says it; nothing was started."""
+    assert response.status_code == 400, response.get("Location")
+    assert Job.objects.count() == 0
+    errors = [str(error) for error in response.context["form"].errors.get(name, [])]
+    assert all(error in unescape(text(response)) for error in errors)
+    return errors
+
+
+# -- Asking for measures ------------------------------------------------------------------------
+
+
+def test_an_empty_study_leads_to_its_items() -> None:
+    study = make_study(dialogues=0)
+
+    page = text(signed_in(study.owner).get(url(study, "baselines")))
+
+    assert "Nothing to measure yet" in page
+    assert f'href="{url(study, "items")}"' in page
+    assert "Compute measures" not in page
+
+
+def test_without_scores_from_people_the_page_says_what_helps() -> None:
+    study = make_study()
+
+    page = text(signed_in(study.owner).get(url(study, "baselines")))
+
+    assert "No scores from people yet." in page
+    assert "score it on the page of its results" in page
+    assert f'href="{url(study, "results")}"' in page
+
+
+def test_the_form_starts_a_job_with_all_that_was_chosen() -> None:
+    study = make_pairs(sd=["1"] * 6, kind=["a", "a", "a", "b", "b", "b"])
+    client = signed_in(study.owner)
+
+    response = send(
+        client,
+        study,
+        lexical=["squad_f1", "meteor"],
+        stemmer="german",
+        family="bi_encoder",
+        people="column:mean",
+        deviation="sd",
+        n="32",
+        by=["kind", "word_overlap"],
+        expression="has_digit(first)",
+        where='kind != "c"',
+        **{
+            "option-model": "some/model",
+            "option-context": "front",
+            "option-turns": "2",
+            "option-separator": "space",
+        },
+    )
+
+    job = Job.objects.get()
+    assert response["Location"] == url(study, "job", job.pk)
+    asked = {one["measure"]: one["settings"] for one in job.parameters["specifications"]}
+    assert list(asked) == ["squad_f1", "meteor", "bi_encoder"]
+    assert asked["meteor"]["stemmer"] == "german"
+    assert asked["bi_encoder"].items() >= {
+        ("model", "some/model"),
+        ("context", "front"),
+        ("turns", 2),
+        ("separator", "space"),
+    }
+    assert ReportOptions.of_json(job.parameters["options"]) == ReportOptions(
+        people=Source("column", name="mean", deviation="sd", n=32),
+        by=("kind", "word_overlap"),
+        expression="has_digit(first)",
+        where='kind != "c"',
+        n_resamples=20,
+    )
+
+
+def test_a_preset_asks_for_each_of_its_models() -> None:
+    study = make_pairs()
+
+    send(
+        signed_in(study.owner),
+        study,
+        family="preset:german_bi_encoders",
+        **{"option-context": "front"},
+    )
+
+    specifications = Job.objects.get().parameters["specifications"]
+    asked = [one["settings"] for one in specifications if one["measure"] == "bi_encoder"]
+    assert len(asked) > 1
+    assert {one["context"] for one in asked} == {"front"}
+    assert len({one["model"] for one in asked}) == len(asked)
+
+
+@pytest.mark.parametrize(
+    ("fields", "name", "problem"),
+    [
+        ({"family": "bi_encoder"}, "option-model", "cannot do without it"),
+        ({"option-model": "some/model"}, "option-model", "Choose what it is of above"),
+        (
+            {"family": "bi_encoder", "option-model": "some/model", "option-layer": "3"},
+            "option-layer",
+            "has no such setting",
+        ),
+        ({"family": "unicorn"}, "family", "Select a valid choice"),
+        ({"people": "result:"}, "people", "Select a valid choice"),
+        ({"people": "column:mean", "deviation": "sd"}, "n", "needs both"),
+        ({"people": "column:mean", "n": "3"}, "deviation", "needs both"),
+        ({"n": "3"}, "n", "belongs to scores in a column"),
+        ({"where": "has_digit(first"}, "where", "The condition cannot be read at column"),
+        ({"expression": "n_words(first)"}, "expression", "neither true nor false"),
+        ({"by": ["unicorns"]}, "by", "Select a valid choice"),
+        ({"level": "1.5"}, "level", "less than or equal to"),
+        ({"n_resamples": "-1"}, "n_resamples", "greater than or equal to"),
+    ],
+)
+def test_wrong_input_comes_back_with_a_sentence(
+    fields: dict[str, Any], name: str, problem: str
+) -> None:
+    study = make_pairs(sd=["1"] * 6)
+
+    response = send(signed_in(study.owner), study, **fields)
+
+    [found] = wrong(response, name)
+    assert problem in found
+    for field, typed in fields.items():
+        assert response.context["form"][field].value() == typed
+
+
+def test_what_was_chosen_last_is_proposed_again() -> None:
+    study = make_pairs(sd=["1"] * 6)
+    options = ReportOptions(
+        people=Source("column", name="mean", deviation="sd", n=32),
+        where="has_digit(first)",
+        by=("word_overlap",),
+        n_resamples=50,
+    )
+    asked = {"options": options.as_json()}
+    job = jobs.start(study=study, kind=Job.Kind.BASELINES, parameters=asked)
+
+    form = ComputeForm(study, before=job.parameters)
+
+    shown = {name: form[name].value() for name in ("people", "deviation", "n", "where", "by")}
+    assert shown == {
+        "people": "column:mean",
+        "deviation": "sd",
+        "n": 32,
+        "where": "has_digit(first)",
+        "by": ["word_overlap"],
+    }
+    assert form["n_resamples"].value() == 50
+
+
+def test_a_second_job_waits_for_the_first_and_says_so() -> None:
+    study = make_pairs()
+    client = signed_in(study.owner)
+    send(client, study, people="column:mean")
+
+    response = send(client, study, family="bi_encoder", **{"option-model": "m"})
+
+    assert response.status_code == 409
+    assert "Measures are being computed already." in text(response)
+    assert 'value="m"' in text(response)
+    assert Job.objects.count() == 1
+
+
+def test_a_job_that_failed_shows_why_and_is_started_again_as_it_was() -> None:
+    study = make_pairs()
+    client = signed_in(study.owner)
+    asked = {"specifications": [], "options": MEAN.as_json()}
+    failed = Job.objects.create(
+        study=study,
+        kind=Job.Kind.BASELINES,
+        parameters=asked,
+        state=Job.State.FAILED,
+        error="The packages that read models are missing here: run `make models`.",
+    )
+
+    page = text(client.get(url(study, "baselines")))
+    again = client.post(url(study, "baselines_again", failed.pk))
+    refused = client.post(url(study, "baselines_again", Job.objects.latest("pk").pk), follow=True)
+
+    assert "run `make models`" in page
+    assert url(study, "baselines_again", failed.pk) in page
+    started = Job.objects.latest("pk")
+    assert again["Location"] == url(study, "job", started.pk)
+    assert (started.parameters, started.state) == (asked, Job.State.QUEUED)
+    assert said(refused) == ["This did not fail, so it is not started again."]
+
+
+# -- The leaderboard ----------------------------------------------------------------------------
+
+
+def names_shown(page: str) -> list[str]:
+    """Measures in the order of the leaderboard's rows."""
+    board = page.split("<tbody>")[1].split("</tbody>", maxsplit=1)[0]
+    return re.findall(r'<th scope="row"[^>]*><a [^>]*>([^<]+)</a>', board)
+
+
+def test_the_leaderboard_is_sorted_by_the_column_that_is_asked_for() -> None:
+    study = make_pairs()
+    compute(study, *map(Specification, ("exact_match", "squad_f1", "chrf", "bleu")))
+    client = signed_in(study.owner)
+    found = {
+        row["measure"]: row["pearson"]
+        for row in table_of(client.get(url(study, "baseline_table", "tsv")))
+    }
+    best = sorted((n for n in found if found[n]), key=lambda n: -float(found[n]))
+    without = [name for name in found if not found[name]]
+
+    usual = text(client.get(url(study, "baselines")))
+    by_name = text(client.get(f"{url(study, 'baselines')}?sort=name"))
+    unknown = text(client.get(f"{url(study, 'baselines')}?sort=nonsense"))
+    worst_first = text(client.get(f"{url(study, 'baselines')}?sort=pearson&part=nonsense"))
+
+    assert "Exact match" in without
+    assert names_shown(usual) == best + without
+    assert names_shown(by_name) == sorted(found, key=str.casefold)
+    assert names_shown(worst_first) == best[::-1] + without
+    assert 'aria-sort="descending"' in usual
+    assert "the values of one side are all equal" in usual
+    assert names_shown(unknown) == names_shown(usual)
+
+
+def test_the_leaderboard_says_whose_scores_how_and_how_well_any_could_do() -> None:
+    study = make_pairs(sd=["0.4"] * 6)
+    source = Source("column", name="mean", deviation="sd", n=32)
+    compute(study, options=ReportOptions(people=source, n_resamples=20))
+
+    page = text(signed_in(study.owner).get(url(study, "baselines")))
+
+    assert "People: column mean." in page
+    assert "Intervals: 95 %, from 20 resamples of the bootstrap; items were drawn again" in page
+    assert "Noise ceiling" in page
+    assert "LordNovick1968" in page
+    assert '<svg class="plot" role="img"' in page
+    assert "noise ceiling: 0.99" in page
+
+
+def test_without_a_ceiling_the_page_says_why() -> None:
+    study = make_pairs()
+    compute(study)
+
+    page = text(signed_in(study.owner).get(url(study, "baselines")))
+
+    assert "No noise ceiling: " in page
+
+
+def test_subsets_are_chosen_from_a_list() -> None:
+    study = make_pairs(kind=["a", "a", "a", "b", "b", "b"])
+    compute(study, options=ReportOptions(people=MEAN.people, by=("kind",), n_resamples=20))
+    client = signed_in(study.owner)
+
+    page = text(client.get(url(study, "baselines")))
+    part = client.get(f"{url(study, 'baselines')}?part=2")
+
+    assert '<optgroup label="kind">' in page
+    assert "kind: b: 3 items" in text(part)
+    assert part.context["board"].number == 2
+    assert "kind: b" in text(part).split("<figcaption>")[1].split("</figcaption>")[0]
+
+
+def test_two_measures_are_compared_whichever_is_named_first() -> None:
+    study = make_pairs()
+    compute(study)
+    client = signed_in(study.owner)
+    address = url(study, "baselines")
+
+    there = client.get(f"{address}?first=SQuAD F1&second=chrF2").context["board"].difference
+    back = client.get(f"{address}?first=chrF2&second=SQuAD F1").context["board"].difference
+    same = client.get(f"{address}?first=chrF2&second=chrF2")
+
+    assert (there.first, there.second) == ("SQuAD F1", "chrF2")
+    for one, other in zip(there.rows, back.rows, strict=True):
+        assert (one.first, one.second) == (other.second, other.first)
+        assert {one.difference[0], other.difference[0]} == {"+", "−"}
+        assert one.difference[1:] == other.difference[1:]
+        low, high = (end.replace("−", "-") for end in one.interval.split(" to "))
+        assert other.interval.replace("−", "-").split(" to ") == [
+            f"{-float(high):.3f}",
+            f"{-float(low):.3f}",
+        ]
+    assert there.test.startswith("Test of Meng, Rosenthal & Rubin (1992): z = ")
+    assert "Choose two different measures." in text(same)
+
+
+def test_what_has_changed_since_is_said() -> None:
+    study = make_pairs()
+    compute(study)
+    client = signed_in(study.owner)
+    study.baselines.get(measure="chrf").delete()
+
+    page = text(client.get(url(study, "baselines")))
+
+    assert "Outdated." in page
+    assert "Measures were added or removed since." in page
+    assert "removed since" in page.split("<tbody>")[1].split("</tbody>")[0]
+
+
+# -- Uploading ----------------------------------------------------------------------------------
+
+
+def upload(client: Client, study: Study, **fields: Any) -> Any:
+    return client.post(url(study, "baseline_upload"), fields, follow=True)
+
+
+TABLE = "id\tscore\np1\t0.9\np2\t0.1\np3\t0.8\n"
+
+
+@pytest.mark.parametrize("way", ["table", "file"])
+def test_own_scores_are_typed_or_uploaded(way: str) -> None:
+    study = make_pairs()
+    given = TABLE if way == "table" else SimpleUploadedFile("scores.tsv", TABLE.encode())
+
+    response = upload(signed_in(study.owner), study, name="My model", **{way: given})
+
+    made = study.baselines.get()
+    assert (made.name, made.measure, made.n_missing) == ("My model", Baseline.UPLOADED, 3)
+    assert said(response) == [
+        "Kept the scores of My model. Compute the leaderboard to see them in it."
+    ]
+    assert "Not in the leaderboard yet" in text(response)
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"name": "m"}, "Give the scores of the measure: a table, or a file."),
+        ({"table": TABLE}, "This field is required."),
+        ({"name": "m", "table": "p9\t1\n"}, "the study has no item p9"),
+        ({"name": "m", "table": "p1\tmuch\n"}, "much is no number"),
+        ({"name": "SQuAD F1", "table": TABLE}, "There is a measure SQuAD F1 already."),
+    ],
+)
+def test_wrong_scores_are_refused_and_stay_typed(fields: dict[str, str], problem: str) -> None:
+    study = make_pairs()
+
+    response = upload(signed_in(study.owner), study, **fields)
+
+    assert response.status_code in {400, 409}
+    page = unescape(text(response)).replace("“", "").replace("”", "")
+    assert problem in page
+    assert study.baselines.count() == 0
+    for typed in fields.values():
+        assert typed.strip().splitlines()[0] in page
+
+
+# -- One measure --------------------------------------------------------------------------------
+
+
+def test_one_measure_has_its_definition_its_plot_and_its_disagreements() -> None:
+    study = make_pairs()
+    compute(study)
+    one = study.baselines.get(measure="squad_f1")
+
+    response = signed_in(study.owner).get(url(study, "baseline", one.pk))
+
+    page = text(response)
+    assert "as in SQuAD" in page
+    assert page.count("<circle") == 6
+    listed = response.context["disagreements"]
+    assert listed
+    assert all(abs(a.difference) >= abs(b.difference) for a, b in pairwise(listed))
+    assert "I have 2 dogs." in page
+    assert "people higher" in page
+
+
+def test_a_measure_of_other_items_says_so_and_shows_no_plot() -> None:
+    study = make_pairs()
+    compute(study)
+    one = study.baselines.get(measure="squad_f1")
+    study.items.filter(key="p1").update(candidate_text="Something else.")
+
+    page = text(signed_in(study.owner).get(url(study, "baseline", one.pk)))
+
+    assert "The items have changed since its values were computed." in page
+    assert '<svg class="plot"' not in page
+
+
+def test_a_strangers_measure_is_not_found_in_ones_own_study() -> None:
+    theirs, mine = make_pairs(), make_pairs()
+    compute(theirs)
+    number = theirs.baselines.order_by("pk")[0].pk
+    client = signed_in(mine.owner)
+
+    for name in ("baseline", "baseline_remove"):
+        assert client.get(url(mine, name, number)).status_code == 404
+    for name in ("baseline_remove", "baseline_review"):
+        assert client.post(url(mine, name, number)).status_code == 404
+    assert client.get(url(mine, "baseline_plot", f"scatter-{number}", "svg")).status_code == 404
+    assert theirs.baselines.count() == 2
+
+
+def test_a_measure_is_removed_after_a_question() -> None:
+    study = make_pairs()
+    compute(study)
+    one = study.baselines.get(measure="chrf")
+    client = signed_in(study.owner)
+
+    asked = client.get(url(study, "baseline_remove", one.pk))
+    assert study.baselines.count() == 2
+    done = client.post(url(study, "baseline_remove", one.pk), follow=True)
+
+    assert "Its values are deleted" in text(asked)
+    assert said(done) == ["Removed the measure chrF2."]
+    assert [left.measure for left in study.baselines.all()] == ["squad_f1"]
+
+
+def test_one_click_begins_a_review_of_a_measure() -> None:
+    earlier = scored_ratings({"p1": ("6",), "p2": ("1",), "p3": ("3",)})
+    compute(earlier, options=ReportOptions(n_resamples=20))
+    one = earlier.baselines.get(measure="chrf")
+    client = signed_in(earlier.owner)
+    assert "Begin a discrepancy review" in text(client.get(url(earlier, "baseline", one.pk)))
+
+    begun = client.post(url(earlier, "baseline_review", one.pk))
+
+    study = Study.objects.get(earlier_round=earlier)
+    assert begun["Location"] == f"{url(study, 'choose')}?baseline={one.pk}"
+    assert (study.title, study.preset) == ("Review of chrF2", "discrepancy-review")
+    page = client.get(begun["Location"])
+    assert f'<option value="baseline:{one.pk}" selected>chrF2</option>' in text(page)
+    chosen = client.post(
+        url(study, "choose"), {"column": f"baseline:{one.pk}", "n": "2", "by": "ranks"}
+    )
+    assert chosen["Location"] == url(study, "items")
+    assert study.items.count() == 2
+
+
+def test_no_review_begins_while_people_still_answer() -> None:
+    study = make_pairs()
+    compute(study)
+    one = study.baselines.get(measure="chrf")
+    client = signed_in(study.owner)
+
+    page = text(client.get(url(study, "baseline", one.pk)))
+    response = client.post(url(study, "baseline_review", one.pk), follow=True)
+
+    assert "Begin a discrepancy review" not in page
+    assert "Close it first" in page
+    assert "Close it first" in said(response)[0]
+    assert Study.objects.count() == 1
+
+
+# -- Files --------------------------------------------------------------------------------------
+
+
+def test_values_have_a_column_for_each_measure() -> None:
+    study = make_pairs()
+    compute(study)
+    upload(signed_in(study.owner), study, name="My model", table=TABLE)
+    client = signed_in(study.owner)
+
+    plain = table_of(client.get(url(study, "baseline_values")))
+    with_texts = table_of(client.get(f"{url(study, 'baseline_values')}?texts=1"))
+
+    assert list(plain[0]) == ["id", "people", "SQuAD F1", "chrF2", "My model"]
+    assert (plain[0]["people"], plain[0]["My model"], plain[4]["My model"]) == ("3.6", "0.9", "")
+    values = study.baselines.get(measure="chrf").array
+    assert [float(row["chrF2"]) for row in plain] == values.tolist()
+    assert with_texts[3]["candidate"] == "I have 2 dogs."
+
+
+def test_plots_come_as_files() -> None:
+    study = make_pairs()
+    compute(study)
+    number = study.baselines.get(measure="chrf").pk
+    client = signed_in(study.owner)
+
+    drawn = client.get(url(study, "baseline_plot", "correlations", "svg"))
+    data = table_of(client.get(url(study, "baseline_plot", f"scatter-{number}", "tsv")))
+    png = client.get(url(study, "baseline_plot", f"scatter-{number}", "png"))
+
+    assert drawn["Content-Disposition"].endswith('-correlations.svg"')
+    assert b"chrF2" in drawn.content
+    assert len(data) == 6
+    assert png.content.startswith(b"\x89PNG")
+    for name, kind in (("correlations", "pdf"), ("nonsense", "svg"), ("scatter-0", "svg")):
+        assert client.get(url(study, "baseline_plot", name, kind)).status_code == 404
+
+
+def test_before_there_is_anything_files_lead_back_with_a_sentence() -> None:
+    study = make_pairs()
+    client = signed_in(study.owner)
+
+    for name, arguments in (
+        ("baseline_table", ("tsv",)),
+        ("baseline_table", ("tex",)),
+        ("baseline_differences", ()),
+        ("baseline_values", ()),
+    ):
+        response = client.get(url(study, name, *arguments), follow=True)
+        assert "first." in said(response)[0]
+    assert client.get(url(study, "baseline_table", "xlsx")).status_code == 404
+
+
+def test_every_lexical_measure_can_be_ticked() -> None:
+    study = make_pairs()
+
+    page = signed_in(study.owner).get(url(study, "baselines"))
+
+    assert page.context["form"]["lexical"].value() == list(LEXICAL)
