@@ -7,7 +7,7 @@ how often the likeliest is the one that people scored highest.
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,7 @@ from annotation.sentences import sentence as _
 from annotation.services.baseline_process import Computed, Progress, computed, converse
 from scoring.arrays import FloatArray
 from scoring.baselines import Specification
-from scoring.neural.choice import ChoiceSettings
-from scoring.neural.models import LONGEST_NAME
+from scoring.neural.measures import check
 from scoring.neural.prompts import LANGUAGES
 
 MEASURE = "multiple_choice"
@@ -37,37 +36,10 @@ def checked(one: Specification, study: Study) -> Specification:
     Raises ValueError for a setting that there is not.
     """
     given = dict(one.settings)
-    model = given.pop("model", "")
-    revision = given.pop("revision", "")
-    if not isinstance(model, str) or not 0 < len(model) <= LONGEST_NAME:
-        raise ValueError("multiple choice needs the setting 'model'")
-    if not isinstance(revision, str) or len(revision) > LONGEST_NAME:
-        raise ValueError("the setting 'revision' of multiple choice is no text")
     language = study.language.partition("-")[0]
     if language in LANGUAGES:
         given.setdefault("language", language)
-    settings = asdict(ChoiceSettings.of_json(given))
-    return Specification(MEASURE, {"model": model, "revision": revision, **settings})
-
-
-def named(one: Specification) -> str:
-    """As tables show it, with the settings that `checked` filled in."""
-    settings = one.settings
-    said = [f"Multiple choice {settings['model']}"]
-    if settings["answer"] == "letter":
-        said.append("letters")
-    else:
-        said.append("per token" if settings["likelihood"] == "per_token" else "sum")
-    said.append("with dialogue" if settings["with_dialogue"] else "without dialogue")
-    usual = ChoiceSettings()
-    said += [
-        f"{name} {settings[name]}"
-        for name in ("shuffles", "seed")
-        if settings[name] != getattr(usual, name)
-    ]
-    if settings["template"]:
-        said.append("own template")
-    return ", ".join(said)
+    return check(Specification(MEASURE, given))
 
 
 def choose(

@@ -27,8 +27,6 @@ def checked(one: Specification, study: Study) -> Specification:
 
 def named(one: Specification) -> str:
     """As tables show it, once it was checked."""
-    if one.measure == baseline_choices.MEASURE:
-        return baseline_choices.named(one)
     if one.measure in LEXICAL:
         return LEXICAL[one.measure].named(one.settings)
     return display_name(one)

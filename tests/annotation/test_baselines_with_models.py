@@ -120,7 +120,7 @@ def test_a_language_model_chooses_among_the_candidates_of_each_dialogue(at_hand:
     people = np.array([row.score for row in scores]).reshape(3, 5)
     assert all(best_options(row) for row in people)
     assert figures["accuracy"] == pytest.approx(np.mean(figures["shuffles"]["accuracies"]))
-    assert one.name == "Multiple choice causal, per token, with dialogue, shuffles 2"
+    assert one.name == "Multiple choice causal, with the dialogue, en, per token, 2 shuffles"
 
 
 def test_choices_are_counted_anew_when_people_are_scored_anew(at_hand: None) -> None:
