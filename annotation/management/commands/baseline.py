@@ -58,8 +58,8 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="MEASURE:NAME[:SETTING=VALUE...]",
-            help=f"a measure with a model ({', '.join(WITH_MODELS)}): the model's folder or name of"
-            " the hub (of word vectors their file), and settings; may be given again",
+            help=f"a measure with a model ({', '.join(WITH_MODELS)}): the model's folder or name"
+            " of the hub (of word vectors their file), and settings; may be given again",
         )
         parser.add_argument(
             "--people",
@@ -164,8 +164,9 @@ def _specification(text: str) -> Specification:
     """Raises CommandError with what is wrong; whether there is such a setting is seen later."""
     measure, *rest = text.split(":")
     if measure not in WITH_MODELS:
+        known = ", ".join(WITH_MODELS)
         raise CommandError(
-            f"--model: {measure!r} is no measure with a model; choose one of {', '.join(WITH_MODELS)}"
+            f"--model: {measure!r} is no measure with a model; choose one of {known}"
         )
     if not rest or not rest[0]:
         raise CommandError(f"--model: {text!r} names no model; write {measure}:NAME")
