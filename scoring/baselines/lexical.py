@@ -7,8 +7,8 @@ from typing import Final, Protocol
 import numpy as np
 
 from scoring.arrays import FloatArray
-from scoring.baselines.overlap import edit_similarity, exact_match, jaccard, squad_f1
 from scoring.baselines.pairs import Pair
+from scoring.baselines.shared_words import edit_similarity, exact_match, jaccard, squad_f1
 from scoring.baselines.specification import Setting
 from scoring.baselines.tfidf import tfidf
 from scoring.baselines.translation import (
