@@ -161,6 +161,8 @@ def test_settings_are_those_of_the_measure() -> None:
 
     assert lexical_values("meteor", pairs, settings={"stemmer": "german"}) == [1 - 0.5 / 8]
     assert LEXICAL["meteor"].named({"stemmer": "german"}) == "METEOR (exact, German stem)"
+    assert LEXICAL["meteor"].checked({"stemmer": "porter"}) == LEXICAL["meteor"].checked({})
+    assert LEXICAL["bleu"].checked({}) == {}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from scoring.baselines import Pair
 from scoring.baselines.tfidf import tfidf
-from scoring.baselines.words import words
+from scoring.baselines.word_cuts import words
 from tests.scoring.baselines.texts import lists_of_pairs
 
 

@@ -7,7 +7,7 @@ from scoring.baselines.shared_words import (
     squad_f1,
     squad_words,
 )
-from scoring.baselines.words import words
+from scoring.baselines.word_cuts import words
 
 
 @pytest.mark.parametrize(
@@ -63,6 +63,7 @@ def test_exact_match(first: str, second: str, expected: float) -> None:
         ("cafe\u0301 café", ["café", "café"]),
         ("हिन्दी भाषा 3½", ["हिन्दी", "भाषा", "3½"]),
         ("日本語、中文", ["日本語", "中文"]),
+        ("l’été, don't 'so'", ["l'été", "don't", "so"]),
         ("… — !", []),
     ],
 )
