@@ -5,7 +5,13 @@ from annotation.models import Study
 from annotation.services import baseline_choices
 from scoring.baselines import Specification
 from scoring.baselines.lexical import LEXICAL
-from scoring.neural.measures import check, display_name
+from scoring.neural.measures import MEASURES, Measure, check, display_name
+
+# Those that need a model, by key: as `scoring.neural.measures` has them, and multiple choice.
+WITH_MODELS: dict[str, Measure] = {
+    **MEASURES,
+    baseline_choices.MEASURE: baseline_choices.QUESTION,
+}
 
 
 def checked(one: Specification, study: Study) -> Specification:
@@ -27,6 +33,8 @@ def checked(one: Specification, study: Study) -> Specification:
 
 def named(one: Specification) -> str:
     """As tables show it, once it was checked."""
+    if one.measure == baseline_choices.MEASURE:
+        return baseline_choices.named(one)
     if one.measure in LEXICAL:
         return LEXICAL[one.measure].named(one.settings)
     return display_name(one)

@@ -5,7 +5,6 @@ gives `check` a specification first, which fills in the defaults; `scoring.neura
 the rest.
 """
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -14,14 +13,11 @@ from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting, Specification
 from scoring.neural.contexts import SEPARATORS
 from scoring.neural.models import LONGEST_NAME
-from scoring.neural.prompts import check_template
 
 # model: a name that `scoring.neural.models.find` knows; file: one of word vectors, below the same
-# folder; choice: one of the option's choices; flag: true or false; count: a whole number; text
-# and template may be empty.
-Kind: TypeAlias = Literal["model", "file", "choice", "flag", "count", "text", "template"]
-LONGEST_TEXT, LONGEST_TEMPLATE = 100, 5000
-_LONGEST = {"text": LONGEST_TEXT, "template": LONGEST_TEMPLATE}
+# folder; choice: one of the option's choices; flag: true or false; count: a whole number.
+Kind: TypeAlias = Literal["model", "file", "choice", "flag", "count", "text"]
+LONGEST_TEXT = 100
 
 
 @dataclass(frozen=True)
@@ -47,9 +43,8 @@ class Measure:
     name: str
     definition: str
     options: tuple[Option, ...] = ()
-    # Whether it is computed by `python -m scoring.neural`, and by which command of it.
+    # Whether it is computed by `python -m scoring.neural`.
     needs_models: bool = True
-    command: Literal["score", "choose"] = "score"
 
 
 @dataclass(frozen=True)
@@ -195,73 +190,6 @@ MEASURES: dict[str, Measure] = {
                 ),
             ),
         ),
-        Measure(
-            "multiple_choice",
-            "Multiple choice",
-            "How likely a causal language model finds a candidate as the answer to the question"
-            " which of those of its dialogue means the same as the last turn [GiCCS]: mean"
-            " log-likelihood over shuffles of the candidates. How often it picks the candidate"
-            " that people scored highest stands beside it.",
-            (
-                MODEL,
-                REVISION,
-                Option(
-                    "language",
-                    "Language of the question",
-                    "Of our template, where none is given.",
-                    "choice",
-                    "en",
-                    {"de": "German", "en": "English", "cs": "Czech"},
-                ),
-                Option(
-                    "with_dialogue",
-                    "With the dialogue",
-                    "Whether the turns before the last one are part of the question.",
-                    "flag",
-                    default=True,
-                ),
-                Option(
-                    "answer",
-                    "Answer",
-                    "What is scored as the answer.",
-                    "choice",
-                    "text",
-                    {
-                        "text": "The candidate's text.",
-                        "letter": "Its letter: for models that were taught to answer so.",
-                    },
-                ),
-                Option(
-                    "likelihood",
-                    "Likelihood",
-                    "Of an answer of several tokens.",
-                    "choice",
-                    "per_token",
-                    {
-                        "per_token": "Mean of the log-likelihoods of its tokens.",
-                        "sum": "Their sum, by which longer candidates are less likely.",
-                    },
-                ),
-                Option(
-                    "shuffles",
-                    "Shuffles",
-                    "Orders in which the candidates are listed.",
-                    "count",
-                    5,
-                    lowest=1,
-                ),
-                Option("seed", "Seed", "From which the orders are drawn.", "count", 1),
-                Option(
-                    "template",
-                    "Question",
-                    "A text with {target}, {options} and, if asked with the dialogue, {dialogue}."
-                    " Empty: ours.",
-                    "template",
-                    "",
-                ),
-            ),
-            command="choose",
-        ),
     )
 }
 
@@ -349,10 +277,6 @@ def check(specification: Specification) -> Specification:
         settings[option.key] = value
     if measure.key == "bertscore" and settings["layer"] == 0:
         settings["layer"] = _LAYER_OF_PRESET[str(settings["preset"])]
-    if settings.get("template"):
-        check_template(str(settings["template"]), with_dialogue=bool(settings["with_dialogue"]))
-        # Ours is not asked then.
-        settings["language"] = "en"
     if settings.get("context") == "none":
         # They change nothing then, and one measure has one specification.
         settings |= {"turns": 0, "separator": "newline"}
@@ -376,9 +300,9 @@ def _check_value(measure: Measure, option: Option, value: Setting) -> None:
         if value not in option.choices:
             there = ", ".join(repr(choice) for choice in option.choices)
             raise ValueError(f"{what} is one of {there}, not {value!r}")
-    elif not value.strip() and option.kind not in _LONGEST:
+    elif not value.strip() and option.kind != "text":
         raise ValueError(f"{what} is empty")
-    elif len(value) > _LONGEST.get(option.kind, LONGEST_NAME):
+    elif len(value) > (LONGEST_TEXT if option.kind == "text" else LONGEST_NAME):
         raise ValueError(f"{what} is too long")
 
 
@@ -406,28 +330,7 @@ def display_name(specification: Specification) -> str:
         said.append(str(settings["activation"]))
     if settings.get("lower"):
         said.append("lower case")
-    if measure.key == "multiple_choice":
-        said += _question(settings)
     return ", ".join(said)
-
-
-def _question(settings: Mapping[str, Setting]) -> list[str]:
-    """What tells one way of asking from another."""
-    template = str(settings["template"])
-    digest = hashlib.sha256(template.encode()).hexdigest()[:8]
-    said = [
-        "with the dialogue" if settings["with_dialogue"] else "without the dialogue",
-        f"question {digest}" if template else str(settings["language"]),
-    ]
-    if settings["answer"] == "letter":
-        said.append("letters")
-    else:
-        said.append("sum" if settings["likelihood"] == "sum" else "per token")
-    if settings["shuffles"] != 5:
-        said.append(f"{settings['shuffles']} shuffles")
-    if settings["seed"] != 1:
-        said.append(f"seed {settings['seed']}")
-    return said
 
 
 def _after(separator: str) -> str:

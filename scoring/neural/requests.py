@@ -16,8 +16,6 @@ from scoring.neural.measures import MEASURES, check
 from scoring.neural.workplace import BATCH_SIZE, Say, Scored, Workplace
 from shell import InputError, bytes_of
 
-_SCORED = [one.key for one in MEASURES.values() if one.command == "score"]
-
 
 @dataclass(frozen=True)
 class Request:
@@ -70,8 +68,8 @@ def read_request(file: str) -> Request:
     if not isinstance(settings, dict):
         raise InputError("the settings of the request are no JSON object")
     measure = found.get("measure")
-    if measure not in _SCORED:
-        there = ", ".join(_SCORED)
+    if measure not in MEASURES:
+        there = ", ".join(MEASURES)
         raise InputError(f"the request asks for the measure {measure!r}; there are {there}")
     try:
         specification = check(Specification(measure, settings))
