@@ -19,14 +19,7 @@ from scoring.baselines import Specification
 from scoring.baselines.expression import FUNCTIONS, LONGEST, OPERATORS, compile_condition
 from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting
-from scoring.neural.measures import (
-    LONGEST_TEMPLATE,
-    LONGEST_TEXT,
-    MEASURES,
-    PRESETS,
-    Option,
-    check,
-)
+from scoring.neural.measures import LONGEST_TEXT, MEASURES, PRESETS, Option, check
 from scoring.neural.models import LONGEST_NAME
 
 # Reading more items for the names of their columns would keep the page waiting.
@@ -252,9 +245,7 @@ class ComputeForm(forms.Form):
             name = OPTION + option.key
             if name in self.errors:
                 continue
-            # A box that is not ticked may be one that was not there.
-            is_flag = option.kind == "flag"
-            is_given = not is_flag and cleaned.get(name) not in {None, "", option.default}
+            is_given = cleaned.get(name) not in {None, "", option.default}
             if is_given and option.key not in taken:
                 if family == _NO_MODEL:
                     said = _("Choose what it is of above, or leave this empty.")
@@ -408,8 +399,6 @@ def _field(option: Option) -> forms.Field:
             for value, about in option.choices.items()
         ]
         return forms.ChoiceField(choices=choices, widget=forms.RadioSelect, **said)
-    if option.kind == "template":
-        return LongText(rows=6, max_length=LONGEST_TEMPLATE, **said)
     has_list = option.kind in {"model", "file"}
     widget = _text(list="models") if has_list else _text()
     return forms.CharField(
