@@ -21,7 +21,7 @@ run: ## install what is missing, then start Likeness on this machine; Ctrl-C end
 	@sh scripts/setup web
 	@exec $(PY) manage.py serve $(ARGS)
 
-test: ## run the test suite; what needs Chromium, PostgreSQL or Redis is skipped where that is missing
+test: ## run the test suite; what needs Chromium, PostgreSQL, Redis or models is skipped where that is missing
 	@sh scripts/setup web test
 	@exec $(PY) -m pytest -n $(WORKERS) $(ARGS)
 
@@ -30,7 +30,7 @@ check: ## style, types, templates, migrations
 	@sh scripts/check
 
 bench: ## measure speed beside a bare Django application, about half an hour; ARGS=--quick for four
-	@sh scripts/setup web
+	@sh scripts/setup web models modeltests
 	@exec $(PY) -m benchmarks $(ARGS)
 
 pictures: ## a picture of every page in every state, and contact sheets of them; fails where a page is broken

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import import_export, machine, ratings, report, statistics, students
+from benchmarks import import_export, machine, models, ratings, report, statistics, students
 from benchmarks.crowd import Crowd, Measured, annotator
 from benchmarks.servers import Installation, Postgres, find_postgres
 
@@ -28,7 +28,7 @@ THINK = (2.0, 4.0)
 SIZES = (1_000, 10_000, 100_000)
 MAIN_SIZE = 10_000
 SCREENS = 50
-STEPS = ("pages", "loads", "sizes", "students", "files", "ratings", "statistics")
+STEPS = ("pages", "loads", "sizes", "students", "files", "ratings", "models", "statistics")
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class Plan:
     students_think: float
     # Screens whose processor time is measured in one process.
     n_processor: int
+    model_arguments: tuple[str, ...]
 
 
 WHOLE = Plan(
@@ -66,6 +67,7 @@ WHOLE = Plan(
     n_students=500,
     students_think=60.0,
     n_processor=300,
+    model_arguments=(),
 )
 QUICK = Plan(
     people=(1, 64),
@@ -80,6 +82,7 @@ QUICK = Plan(
     n_students=18,
     students_think=0.0,
     n_processor=80,
+    model_arguments=("--texts", "512", "--turns", "2", "--pairs", "1000"),
 )
 
 
@@ -125,6 +128,7 @@ class Benchmark:
             "sizes": [],
             "students": {},
             "files": [],
+            "models": {},
             "seconds": 0,
         }
 
@@ -144,6 +148,8 @@ class Benchmark:
             self.attempt("import and export", self.files)
         if "ratings" in self.steps:
             self.attempt("ratings", self.ratings)
+        if "models" in self.steps:
+            self.attempt("models", self.models)
         if "statistics" in self.steps:
             self.attempt("statistics", self.statistics)
 
@@ -310,6 +316,10 @@ class Benchmark:
         say(f"{step.name:<44}{step.seconds:>9.1f} s{step.peak_mb:>9.0f} MB")
         self.results["files"].append(step.__dict__)
         self.keep()
+
+    def models(self) -> None:
+        say("\n== measures that need a model (a process of its own)")
+        self.results["models"] = models.measure(self.plan.model_arguments, say)
 
     def statistics(self) -> None:
         say("\n== statistics, beside the obvious way")

@@ -89,6 +89,7 @@ def text(results: dict[str, Any]) -> str:
         _files(results["files"]),
         _pages(results["pages"]),
         _processor(results["processor"]),
+        _models(results.get("models", {})),
         _aims(results),
     ]
     return "\n".join(part for part in parts if part)
@@ -224,6 +225,36 @@ def _processor(found: dict[str, dict[str, dict[str, float]]]) -> str:
         " process on PostgreSQL only.\n\n"
         + _table(["on", "queries", *kinds, "sum"], rows, n_words=2)
         + f"\nPreparing queries spares {saved}.\n"
+    )
+
+
+def _models(found: dict[str, Any]) -> str:
+    if not found:
+        return ""
+    said = [
+        [
+            name,
+            f"{one['rows']:,}",
+            f"{one['texts']:,}",
+            f"{one['rows'] / one['seconds']:.0f}",
+            f"{one['rows'] / one['encode_seconds']:.0f}",
+            f"{one['encode_seconds'] / one['seconds']:.2f}",
+        ]
+        for name, one in (
+            ("each once", found["different"]),
+            ("repeating", found["repeating"]),
+        )
+    ]
+    large = found["large"]
+    return (
+        "### Measures that need a model\n\n"
+        f"{found['model']} on {found['device']}, batches of {found['batch_size']}, in turns with"
+        " the library's `model.encode` on all rows; vectors are kept and cosines computed in our"
+        " time, the model is loaded before.\n\n"
+        + _table(["texts", "rows", "different", "rows/s", "encode", "ratio"], said)
+        + f"\n{large['pairs']:,} pairs of short texts: {large['seconds']:.1f} s, from kept vectors"
+        f" {large['again_seconds']:.2f} s; at most {large['mb']:.0f} MB over a process that has"
+        f" loaded the model and encoded one batch ({large['model_mb']:.0f} MB).\n"
     )
 
 

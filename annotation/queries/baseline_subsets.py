@@ -15,7 +15,7 @@ from annotation.reviewed import RESERVED
 from annotation.sentences import sentence as _
 from scoring.arrays import BoolArray
 from scoring.baselines import subsets
-from scoring.baselines.expression import DescribedPair, compile_condition
+from scoring.baselines.expression import Condition, DescribedPair, compile_condition
 from scoring.baselines.lexical import lexical_values
 from scoring.leaderboard import EVERYTHING
 
@@ -158,12 +158,22 @@ def kept(study: Study, pairs: StudyPairs, where: str) -> BoolArray | None:
     return _holds(study, pairs, where)[0] if where.strip() else None
 
 
-def _holds(study: Study, pairs: StudyPairs, expression: str) -> tuple[BoolArray, dict[str, int]]:
-    """Of which items it is true, and how many lack what it asks for, by name."""
+def refuse_unreadable(expression: str) -> None:
+    """Raises AnnotationError, with the place, unless it is empty or can be read."""
+    if expression.strip():
+        _read(expression)
+
+
+def _read(expression: str) -> Condition:
     try:
-        condition = compile_condition(expression)
+        return compile_condition(expression)
     except ValueError as error:
         raise AnnotationError(str(error)) from error
+
+
+def _holds(study: Study, pairs: StudyPairs, expression: str) -> tuple[BoolArray, dict[str, int]]:
+    """Of which items it is true, and how many lack what it asks for, by name."""
+    condition = _read(expression)
     known = labels(study, condition.names)
     described = (
         DescribedPair(pair.first, pair.second, {name: known[name][n] for name in known})

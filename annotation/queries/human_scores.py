@@ -161,6 +161,11 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
 def _of_result(
     study: Study, source: Source, pks: Sequence[int]
 ) -> tuple[str, FloatArray, NoiseCeiling, int]:
+    if study.is_draft:
+        raise StateError(
+            _("%(study)s is a draft, which nobody has answered. Choose a column of its items.")
+            % {"study": study.title}
+        )
     scored = scored_items.scored_items(study, phase=source.phase)
     scores = np.array([scored.scores.get(pk, math.nan) for pk in pks], dtype=np.float64)
     if scored.phase is None:

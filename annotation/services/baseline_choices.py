@@ -23,10 +23,63 @@ from annotation.services.baseline_process import Computed, Progress, computed, c
 from scoring.arrays import FloatArray
 from scoring.baselines import Specification
 from scoring.neural.choice import ChoiceSettings
+from scoring.neural.measures import MODEL, REVISION, Measure, Option
 from scoring.neural.models import LONGEST_NAME
 from scoring.neural.prompts import LANGUAGES
 
 MEASURE = "multiple_choice"
+# As `scoring.neural.measures` describes the others.
+QUESTION = Measure(
+    MEASURE,
+    "Multiple choice",
+    "Log-likelihood that a causal language model gives each candidate of a dialogue as the one"
+    " closest in meaning to its last turn, mean over shuffles of the candidates [GiCCS]. Only the"
+    " candidates of one dialogue can be compared. The figure: how often the likeliest is the best.",
+    (
+        MODEL,
+        REVISION,
+        Option(
+            "language",
+            "Language",
+            "Of our template; the study's unless another is chosen.",
+            "choice",
+            "",
+            {"": "The study's.", "de": "German.", "en": "English.", "cs": "Czech."},
+        ),
+        Option(
+            "template",
+            "Template",
+            "In the place of ours, with {dialogue}, {target} and {options}.",
+            "text",
+            "",
+        ),
+        Option(
+            "answer",
+            "Answer",
+            "What the model is to answer with.",
+            "choice",
+            "text",
+            {"text": "The candidate's text.", "letter": "The letter before it."},
+        ),
+        Option(
+            "likelihood",
+            "Likelihood",
+            "Of an answer of several tokens.",
+            "choice",
+            "per_token",
+            {"per_token": "The mean over its tokens.", "sum": "The sum over its tokens."},
+        ),
+        Option(
+            "with_dialogue",
+            "With the dialogue",
+            "Whether the model reads the turns before the last one.",
+            "flag",
+            default=True,
+        ),
+        Option("shuffles", "Shuffles", "Orders of the candidates.", "count", 5, lowest=1),
+        Option("seed", "Seed", "From which the orders are drawn.", "count", 1),
+    ),
+)
 # Beside the settings of the question.
 _OF_MODEL = ("model", "revision")
 
@@ -44,8 +97,8 @@ def checked(one: Specification, study: Study) -> Specification:
     if not isinstance(revision, str) or len(revision) > LONGEST_NAME:
         raise ValueError("the setting 'revision' of multiple choice is no text")
     language = study.language.partition("-")[0]
-    if language in LANGUAGES:
-        given.setdefault("language", language)
+    if not given.get("language"):
+        given["language"] = language if language in LANGUAGES else ChoiceSettings.language
     settings = asdict(ChoiceSettings.of_json(given))
     return Specification(MEASURE, {"model": model, "revision": revision, **settings})
 

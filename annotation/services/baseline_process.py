@@ -116,15 +116,17 @@ def compute(
 
 def computed(done: dict[str, Any], values_file: Path, n: int) -> Computed:
     """What the process has said that it has done, with the values that it wrote."""
-    figures = done["figures"] if isinstance(done.get("figures"), dict) else {}
+    figures: dict[str, Any] = done["figures"] if isinstance(done.get("figures"), dict) else {}
     # How many texts were computed for it, and how many were kept from before.
-    numbers = {name: done[name] for name in ("n_encoded", "n_kept") if name in done}
+    for name in ("n_encoded", "n_kept"):
+        if name in done:
+            figures = {name: done[name], **figures}
     return Computed(
         _values(values_file, n),
         revision=str(done.get("revision") or ""),
         device=str(done.get("device") or ""),
         seconds=_number(done.get("seconds")),
-        figures={**numbers, **figures},
+        figures=figures,
     )
 
 

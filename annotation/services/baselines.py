@@ -75,9 +75,11 @@ def parameters(
     """What the job is told.
 
     Raises StateError for a study without pairs; AnnotationError for a measure or a setting that
-    there is not.
+    there is not, and for an expression that cannot be read.
     """
     refuse_without_pairs(study)
+    for expression in (options.expression, options.where):
+        baseline_subsets.refuse_unreadable(expression)
     # Without any of them named, all lexical ones: they need no model.
     if not any(one.measure in LEXICAL for one in specifications):
         specifications = [*map(Specification, LEXICAL), *specifications]

@@ -5,7 +5,13 @@ from annotation.models import Study
 from annotation.services import baseline_choices
 from scoring.baselines import Specification
 from scoring.baselines.lexical import LEXICAL
-from scoring.neural.measures import check, display_name
+from scoring.neural.measures import MEASURES, Measure, check, display_name
+
+# Those that need a model, by key: as `scoring.neural.measures` has them, and multiple choice.
+WITH_MODELS: dict[str, Measure] = {
+    **MEASURES,
+    baseline_choices.MEASURE: baseline_choices.QUESTION,
+}
 
 
 def checked(one: Specification, study: Study) -> Specification:

@@ -7,8 +7,8 @@ from typing import Final, Protocol
 import numpy as np
 
 from scoring.arrays import FloatArray
-from scoring.baselines.overlap import edit_similarity, exact_match, jaccard, squad_f1
 from scoring.baselines.pairs import Pair
+from scoring.baselines.shared_words import edit_similarity, exact_match, jaccard, squad_f1
 from scoring.baselines.specification import Setting
 from scoring.baselines.tfidf import tfidf
 from scoring.baselines.translation import (
@@ -20,7 +20,7 @@ from scoring.baselines.translation import (
     meteor_name,
     rouge_l,
 )
-from scoring.baselines.words import CUT
+from scoring.baselines.word_cuts import CUT
 
 # Pairs between two reports of progress: often enough to watch, seldom enough to cost nothing.
 STRETCH = 512
@@ -67,14 +67,13 @@ class LexicalMeasure:
     name_with: Callable[..., str] | None = None
 
     def checked(self, settings: Mapping[str, Setting]) -> dict[str, str]:
-        """The settings, if the measure has them.
+        """The settings, with the default ones where none is given.
 
         Raises
         ------
         ValueError
             If there is no such setting, or it does not take the value.
         """
-        checked = {}
         for name, value in settings.items():
             if name not in self.settings:
                 those = ", ".join(self.settings) or "none"
@@ -83,8 +82,7 @@ class LexicalMeasure:
                 raise ValueError(
                     f"{self.key}: {name} is {value!r}, but may be {', '.join(self.settings[name])}"
                 )
-            checked[name] = str(value)
-        return checked
+        return {name: str(settings.get(name, values[0])) for name, values in self.settings.items()}
 
     def named(self, settings: Mapping[str, Setting]) -> str:
         """Name of the measure with these settings."""

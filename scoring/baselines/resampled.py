@@ -124,6 +124,7 @@ def resample(
     groups = [
         (number, _Columns.of(human[one.is_there], measures[one.measures][:, one.is_there]), one)
         for number, one in enumerate(together)
+        if one.measures
     ]
     found: dict[tuple[int, int, Coefficient], list[FloatArray]] = {}
 

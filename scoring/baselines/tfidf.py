@@ -6,7 +6,7 @@ import numpy as np
 
 from scoring.arrays import FloatArray
 from scoring.baselines.pairs import Pair
-from scoring.baselines.words import words
+from scoring.baselines.word_cuts import words
 
 
 def tfidf(pairs: Sequence[Pair], *, progress: Callable[[float], None] | None = None) -> FloatArray:
@@ -16,7 +16,7 @@ def tfidf(pairs: Sequence[Pair], *, progress: Callable[[float], None] | None = N
     ----------
     pairs : sequence of Pair, length n
         The values depend on all of them: the weights are made from their texts, each different
-        text once, be it in many pairs. Cut by `scoring.baselines.words`.
+        text once, be it in many pairs. Cut by `scoring.baselines.word_cuts`.
     progress : callable, optional
         Told the share that is done.
 

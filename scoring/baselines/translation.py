@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final, Protocol
 
-from scoring.baselines.words import words
+from scoring.baselines.word_cuts import words
 
 BLEU_ORDER = 4
 
@@ -146,7 +146,7 @@ def meteor(first: str, second: str, *, stemmer: str = "porter", synonyms: str = 
     Parameters
     ----------
     first, second : str
-        Text and reference, cut by `scoring.baselines.words`.
+        Text and reference, cut by `scoring.baselines.word_cuts`.
     stemmer : str
         One of `STEMMERS`. Words are matched exactly, then what is left by its stems; with "none",
         exactly only. Porter's stemmer is made for English.

@@ -1,7 +1,11 @@
-"""How a text is cut into words where two texts are said to share one."""
+"""How texts are cut into words where no package or paper prescribes it.
+
+Scripts that write no spaces, such as Chinese or Thai, are cut at their punctuation only.
+"""
 
 import unicodedata
 
+CUT = "runs of letters, digits and their accents, case folded"
 WORDS = (
     "Words are runs of letters, digits and their accents, in whatever case; an apostrophe between "
     "letters is part of the word."
@@ -10,10 +14,15 @@ WORDS = (
 _PATTERN = r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*"
 
 
-def words_of(text: str) -> set[str]:
-    """The different words of a text; see `WORDS`."""
+def words(text: str) -> list[str]:
+    """Cut a text into words, in their order; see `WORDS`."""
     import regex  # type: ignore[import-untyped]  # noqa: PLC0415 - importing loads numpy only
 
     # Composed, so that an accent written apart makes no other word.
     plain = unicodedata.normalize("NFC", text.casefold())
-    return {word.replace("’", "'") for word in regex.findall(_PATTERN, plain)}
+    return [word.replace("’", "'") for word in regex.findall(_PATTERN, plain)]
+
+
+def words_of(text: str) -> set[str]:
+    """The different words of a text; see `WORDS`."""
+    return set(words(text))

@@ -1,13 +1,11 @@
 """Commands that compare measures with people: correlate, compare."""
 
 import argparse
-import math
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from scoring.arrays import FloatArray
-from scoring.command.tables import Table, number_in, read_table, write_json, write_table
+from scoring.command.tables import read_table, write_json, write_table
 from scoring.correlation_tests import DependentTest, compare_dependent, compare_independent
 from scoring.leaderboard import EVERYTHING, LeaderboardRow, leaderboard, subsets_by_label
 from scoring.weighted_correlation import Coefficient
@@ -86,8 +84,8 @@ def _correlate(options: argparse.Namespace) -> None:
     names = options.measures.split(",")
     if len(set(names)) < len(names):
         raise InputError(f"argument --measures: {options.measures} names a column twice")
-    human = _numbers(table, options.human)
-    measures = {name: _numbers(table, name) for name in names}
+    human = table.numbers(options.human)
+    measures = {name: table.numbers(name) for name in names}
     if options.pools:
         table.refuse_empty(options.pools)
     if options.by and EVERYTHING in (labels := table.cells(options.by)):
@@ -125,20 +123,6 @@ def _cells(row: LeaderboardRow, interval: str) -> list[str | int | float]:
         if reason := correlation.reason or reach.reason:
             reasons[reason] = None
     return [*cells, "; ".join(reasons)]
-
-
-def _numbers(table: Table, name: str) -> FloatArray:
-    """The column as numbers; nan where a cell is empty."""
-    values = np.full(len(table.rows), np.nan)
-    for place, (cell, line) in enumerate(zip(table.cells(name), table.lines, strict=True)):
-        if not cell.strip():
-            continue
-        values[place] = number_in(cell)
-        if math.isnan(values[place]):
-            raise InputError(
-                f"line {line}: {name} {cell!r} is not a number; leave it empty where it is missing"
-            )
-    return values
 
 
 def _add_compare(commands: "Commands") -> None:

@@ -10,9 +10,12 @@ import io
 import json
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from scoring.arrays import FloatArray
 from scoring.json_values import JsonObject
 from shell import InputError, bytes_of
 
@@ -54,6 +57,26 @@ class Table:
         """Cells of the column of this name."""
         place = self.place(name)
         return [row[place] for row in self.rows]
+
+    def numbers(self, name: str) -> FloatArray:
+        """The column of this name as numbers, shape (n,); nan where a cell is empty.
+
+        Raises
+        ------
+        InputError
+            If a cell is neither empty nor a finite number.
+        """
+        values = np.full(len(self.rows), np.nan)
+        for place, (cell, line) in enumerate(zip(self.cells(name), self.lines, strict=True)):
+            if not cell.strip():
+                continue
+            values[place] = number_in(cell)
+            if math.isnan(values[place]):
+                raise InputError(
+                    f"line {line}: {name} {cell!r} is not a number; leave it empty where it is "
+                    "missing"
+                )
+        return values
 
     def refuse_empty(self, name: str) -> None:
         """Refuse the first row whose cell in this column is empty or white space."""
@@ -116,8 +139,15 @@ def number_in(cell: str) -> float:
 def write_table(columns: Sequence[str], rows: Iterable[Sequence[str | int | float]]) -> None:
     """Write TSV to standard output: numbers as repr, nan as an empty cell, RFC 4180 quoting."""
     # Bytes, so that neither the locale nor Windows's line ends change what was read.
+    sys.stdout.buffer.writelines(lines_of(columns, rows))
+
+
+def lines_of(
+    columns: Sequence[str], rows: Iterable[Sequence[str | int | float]]
+) -> Iterator[bytes]:
+    """Yield the lines of a table as TSV; see `write_table`."""
     for row in (columns, *rows):
-        sys.stdout.buffer.write(("\t".join(map(_cell, row)) + "\n").encode())
+        yield ("\t".join(map(_cell, row)) + "\n").encode()
 
 
 def write_json(figures: JsonObject) -> None:

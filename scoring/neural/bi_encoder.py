@@ -1,6 +1,6 @@
 """Bi-encoders: the cosine of the vectors that a model gives each of two texts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from scoring.baselines import Pair
 from scoring.neural import packages
 from scoring.neural.contexts import sides, truncation_side
 from scoring.neural.models import Model, find, loading
-from scoring.neural.vector_store import Encode, Unit, Vectors, VectorStore, keep
+from scoring.neural.vector_store import Encode, Kept, Unit, Vectors, VectorStore, keep
 from scoring.neural.workplace import Scored, Settings, Workplace
 
 # Pairs whose vectors are in memory at once.
@@ -53,19 +53,40 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
         revision=str(settings["revision"]),
     )
     side = truncation_side(settings)
-    loaded = _Encoder(model, side, place.batch_size)
+    encoder = Encoder(model, side, place.batch_size)
+    identity = {"model": model.name, "revision": model.revision, "truncated": side}
+    with VectorStore(place.store, identity) as store:
+        values, kept = similarities(pairs, settings, store, encoder.load, place)
+    return Scored(values, encoder.device, model.revision, kept.n_encoded, kept.n_kept)
+
+
+def similarities(
+    pairs: Sequence[Pair],
+    settings: Settings,
+    store: VectorStore,
+    load: Callable[[], Encode],
+    place: Workplace,
+) -> tuple[FloatArray, Kept]:
+    """Cosines of pairs, by the vectors of a store and those that it lacks.
+
+    Parameters
+    ----------
+    pairs, settings, place
+        As `score` takes them.
+    store : VectorStore
+    load : callable
+        Returns what encodes texts; not called where none is lacking.
+    """
 
     def text(number: int) -> Unit:
         return (sides(pairs[number // 2], settings)[number % 2],)
 
-    identity = {"model": model.name, "revision": model.revision, "truncated": side}
-    with VectorStore(place.store, identity) as store:
-        kept = keep(store, 2 * len(pairs), text, loaded.load, place)
-        values = np.full(len(pairs), np.nan)
-        for start in range(0, len(pairs), _CHUNK):
-            vectors = store.get(kept.keys[2 * start : 2 * (start + _CHUNK)])
-            values[start : start + _CHUNK] = cosines(vectors[::2], vectors[1::2])
-    return Scored(values, loaded.device, model.revision, kept.n_encoded, kept.n_kept)
+    kept = keep(store, 2 * len(pairs), text, load, place)
+    values = np.full(len(pairs), np.nan)
+    for start in range(0, len(pairs), _CHUNK):
+        vectors = store.get(kept.keys[2 * start : 2 * (start + _CHUNK)])
+        values[start : start + _CHUNK] = cosines(vectors[::2], vectors[1::2])
+    return values, kept
 
 
 def cosines(first: Vectors, second: Vectors) -> FloatArray:
@@ -80,7 +101,7 @@ def cosines(first: Vectors, second: Vectors) -> FloatArray:
     return found
 
 
-class _Encoder:
+class Encoder:
     """The model, loaded when the first text needs it."""
 
     def __init__(self, model: Model, truncation_side: str, batch_size: int) -> None:

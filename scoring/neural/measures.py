@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting, Specification
 from scoring.neural.contexts import SEPARATORS
 from scoring.neural.models import LONGEST_NAME
@@ -31,6 +32,7 @@ class Option:
     # What each value means, where there are only these.
     choices: Mapping[str, str] = field(default_factory=dict)
     lowest: int = 0
+    highest: int = 1000
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,8 @@ class Measure:
     name: str
     definition: str
     options: tuple[Option, ...] = ()
-
-    @property
-    def needs_models(self) -> bool:
-        """Whether it is computed by `python -m scoring.neural`."""
-        return bool(self.options)
+    # Whether it is computed by `python -m scoring.neural`.
+    needs_models: bool = True
 
 
 @dataclass(frozen=True)
@@ -86,9 +85,7 @@ CONTEXT = (
             ),
         },
     ),
-    Option(
-        "turns", "Turns", "How many turns before the text, at most; 0: all.", "count", 0, lowest=0
-    ),
+    Option("turns", "Turns", "How many turns before the text, at most; 0: all.", "count", 0),
     Option(
         "separator",
         "Separator",
@@ -228,9 +225,26 @@ PRESETS: dict[str, Preset] = {
 
 def all_measures() -> dict[str, Measure]:
     """Every measure by its key: those that need no model first."""
-    from scoring.baselines.lexical import LEXICAL  # noqa: PLC0415 - needed by pages alone
-
-    lexical = {m.key: Measure(m.key, m.name, m.definition) for m in LEXICAL.values()}
+    lexical = {
+        key: Measure(
+            key,
+            measure.name,
+            measure.definition,
+            tuple(
+                Option(
+                    name,
+                    name.capitalize(),
+                    "Part of the name.",
+                    "choice",
+                    values[0],
+                    dict.fromkeys(values, ""),
+                )
+                for name, values in measure.settings.items()
+            ),
+            needs_models=False,
+        )
+        for key, measure in LEXICAL.items()
+    }
     return {**lexical, **MEASURES}
 
 
@@ -242,7 +256,13 @@ def check(specification: Specification) -> Specification:
     ValueError
         If there is no such measure or setting, or a setting is missing or has a wrong value.
     """
-    measure = _measure(specification.measure)
+    key = specification.measure
+    if lexical := LEXICAL.get(key):
+        return Specification(key, lexical.checked(specification.settings))
+    if key not in MEASURES:
+        there = ", ".join([*LEXICAL, *MEASURES])
+        raise ValueError(f"there is no measure {key!r}; there are {there}")
+    measure = MEASURES[key]
     options = {option.key: option for option in measure.options}
     for name in specification.settings:
         if name not in options:
@@ -263,23 +283,17 @@ def check(specification: Specification) -> Specification:
     return Specification(measure.key, settings)
 
 
-def _measure(key: str) -> Measure:
-    if key in MEASURES:
-        return MEASURES[key]
-    there = all_measures()
-    if key not in there:
-        raise ValueError(f"there is no measure {key!r}; there are: {', '.join(there)}")
-    return there[key]
-
-
 def _check_value(measure: Measure, option: Option, value: Setting) -> None:
     what = f"the setting {option.key!r} of {measure.name}"
     if option.kind == "flag":
         if not isinstance(value, bool):
             raise ValueError(f"{what} is true or false, not {value!r}")
     elif option.kind == "count":
-        if isinstance(value, bool) or not isinstance(value, int) or value < option.lowest:
-            raise ValueError(f"{what} is a whole number from {option.lowest}, not {value!r}")
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        if not is_whole or not option.lowest <= int(value) <= option.highest:
+            raise ValueError(
+                f"{what} is a whole number from {option.lowest} to {option.highest}, not {value!r}"
+            )
     elif not isinstance(value, str):
         raise ValueError(f"{what} is a text, not {value!r}")
     elif option.kind == "choice":
@@ -297,10 +311,10 @@ def display_name(specification: Specification) -> str:
 
     Raises ValueError as `check` does.
     """
+    if lexical := LEXICAL.get(specification.measure):
+        return lexical.named(specification.settings)
     checked = check(specification)
-    measure, settings = _measure(checked.measure), checked.settings
-    if not measure.options:
-        return measure.name
+    measure, settings = MEASURES[checked.measure], checked.settings
     said = [f"{measure.name} {settings.get('model') or settings['file']}"]
     if settings.get("revision"):
         said[0] += f" @{_short(str(settings['revision']))}"
@@ -325,4 +339,4 @@ def _after(separator: str) -> str:
 
 def _short(revision: str) -> str:
     kind, _, digest = revision.rpartition(":")
-    return f"{kind}:{digest[:12]}" if kind else revision[:40]
+    return f"{kind}:{digest[:12]}" if kind else revision[:20]

@@ -110,14 +110,14 @@ def _pair(line: bytes, where: str) -> Pair:
         raise InputError(f"{where}: no JSON: {error}") from error
     if not isinstance(found, dict):
         raise InputError(f"{where}: no JSON object")
-    texts = [found.get("first"), found.get("second")]
+    first, second = found.get("first"), found.get("second")
     contexts = [found.get("first_context", []), found.get("second_context", [])]
-    if not all(isinstance(text, str) for text in texts):
+    if not isinstance(first, str) or not isinstance(second, str):
         raise InputError(f"{where}: 'first' and 'second' must be texts")
     for context in contexts:
         if not isinstance(context, list) or not all(isinstance(turn, str) for turn in context):
             raise InputError(f"{where}: a context must be a list of texts")
-    return Pair(*texts, *map(tuple, contexts))
+    return Pair(first, second, *map(tuple, contexts))
 
 
 def answer(request: Request, say: Say) -> dict[str, Any]:

@@ -11,6 +11,7 @@ falls to 0 by the end, both linearly, and gradients cut to a norm of 1.
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -230,6 +231,8 @@ def train_run(
         checkpoints.check_digest(stored["of"], digest, folder)
         return RunFigures.of_json(stored["figures"])
 
+    # What cuBLAS needs to add up in the same order each time; read when it is first used.
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch = packages.load("torch")
     # Before the model: what it lacks is drawn at random.
     torch.manual_seed(settings.seed)

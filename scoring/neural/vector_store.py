@@ -141,6 +141,8 @@ class VectorStore:
         StoreError
             If one is not kept, or not as long as the others.
         """
+        if not keys:
+            return np.empty((0, 0), dtype=np.float32)
         found: dict[bytes, bytes] = {}
         for chunk in _chunks(list(dict.fromkeys(keys))):
             found.update(self._select("text_hash, vector", chunk))

@@ -97,6 +97,8 @@ def read(path: Path, wanted: Collection[str], say: Say) -> dict[str, npt.NDArray
     with gzip.open(path, "rb") if is_packed else path.open("rb") as opened:
         file = cast(IO[bytes], opened)
         head = file.readline(1_000_000).split()
+        if not head:
+            raise ModelError(f"{path} is no file of word vectors: its first line is empty.")
         n_words, dimension = _sizes(head)
         start = file.tell() if n_words else 0
         file.seek(start)
@@ -148,9 +150,10 @@ def _text_rows(file: IO[bytes], path: Path, dimension: int) -> Iterator[tuple[by
         # A word may hold other white space than a blank, or even blanks.
         parts = line.rstrip(b"\r\n ").rsplit(b" ", dimension)
         if len(parts) != dimension + 1 or dimension < 1:
+            begin = line[:40].decode(errors="replace").rstrip()
             raise ModelError(
-                f"{path} is no file of word vectors: a line that begins with"
-                f" {line[:40].decode(errors='replace')!r} has not {max(dimension, 1)} numbers."
+                f"{path} is no file of word vectors: a line that begins with {begin!r} has not"
+                f" {max(dimension, 1)} numbers."
             )
         yield parts[0], parts[1:]
 

@@ -125,7 +125,8 @@ def test_a_measure_with_a_model_is_computed_by_the_process(program) -> None:
     one = study.baselines.get(measure="bi_encoder")
     np.testing.assert_array_equal(one.array, [0.25] * 5 + [math.nan])
     assert (one.revision, one.device, one.seconds) == ("abc", "cpu", 2.5)
-    assert (one.n_missing, one.figures) == (1, {"accuracy": 0.5})
+    assert one.n_missing == 1
+    assert one.figures == {"accuracy": 0.5, "n_encoded": 6, "n_kept": 0}
     assert one.settings["model"] == "tiny"
 
 

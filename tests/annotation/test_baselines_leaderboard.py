@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from annotation.errors import StateError
+from annotation.errors import AnnotationError, StateError
 from annotation.models import BaselineReport, Item, Study
 from annotation.queries import baseline_subsets, leaderboards
 from annotation.queries.baseline_pairs import read_pairs
@@ -233,8 +233,7 @@ def test_only_items_that_are_meant_count_in_figures_and_ceiling() -> None:
     ("changes", "said"),
     [
         ({"where": "calibration == 1"}, "No item has a calibration"),
-        ({"where": "import os"}, "cannot be read at column"),
-        ({"expression": "first"}, "neither true nor false"),
+        ({"expression": "mood == 1"}, "No item has a mood"),
         ({"where": "n_words(first) > 100"}, "has a score from people"),
     ],
 )
@@ -282,6 +281,22 @@ def test_names_of_subsets_are_those_that_make_parts() -> None:
     study = make_pairs(kind=["a", "b", "a", "b", "a", "a"], same=["x"] * 6)
 
     assert baseline_subsets.names(study) == ["mean", "kind", "word_overlap", "f1_zero"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"where": "import os"}, "cannot be read at column"),
+        ({"expression": "first"}, "neither true nor false"),
+    ],
+)
+def test_an_expression_that_cannot_be_read_is_refused_at_once(changes: dict, said: str) -> None:
+    study = make_pairs()
+
+    with pytest.raises(AnnotationError, match=said):
+        baselines.request(study=study, options=options(**changes))
+
+    assert not study.jobs.exists()
 
 
 # -- Outdated -----------------------------------------------------------------------------------

@@ -14,10 +14,10 @@ from annotation.queries.human_scores import Source
 from annotation.services import jobs
 from annotation.services.baselines import parameters
 from annotation.services.report_options import TESTS, ReportOptions
+from annotation.services.specifications import WITH_MODELS
 from scoring.baselines import Specification
 from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting
-from scoring.neural.measures import MEASURES
 
 EXAMPLES = """\
 examples:
@@ -58,8 +58,8 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="MEASURE:NAME[:SETTING=VALUE...]",
-            help=f"a measure with a model ({', '.join(MEASURES)}): the model's folder or name of"
-            " the hub (of word vectors their file), and settings; may be given again",
+            help=f"a measure with a model ({', '.join(WITH_MODELS)}): the model's folder or name"
+            " of the hub (of word vectors their file), and settings; may be given again",
         )
         parser.add_argument(
             "--people",
@@ -163,13 +163,14 @@ def _source(text: str) -> Source:
 def _specification(text: str) -> Specification:
     """Raises CommandError with what is wrong; whether there is such a setting is seen later."""
     measure, *rest = text.split(":")
-    if measure not in MEASURES:
+    if measure not in WITH_MODELS:
+        known = ", ".join(WITH_MODELS)
         raise CommandError(
-            f"--model: {measure!r} is no measure with a model; choose one of {', '.join(MEASURES)}"
+            f"--model: {measure!r} is no measure with a model; choose one of {known}"
         )
     if not rest or not rest[0]:
         raise CommandError(f"--model: {text!r} names no model; write {measure}:NAME")
-    kinds = {option.key: option.kind for option in MEASURES[measure].options}
+    kinds = {option.key: option.kind for option in WITH_MODELS[measure].options}
     first = next(key for key, kind in kinds.items() if kind in {"model", "file"})
     settings: dict[str, Setting] = {first: rest[0]}
     for name, value in _named(rest[1:], set(kinds), "--model").items():

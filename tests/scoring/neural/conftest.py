@@ -9,6 +9,9 @@ from tests.scoring.neural.making import ModelFiles, make_bert, make_causal
 
 # No test reaches a network, whatever it asks for.
 os.environ["HF_HUB_OFFLINE"] = "1"
+# Tiny models need no second thread, and threads that wait for one another on a busy machine take
+# a hundred times as long.
+os.environ["OMP_NUM_THREADS"] = "1"
 
 
 @pytest.fixture(scope="session")

@@ -11,11 +11,12 @@ from scoring.neural.workplace import Scored, Workplace
 
 # fmt: off
 WORDS = [
-    "a", "an", "the", "is", "are", "was", "not", "it", "he", "she", "we", "you", "and", "or", "but",
-    "in", "on", "at", "of", "to", "from", "with", "man", "woman", "child", "dog", "cat", "train",
-    "bus", "house", "sun", "rain", "noon", "night", "food", "meal", "book", "eats", "drinks",
-    "reads", "sees", "runs", "comes", "goes", "sleeps", "late", "early", "today", "tomorrow",
-    "here", "there", "again", "big", "small", "old", "new", "good", "bad", "red", "blue",
+    "a", "an", "the", "is", "are", "was", "not", "it", "he", "she", "we", "you", "and", "or",
+    "but", "in", "on", "at", "of", "to", "from", "with", "man", "woman", "child", "dog",
+    "cat", "train", "bus", "house", "sun", "rain", "noon", "night", "food", "meal", "book",
+    "eats", "drinks", "reads", "sees", "runs", "comes", "goes", "sleeps", "late", "early",
+    "today", "tomorrow", "here", "there", "again", "big", "small", "old", "new", "good",
+    "bad", "red", "blue",
 ]
 # fmt: on
 

@@ -7,7 +7,7 @@ import re
 import string
 from collections import Counter
 
-from scoring.baselines.words import words
+from scoring.baselines.word_cuts import words
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
@@ -66,7 +66,7 @@ def jaccard(first: str, second: str) -> float:
     Parameters
     ----------
     first, second : str
-        Cut by `scoring.baselines.words`.
+        Cut by `scoring.baselines.word_cuts`.
 
     Returns
     -------

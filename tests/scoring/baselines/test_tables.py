@@ -1,0 +1,262 @@
+import csv
+import io
+import json
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.baselines.latex import escape, latex_by_subset, latex_of_subset
+from scoring.baselines.report import Reference, baseline_report
+from scoring.baselines.tables import correlations_tsv, differences_tsv
+from scoring.noise_ceiling import NoiseCeiling
+
+
+def report_of(*, n_resamples: int = 40, reference: Reference | None = None) -> dict[str, Any]:
+    """A report as it is stored: in and out of JSON."""
+    draw = np.random.default_rng(3)
+    human = draw.exponential(size=60)
+    measures = {
+        "close": human + 0.5 * draw.normal(size=60),
+        "nearly_as close": human + 0.6 * draw.normal(size=60),
+        "against": -human + draw.normal(size=60),
+        "constant": np.ones(60),
+    }
+    report = baseline_report(
+        human,
+        measures,
+        subsets={"few\t& far": np.arange(60) < 5, "all": np.ones(60, dtype=bool)},
+        ceilings={"all": NoiseCeiling(0.95, 0.9025, "icc")},
+        n_resamples=n_resamples,
+        reference=reference,
+        rng=np.random.default_rng(1),
+    )
+    stored: dict[str, Any] = json.loads(json.dumps(report.as_dict()))
+    return stored
+
+
+def rows_of(tsv: str) -> list[dict[str, str]]:
+    assert "\r" not in tsv
+    return list(csv.DictReader(io.StringIO(tsv, newline=""), delimiter="\t", strict=True))
+
+
+def test_correlations_as_tsv_have_all_digits() -> None:
+    report = report_of()
+
+    rows = rows_of(correlations_tsv(report))
+
+    assert [(row["subset"], row["measure"]) for row in rows] == [
+        (subset["name"], measure) for subset in report["subsets"] for measure in report["measures"]
+    ]
+    of_all = report["subsets"][1]["rows"][0]
+    cells = rows[4]
+    assert (cells["n"], cells["n_missing"], cells["reason"]) == ("60", "0", "")
+    assert (cells["resampled"], cells["n_resamples"]) == ("items", "40")
+    assert (cells["ceiling"], cells["ceiling_source"]) == ("0.95", "icc")
+    for name, found in of_all["correlations"].items():
+        assert float(cells[name]) == found["value"]
+        assert float(cells[f"{name}_p"]) == found["p_value"]
+        for method, interval in found["intervals"].items():
+            assert float(cells[f"{name}_{method}_low"]) == interval["low"]
+            assert float(cells[f"{name}_{method}_high"]) == interval["high"]
+
+
+def test_an_undefined_figure_is_an_empty_cell_with_a_reason() -> None:
+    few, constant = (rows_of(correlations_tsv(report_of()))[n] for n in (0, 7))
+
+    assert constant["measure"] == "constant"
+    assert constant["reason"] == "the values of one side are all equal"
+    figures = [name for name in constant if re.match("pearson|spearman|kendall", name)]
+    assert len(figures) == 24
+    assert {constant[name] for name in figures} == {""}
+    assert few["ceiling"] == ""
+    assert "ceiling: no noise ceiling was computed of this subset" in few["reason"]
+
+
+def test_differences_as_tsv() -> None:
+    report = report_of()
+
+    rows = rows_of(differences_tsv(report))
+
+    assert len(rows) == 2 * 6
+    assert list(rows[0])[:11] == [
+        *("subset", "first", "second", "n", "n_missing", "test", "statistic", "df"),
+        *("p_two_sided", "p_lower", "p_upper"),
+    ]
+    cells, pair = rows[6], report["subsets"][1]["differences"][0]
+    assert (cells["first"], cells["second"], cells["test"]) == ("close", "nearly_as close", "meng")
+    assert float(cells["statistic"]) == pair["test"]["statistic"]
+    kendall = pair["differences"]["kendall"]
+    assert float(cells["kendall_difference"]) == kendall["difference"]
+    assert float(cells["kendall_p"]) == kendall["p_value"]
+    assert float(cells["kendall_bca_high"]) == kendall["intervals"]["bca"]["high"]
+    undefined = rows[8]
+    assert undefined["second"] == "constant"
+    assert undefined["pearson_difference"] == undefined["statistic"] == ""
+    assert undefined["reason"] == (
+        "constant has no correlation with people's scores: the values of one side are all equal"
+    )
+
+
+def test_tsv_without_resamples() -> None:
+    report = report_of(n_resamples=0)
+
+    row, pair = rows_of(correlations_tsv(report))[4], rows_of(differences_tsv(report))[6]
+
+    assert row["pearson_fisher_low"] != row["pearson_bca_low"] == ""
+    assert (row["resampled"], row["n_resamples"]) == ("", "0")
+    assert pair["p_two_sided"] != pair["pearson_p"] == ""
+
+
+def test_names_come_back_from_tsv_as_they_were() -> None:
+    report = report_of()
+    names = ["a\tb", 'say "x"', "two\nlines", "=SUM(A1)"]
+    renamed = json.loads(json.dumps(report))
+    for subset in renamed["subsets"]:
+        for row, name in zip(subset["rows"], names, strict=True):
+            row["measure"] = name
+
+    rows = rows_of(correlations_tsv(renamed))
+
+    assert [row["measure"] for row in rows] == names * 2
+
+
+def line_of(table: str, start: str) -> str:
+    (line,) = (line for line in table.splitlines() if line.startswith(start))
+    return line
+
+
+def test_latex_by_subset() -> None:
+    report = report_of(reference=Reference("typical human", 0.8))
+    value = {
+        row["measure"]: f"{row['correlations']['pearson']['value']:.3f}"
+        for row in report["subsets"][1]["rows"]
+        if row["correlations"]["pearson"]["value"] is not None
+    }
+
+    table = latex_by_subset(report)
+
+    assert line_of(table, "measure") == r"measure & few \& far & all \\"
+    assert line_of(table, "$n$") == r"$n$ & 5 & 60 \\"
+    assert line_of(table, "close").endswith(rf"& \textbf{{{value['close']}}} \\")
+    near = line_of(table, r"nearly\_as close")
+    assert near.endswith(rf"& {value['nearly_as close']}\textsuperscript{{$\dagger$}} \\")
+    assert value["against"].startswith("-")
+    assert line_of(table, "against").endswith(rf"& {value['against'].replace('-', '$-$')} \\")
+    dash = r"--\textsuperscript{a}"
+    assert line_of(table, "constant") == rf"constant & {dash} & {dash} \\"
+    assert line_of(table, "noise ceiling") == r"noise ceiling & --\textsuperscript{b} & 0.950 \\"
+    assert line_of(table, "typical human") == r"typical human &  & 0.800 \\"
+    assert r"\textsuperscript{a} the values of one side are all equal." in table
+    assert r"\textsuperscript{b} no noise ceiling was computed of this subset." in table
+    assert "Meng, Rosenthal and Rubin" in table
+    assert "ddagger" not in table
+    # The last rows of the table: measures, then the ceiling
+    assert table.index("constant &") < table.index("noise ceiling &") < table.index("bottomrule")
+
+
+def test_a_measure_is_marked_by_the_level_that_is_asked_for() -> None:
+    report = report_of()
+    p = report["subsets"][1]["differences"][0]["test"]["p_two_sided"]
+
+    def is_marked(alpha: float) -> bool:
+        table = latex_by_subset(report, alpha=alpha)
+        return line_of(table, r"nearly\_as").endswith(r"\textsuperscript{$\dagger$} \\")
+
+    assert is_marked(p)
+    assert not is_marked(math.nextafter(p, 1))
+
+
+def test_latex_of_one_subset_with_intervals() -> None:
+    report = report_of()
+    found = report["subsets"][1]["rows"][0]["correlations"]["kendall"]
+    low, high = (found["intervals"]["bca"][end] for end in ("low", "high"))
+
+    table = latex_of_subset(report, interval="bca")
+
+    assert line_of(table, "measure") == (
+        r"measure & Pearson's $r$ & Spearman's $\rho$ & Kendall's $\tau_b$ \\"
+    )
+    assert line_of(table, "close").endswith(
+        rf"\textbf{{{found['value']:.3f}}} {{\small [{low:.3f}, {high:.3f}]}} \\"
+    )
+    assert r"95\,\% interval by the bootstrap (BCa) over items." in table
+    assert "by the paired bootstrap" in table
+    # The ceiling bounds Pearson's correlation only.
+    assert line_of(table, "noise ceiling").count("--") == 2
+
+
+def test_a_difference_that_could_not_be_tested_is_marked_apart() -> None:
+    table = latex_of_subset(report_of(n_resamples=0))
+
+    assert line_of(table, "against").count(r"\ddagger") == 2
+    assert r"$\ddagger$: the difference could not be tested." in table
+
+
+def test_equal_best_measures_are_both_bold() -> None:
+    report = report_of()
+    rows = report["subsets"][1]["rows"]
+    rows[1]["correlations"]["pearson"]["value"] = rows[0]["correlations"]["pearson"]["value"]
+
+    table = latex_by_subset(report)
+
+    for start in ("close", r"nearly\_as close"):
+        assert r"\textbf" in line_of(table, start).split(" & ")[2]
+
+
+def test_a_value_that_rounds_to_0_has_no_sign() -> None:
+    report = report_of()
+    report["subsets"][1]["rows"][2]["correlations"]["pearson"]["value"] = -0.0004
+
+    assert line_of(latex_by_subset(report), "against").endswith(r"& 0.000 \\")
+
+
+def test_what_the_report_does_not_have_is_refused() -> None:
+    report = report_of(n_resamples=0)
+
+    with pytest.raises(ValueError, match="the report has no subset 'x', but few"):
+        latex_of_subset(report, subset="x")
+    with pytest.raises(ValueError, match="coefficient must be one of pearson, spearman, kendall"):
+        latex_by_subset(report, coefficient="tau")
+    with pytest.raises(ValueError, match="interval must be one of fisher, percentile, bca"):
+        latex_by_subset(report, interval="t")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("50 % & more_of #1 {x} $5", r"50 \% \& more\_of \#1 \{x\} \$5"),
+        ("~^\\", r"\textasciitilde{}\textasciicircum{}\textbackslash{}"),
+        (r"\input{x}", r"\textbackslash{}input\{x\}"),
+        ("a\tb\nc\0d\x7f", "a b c d"),
+        ("a\N{LINE SEPARATOR}b", "a b"),
+        ("<a> | b", r"\textless{}a\textgreater{} \textbar{} b"),
+        ("[x] *", "{[}x] {*}"),
+        ("a--b ''c''", "a-{}-b '{}'c'{}'"),
+        ('"o', r"\symbol{34}o"),
+        ("Übung 日本 αβ", "Übung 日本 αβ"),
+        ("", ""),
+    ],
+)
+def test_texts_are_escaped(text: str, escaped: str) -> None:
+    assert escape(text) == escaped
+
+
+COMMANDS = re.compile(
+    r"\\(?:text(?:backslash|asciitilde|asciicircum|less|greater|bar)\{\}|symbol\{34\}|[&%$#_{}])"
+)
+
+
+@given(
+    st.text(st.one_of(st.characters(), st.sampled_from("\\{}%&$#_^~[]*-'`\"\t\n")), max_size=30)
+)
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_nothing_of_a_name_is_left_for_latex_to_obey(text: str) -> None:
+    rest = COMMANDS.sub("", escape(text)).replace("{[}", "").replace("{*}", "")
+    rest = rest.replace("{`}", "").replace("{}", "")
+
+    assert not set(rest) & set('\\{}%&$#_^~[*`"\t\n\r\0')
