@@ -22,6 +22,7 @@ from annotation.queries.exporting import Cell
 from annotation.queries.measure_plots import scatter_plot
 from annotation.queries.plots import Plot
 from annotation.sentences import sentence as _
+from scoring.baselines.tables import correlations_tsv, differences_tsv
 
 
 @study_page
@@ -33,7 +34,7 @@ def table(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     board = _board(request, study)
     if board is None:
         return to(study, "baselines")
-    text = leaderboards.tsv(board.report) if kind == "tsv" else board.latex()
+    text = correlations_tsv(board.report.figures) if kind == "tsv" else board.latex()
     return _file(study, f"baselines.{kind}", text)
 
 
@@ -44,7 +45,7 @@ def differences(request: HttpRequest, study: Study) -> HttpResponse:
     board = _board(request, study)
     if board is None:
         return to(study, "baselines")
-    return _file(study, "baseline-differences.tsv", leaderboards.differences_tsv(board.report))
+    return _file(study, "baseline-differences.tsv", differences_tsv(board.report.figures))
 
 
 @study_page

@@ -13,7 +13,7 @@ from django.utils.timezone import localtime
 from annotation.admin.measure_differences import Difference, difference
 from annotation.admin.measure_rows import ShownRow, options_of, part_label, part_name
 from annotation.charts import written
-from annotation.forms.baselines import subset_name
+from annotation.forms.measure_options import subset_name
 from annotation.models import BaselineReport
 from annotation.numbers import grouped
 from annotation.queries import leaderboards
@@ -24,6 +24,7 @@ from annotation.reported import in_words
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services.report_options import ReportOptions
+from scoring.baselines.latex import IntervalMethod, latex_by_subset, latex_of_subset
 
 # What is sorted by unless somebody asks for another column: the best measure stands first.
 _USUAL = "-pearson"
@@ -76,6 +77,10 @@ class Board:
         """Of the plot: what the table is sorted by, if that is one."""
         name = self.sort.removeprefix("-")
         return name if name in COEFFICIENTS else "pearson"
+
+    @property
+    def coefficient_name(self) -> str:
+        return COEFFICIENTS[self.coefficient]
 
     @property
     def query(self) -> str:
@@ -141,6 +146,13 @@ class Board:
             said.append(
                 _("Only items of which this is true: %(where)s.") % {"where": options.where}
             )
+        for name, n in self.report.parameters.get("lacking", {}).items():
+            lack = ngettext(
+                "%(n)s item has no %(name)s, which the condition asks for.",
+                "%(n)s items have no %(name)s, which the condition asks for.",
+                n,
+            )
+            said.append(lack % {"n": grouped(n), "name": name})
         when = date_format(localtime(self.report.computed_at), "DATETIME_FORMAT")
         said.append(
             _("Computed %(when)s by version %(version)s; seed %(seed)s.")
@@ -220,6 +232,14 @@ class Board:
         """The sentences of the page that name references."""
         of_difference = self.difference.definitions if self.difference else []
         return [self.ceiling.definition, *of_difference]
+
+    def latex(self) -> str:
+        """The table as it is shown; or of one coefficient, a column for each part of the items."""
+        figures = self.report.figures
+        method: IntervalMethod = "bca" if self._stored["resampled"] else "fisher"
+        if self.asked.get("columns") == "parts":
+            return latex_by_subset(figures, coefficient=self.coefficient, interval=None)
+        return latex_of_subset(figures, subset=self._stored["name"], interval=method)
 
     @cached_property
     def plot(self) -> Plot | None:

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from annotation.forms.baselines import subset_name
+from annotation.forms.measure_options import subset_name
 from annotation.models import BaselineReport, Study
 from annotation.numbers import duration
 from annotation.queries import baseline_subsets, human_scores
-from annotation.queries.baseline_subsets import FALSE, SHARED, TRUE, UNSHARED
+from annotation.queries.baseline_subsets import FALSE, TRUE
 from annotation.queries.human_scores import Source
 from annotation.queries.leaderboards import Part, Row
 from annotation.queries.measure_plots import COEFFICIENTS
@@ -16,8 +16,10 @@ from annotation.services.report_options import ReportOptions
 
 # Of the parts that are computed; others are named as in the file.
 _LABELS = {
-    SHARED: _("with a word in common"),
-    UNSHARED: _("without a word in common"),
+    "shared word": _("with a word in common"),
+    "no shared word": _("without a word in common"),
+    "f1_eq_0": _("F1 is 0"),
+    "f1_ne_0": _("F1 is not 0"),
     TRUE: _("true"),
     FALSE: _("false"),
 }
@@ -81,7 +83,7 @@ def part_name(part: Part) -> str:
 def part_label(part: Part) -> str:
     if not part.label:
         return str(_("unknown"))
-    is_computed = part.by == baseline_subsets.WORD_OVERLAP or part.label in {TRUE, FALSE}
+    is_computed = part.by in baseline_subsets.OF_TEXTS or part.label in {TRUE, FALSE}
     return str(_LABELS.get(part.label, part.label) if is_computed else part.label)
 
 

@@ -9,8 +9,18 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotation.errors import AnnotationError
 from annotation.forms.fields import LongText
+from annotation.forms.measure_options import (
+    PRESET,
+    all_options,
+    families_of,
+    field_of,
+    options_of,
+    subset_name,
+    subsets,
+    text_input,
+)
 from annotation.models import Study
-from annotation.queries import baseline_subsets, human_scores, measures
+from annotation.queries import human_scores, measures
 from annotation.queries.human_scores import MOST_RATINGS, Source
 from annotation.queries.measure_plots import TEST_NAMES
 from annotation.reported import in_words
@@ -19,31 +29,13 @@ from scoring.baselines import Specification
 from scoring.baselines.expression import FUNCTIONS, LONGEST, OPERATORS, compile_condition
 from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting
-from scoring.neural.measures import LONGEST_TEXT, MEASURES, PRESETS, Option, check
-from scoring.neural.models import LONGEST_NAME
+from scoring.neural.measures import MEASURES, PRESETS, check
 
-# Reading more items for the names of their columns would keep the page waiting.
-_MOST_READ = 5000
-# A column with more values, such as a mean, is hardly meant to divide the items.
-_MOST_PARTS = 20
 _NO_PEOPLE = ""
 _NO_MODEL = ""
-_PRESET = "preset:"
 _COLUMN = "column:"
 # Fields that are options of measures.
 OPTION = "option-"
-
-
-def _text(**attributes: str) -> forms.TextInput:
-    return forms.TextInput(
-        attrs={
-            "class": "vTextField",
-            "autocomplete": "off",
-            "spellcheck": "false",
-            "autocapitalize": "none",
-            **attributes,
-        }
-    )
 
 
 class ComputeForm(forms.Form):
@@ -75,7 +67,7 @@ class ComputeForm(forms.Form):
         choices=[
             (_NO_MODEL, pgettext_lazy("measure with a model", "none")),
             *((one.key, one.name) for one in MEASURES.values()),
-            *((f"{_PRESET}{one.key}", one.name) for one in PRESETS.values()),
+            *((f"{PRESET}{one.key}", one.name) for one in PRESETS.values()),
         ],
         required=False,
     )
@@ -108,14 +100,14 @@ class ComputeForm(forms.Form):
         max_length=LONGEST,
         required=False,
         help_text=gettext_lazy("The items of which it is true, and the others."),
-        widget=_text(),
+        widget=text_input(),
     )
     where = forms.CharField(
         label=gettext_lazy("Only items of which this is true"),
         max_length=LONGEST,
         required=False,
         help_text=gettext_lazy("The others do not count at all. Empty: all items."),
-        widget=_text(),
+        widget=text_input(),
     )
     n_resamples = forms.IntegerField(
         label=gettext_lazy("Repeats of the bootstrap"),
@@ -155,11 +147,11 @@ class ComputeForm(forms.Form):
             ],
         )
         self._choices("deviation", [("", _("not known")), *((name, name) for name in columns)])
-        self._choices("by", [(name, subset_name(name)) for name in _subsets(study)])
+        self._choices("by", [(name, subset_name(name)) for name in subsets(study)])
         if not columns:
             del self.fields["deviation"], self.fields["n"]
-        for option in _options():
-            self.fields[OPTION + option.key] = _field(option)
+        for option in all_options():
+            self.fields[OPTION + option.key] = field_of(option)
         self.initial = self._proposed(before or {})
 
     def _choices(self, name: str, choices: Sequence[tuple[str, Any]]) -> None:
@@ -201,7 +193,8 @@ class ComputeForm(forms.Form):
     def options_of_models(self) -> list[tuple[forms.BoundField, str]]:
         """Fields that are options, each with the measures that have it."""
         return [
-            (self[OPTION + option.key], " ".join(families_of(option.key))) for option in _options()
+            (self[OPTION + option.key], " ".join(families_of(option.key)))
+            for option in all_options()
         ]
 
     @property
@@ -240,8 +233,8 @@ class ComputeForm(forms.Form):
 
     def _check_model(self, cleaned: dict[str, Any]) -> None:
         family = cleaned.get("family", _NO_MODEL)
-        taken = _options_of(family)
-        for option in _options():
+        taken = options_of(family)
+        for option in all_options():
             name = OPTION + option.key
             if name in self.errors:
                 continue
@@ -280,15 +273,15 @@ class ComputeForm(forms.Form):
         cleaned = self.cleaned_data
         found = [Specification(key, self._of_meteor(key)) for key in cleaned["lexical"]]
         family = cleaned["family"]
-        taken = _options_of(family)
+        taken = options_of(family)
         given = {
             option.key: cleaned[OPTION + option.key]
-            for option in _options()
+            for option in all_options()
             # What is not given has its default.
             if option.key in taken and cleaned[OPTION + option.key] not in {None, ""}
         }
-        if family.startswith(_PRESET):
-            preset = PRESETS[family.removeprefix(_PRESET)]
+        if family.startswith(PRESET):
+            preset = PRESETS[family.removeprefix(PRESET)]
             found += [
                 Specification(one.measure, {**given, **one.settings})
                 for one in preset.specifications
@@ -333,7 +326,7 @@ class UploadForm(forms.Form):
         label=gettext_lazy("Name of the measure"),
         max_length=measures.NAME_LIMIT,
         help_text=gettext_lazy("As the leaderboard shall show it, such as that of the model."),
-        widget=_text(),
+        widget=text_input(),
     )
     table = LongText(
         label=gettext_lazy("Table of scores"),
@@ -356,87 +349,8 @@ class UploadForm(forms.Form):
         return cleaned
 
 
-def families_of(option: str) -> list[str]:
-    """The choices of `family` that have an option, for the page to show it with them alone."""
-    return [
-        *(key for key in MEASURES if option in _options_of(key)),
-        *(f"{_PRESET}{key}" for key in PRESETS if option in _options_of(_PRESET + key)),
-    ]
-
-
-def _options() -> list[Option]:
-    """Every option of a measure with a model, once."""
-    every = {option.key: option for one in MEASURES.values() for option in one.options}
-    return list(every.values())
-
-
-def _options_of(family: str) -> set[str]:
-    """Names of the options that a choice of `family` leaves open."""
-    if family in MEASURES:
-        return {option.key for option in MEASURES[family].options}
-    if not family.startswith(_PRESET):
-        return set()
-    members = PRESETS[family.removeprefix(_PRESET)].specifications
-    measures_of_it = [{option.key for option in MEASURES[one.measure].options} for one in members]
-    fixed = {name for one in members for name in one.settings}
-    return set.intersection(*measures_of_it) - fixed - {"revision"}
-
-
-def _field(option: Option) -> forms.Field:
-    said: dict[str, Any] = {
-        "label": in_words(option.name),
-        "help_text": in_words(option.definition),
-        "required": False,
-        "initial": option.default,
-    }
-    if option.kind == "flag":
-        return forms.BooleanField(**said)
-    if option.kind == "count":
-        return forms.IntegerField(min_value=option.lowest, max_value=100_000, **said)
-    if option.kind == "choice":
-        choices = [
-            (value, f"{value}: {in_words(about)}" if value else in_words(about))
-            for value, about in option.choices.items()
-        ]
-        return forms.ChoiceField(choices=choices, widget=forms.RadioSelect, **said)
-    has_list = option.kind in {"model", "file"}
-    widget = _text(list="models") if has_list else _text()
-    return forms.CharField(
-        max_length=LONGEST_NAME if has_list else LONGEST_TEXT, widget=widget, **said
-    )
-
-
 def _key_of(source: Source) -> str:
     """What a choice sends."""
     if source.kind == "column":
         return f"{_COLUMN}{source.name}"
     return f"result:{'' if source.phase is None else source.phase}"
-
-
-_SUBSETS = {
-    "domain": gettext_lazy("domain"),
-    "source": gettext_lazy("source"),
-    "turns": gettext_lazy("number of turns"),
-    "pool": gettext_lazy("pool"),
-    "class": gettext_lazy("intended class"),
-    baseline_subsets.WORD_OVERLAP: gettext_lazy("texts that share a word, and texts that do not"),
-}
-
-
-def subset_name(name: str) -> str:
-    """What the items are divided by, in words; a column by its own name."""
-    return str(_SUBSETS.get(name, name))
-
-
-def _subsets(study: Study) -> list[str]:
-    """What the items can be divided by; of a long study some that may turn out not to be."""
-    known = baseline_subsets.KNOWN
-    if study.items.count() <= _MOST_READ:
-        labels = baseline_subsets.labels(study, None)
-        most = dict.fromkeys(known, baseline_subsets.MOST_PARTS)
-        n_parts = {name: len({*of} - {""}) for name, of in labels.items()}
-        found = [name for name, n in n_parts.items() if 2 <= n <= most.get(name, _MOST_PARTS)]
-        return [*found, baseline_subsets.WORD_OVERLAP]
-    some = study.items.order_by("number").values_list("metadata", flat=True)[:200]
-    columns = dict.fromkeys(name for metadata in some for name in metadata)
-    return [*known, *(name for name in columns if name not in known)]

@@ -168,12 +168,12 @@ class DiscrepanciesForm(ReviewForm):
         """`baseline`: number of the one that is proposed, as a link has it."""
         super().__init__(earlier, data, files)
         self.baselines = {f"{_BASELINE}{one.pk}": one for one in earlier.baselines.order_by("pk")}
-        columns = measures.columns(earlier)
+        self.columns = measures.columns(earlier)
         field = self.fields["column"]
         assert isinstance(field, forms.ChoiceField)
         groups = [
             (_("Baselines"), [(key, one.name) for key, one in self.baselines.items()]),
-            (_("Columns"), [(name, name) for name in columns if name not in self.baselines]),
+            (_("Columns"), [(name, name) for name in self.columns if name not in self.baselines]),
         ]
         field.choices = [
             (TABLE, gettext_lazy("a table, below")),
@@ -181,7 +181,7 @@ class DiscrepanciesForm(ReviewForm):
         ]
         if f"{_BASELINE}{baseline}" in self.baselines:
             field.initial = f"{_BASELINE}{baseline}"
-        if not columns and not self.baselines:
+        if not self.columns and not self.baselines:
             del self.fields["column"]
 
     def clean(self) -> dict[str, Any]:
