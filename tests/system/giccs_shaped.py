@@ -18,7 +18,7 @@ def make(n_dialogues: int) -> Study:
     """A draft whose column "mean" holds the scores; no two texts are the same."""
     rng = random.Random(1)
     study = studies.create(
-        owner=make_user("researcher"), title="Shaped", preset="giccs", slug=SLUG, seed=1
+        owner=make_user("shaper"), title="Shaped", preset="giccs", slug=SLUG, seed=1
     )
     contexts = Context.objects.bulk_create(
         Context(study=study, key=f"d{n}", n_turns=(3, 5)[n % 2]) for n in range(n_dialogues)
