@@ -11,6 +11,7 @@ Symbols: n items, k measures, g units, r resamples, w the weights of one resampl
 item is in it), W their sum.
 """
 
+import copy
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -37,6 +38,9 @@ MOST_ITEMS_OF_KENDALL = 10_000
 # which estimate the same and take no time that grows with n squared.
 MOST_LEFT_OUT = 1000
 N_GROUPS = 200
+
+# Sets of items times items that are prepared at once; each takes some ten numbers.
+CELLS_OF_COLUMNS = 2**21
 
 # Share of the squares that must be left when the mean's is taken off, for the sums to be exact
 # enough; where it is less, a resample lacks the values that are far from all others.
@@ -121,28 +125,27 @@ def resample(
     n = len(human)
     resampled, unit_of = resampling_units(n, pools)
     n_units = int(unit_of.max()) + 1
-    groups = [
-        (number, _Columns.of(human[one.is_there], measures[one.measures][:, one.is_there]), one)
-        for number, one in enumerate(together)
-        if one.measures
-    ]
     found: dict[tuple[int, int, Coefficient], list[FloatArray]] = {}
-
-    def add(weights: FloatArray) -> None:
-        of_items = weights if resampled == "items" else weights[:, unit_of]
-        for number, columns, one in groups:
-            is_whole = bool(one.is_there.all())
-            own = of_items if is_whole else of_items[:, one.is_there]
-            for coefficient in coefficients:
-                values = columns.correlations(own, coefficient)
-                for measure, row in zip(one.measures, values, strict=True):
-                    found.setdefault((number, measure, coefficient), []).append(row)
-
-    add(np.ones((1, n_units)))
-    for weights in drawn_units(n_units, n_resamples, n, rng):
-        add(weights)
-    for weights in _left_out(n_units, n, rng):
-        add(weights)
+    numbered = [(number, one) for number, one in enumerate(together) if one.measures]
+    at_once = max(1, CELLS_OF_COLUMNS // n)
+    for start in range(0, len(numbered), at_once):
+        batch = [
+            (
+                number,
+                one,
+                _Columns.of(human[one.is_there], measures[one.measures][:, one.is_there]),
+            )
+            for number, one in numbered[start : start + at_once]
+        ]
+        # Every batch meets the same resamples: its generator starts where the first one did.
+        for weights in _all_weights(n_units, n_resamples, n, copy.deepcopy(rng)):
+            of_items = weights if resampled == "items" else weights[:, unit_of]
+            for number, one, columns in batch:
+                own = of_items if one.is_there.all() else of_items[:, one.is_there]
+                for coefficient in coefficients:
+                    values = columns.correlations(own, coefficient)
+                    for measure, row in zip(one.measures, values, strict=True):
+                        found.setdefault((number, measure, coefficient), []).append(row)
     of = {}
     for key, parts in found.items():
         values = np.concatenate(parts)
@@ -159,6 +162,15 @@ def difference(first: Bootstrap, second: Bootstrap) -> Bootstrap:
         settled_at_0(first.without_one - second.without_one),
         first.resampled,
     )
+
+
+def _all_weights(
+    n_units: int, n_resamples: int, n_items: int, rng: np.random.Generator
+) -> Iterator[FloatArray]:
+    """Yield the weights of the data, of the resamples, and of what BCa leaves out."""
+    yield np.ones((1, n_units))
+    yield from drawn_units(n_units, n_resamples, n_items, rng)
+    yield from _left_out(n_units, n_items, rng)
 
 
 def _left_out(n_units: int, n_items: int, rng: np.random.Generator) -> Iterator[FloatArray]:

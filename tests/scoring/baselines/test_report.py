@@ -492,6 +492,20 @@ def test_leaving_out_groups_gives_almost_the_same_interval(
         assert near[key] == pytest.approx(low, abs=0.01)
 
 
+def test_measures_that_miss_different_items_meet_the_same_resamples(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    human, measures = lopsided()
+    for number, values in enumerate(measures.values()):
+        values[number] = np.nan
+    at_once = baseline_report(human, measures, n_resamples=30, rng=rng())
+    monkeypatch.setattr(resampled, "CELLS_OF_COLUMNS", 60)
+
+    one_by_one = baseline_report(human, measures, n_resamples=30, rng=rng())
+
+    assert json.dumps(one_by_one.as_dict()) == json.dumps(at_once.as_dict())
+
+
 def test_progress_is_told_subset_by_subset() -> None:
     human, measures = lopsided()
     everything = np.ones(60, dtype=bool)
