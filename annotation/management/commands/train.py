@@ -2,7 +2,7 @@
 
 import json
 from argparse import ArgumentParser
-from dataclasses import fields
+from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -16,13 +16,13 @@ from annotation.services.training import KINDS, Training
 from scoring.neural.training import TrainingSettings
 
 # By name what reads it: int, float or str.
-_SETTINGS = {each.name: type(each.default) for each in fields(TrainingSettings)}
+_SETTINGS = {name: type(value) for name, value in asdict(TrainingSettings()).items()}
 
 
 class Command(BaseCommand):
     help = (
         "Train a bi-encoder (two towers) or a cross-encoder on what people said, test it, and"
-        " print what it found as JSON. The models are kept below the folder of models, in trained/."
+        " print what it found as JSON. Models are kept below the folder of models, in trained/."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
