@@ -181,6 +181,14 @@ def train_job(run: jobs.Run) -> None:
     run.progress(0.0, _("reading the pairs"))
     learnt = Learnt.of_json(told["learnt"])
     learn, tests = read(study, learnt)
+    kept = folder_of(study, told["name"])
+    try:
+        kept.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise StateError(
+            _("Models cannot be kept in %(folder)s: %(reason)s.")
+            % {"folder": str(kept.parent), "reason": error.strerror}
+        ) from error
     with own_folder(run) as folder:
         sent: dict[str, Any] = {
             "kind": told["kind"],
@@ -192,7 +200,7 @@ def train_job(run: jobs.Run) -> None:
                 for n, (name, test) in enumerate(tests.items())
             },
             "settings": told["settings"],
-            "folder": str(folder_of(study, told["name"])),
+            "folder": str(kept),
         }
         if told["search"]:
             sent["search"] = told["search"]

@@ -53,7 +53,9 @@ print(json.dumps({{
         one.settings.get("context", one.measure): [one.array.tolist(), one.figures]
         for one in study.baselines.all()
     }},
-    "pearson": [row["correlations"]["pearson"]["value"] for row in report.figures["subsets"][-1]["rows"]],
+    "pearson": [
+        row["correlations"]["pearson"]["value"] for row in report.figures["subsets"][-1]["rows"]
+    ],
 }}))
 """
 PAIRS = f"""

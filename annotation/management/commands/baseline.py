@@ -8,9 +8,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.errors import AnnotationError
+from annotation.management.written import named_values, source_of
 from annotation.models import Job, Study
 from annotation.queries import leaderboards
-from annotation.queries.human_scores import Source
 from annotation.services import jobs
 from annotation.services.baselines import parameters
 from annotation.services.report_options import TESTS, ReportOptions
@@ -137,58 +137,22 @@ def _report_options(options: dict[str, Any]) -> ReportOptions:
     )
 
 
-def source_of(text: str) -> Source:
-    kind, *rest = text.split(":")
-    if kind == "result" and not rest:
-        return Source("result")
-    if kind == "phase" and len(rest) == 1 and rest[0].isdecimal():
-        return Source("result", phase=int(rest[0]))
-    if kind == "column" and rest and rest[0]:
-        more = _named(rest[1:], {"sd", "n"}, "--people")
-        n = more.get("n")
-        if n is None or n.isdecimal():
-            return Source.of_json(
-                {
-                    "from": "column",
-                    "name": rest[0],
-                    "deviation": more.get("sd", ""),
-                    "n": None if n is None else int(n),
-                }
-            )
-    raise CommandError(
-        f"--people: {text!r} is no source; write result, phase:1 or column:mean:sd=sd:n=32"
-    )
-
-
 def _specification(text: str) -> Specification:
     """Raises CommandError with what is wrong; whether there is such a setting is seen later."""
     measure, *rest = text.split(":")
     if measure not in WITH_MODELS:
-        known = ", ".join(WITH_MODELS)
+        there = ", ".join(WITH_MODELS)
         raise CommandError(
-            f"--model: {measure!r} is no measure with a model; choose one of {known}"
+            f"--model: {measure!r} is no measure with a model; choose one of {there}"
         )
     if not rest or not rest[0]:
         raise CommandError(f"--model: {text!r} names no model; write {measure}:NAME")
     kinds = {option.key: option.kind for option in WITH_MODELS[measure].options}
     first = next(key for key, kind in kinds.items() if kind in {"model", "file"})
     settings: dict[str, Setting] = {first: rest[0]}
-    for name, value in _named(rest[1:], set(kinds), "--model").items():
+    for name, value in named_values(rest[1:], set(kinds), "--model").items():
         settings[name] = _setting(name, value, kinds[name])
     return Specification(measure, settings)
-
-
-def _named(parts: list[str], known: set[str], option: str) -> dict[str, str]:
-    found = {}
-    for part in parts:
-        name, is_there, value = part.partition("=")
-        if not is_there or name not in known:
-            raise CommandError(
-                f"{option}: {part!r} is no setting; write NAME=VALUE with one of"
-                f" {', '.join(sorted(known))}"
-            )
-        found[name] = value
-    return found
 
 
 def _setting(name: str, value: str, kind: str) -> Setting:

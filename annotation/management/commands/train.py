@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import AnnotationError
-from annotation.management.commands.baseline import source_of
+from annotation.management.written import source_of
 from annotation.models import Job, Study
 from annotation.services import jobs, training
 from annotation.services.training import LIMITS, Learnt, Wanted
