@@ -34,7 +34,7 @@ QUESTION = Measure(
     "Multiple choice",
     "Log-likelihood that a causal language model gives each candidate of a dialogue as the one"
     " closest in meaning to its last turn, mean over shuffles of the candidates [GiCCS]. Only the"
-    " candidates of one dialogue can be compared. The figure: how often the likeliest is the best.",
+    " candidates of one dialogue can be compared; the figure is how often the likeliest is best.",
     (
         MODEL,
         REVISION,

@@ -4,7 +4,6 @@ from annotation.errors import AnnotationError
 from annotation.models import Study
 from annotation.services import baseline_choices
 from scoring.baselines import Specification
-from scoring.baselines.lexical import LEXICAL
 from scoring.neural.measures import MEASURES, Measure, check, display_name
 
 # Those that need a model, by key: as `scoring.neural.measures` has them, and multiple choice.
@@ -22,11 +21,7 @@ def checked(one: Specification, study: Study) -> Specification:
     try:
         if one.measure == baseline_choices.MEASURE:
             return baseline_choices.checked(one, study)
-        if one.measure not in LEXICAL:
-            return check(one)
-        measure = LEXICAL[one.measure]
-        usual = {name: values[0] for name, values in measure.settings.items()}
-        return Specification(one.measure, {**usual, **measure.checked(one.settings)})
+        return check(one)
     except ValueError as error:
         raise AnnotationError(str(error)) from error
 
@@ -35,6 +30,4 @@ def named(one: Specification) -> str:
     """As tables show it, once it was checked."""
     if one.measure == baseline_choices.MEASURE:
         return baseline_choices.named(one)
-    if one.measure in LEXICAL:
-        return LEXICAL[one.measure].named(one.settings)
     return display_name(one)

@@ -164,9 +164,9 @@ def _specification(text: str) -> Specification:
     """Raises CommandError with what is wrong; whether there is such a setting is seen later."""
     measure, *rest = text.split(":")
     if measure not in WITH_MODELS:
-        known = ", ".join(WITH_MODELS)
+        there = ", ".join(WITH_MODELS)
         raise CommandError(
-            f"--model: {measure!r} is no measure with a model; choose one of {known}"
+            f"--model: {measure!r} is no measure with a model; choose one of {there}"
         )
     if not rest or not rest[0]:
         raise CommandError(f"--model: {text!r} names no model; write {measure}:NAME")
