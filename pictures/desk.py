@@ -6,7 +6,7 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation.models import Job, Study
-from pictures import checked, corrected, label_results, labelled, reviewed
+from pictures import checked, corrected, label_results, labelled, measured, reviewed
 from pictures.research import Desk, at
 from pictures.scenes import Scene, send
 from pictures.waiting import arrive
@@ -390,6 +390,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("items-of-ratings", "results", "result_items", _rated, query=SIMULATED),
     *label_results.SCENES,
     *corrected.SCENES,
+    *measured.SCENES,
     at("download-early", "results", "download", _made),
     at("download", "results", "download", _collected),
     Scene("download-large", "results", ("annotation_study_download",), _download_large),

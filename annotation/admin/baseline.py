@@ -50,6 +50,7 @@ def baseline(request: HttpRequest, study: Study, baseline_id: int) -> HttpRespon
         baseline=found,
         is_uploaded=found.measure == Baseline.UPLOADED,
         described=described,
+        choices=described_measures.choices(found),
         is_outdated=found in leaderboards.outdated(study),
         parts=[
             (part_name(part), ShownRow(row))

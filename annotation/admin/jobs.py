@@ -41,7 +41,7 @@ _REMEDIES = {
     Job.Kind.SCORE.value: _("The answers are safe, and earlier results are unchanged. Try again."),
     Job.Kind.EXPORT.value: _("The answers are safe. Try again."),
     Job.Kind.BASELINES.value: _("What was computed before is kept. Mend that, then try again."),
-    Job.Kind.TRAIN.value: _("It goes on from its last checkpoint when it is started again."),
+    Job.Kind.TRAIN.value: _("What was trained before is kept. Mend that, then try again."),
 }
 
 

@@ -7,6 +7,7 @@ from annotation.models import BaselineReport, Study
 from annotation.numbers import duration
 from annotation.queries import baseline_subsets, human_scores
 from annotation.queries.baseline_subsets import FALSE, TRUE
+from annotation.queries.described_measures import device_name
 from annotation.queries.human_scores import Source
 from annotation.queries.leaderboards import Part, Row
 from annotation.queries.measure_plots import COEFFICIENTS
@@ -53,7 +54,7 @@ class ShownRow:
 
     @property
     def device(self) -> str:
-        return self.row.device
+        return device_name(self.row.device)
 
     @property
     def cells(self) -> list[Cell]:
@@ -77,6 +78,8 @@ def part_name(part: Part) -> str:
     """The items of a part in words."""
     if not part.by:
         return str(_("all items"))
+    if part.by in baseline_subsets.OF_TEXTS:
+        return part_label(part)
     return f"{subset_name(part.by)}: {part_label(part)}"
 
 

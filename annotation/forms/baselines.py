@@ -25,11 +25,12 @@ from annotation.queries.human_scores import MOST_RATINGS, Source
 from annotation.queries.measure_plots import TEST_NAMES
 from annotation.reported import in_words
 from annotation.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
+from annotation.services.specifications import WITH_MODELS, checked
 from scoring.baselines import Specification
 from scoring.baselines.expression import FUNCTIONS, LONGEST, OPERATORS, compile_condition
 from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting
-from scoring.neural.measures import MEASURES, PRESETS, check
+from scoring.neural.measures import PRESETS
 
 _NO_PEOPLE = ""
 _NO_MODEL = ""
@@ -66,7 +67,7 @@ class ComputeForm(forms.Form):
         label=gettext_lazy("A measure with a model"),
         choices=[
             (_NO_MODEL, pgettext_lazy("measure with a model", "none")),
-            *((one.key, one.name) for one in MEASURES.values()),
+            *((one.key, one.name) for one in WITH_MODELS.values()),
             *((f"{PRESET}{one.key}", one.name) for one in PRESETS.values()),
         ],
         required=False,
@@ -238,7 +239,12 @@ class ComputeForm(forms.Form):
             name = OPTION + option.key
             if name in self.errors:
                 continue
-            is_given = cleaned.get(name) not in {None, "", option.default}
+            # A box that is not ticked says nothing about a measure that has none.
+            is_given = option.kind != "flag" and cleaned.get(name) not in {
+                None,
+                "",
+                option.default,
+            }
             if is_given and option.key not in taken:
                 if family == _NO_MODEL:
                     said = _("Choose what it is of above, or leave this empty.")
@@ -251,10 +257,9 @@ class ComputeForm(forms.Form):
             return
         try:
             for one in self.specifications():
-                if one.measure in MEASURES:
-                    check(one)
-        except ValueError as error:
-            self.add_error("family", in_words(str(error)))
+                checked(one, self.study)
+        except AnnotationError as error:
+            self.add_error("family", in_words(error.message))
 
     def _check_people(self, cleaned: dict[str, Any]) -> None:
         key = cleaned.get("people", _NO_PEOPLE)

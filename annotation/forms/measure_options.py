@@ -5,11 +5,13 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
+from annotation.forms.fields import LongText
 from annotation.models import Study
 from annotation.queries import baseline_subsets
 from annotation.reported import in_words
+from annotation.services.specifications import WITH_MODELS
 from scoring.baselines.subsets import MOST_SUBSETS
-from scoring.neural.measures import LONGEST_TEXT, MEASURES, PRESETS, Option
+from scoring.neural.measures import LONGEST_TEXT, PRESETS, Option
 from scoring.neural.models import LONGEST_NAME
 
 # Reading more items for the names of their columns would keep the page waiting.
@@ -36,25 +38,27 @@ def text_input(**attributes: str) -> forms.TextInput:
 def families_of(option: str) -> list[str]:
     """The choices of `family` that have an option, for the page to show it with them alone."""
     return [
-        *(key for key in MEASURES if option in options_of(key)),
+        *(key for key in WITH_MODELS if option in options_of(key)),
         *(f"{PRESET}{key}" for key in PRESETS if option in options_of(PRESET + key)),
     ]
 
 
 def all_options() -> list[Option]:
     """Every option of a measure with a model, once."""
-    every = {option.key: option for one in MEASURES.values() for option in one.options}
+    every = {option.key: option for one in WITH_MODELS.values() for option in one.options}
     return list(every.values())
 
 
 def options_of(family: str) -> set[str]:
     """Names of the options that a choice of `family` leaves open."""
-    if family in MEASURES:
-        return {option.key for option in MEASURES[family].options}
+    if family in WITH_MODELS:
+        return {option.key for option in WITH_MODELS[family].options}
     if not family.startswith(PRESET):
         return set()
     members = PRESETS[family.removeprefix(PRESET)].specifications
-    measures_of_it = [{option.key for option in MEASURES[one.measure].options} for one in members]
+    measures_of_it = [
+        {option.key for option in WITH_MODELS[one.measure].options} for one in members
+    ]
     fixed = {name for one in members for name in one.settings}
     return set.intersection(*measures_of_it) - fixed - {"revision"}
 
@@ -66,6 +70,8 @@ def field_of(option: Option) -> forms.Field:
         "required": False,
         "initial": option.default,
     }
+    if option.key == "template":
+        return LongText(rows=6, **said)
     if option.kind == "flag":
         return forms.BooleanField(**said)
     if option.kind == "count":

@@ -1,7 +1,8 @@
 """A measure in words: what it is, and everything that its values depend on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
@@ -11,8 +12,9 @@ from django.utils.translation import gettext_lazy
 from annotation.models import Baseline
 from annotation.numbers import decimal, duration, grouped
 from annotation.reported import in_words
+from annotation.services.baseline_choices import MEASURE as MULTIPLE_CHOICE
+from annotation.services.specifications import WITH_MODELS
 from scoring.baselines.lexical import LEXICAL
-from scoring.neural.measures import MEASURES
 
 _LABELS = {
     "model": gettext_lazy("model"),
@@ -35,6 +37,22 @@ _VALUES = {
     ("separator", "newline"): gettext_lazy("a line break"),
     ("separator", "space"): gettext_lazy("a blank"),
 }
+
+
+# Figures beside the values.
+_FIGURES = {
+    "n_encoded": gettext_lazy("texts encoded"),
+    "n_kept": gettext_lazy("texts encoded before, and kept"),
+    "without_tokens": gettext_lazy("texts without tokens"),
+    "words": gettext_lazy("different words"),
+    "unknown_words": gettext_lazy("of these unknown"),
+    "pairs_without_value": gettext_lazy("items without a value"),
+}
+
+
+def device_name(device: str) -> str:
+    """Where a measure was computed; nowhere, if every text had been encoded before."""
+    return _("nothing: all was kept") if device == "none" else device
 
 
 @dataclass(frozen=True)
@@ -60,10 +78,14 @@ def described(baseline: Baseline) -> Described:
     if baseline.n_missing:
         facts.append((_("items without"), grouped(baseline.n_missing)))
     if baseline.device:
-        facts.append((_("computed on"), baseline.device))
+        facts.append((_("computed on"), device_name(baseline.device)))
     if baseline.seconds is not None:
         facts.append((_("time"), duration(baseline.seconds)))
-    facts += [(name.replace("_", " "), _value(name, of)) for name, of in baseline.figures.items()]
+    facts += [
+        (str(_FIGURES[name]), _value(name, of))
+        for name, of in baseline.figures.items()
+        if name in _FIGURES
+    ]
     when = date_format(localtime(baseline.computed_at), "DATETIME_FORMAT")
     is_uploaded = baseline.measure == Baseline.UPLOADED
     facts.append((_("uploaded") if is_uploaded else _("computed"), when))
@@ -73,13 +95,58 @@ def described(baseline: Baseline) -> Described:
     return Described(_definition(baseline), facts)
 
 
+@dataclass(frozen=True)
+class Accuracy:
+    """How often a model chose the candidate that people scored highest."""
+
+    # Of which dialogues; empty: of all.
+    name: str
+    n: int
+    right: int
+    accuracy: float | None
+    standard_error: float | None
+    chance: float | None
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Multiple choice: of all dialogues first, then of each part of them."""
+
+    rows: Sequence[Accuracy]
+    definition: str
+    n_left_out: int
+    n_shuffles: int
+    # Of the accuracies of single shuffles.
+    low: float | None
+    high: float | None
+
+
+def choices(baseline: Baseline) -> Choices | None:
+    """The figures of multiple choice; None of other measures, and without a known answer."""
+    of = baseline.figures
+    if baseline.measure != MULTIPLE_CHOICE or "accuracy" not in of:
+        return None
+    return Choices(
+        [_accuracy("", of), *(_accuracy(name, one) for name, one in of["by_subset"].items())],
+        in_words(of["definition"]),
+        of["n_left_out"],
+        of["shuffles"]["n"],
+        of["shuffles"]["low"],
+        of["shuffles"]["high"],
+    )
+
+
+def _accuracy(name: str, of: Mapping[str, Any]) -> Accuracy:
+    return Accuracy(name, of["n"], of["right"], of["accuracy"], of["standard_error"], of["chance"])
+
+
 def _definition(baseline: Baseline) -> str:
     if baseline.measure == Baseline.UPLOADED:
         return _("Computed elsewhere, and uploaded as a table of scores.")
     if baseline.measure in LEXICAL:
         return in_words(LEXICAL[baseline.measure].definition)
-    if baseline.measure in MEASURES:
-        return in_words(MEASURES[baseline.measure].definition)
+    if baseline.measure in WITH_MODELS:
+        return in_words(WITH_MODELS[baseline.measure].definition)
     return ""
 
 

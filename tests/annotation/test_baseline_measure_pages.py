@@ -11,7 +11,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotation.models import Baseline, Study
-from annotation.services.report_options import ReportOptions
 from scoring.baselines.lexical import LEXICAL
 from tests.annotation.baseline_studies import compute, make_pairs
 from tests.annotation.researcher_pages import said, signed_in, text, url

@@ -11,9 +11,12 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
-from annotation.models import Baseline, BaselineReport, Job, Study
+from annotation.models import Baseline, Job, Study
 from annotation.services import jobs, workers
 from scoring import pearson
+from scoring.leaderboard import EVERYTHING
+from tests.annotation.baseline_studies import make_pairs
+from tests.annotation.researcher_pages import url
 from tests.browser.inspecting import Inspector
 from tests.browser.test_researcher import Desk, shoot
 from tests.factories import make_user
@@ -45,12 +48,40 @@ def download(page: Page, name: str) -> Path:
     return Path(found.value.path())
 
 
+def begin(page: Page, title: str, file: Path) -> Study:
+    """A new study with the items of a file, by the pages."""
+    page.goto(reverse("admin:annotation_study_add"))
+    page.get_by_label("Title").fill(title)
+    page.get_by_label("Short texts from 0.00 to 4.00").check()
+    page.get_by_role("button", name="Create the study").click()
+    page.get_by_role("link", name="Items", exact=True).click()
+    page.get_by_label("File (UTF-8").set_input_files(file)
+    page.get_by_role("button", name="Upload and preview").click()
+    page.get_by_role("button", name="Import").click()
+    page.get_by_role("heading", name="Import items", level=1).wait_for()
+    work()
+    page.get_by_role("link", name="See the items").wait_for()
+    return Study.objects.get(title=title)
+
+
+def ask(page: Page) -> None:
+    """Fill in whose scores count, and the model."""
+    page.get_by_label("Whose scores").select_option(label="column mean")
+    page.get_by_label("Standard deviations").select_option("sd")
+    page.get_by_label("Ratings behind each mean").fill("32")
+    page.get_by_label("A measure with a model").select_option("bi_encoder")
+    page.get_by_label("Model:", exact=True).fill(MODEL)
+    page.get_by_text("Subsets, intervals and tests").click()
+    page.get_by_label("whether the texts share a word").check()
+    page.get_by_label("Only items of which this is true").fill('calibration == "0"')
+
+
 def test_stss_131_from_its_file_to_the_leaderboard(
     browser: Browser,
     live_server: Any,
     tmp_path: Path,
     settings: Any,
-    real_model: Path,  # noqa: F811
+    real_model: Path,  # noqa: F811 - the fixture
 ) -> None:
     if not SOURCE.is_file():
         pytest.skip("the published pairs (shared/data) are not beside this checkout")
@@ -61,45 +92,25 @@ def test_stss_131_from_its_file_to_the_leaderboard(
 
     with Desk(browser, live_server.url, make_user("grace"), accept_downloads=True) as desk:
         page = desk.page
-        page.goto(reverse("admin:annotation_study_add"))
-        page.get_by_label("Title").fill("Short texts")
-        page.get_by_label("Short texts from 0.00 to 4.00").check()
-        page.get_by_role("button", name="Create the study").click()
-        page.get_by_role("link", name="Items", exact=True).click()
-        page.get_by_label("File (UTF-8").set_input_files(SOURCE)
-        page.get_by_role("button", name="Upload and preview").click()
-        page.get_by_role("button", name="Import").click()
-        page.get_by_role("heading", name="Import items").wait_for()
-        work()
-        study = Study.objects.get()
-        assert study.items.count() == 66
-
-        page.get_by_role("link", name="Baselines", exact=True).click()
-        axe.look(page, "baselines, nothing yet")
-        shoot(page, "baselines-nothing")
-        page.get_by_label("Whose scores").select_option(label="column mean")
-        page.get_by_label("Standard deviations").select_option("sd")
-        page.get_by_label("Ratings behind each mean").fill("32")
-        page.get_by_label("A measure with a model").select_option("bi_encoder")
-        page.get_by_label("Model:", exact=True).fill(MODEL)
-        page.get_by_text("Subsets, intervals and tests").click()
-        page.get_by_label("Only items of which this is true").fill('calibration == "0"')
-        axe.look(page, "baselines, filled in")
+        study = begin(page, "Short texts", SOURCE)
+        page.goto(url(study, "baselines"))
+        axe.look(page, "nothing yet")
+        ask(page)
+        axe.look(page, "filled in")
         page.get_by_role("button", name="Compute", exact=True).click()
-        page.get_by_role("heading", name="Compute baselines").wait_for()
+        page.get_by_role("heading", name="Compute baselines", level=1).wait_for()
         work()
 
         page.get_by_role("link", name="See the leaderboard").click()
         board = page.get_by_role("region", name="Leaderboard", exact=True)
         row = board.get_by_role("row").filter(has_text=MODEL)
         expect(row).to_have_count(1)
-        expect(board.get_by_role("row").filter(has_text="SQuAD F1")).to_have_count(1)
-        expect(board.get_by_role("row").filter(has_text="Noise ceiling")).to_contain_text("0.9")
+        expect(board.get_by_role("row")).to_have_count(1 + 9 + 1 + 1)
+        expect(board.get_by_role("row").filter(has_text="Noise ceiling")).to_contain_text("0.99")
         axe.look(page, "leaderboard")
         shoot(page, "baselines-leaderboard")
         table = rows_of(download(page, "Every figure (TSV)"))
         values = rows_of(download(page, "Values of every measure (TSV)"))
-
         row.get_by_role("link").click()
         page.get_by_role("heading", name="The largest disagreements").wait_for()
         axe.look(page, "one measure")
@@ -109,16 +120,43 @@ def test_stss_131_from_its_file_to_the_leaderboard(
 
     by_script, people = plain_script(real_model)
     baseline = Baseline.objects.get(measure="bi_encoder")
-    report = BaselineReport.objects.get()
     expected = float(pearson(people, by_script))
-    [found] = [one for one in table if one["measure"] == baseline.name and not one["subset"]]
+    found = {(one["subset"], one["measure"]): one for one in table}[EVERYTHING, baseline.name]
     assert float(found["pearson"]) == pytest.approx(expected, abs=1e-6)
-    assert int(found["n"]) == 64
-    assert float(found["pearson_low"]) < expected < float(found["pearson_high"])
-    assert report.study == study
+    assert (int(found["n"]), baseline.n_items) == (64, 66)
+    assert float(found["pearson_bca_low"]) < expected < float(found["pearson_bca_high"])
+    assert expected < float(found["ceiling"]) < 1
     of_ids = {one["id"]: one for one in values}
     assert float(of_ids["66"]["people"]) == 1.01
     assert float(of_ids["66"][baseline.name]) == pytest.approx(by_script[0], abs=1e-6)
+
+
+def test_what_is_missing_is_said_on_the_page(
+    browser: Browser,
+    live_server: Any,
+    settings: Any,
+    packages: None,  # noqa: F811 - the fixture
+) -> None:
+    study = make_pairs()
+    workers.seen()
+
+    with Desk(browser, live_server.url, study.owner) as desk:
+        page = desk.page
+        page.goto(url(study, "baselines"))
+        expect(page.get_by_label("Model:", exact=True)).to_be_hidden()
+        page.get_by_label("A measure with a model").select_option("cross_encoder")
+        page.get_by_label("Model:", exact=True).fill("nowhere/near")
+        expect(page.get_by_label("Layer:", exact=True)).to_be_hidden()
+        page.get_by_role("button", name="Compute", exact=True).click()
+        page.get_by_role("heading", name="Compute baselines", level=1).wait_for()
+        jobs.run(Job.objects.latest("pk").pk)
+        page.get_by_role("link", name="To the baselines").click()
+
+        problems = page.get_by_role("region", name="Compute baselines: failed")
+        expect(problems).to_contain_text("There is no model 'nowhere/near'")
+        expect(problems).to_contain_text(str(settings.MODELS / "nowhere/near"))
+        expect(problems.get_by_role("button", name="Try again")).to_be_visible()
+        assert desk.complaints == []
 
 
 def plain_script(folder: Path) -> tuple[np.ndarray, np.ndarray]:
