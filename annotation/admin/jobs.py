@@ -20,7 +20,7 @@ AFTER = {
     Job.Kind.SCORE.value: ("results", _("See the results")),
     Job.Kind.EXPORT.value: ("download", _("To the file")),
     Job.Kind.BASELINES.value: ("baselines", _("See the leaderboard")),
-    Job.Kind.TRAIN.value: ("baselines", _("To the baselines")),
+    Job.Kind.TRAIN.value: ("trainings", _("To the trained models")),
 }
 
 
@@ -30,7 +30,7 @@ _AFTER_FAILURE = {
     Job.Kind.SCORE.value: _("To the results"),
     Job.Kind.EXPORT.value: _("To the downloads"),
     Job.Kind.BASELINES.value: _("To the baselines"),
-    Job.Kind.TRAIN.value: _("To the baselines"),
+    Job.Kind.TRAIN.value: _("To the trained models"),
 }
 # What helps when it failed.
 _REMEDIES = {
