@@ -1,10 +1,12 @@
 """Cosines of embeddings, beside a plain script with the same model."""
 
+import csv
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from scoring import pearson
 from scoring.baselines import Pair
 from scoring.neural.bi_encoder import cosines
 from tests.scoring.neural.making import scored, some_pairs
@@ -29,6 +31,22 @@ def test_values_are_those_of_a_plain_script(real_model: Path, tmp_path: Path) ->
     assert found.values[4] == pytest.approx(1.0, abs=1e-6)
     assert found.device.startswith(("cpu", "cuda"))
     assert found.revision.startswith("sha256:")
+
+
+def test_correlation_with_people_is_that_of_a_plain_script(
+    real_model: Path, shared_data: Path, tmp_path: Path
+) -> None:
+    with (shared_data / "stss131.tsv").open(newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["calibration"] == "0"]
+    pairs = [Pair(row["sentence1"], row["sentence2"]) for row in rows]
+    people = np.array([float(row["mean"]) for row in rows])
+
+    found = scored("bi_encoder", {"model": real_model.name}, pairs, real_model.parent, tmp_path)
+
+    expected = pearson(people, plain_cosines(real_model, pairs).astype(float))
+    assert len(pairs) == 64
+    assert expected > 0.7
+    assert pearson(people, found.values) == pytest.approx(expected, abs=1e-6)
 
 
 def test_each_different_text_is_encoded_once(models: Path, tmp_path: Path) -> None:

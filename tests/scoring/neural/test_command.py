@@ -90,14 +90,14 @@ def n_kept(store: Path) -> int:
 
 
 def test_killed_in_the_middle_it_goes_on_where_it_was(models: Path, tmp_path: Path) -> None:
-    batch = 5
+    batch = 2
     pairs = some_pairs(400)
     different = {text for pair in pairs for text in (pair.first, pair.second)}
     command = Command(tmp_path, models, pairs, batch_size=batch)
 
     process = command.start()
     assert process.stdout
-    # The pipe holds a page of lines: nobody reads them, so the process cannot run to its end.
+    # The pipe holds a page of lines, a quarter of all: once nobody reads them, the process waits.
     fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)
     lines = iter(process.stdout)
     while not json.loads(next(lines))["message"].startswith(f"{3 * batch} of "):
