@@ -29,6 +29,8 @@ SIZES = (1_000, 10_000, 100_000)
 MAIN_SIZE = 10_000
 SCREENS = 50
 STEPS = ("pages", "loads", "sizes", "students", "files", "ratings", "models", "statistics")
+# Those that need a study in each database.
+OF_PAGES = {"pages", "loads", "sizes"}
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ class Benchmark:
 
     def run(self) -> None:
         for database in ("postgres", "sqlite"):
-            if database not in self.databases:
+            if database not in self.databases or not self.steps & OF_PAGES:
                 continue
             if database == "postgres" and isinstance(self.postgres, str):
                 self.left_out(f"PostgreSQL: {self.postgres}")

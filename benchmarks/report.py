@@ -239,19 +239,22 @@ def _models(found: dict[str, Any]) -> str:
             f"{one['rows'] / one['seconds']:.0f}",
             f"{one['rows'] / one['encode_seconds']:.0f}",
             f"{one['encode_seconds'] / one['seconds']:.2f}",
+            f"{1000 * one['cpu_seconds'] / one['rows']:.2f}",
+            f"{1000 * one['encode_cpu_seconds'] / one['rows']:.2f}",
         ]
         for name, one in (
             ("each once", found["different"]),
             ("repeating", found["repeating"]),
         )
     ]
+    head = ["texts", "rows", "different", "rows/s", "encode", "ratio", "CPU ms a row", "encode"]
     large = found["large"]
     return (
         "### Measures that need a model\n\n"
         f"{found['model']} on {found['device']}, batches of {found['batch_size']}, in turns with"
         " the library's `model.encode` on all rows; vectors are kept and cosines computed in our"
         " time, the model is loaded before.\n\n"
-        + _table(["texts", "rows", "different", "rows/s", "encode", "ratio"], said)
+        + _table(head, said)
         + f"\n{large['pairs']:,} pairs of short texts: {large['seconds']:.1f} s, from kept vectors"
         f" {large['again_seconds']:.2f} s; at most {large['mb']:.0f} MB over a process that has"
         f" loaded the model and encoded one batch ({large['model_mb']:.0f} MB).\n"

@@ -66,7 +66,8 @@ def labels(study: Study, wanted: Sequence[str] | None) -> dict[str, list[str]]:
             of_all = columns.setdefault(name, [])
             # Of the items before that have no such column.
             of_all += [""] * (place - len(of_all)) + [label]
-    for name, of_all in columns.items():
+    # By the alphabet: PostgreSQL keeps the keys of JSON in an order of its own.
+    for name, of_all in sorted(columns.items()):
         found[name] = of_all + [""] * (len(rows) - len(of_all))
     if wanted is None:
         return found

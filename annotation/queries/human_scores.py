@@ -1,5 +1,6 @@
 """What people said of each item, which measures are held against: from a result or a column."""
 
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ import numpy as np
 from django.utils.translation import gettext
 
 from annotation.errors import AnnotationError, StateError
-from annotation.models import Block, Item, Question, Result, Study
+from annotation.models import Baseline, Block, Item, Question, Result, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import measures, scored_items
 from annotation.queries.answers import FEWEST_POOLS_DRAWN
@@ -83,6 +84,12 @@ class HumanScores:
     pools: Sequence[str] | None
     # Primary key of the result that they are from; None of a column.
     result: int | None = None
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What figures beside these scores keep, to know whether the scores are still the same."""
+        digest = hashlib.sha256(Baseline.packed(self.scores)).hexdigest()
+        return {"source": self.source.as_json(), "name": self.name, "digest": digest}
 
 
 def sources(study: Study) -> list[Source]:

@@ -4,7 +4,6 @@ Values are log-likelihoods, by which the candidates of one dialogue can be compa
 how often the likeliest is the one that people scored highest.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -15,7 +14,7 @@ import numpy as np
 
 from annotation.errors import StateError
 from annotation.imports.entries import ONE_POOL
-from annotation.models import Baseline, Study
+from annotation.models import Study
 from annotation.queries.baseline_pairs import StudyPairs
 from annotation.queries.human_scores import HumanScores
 from annotation.sentences import sentence as _
@@ -160,20 +159,8 @@ def choose(
     found = computed(done, values_file, len(order))
     values = np.full(len(pairs), np.nan)
     values[order] = found.values
-    figures = {**found.figures, "people": _people(people)}
+    figures = {**found.figures, "people": people.identity if people else None}
     return replace(found, values=values, figures=figures)
-
-
-def is_of_today(baseline: Baseline, people: HumanScores | None) -> bool:
-    """Whether its figures were computed beside people's scores as they are now."""
-    return bool(baseline.figures.get("people") == _people(people))
-
-
-def _people(people: HumanScores | None) -> dict[str, Any] | None:
-    if people is None:
-        return None
-    digest = hashlib.sha256(Baseline.packed(people.scores)).hexdigest()
-    return {"source": people.source.as_json(), "name": people.name, "digest": digest}
 
 
 def _pools(pairs: StudyPairs) -> Mapping[str, Sequence[int]]:

@@ -90,9 +90,16 @@ class Computed:
 
 
 def compute(
-    specification: Specification, pairs: Sequence[Pair], *, folder: Path, progress: Progress
+    specification: Specification,
+    pairs: Sequence[Pair],
+    *,
+    folder: Path,
+    progress: Progress,
+    **more: str,
 ) -> Computed:
     """Let the process compute one measure of these pairs; `folder` is for its files.
+
+    `more`: further parts of the request.
 
     Raises AnnotationError with what the process says where it cannot be done;
     BrokenProcessError where it ended otherwise.
@@ -107,6 +114,7 @@ def compute(
             "settings": dict(specification.settings),
             "pairs": str(pairs_file),
             "values": str(values_file),
+            **more,
         },
         folder=folder,
         progress=progress,
@@ -122,7 +130,7 @@ def computed(done: dict[str, Any], values_file: Path, n: int) -> Computed:
         if name in done:
             figures = {name: done[name], **figures}
     return Computed(
-        _values(values_file, n),
+        read_array(values_file, (n,)),
         revision=str(done.get("revision") or ""),
         device=str(done.get("device") or ""),
         seconds=_number(done.get("seconds")),
@@ -258,14 +266,21 @@ def _last_line(said: str) -> str:
     return said.splitlines()[-1].strip().removeprefix("error: ") if said else ""
 
 
-def _values(path: Path, n: int) -> FloatArray:
+def read_array(path: Path, shape: tuple[int | None, ...]) -> FloatArray:
+    """An array that the process wrote; None: whatever length it has there.
+
+    Raises BrokenProcessError where it is another one, or none.
+    """
     try:
         values = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         logger.exception("the values cannot be read")
         raise BrokenProcessError("no values") from error
-    if values.shape != (n,) or values.dtype != np.float64 or np.isinf(values).any():
-        logger.error("values of shape %s and type %s for %s pairs", values.shape, values.dtype, n)
+    fits = len(values.shape) == len(shape) and all(
+        wanted in (None, n) for wanted, n in zip(shape, values.shape, strict=True)
+    )
+    if not fits or values.dtype != np.float64 or np.isinf(values).any():
+        logger.error("shape %s and type %s, not %s", values.shape, values.dtype, shape)
         raise BrokenProcessError("other values than were asked for")
     found: FloatArray = values
     return found

@@ -20,7 +20,7 @@ from annotation.queries.baseline_pairs import StudyPairs, read_pairs
 from annotation.queries.human_scores import HumanScores
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import baseline_choices, baseline_reports, jobs
+from annotation.services import baseline_choices, baseline_layers, baseline_reports, jobs
 from annotation.services.baseline_process import (
     BrokenProcessError,
     Computed,
@@ -36,6 +36,8 @@ from scoring.baselines.lexical import LEXICAL, lexical_values
 # Of the way; the rest is the report.
 _OF_MEASURES = 0.9
 _SECONDS_BETWEEN = 0.5
+# Their figures are of the values beside people's scores, and change with these.
+_BESIDE_PEOPLE = {baseline_choices.MEASURE, baseline_layers.MEASURE}
 
 
 class FailedMeasuresError(AnnotationError):
@@ -159,10 +161,11 @@ def baselines_job(run: jobs.Run) -> None:
     options = ReportOptions.of_json(run.job.parameters["options"])
     pairs = read_pairs(study)
     people = _people(study, pairs, options)
+    identity = people.identity if people else None
     known = {
         Specification(one.measure, one.settings).key
         for one in study.baselines.filter(digest=pairs.digest)
-        if one.measure != baseline_choices.MEASURE or baseline_choices.is_of_today(one, people)
+        if one.measure not in _BESIDE_PEOPLE or one.figures.get("people") == identity
     }
     missing = [one for one in wanted if one.key not in known]
     failed: list[Said] = []
@@ -232,6 +235,8 @@ def _compute_and_store(
         computed = _lexical(one, pairs.pairs, progress)
     elif one.measure == baseline_choices.MEASURE:
         computed = baseline_choices.choose(one, pairs, people, folder=folder, progress=progress)
+    elif one.measure == baseline_layers.MEASURE:
+        computed = baseline_layers.score(one, pairs, people, folder=folder, progress=progress)
     else:
         computed = compute(one, pairs.pairs, folder=folder, progress=progress)
     with transaction.atomic():

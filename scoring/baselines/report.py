@@ -137,8 +137,8 @@ def baseline_report(
     level : float
         Nominal coverage of the intervals.
     n_resamples : int
-        Resamples of the bootstrap; 0 for Fisher's intervals and the test only. In subsets of more
-        than 50,000 items fewer are drawn, down to 200.
+        Resamples of the bootstrap; 0 for Fisher's intervals and the test only. Where resamples
+        times items come to more than 50 million, fewer are drawn, but not fewer than 200.
     test : {"meng", "steiger", "dunn-clark", "williams"}
         Of the difference of two correlations; see `TESTS`.
     reference : Reference, optional

@@ -125,6 +125,8 @@ class ChoiceSettings:
             raise RequestError(f"shuffles is {self.shuffles!r}: choose a whole number from 1")
         if type(self.seed) is not int or self.seed < 0:
             raise RequestError(f"seed is {self.seed!r}: choose a whole number from 0")
+        if not isinstance(self.template, str):
+            raise RequestError(f"template is {self.template!r}: give a text, or none for ours")
         check_template(self.question, with_dialogue=self.with_dialogue)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Hyper-parameters by Optuna, judged by pairs that are kept apart from those trained on.
+"""Hyper-parameters by Optuna [Akiba2019], judged by pairs kept apart from those trained on.
 
 The study lies in an SQLite file, so a search that is killed goes on: trials that are done are not
 done again, and the one that was running is drawn again with the same values, from the seed and the
@@ -152,6 +152,10 @@ def search(
         nan where it is undefined.
     say : callable
         Told about the share that is done.
+
+    References
+    ----------
+    [Akiba2019], [Bergstra2011] in docs/references.md
 
     Raises
     ------

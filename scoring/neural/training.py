@@ -289,7 +289,7 @@ def _train(
         loss.backward()
         torch.nn.utils.clip_grad_norm_(module.parameters(), LARGEST_GRADIENT)
         for group in optimizer.param_groups:
-            group["lr"] = _rate(at.step, n_steps, settings)
+            group["lr"] = rate(at.step, n_steps, settings)
         optimizer.step()
         optimizer.zero_grad()
 
@@ -311,8 +311,8 @@ def _train(
     return at.losses
 
 
-def _rate(step: int, n_steps: int, settings: TrainingSettings) -> float:
-    """The learning rate of a step, 0..n_steps-1."""
+def rate(step: int, n_steps: int, settings: TrainingSettings) -> float:
+    """The learning rate of a step, 0..n_steps-1: up from 0 over the warm-up, then down to 0."""
     warmup = round(settings.warmup * n_steps)
     if step < warmup:
         return settings.learning_rate * step / warmup

@@ -9,6 +9,7 @@ from django.conf import LazySettings
 from annotation.models import Job, Study, Turn
 from annotation.queries.baseline_pairs import read_pairs
 from annotation.services.report_options import ReportOptions
+from scoring import pearson
 from scoring.baselines import Specification
 from tests.annotation.baseline_studies import MEAN, compute, make_pairs
 from tests.factories import make_study
@@ -84,6 +85,23 @@ def test_vectors_are_kept_over_studies_and_contexts_change_values(at_hand: None)
     assert again.figures["n_kept"] == 12
     assert np.isfinite(before["front"].array).all()
     assert not np.allclose(before["front"].array, before["none"].array, atol=1e-3)
+
+
+def test_bertscore_has_the_correlation_of_every_layer(at_hand: None) -> None:
+    study = make_pairs()
+    second = Specification("bertscore", {"model": "bi-encoder", "layer": 2})
+
+    job = compute(study, second)
+
+    assert job.state == Job.State.DONE, job.error
+    one = study.baselines.get(measure="bertscore")
+    layers = one.figures["layers"]
+    # The embeddings and three layers.
+    assert [layer["layer"] for layer in layers] == [0, 1, 2, 3]
+    human = [float(item.metadata["mean"]) for item in study.items.order_by("number")]
+    assert layers[2]["pearson"] == pytest.approx(float(pearson(human, one.array)), abs=1e-12)
+    assert len({layer["pearson"] for layer in layers}) == 4
+    assert {layer["n"] for layer in layers} == {6}
 
 
 def test_a_model_that_is_not_there_is_named_with_its_remedy(at_hand: None) -> None:

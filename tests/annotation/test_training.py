@@ -1,5 +1,6 @@
 """Training a model on a study, and what is asked of the process for it."""
 
+import io
 import json
 import shutil
 import sys
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.conf import LazySettings
+from django.core.management import CommandError, call_command
 
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Job, Study
@@ -130,6 +132,42 @@ def test_one_training_at_a_time() -> None:
         training.request(
             study=study, training=Training("cross_encoder", "x", MEAN, where='split == "train"')
         )
+
+
+def test_the_command_prints_what_was_found(asked: Path) -> None:
+    study = make_pairs(split=SPLIT)
+    output = io.StringIO()
+
+    call_command(
+        "train",
+        study.slug,
+        *("--kind", "cross_encoder", "--model", "x", "--people", "column:mean"),
+        *("--where", 'split == "train"', "--set", "epochs=3", "--set", "warmup=0.2"),
+        *("--set", "loss=mse"),
+        stdout=output,
+    )
+
+    assert json.loads(output.getvalue()) == {"a": 1, "n_also_tested": 0}
+    request = json.loads(asked.read_text())[1]
+    assert request["kind"] == "cross_encoder"
+    assert request["settings"] == {"epochs": 3, "warmup": 0.2, "loss": "mse"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--set", "epochs=many"], "epochs is a number, not 'many'"),
+        (["--set", "speed=1"], "'speed=1' is no setting"),
+        (["--people", "mean"], "'mean' is no source"),
+        (["--where", ""], "Say which items are trained on"),
+        (["--where", "n_words(first) > 100"], "no item with a score to train on"),
+    ],
+)
+def test_the_command_says_what_is_wrong(arguments: list[str], said: str, asked: Path) -> None:
+    usual = ["--model", "x", "--people", "column:mean", "--where", 'split == "train"']
+
+    with pytest.raises(CommandError, match=said):
+        call_command("train", make_pairs(split=SPLIT).slug, *usual, *arguments)
 
 
 def test_a_trained_model_is_a_measure_like_any_other(

@@ -8,9 +8,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.errors import AnnotationError
+from annotation.management.written import named_values, source_of
 from annotation.models import Job, Study
 from annotation.queries import leaderboards
-from annotation.queries.human_scores import Source
 from annotation.services import jobs
 from annotation.services.baselines import parameters
 from annotation.services.report_options import TESTS, ReportOptions
@@ -127,36 +127,13 @@ class Command(BaseCommand):
 
 def _report_options(options: dict[str, Any]) -> ReportOptions:
     return ReportOptions(
-        people=_source(options["people"]) if options["people"] else None,
+        people=source_of(options["people"]) if options["people"] else None,
         by=tuple(name.strip() for name in options["by"].split(",") if name.strip()),
         expression=options["expression"],
         where=options["where"],
         n_resamples=options["resamples"],
         level=options["level"],
         test=options["test"],
-    )
-
-
-def _source(text: str) -> Source:
-    kind, *rest = text.split(":")
-    if kind == "result" and not rest:
-        return Source("result")
-    if kind == "phase" and len(rest) == 1 and rest[0].isdecimal():
-        return Source("result", phase=int(rest[0]))
-    if kind == "column" and rest and rest[0]:
-        more = _named(rest[1:], {"sd", "n"}, "--people")
-        n = more.get("n")
-        if n is None or n.isdecimal():
-            return Source.of_json(
-                {
-                    "from": "column",
-                    "name": rest[0],
-                    "deviation": more.get("sd", ""),
-                    "n": None if n is None else int(n),
-                }
-            )
-    raise CommandError(
-        f"--people: {text!r} is no source; write result, phase:1 or column:mean:sd=sd:n=32"
     )
 
 
@@ -173,22 +150,9 @@ def _specification(text: str) -> Specification:
     kinds = {option.key: option.kind for option in WITH_MODELS[measure].options}
     first = next(key for key, kind in kinds.items() if kind in {"model", "file"})
     settings: dict[str, Setting] = {first: rest[0]}
-    for name, value in _named(rest[1:], set(kinds), "--model").items():
+    for name, value in named_values(rest[1:], set(kinds), "--model").items():
         settings[name] = _setting(name, value, kinds[name])
     return Specification(measure, settings)
-
-
-def _named(parts: list[str], known: set[str], option: str) -> dict[str, str]:
-    found = {}
-    for part in parts:
-        name, is_there, value = part.partition("=")
-        if not is_there or name not in known:
-            raise CommandError(
-                f"{option}: {part!r} is no setting; write NAME=VALUE with one of"
-                f" {', '.join(sorted(known))}"
-            )
-        found[name] = value
-    return found
 
 
 def _setting(name: str, value: str, kind: str) -> Setting:

@@ -220,12 +220,15 @@ def test_a_regular_expression_that_never_ends_is_ended(monkeypatch: pytest.Monke
 def test_regular_expressions_have_a_time_for_all_texts_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(expression_values, "SECONDS_OF_ALL", 0.0)
-    condition = compile_condition('matches(first, "((a{0,99}){0,99})*$")')
-    slow = DescribedPair("a" * 5000 + "b", "", {})
+    clock = iter([10.0, 17.0, 20.0, 50.0])
+    monkeypatch.setattr(expression_values.time, "monotonic", lambda: next(clock))
+    found, run = expression_values.search("a"), expression_values.Run()
 
-    with pytest.raises(ValueError, match="takes too long"):
-        condition.mask([DescribedPair("b", "", {}), slow])
+    assert found(run, "a")
+    assert run.seconds_left == expression_values.SECONDS_OF_ALL - 7
+    assert not found(run, "b")
+    # Used up: the next text has next to no time.
+    assert run.seconds_left == 0.001
 
 
 def test_the_list_of_functions_is_that_of_what_is_read() -> None:

@@ -263,6 +263,18 @@ def bounds_of(report: reports.BaselineReport) -> dict[tuple[str, ...], float]:
     }
 
 
+def test_subsets_do_not_share_their_resamples() -> None:
+    human, measures = lopsided()
+    everything = np.ones(60, dtype=bool)
+
+    report = baseline_report(
+        human, measures, subsets={"a": everything, "b": everything}, n_resamples=30, rng=rng()
+    )
+
+    lows = bounds_of(report)
+    assert lows["a", "far", "pearson", "bca"] != lows["b", "far", "pearson", "bca"]
+
+
 def test_a_seed_gives_one_report_and_another_seed_another() -> None:
     human, measures = lopsided()
 

@@ -1,6 +1,8 @@
 import dataclasses
+import hashlib
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -94,6 +96,29 @@ def test_answers_of_one_token_are_read_off_one_run(model: LanguageModel) -> None
     np.testing.assert_allclose(sums(model, continuations, batch_size=1), expected, atol=1e-4)
 
 
+def test_models_that_give_all_logits_are_read_as_those_that_give_some(
+    model: LanguageModel,
+) -> None:
+    import torch
+
+    class AllLogits(torch.nn.Module):
+        device = torch.device("cpu")
+
+        def forward(self, input_ids: Any, attention_mask: Any, use_cache: bool) -> Any:
+            return model._model(input_ids=input_ids, attention_mask=attention_mask)
+
+    other = LanguageModel(model.tokenizer, model._config, AllLogits)
+    continuations = [
+        each
+        for question in ("Antwort:", "Kommst du heute Abend mit ins Kino? Antwort:")
+        for each in model.continuations(question, ["Ja.", "A", "Nein, leider nicht."])
+    ]
+
+    np.testing.assert_allclose(
+        sums(other, continuations, batch_size=4), sums(model, continuations, batch_size=4)
+    )
+
+
 @pytest.mark.parametrize("kind", ["bytes", "characters"])
 def test_white_space_between_prompt_and_answer_is_the_answers(
     model: LanguageModel, kind: str
@@ -125,31 +150,36 @@ def test_values_and_choices_follow_from_the_likelihoods(
     model: LanguageModel, kept: KeptLikelihoods
 ) -> None:
     settings = ChoiceSettings(shuffles=3, likelihood="sum", with_dialogue=False)
-    asked = dialogue()
+    dialogues = [dialogue(f"d{i}", best=i % 4) for i in range(6)]
 
-    found = choose([asked], settings, model=model, identity="m", kept=kept)
+    found = choose(dialogues, settings, model=model, identity="m", kept=kept)
 
     # The same by hand, for the orders that were drawn.
-    import hashlib
-
-    name = int.from_bytes(hashlib.sha256(b"d1").digest()[:8])
-    rng = np.random.default_rng([1, name])
-    by_shuffle, right = [], 0
-    for _ in range(3):
-        order = rng.permutation(4)
-        question = prompt(
-            template_of("de", with_dialogue=False),
-            turns=(),
-            target=asked.target,
-            options=[asked.options[i] for i in order],
-            answer="text",
+    is_right = np.zeros((3, 6))
+    for d, asked in enumerate(dialogues):
+        rng = np.random.default_rng(
+            [1, int.from_bytes(hashlib.sha256(asked.id.encode()).digest()[:8])]
         )
-        values = [alone(model, question, f" {option}") for option in asked.options]
-        by_shuffle.append(values)
-        right += int(np.argmax(values) == 1)
-    np.testing.assert_allclose(found.values[0], np.mean(by_shuffle, axis=0), atol=1e-3)
-    assert found.accuracy.overall.right == pytest.approx(right / 3)
-    assert len(found.accuracy.per_shuffle) == 3
+        by_shuffle = []
+        for shuffle in range(3):
+            question = prompt(
+                template_of("de", with_dialogue=False),
+                turns=(),
+                target=asked.target,
+                options=[asked.options[i] for i in rng.permutation(4)],
+                answer="text",
+            )
+            by_shuffle.append([alone(model, question, f" {option}") for option in asked.options])
+            is_right[shuffle, d] = np.argmax(by_shuffle[-1]) == d % 4
+        np.testing.assert_allclose(found.values[d], np.mean(by_shuffle, axis=0), atol=1e-3)
+    np.testing.assert_allclose(found.accuracy.per_shuffle, is_right.mean(axis=1))
+    assert found.accuracy.overall.right == pytest.approx(is_right.mean(axis=0).sum())
+
+
+def test_what_fits_is_all_but_the_last_token(model: LanguageModel) -> None:
+    assert model.window == 256
+    assert model.fits(Continuation(np.zeros(257, dtype=np.int64), 200))
+    assert not model.fits(Continuation(np.zeros(258, dtype=np.int64), 200))
 
 
 def test_per_token_divides_by_the_number_of_the_answers_tokens(
@@ -302,6 +332,7 @@ def test_our_templates_hold_what_they_need(language: str, with_dialogue: bool) -
             "asked without the dialogue: take",
         ),
         ({"template": "{dialogue} {target} {options} {x}"}, r"has \{x\}, which is unknown"),
+        ({"template": 3}, "template is 3: give a text, or none for ours"),
         ({"language": "fr"}, "no template in 'fr': choose one of de, en, cs"),
         ({"likelihood": "mean"}, "likelihood is 'mean': choose sum or per_token"),
         ({"answer": "number"}, "answer is 'number': choose text or letter"),

@@ -57,6 +57,44 @@ def test_a_hub_name_that_is_not_here_names_folder_and_hub(packages: None, tmp_pa
     assert "\n" not in said
 
 
+def kept_from_hub(folder: Path, files: dict[str, bytes]) -> str:
+    """What the hub's own package leaves behind once it has fetched org/name; its commit."""
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    kept = folder / "models--org--name"
+    (kept / "snapshots" / commit).mkdir(parents=True)
+    (kept / "blobs").mkdir()
+    for name, content in files.items():
+        (kept / "blobs" / name).write_bytes(content)
+        (kept / "snapshots" / commit / name).symlink_to(f"../../blobs/{name}")
+    (kept / "refs").mkdir()
+    (kept / "refs" / "main").write_text(commit)
+    return commit
+
+
+@pytest.fixture
+def hub_cache(packages: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    import huggingface_hub
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    return tmp_path / "hub"
+
+
+def test_a_model_once_fetched_is_found_by_its_commit(hub_cache: Path, tmp_path: Path) -> None:
+    commit = kept_from_hub(hub_cache, {"config.json": b"{}", "model.safetensors": b"weights"})
+
+    for models in (tmp_path / "models", None):
+        for revision in ("", "main", commit):
+            found = find("org/name", models=models, store=tmp_path, revision=revision)
+            assert found.revision == commit
+            assert (found.folder / "model.safetensors").read_bytes() == b"weights"
+
+
+def test_a_fetched_model_is_looked_at_like_any_other(hub_cache: Path, tmp_path: Path) -> None:
+    kept_from_hub(hub_cache, {"config.json": b"{}", "pytorch_model.bin": b"pickled"})
+
+    assert "pytorch_model.bin are pickled" in refusal("org/name", None, tmp_path)
+
+
 @pytest.mark.parametrize(
     "name", ["../other", "some-model/../../other", "/etc", "a\\b", "", " ", "a\0b", "x" * 101]
 )

@@ -14,6 +14,7 @@ from scoring.neural.training import (
     Pairs,
     Start,
     TrainingSettings,
+    rate,
     train_run,
     train_runs,
 )
@@ -260,6 +261,19 @@ def test_a_model_without_a_head_gets_one_from_the_seed(models: Path, tmp_path: P
 
     assert trained("a", 1) == trained("b", 1)
     assert trained("c", 2) != trained("a", 1)
+
+
+def test_the_rate_rises_over_the_warm_up_and_falls_to_the_end() -> None:
+    settings = TrainingSettings(learning_rate=0.8, warmup=0.4)
+
+    assert [rate(step, 10, settings) for step in range(10)] == pytest.approx(
+        [0, 0.2, 0.4, 0.6, 0.8, 4 / 6, 0.8 * 4 / 6, 0.4, 0.8 * 2 / 6, 0.8 / 6]
+    )
+    assert rate(0, 10, TrainingSettings(learning_rate=0.8, warmup=0)) == pytest.approx(0.8)
+
+
+def test_the_warm_up_changes_what_is_learnt(run: Callable[..., dict[str, Any]]) -> None:
+    assert run("bi_encoder", folder="a", warmup=0.5)["losses"] != run("bi_encoder")["losses"]
 
 
 @pytest.mark.parametrize(

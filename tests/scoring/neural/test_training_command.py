@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scoring.neural.models import ModelError
-from scoring.neural.searching import Search, split
+from scoring.neural.searching import Search, search, split
 from scoring.neural.training import Pairs
 from scoring.neural.training_command import label, train
 from shell import InputError
@@ -163,6 +163,8 @@ SEARCH = {
 def test_a_killed_search_goes_on_with_the_same_trials(
     request_of: dict[str, Any], own_models: Path, words: str
 ) -> None:
+    import optuna
+
     asked = request_of | {"search": SEARCH}
     expected = train(asked | {"folder": str(own_models / "whole")}, silent)["figures"]
 
@@ -178,6 +180,10 @@ def test_a_killed_search_goes_on_with_the_same_trials(
     assert len({json.dumps(trial["settings"], sort_keys=True) for trial in trials}) == 3
     # Trials that are done are not done again.
     assert not any("trial 1 of 3" in message for message in said)
+    study = optuna.load_study(
+        study_name="search", storage=f"sqlite:///{own_models}/trained/search/search.sqlite3"
+    )
+    assert study.get_trials(states=(optuna.trial.TrialState.RUNNING,)) == []
 
 
 def test_the_best_settings_train_on_all_pairs_and_tests_have_no_part_in_the_search(
@@ -197,6 +203,67 @@ def test_the_best_settings_train_on_all_pairs_and_tests_have_no_part_in_the_sear
     assert found["n_train"] == 60
     with pytest.raises(ValueError, match="holds a training with another model, other data"):
         train(asked | {"search": {**SEARCH, "validation": 0.5}}, silent)
+
+
+def test_a_trial_learns_from_the_pairs_that_do_not_judge_it(request_of: dict[str, Any]) -> None:
+    wanted = {"trials": 1, "space": {"epochs": [1]}, "validation": 0.25}
+    said: list[str] = []
+
+    train(request_of | {"search": wanted}, lambda share, message: said.append(message))
+
+    # Of sixty pairs it sees 45, eight at a time; what is trained then sees all.
+    assert "trial 1 of 1, epoch 1, step 6 of 6" in said
+    assert "run 1: epoch 1, step 8 of 8" in said
+
+
+@pytest.mark.parametrize("killed", [None, 2])
+def test_a_trial_without_a_value_counts_but_is_not_the_best(
+    packages: None, tmp_path: Path, killed: int | None
+) -> None:
+    wanted = Search(trials=6, space={"warmup": {"low": 0.0, "high": 0.5}})
+
+    def searched(folder: str, dies: int | None) -> tuple[dict[str, Any], list[Any]]:
+        def value(drawn: dict[str, Any], number: int) -> float:
+            if number == dies:
+                raise KilledError
+            return float("nan") if number == 1 else -abs(drawn["warmup"] - 0.2)
+
+        return search(
+            wanted, seed=3, folder=tmp_path / folder, digest="x", value=value, say=silent
+        )
+
+    best, expected = searched("whole", None)
+    if killed is not None:
+        with pytest.raises(KilledError):
+            searched("search", killed)
+    found, trials = searched("search", None)
+
+    assert (found, [trial.as_dict() for trial in trials]) == (
+        best,
+        [trial.as_dict() for trial in expected],
+    )
+    assert [trial.as_dict()["value"] is None for trial in trials] == [False, True] + [False] * 4
+    assert (
+        found
+        == max(
+            (trial for trial in trials if trial.value == trial.value),
+            key=lambda trial: trial.value,
+        ).settings
+    )
+
+
+def test_a_search_of_which_no_trial_has_a_value_says_so(packages: None, tmp_path: Path) -> None:
+    wanted = Search(trials=2, space={"epochs": [1, 2]})
+
+    with pytest.raises(ValueError, match="no trial could be judged"):
+        search(
+            wanted,
+            seed=3,
+            folder=tmp_path / "search",
+            digest="x",
+            value=lambda drawn, number: float("nan"),
+            say=silent,
+        )
 
 
 def test_more_trials_go_on_from_those_that_are_done(
