@@ -51,7 +51,6 @@ def baseline(request: HttpRequest, study: Study, baseline_id: int) -> HttpRespon
         is_uploaded=found.measure == Baseline.UPLOADED,
         described=described,
         choices=described_measures.choices(found),
-        is_outdated=found in leaderboards.outdated(study),
         parts=[
             (part_name(part), ShownRow(row))
             for part in (leaderboards.rows_shown(report) if report else [])

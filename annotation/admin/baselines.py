@@ -56,7 +56,8 @@ def _page(
 ) -> HttpResponse:
     report = leaderboards.latest_report(study)
     board = Board.of(report, request.GET) if report else None
-    measures = leaderboards.baselines(study)
+    # Not with their values, which are many.
+    measures = study.baselines.defer("values").order_by("pk")
     job = study.jobs.filter(kind__in=_KINDS).order_by("-pk").first()
     before = study.jobs.filter(kind=Job.Kind.BASELINES).order_by("-pk").first()
     form = form or ComputeForm(study, before=before.parameters if before else None)

@@ -143,7 +143,7 @@ class ComputeForm(forms.Form):
         self._choices(
             "people",
             [
-                (_NO_PEOPLE, _("none yet: values only")),
+                (_NO_PEOPLE, _("the study’s own, once there are some")),
                 *((key, one.title) for key, one in self.sources.items()),
             ],
         )
@@ -165,9 +165,8 @@ class ComputeForm(forms.Form):
         try:
             options = ReportOptions.of_json(before["options"])
         except (KeyError, AnnotationError):
-            usual = human_scores.usual(self.study)
-            return {"people": _key_of(usual) if usual else _NO_PEOPLE}
-        people = options.people
+            options = ReportOptions()
+        people = options.people or human_scores.usual(self.study)
         return {
             "people": _key_of(people) if people else _NO_PEOPLE,
             "deviation": people.deviation if people else "",

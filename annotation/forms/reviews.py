@@ -167,7 +167,8 @@ class DiscrepanciesForm(ReviewForm):
     ) -> None:
         """`baseline`: number of the one that is proposed, as a link has it."""
         super().__init__(earlier, data, files)
-        self.baselines = {f"{_BASELINE}{one.pk}": one for one in earlier.baselines.order_by("pk")}
+        there = earlier.baselines.defer("values").order_by("pk")
+        self.baselines = {f"{_BASELINE}{one.pk}": one for one in there}
         self.columns = measures.columns(earlier)
         field = self.fields["column"]
         assert isinstance(field, forms.ChoiceField)

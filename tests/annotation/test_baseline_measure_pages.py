@@ -100,7 +100,7 @@ def test_a_measure_of_other_items_says_so_and_shows_no_plot() -> None:
 
     page = text(signed_in(study.owner).get(url(study, "baseline", one.pk)))
 
-    assert "The items have changed since its values were computed." in page
+    assert "SQuAD F1 is of other items than there are today. Compute it again." in page
     assert '<svg class="plot"' not in page
 
 
@@ -136,7 +136,7 @@ def test_a_measure_is_removed_after_a_question() -> None:
 def test_one_click_begins_a_review_of_a_measure() -> None:
     earlier = scored_ratings({"p1": ("6",), "p2": ("1",), "p3": ("3",)})
     client = signed_in(earlier.owner)
-    upload(client, earlier, name="My model", table=TABLE)
+    upload(client, earlier, name="My model", table="p1\t0.1\np2\t0.9\np3\t0.8\n")
     one = earlier.baselines.get()
     assert "Begin a discrepancy review" in text(client.get(url(earlier, "baseline", one.pk)))
 

@@ -12,13 +12,17 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
 from annotation.models import Baseline, Job, Study
+from annotation.queries.human_scores import Source
 from annotation.services import jobs, workers
+from annotation.services.report_options import ReportOptions
 from scoring import pearson
+from scoring.baselines import Specification
 from scoring.leaderboard import EVERYTHING
-from tests.annotation.baseline_studies import make_pairs
+from tests.annotation.baseline_studies import compute, make_pairs
 from tests.annotation.researcher_pages import url
 from tests.browser.inspecting import Inspector
 from tests.browser.test_researcher import Desk, shoot
+from tests.browser.test_researcher_accessibility import WINDOWS
 from tests.factories import make_user
 from tests.scoring.neural.conftest import packages, real_model  # noqa: F401 - fixtures
 
@@ -157,6 +161,44 @@ def test_what_is_missing_is_said_on_the_page(
         expect(problems).to_contain_text(str(settings.MODELS / "nowhere/near"))
         expect(problems.get_by_role("button", name="Try again")).to_be_visible()
         assert desk.complaints == []
+
+
+@pytest.mark.parametrize("window", WINDOWS.values(), ids=WINDOWS.keys())
+def test_axe_finds_nothing_on_any_of_the_pages(
+    browser: Browser, live_server: Any, window: dict[str, Any]
+) -> None:
+    study = make_pairs(sd=["0.4"] * 6, kind=["a", "a", "a", "b", "b", "b"])
+    people = Source("column", name="mean", deviation="sd", n=32)
+    options = ReportOptions(people=people, by=("kind",), n_resamples=20)
+    compute(study, *map(Specification, ("chrf", "exact_match")), options=options)
+    number = study.baselines.get(measure="chrf").pk
+    workers.seen()
+    axe = Inspector()
+
+    with Desk(browser, live_server.url, study.owner, **window) as desk:
+        page = desk.page
+        for name, address in {
+            "leaderboard": url(study, "baselines"),
+            "part": f"{url(study, 'baselines')}?part=2&sort=name",
+            "measure": url(study, "baseline", number),
+            "remove": url(study, "baseline_remove", number),
+        }.items():
+            page.goto(address)
+            shoot(page, f"baselines-{name}-{window['viewport']['width']}")
+            axe.look(page, name)
+        page.goto(url(study, "baselines"))
+        page.get_by_label("A measure with a model").select_option("bertscore")
+        page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true; })")
+        axe.look(page, "everything unfolded")
+        page.get_by_role("button", name="Compute", exact=True).click()
+        page.get_by_text("Give this: the measure cannot do without it.").wait_for()
+        axe.look(page, "wrong")
+        page.get_by_label("Name of the measure").fill("My model")
+        page.get_by_label("Table of scores").fill("p9\t0.4")
+        page.get_by_role("button", name="Keep these scores").click()
+        page.get_by_role("alert").filter(has_text="the study has no item").wait_for()
+        axe.look(page, "wrong scores")
+    assert not axe.found, "\n".join(axe.found)
 
 
 def plain_script(folder: Path) -> tuple[np.ndarray, np.ndarray]:
