@@ -103,7 +103,7 @@ class Reader:
             self.refuse(node, f"{name} takes its arguments one by one, without names")
         n = len(OF_FUNCTION[name][0]) if name in OF_FUNCTION else 1 + (name == "matches")
         if len(arguments) != n:
-            self.refuse(node, f"{name} takes {n} arguments, not {len(arguments)}")
+            self.refuse(node, f"give {name} so many arguments: {n}, not {len(arguments)}")
         if name == "matches":
             return self._matches(arguments, depth)
         if name == "column":

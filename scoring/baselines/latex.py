@@ -302,7 +302,8 @@ def _legend(
             f"In brackets: {100 * report['level']:g}\\,\\% interval {INTERVALS[interval]}"
         )
         units = {column.subset["resampled"] for column in columns} - {None}
-        lines[-1] += f" over {' or '.join(sorted(units))}." if interval != "fisher" else "."
+        is_drawn = units and interval != "fisher"
+        lines[-1] += f" over {' or '.join(sorted(units))}." if is_drawn else "."
     return lines
 
 

@@ -109,7 +109,7 @@ def test_no_items_make_an_empty_mask() -> None:
         ("has_digit(first) second", "cannot be read at column"),
         ("5 > ", "cannot be read at column"),
         ('"é" == first and foo(second)', "column 18: there is no such function; there are has_d"),
-        ("has_digit(first, second)", "column 1: has_digit takes 1 arguments, not 2"),
+        ("has_digit(first, second)", "column 1: give has_digit so many arguments: 1, not 2"),
         ("has_digit(5)", "column 11: a text is wanted here, not a number"),
         ("abs(first) > 1", "column 5: a number is wanted here, not a text"),
         ("first + second == first", "column 1: a number is wanted here, not a text"),

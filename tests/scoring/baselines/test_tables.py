@@ -197,6 +197,13 @@ def test_a_difference_that_could_not_be_tested_is_marked_apart() -> None:
     assert r"$\ddagger$: the difference could not be tested." in table
 
 
+def test_latex_of_intervals_that_were_not_drawn() -> None:
+    table = latex_of_subset(report_of(n_resamples=0), interval="percentile")
+
+    assert r"{\small [--]}" in line_of(table, "close")
+    assert "interval by the bootstrap (percentiles).\n" in table
+
+
 def test_equal_best_measures_are_both_bold() -> None:
     report = report_of()
     rows = report["subsets"][1]["rows"]
