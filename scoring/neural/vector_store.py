@@ -64,11 +64,11 @@ class VectorStore:
     Raises
     ------
     StoreError
-        If the file is none of ours.
+        If the file is none of ours, or the folder cannot be made.
     """
 
     def __init__(self, folder: Path, identity: Mapping[str, Setting]) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        make(folder)
         described = json.dumps(dict(identity), sort_keys=True)
         name = re.sub(r"[^A-Za-z0-9.-]+", "_", str(identity["model"]))[-60:].strip("_.")
         digest = hashlib.sha256(described.encode()).hexdigest()[:20]
@@ -117,21 +117,24 @@ class VectorStore:
     def put(self, keys: Sequence[bytes], vectors: npt.ArrayLike) -> None:
         """Keep vectors, a row for each key, in one transaction.
 
-        What somebody else has kept meanwhile stays as it is.
+        What somebody else has kept meanwhile stays as it is. StoreError where there is no room.
         """
         rows = np.ascontiguousarray(vectors, dtype=_FLOATS)
         if rows.shape[:1] != (len(keys),) or rows.ndim != 2:
             raise ValueError(f"{len(keys)} texts have vectors of shape {rows.shape}")
-        self._base.execute("BEGIN IMMEDIATE")
         try:
+            self._base.execute("BEGIN IMMEDIATE")
             self._base.executemany(
                 "INSERT OR IGNORE INTO vectors VALUES (?, ?)",
                 [(k, row.tobytes()) for k, row in zip(keys, rows, strict=True)],
             )
-        except BaseException:
-            self._base.execute("ROLLBACK")
+            self._base.execute("COMMIT")
+        except BaseException as error:
+            if self._base.in_transaction:
+                self._base.execute("ROLLBACK")
+            if isinstance(error, sqlite3.OperationalError):
+                raise StoreError(f"vectors cannot be kept in {self.path}: {error}") from error
             raise
-        self._base.execute("COMMIT")
 
     def get(self, keys: Sequence[bytes]) -> Vectors:
         """The vectors of keys that are kept, shape (n_keys, dimension), in their order.
@@ -231,9 +234,17 @@ def keep(
     return Kept(keys, n_encoded, n_kept)
 
 
+def make(folder: Path) -> None:
+    """Make the folder of kept vectors; StoreError where that is not possible."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"vectors cannot be kept in {folder}: {error.strerror}") from error
+
+
 def digests(folder: Path) -> "closing[sqlite3.Connection]":
     """The table of files whose content was hashed before: path, size, time, digest."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make(folder)
     base = sqlite3.connect(folder / "digests.sqlite3", timeout=_WAIT_SECONDS, isolation_level=None)
     base.execute("PRAGMA journal_mode = WAL")
     base.execute(

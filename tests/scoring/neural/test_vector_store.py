@@ -126,3 +126,21 @@ def test_a_vector_cut_short_is_noticed(tmp_path: Path) -> None:
 
         with pytest.raises(StoreError, match="gone or cut short"):
             store.get([key(("a",)), key(("b",))])
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+
+    with pytest.raises(StoreError, match=r"cannot be kept in .*/file/store: Not a directory"):
+        VectorStore(tmp_path / "file" / "store", IDENTITY)
+
+
+def test_without_room_it_says_so_and_keeps_nothing(tmp_path: Path) -> None:
+    with VectorStore(tmp_path, IDENTITY) as store:
+        store.put([key(("a",))], [[1.0] * 500])
+        store._base.execute("PRAGMA max_page_count = 10")
+
+        with pytest.raises(StoreError, match=r"cannot be kept in .*: database or disk is full"):
+            store.put([key((str(n),)) for n in range(100)], [[2.0] * 500] * 100)
+
+        assert len(store) == 1
