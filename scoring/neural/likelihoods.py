@@ -194,19 +194,30 @@ class KeptLikelihoods:
     ----------
     path : Path
         An SQLite file, made where there is none, with the folders above it.
+
+    Raises
+    ------
+    RequestError
+        If it is none of ours, or cannot be made.
     """
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._database = sqlite3.connect(path, timeout=60)
-        # Whoever reads does not wait for whoever writes; a killed process loses nothing kept.
-        self._database.execute("PRAGMA journal_mode=WAL")
-        self._database.execute("PRAGMA synchronous=NORMAL")
-        with self._database:
-            self._database.execute(
-                "CREATE TABLE IF NOT EXISTS likelihood (digest BLOB PRIMARY KEY, value REAL NOT "
-                "NULL) WITHOUT ROWID"
-            )
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._database = sqlite3.connect(path, timeout=60)
+            # Whoever reads does not wait for whoever writes; a killed process loses nothing kept.
+            self._database.execute("PRAGMA journal_mode=WAL")
+            self._database.execute("PRAGMA synchronous=NORMAL")
+            with self._database:
+                self._database.execute(
+                    "CREATE TABLE IF NOT EXISTS likelihood (digest BLOB PRIMARY KEY, value REAL "
+                    "NOT NULL) WITHOUT ROWID"
+                )
+        except (OSError, sqlite3.DatabaseError) as error:
+            raise RequestError(
+                f"the kept likelihoods in {path} cannot be used ({error}): remove that file, or "
+                "name a folder that can be written to"
+            ) from error
 
     def __enter__(self) -> Self:
         return self

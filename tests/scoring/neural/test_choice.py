@@ -259,6 +259,19 @@ def test_a_run_that_ends_early_goes_on_where_it_was(
     assert resumed.as_dict() == uninterrupted.as_dict()
 
 
+@pytest.mark.parametrize("content", [b"", b"no database, but long enough to be looked at" * 20])
+def test_kept_likelihoods_that_cannot_be_read_are_named(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "likelihoods.sqlite3"
+    file.write_bytes(content)
+    if not content:
+        # As a process leaves it that dies when it has made the file.
+        assert KeptLikelihoods(file).found([b"x"]) == {}
+        return
+
+    with pytest.raises(ValueError, match=r"likelihoods.sqlite3 cannot be used .*: remove that"):
+        KeptLikelihoods(file)
+
+
 def test_the_dialogue_is_cut_from_its_beginning_and_that_is_told(
     model: LanguageModel, kept: KeptLikelihoods
 ) -> None:

@@ -248,6 +248,29 @@ def test_a_model_that_tells_classes_apart_is_no_cross_encoder(
         )
 
 
+def test_a_cross_encoder_that_had_another_activation_ends_with_a_sigmoid(
+    models: Path, tmp_path: Path
+) -> None:
+    from sentence_transformers import CrossEncoder
+    from torch.nn import Identity, Sigmoid
+
+    start = CrossEncoder(str(models / "cross-encoder"), activation_fn=Identity())
+    start.save_pretrained(str(tmp_path / "start"), create_model_card=False)
+    assert isinstance(CrossEncoder(str(tmp_path / "start")).activation_fn, Identity)
+
+    train_run(
+        Start("cross_encoder", tmp_path / "start", "x"),
+        some_scored(8, seed=1),
+        {},
+        TrainingSettings(loss="bce"),
+        folder=tmp_path / "run",
+        say=lambda share, message: None,
+    )
+
+    trained = CrossEncoder(str(tmp_path / "run" / "model"))
+    assert isinstance(trained.activation_fn, Sigmoid)
+
+
 def test_a_model_without_a_head_gets_one_from_the_seed(models: Path, tmp_path: Path) -> None:
     def trained(folder: str, seed: int) -> list[float]:
         return train_run(
