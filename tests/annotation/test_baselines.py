@@ -15,9 +15,11 @@ from annotation.models import Baseline, BaselineReport, Check, Job, Study
 from annotation.queries import leaderboards, measures
 from annotation.queries.baseline_pairs import digest
 from annotation.queries.human_scores import Source
+from annotation.sentences import Said, stored
 from annotation.services import baseline_process, baselines, jobs
 from annotation.services.baseline_process import Computed
 from annotation.services.report_options import ReportOptions
+from annotation.services.specifications import checked, named
 from scoring.baselines import Specification
 from scoring.baselines.lexical import LEXICAL, lexical_values
 from tests.annotation.baseline_studies import MEAN, compute, make_pairs, values_of
@@ -130,6 +132,30 @@ def test_a_measure_with_a_model_is_computed_by_the_process(program) -> None:
     assert one.n_missing == 1
     assert one.figures == {"accuracy": 0.5, "n_encoded": 6, "n_kept": 0}
     assert one.settings["model"] == "tiny"
+
+
+def test_long_names_and_messages_fit_into_their_columns(program, monkeypatch) -> None:
+    study = make_pairs()
+    model = Specification("bi_encoder", {"model": '"' * 70})
+    program("say(progress=0.5, message='\\\\\"' * 200); answer([0.25] * n)")
+    monkeypatch.setattr(baseline_process, "_SECONDS_BETWEEN", 0)
+    said = []
+    progress = jobs.Run.progress
+
+    def watched(run: jobs.Run, share: float, message: Said = "") -> None:
+        said.append(stored(message))
+        progress(run, share, message)
+
+    monkeypatch.setattr(jobs.Run, "progress", watched)
+    upload(study, "p1\t1\np2\t0\n", name="x")
+    study.baselines.update(name=named(checked(model, study)))
+
+    job = compute(study, model)
+
+    assert job.state == Job.State.DONE, job.error
+    assert max(map(len, said)) <= 300
+    assert any("…" in one for one in said)
+    assert all(len(one.name) <= 200 for one in study.baselines.all())
 
 
 def test_one_that_fails_loses_none_of_the_others(program) -> None:
