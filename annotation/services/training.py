@@ -20,7 +20,12 @@ from annotation.queries.human_scores import Source
 from annotation.queries.training_pairs import ScoredPairs
 from annotation.sentences import sentence as _
 from annotation.services import jobs
-from annotation.services.baseline_process import BrokenProcessError, converse, own_folder
+from annotation.services.baseline_process import (
+    BrokenProcessError,
+    converse,
+    own_folder,
+    told,
+)
 from annotation.services.locks import lock_study
 from scoring.neural.trainees import KINDS
 from scoring.neural.training import TrainingSettings
@@ -177,11 +182,11 @@ def folder_of(study: Study, name: str) -> Path:
 
 def train_job(run: jobs.Run) -> None:
     """Train and test as the job's parameters say; one that was killed goes on where it was."""
-    study, told = run.job.study, run.job.parameters
+    study, asked = run.job.study, run.job.parameters
     run.progress(0.0, _("reading the pairs"))
-    learnt = Learnt.of_json(told["learnt"])
+    learnt = Learnt.of_json(asked["learnt"])
     learn, tests = read(study, learnt)
-    kept = folder_of(study, told["name"])
+    kept = folder_of(study, asked["name"])
     try:
         kept.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
@@ -191,25 +196,25 @@ def train_job(run: jobs.Run) -> None:
         ) from error
     with own_folder(run) as folder:
         sent: dict[str, Any] = {
-            "kind": told["kind"],
-            "model": told["model"],
-            "revision": told["revision"],
+            "kind": asked["kind"],
+            "model": asked["model"],
+            "revision": asked["revision"],
             "train": _written(folder / "train.jsonl", learn),
             "tests": {
                 name: _written(folder / f"test {n}.jsonl", test)
                 for n, (name, test) in enumerate(tests.items())
             },
-            "settings": told["settings"],
+            "settings": asked["settings"],
             "folder": str(kept),
         }
-        if told["search"]:
-            sent["search"] = told["search"]
+        if asked["search"]:
+            sent["search"] = asked["search"]
         try:
             done = converse(
                 "train",
                 sent,
                 folder=folder,
-                progress=run.progress,
+                progress=told(run, asked["name"]),
             )
         except BrokenProcessError as error:
             raise AnnotationError(
@@ -226,11 +231,11 @@ def train_job(run: jobs.Run) -> None:
         Training.objects.create(
             study=study,
             job=run.job,
-            name=told["name"],
-            kind=told["kind"],
-            model=told["model"],
+            name=asked["name"],
+            kind=asked["kind"],
+            model=asked["model"],
             revision=str(done.get("revision") or ""),
-            parameters={name: told[name] for name in ("settings", "search", "learnt")},
+            parameters={name: asked[name] for name in ("settings", "search", "learnt")},
             figures=figures,
             device=str(done.get("device") or ""),
             seconds=done.get("seconds"),
