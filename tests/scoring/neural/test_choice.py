@@ -138,6 +138,13 @@ def test_white_space_between_prompt_and_answer_is_the_answers(
     assert "Ja" not in question
 
 
+def test_an_answer_without_tokens_is_named(model: LanguageModel) -> None:
+    reader = LanguageModel(tiny_tokenizer("characters"), model._config, lambda: None)
+
+    with pytest.raises(ValueError, match="the model has no tokens for the answer '☃'"):
+        reader.continuations("Kommst du?\n", ["Ja", "☃"])
+
+
 def test_a_tokenizer_without_places_is_refused(model: LanguageModel) -> None:
     class Slow:
         is_fast = False
