@@ -1,6 +1,8 @@
 """`kill -9` while models work: what they have computed is kept, and the figures are the same."""
 
 import json
+import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -17,7 +19,7 @@ from tests.scoring.neural.conftest import models, packages  # noqa: F401 - fixtu
 from tests.system.giccs_shaped import N_CANDIDATES, SLUG
 from tests.system.servers import PATIENCE, ROOT, Installation, kill_9
 
-N_DIALOGUES = 100
+N_DIALOGUES = 150
 N_TEXTS = N_DIALOGUES * (1 + N_CANDIDATES)
 BATCH = 64
 
@@ -125,8 +127,12 @@ def test_killed_measures_are_finished_from_what_was_kept(
     served.python(MAKE)
     served.python(COMPUTE)
     wait(lambda: n_kept(served) >= BATCH, served)
+    (process,) = children_of(server.pid)
 
-    kill_9(server)
+    # Alone: the process that computes ends by itself, when its parent is gone.
+    os.kill(server.pid, signal.SIGKILL)
+    server.wait(PATIENCE)
+    wait(lambda: not Path(f"/proc/{process}").exists(), served)
     before = n_kept(served)
     assert served.query(JOBS) == [("running", 1)]
     assert BATCH <= before < N_TEXTS
@@ -145,6 +151,11 @@ def test_killed_measures_are_finished_from_what_was_kept(
     assert set(choice["by_subset"]) == {"3 turns", "5 turns"}
     # Exact match is constant, and the three others are not.
     assert [value is None for value in found["pearson"]].count(False) == 3
+
+
+def children_of(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split()]
 
 
 def n_kept(installation: Installation) -> int:
