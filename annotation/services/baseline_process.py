@@ -6,10 +6,12 @@ it is. It ends when its standard input is closed, and so when we die.
 
 import json
 import logging
+import math
 import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +23,8 @@ from django.conf import settings
 
 from annotation.errors import AnnotationError
 from annotation.models import Job
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
 from annotation.services import jobs
 from scoring.arrays import FloatArray
 from scoring.baselines import Pair, Specification
@@ -35,6 +39,8 @@ REFUSED = 2
 SECONDS_TO_END = 10
 # Of what it wrote on standard error, in bytes: the end says what went wrong.
 _KEPT_OF_ERRORS = 20_000
+_SECONDS_BETWEEN = 0.5
+_LONGEST = 60
 
 # All that a process with a model needs of our environment: no key, no address of a database.
 _NAMES = {
@@ -131,8 +137,8 @@ def computed(done: dict[str, Any], values_file: Path, n: int) -> Computed:
             figures = {name: done[name], **figures}
     return Computed(
         read_array(values_file, (n,)),
-        revision=str(done.get("revision") or ""),
-        device=str(done.get("device") or ""),
+        revision=str(done.get("revision") or "")[:100],
+        device=str(done.get("device") or "")[:100],
         seconds=_number(done.get("seconds")),
         figures=figures,
     )
@@ -181,6 +187,31 @@ def converse(
         logger.error("%s %s ended with status %s: %s", COMMAND, command, status, said)
         raise BrokenProcessError(f"status {status}")
     return done
+
+
+def told(run: jobs.Run, name: str = "", *, low: float = 0.0, high: float = 1.0) -> Progress:
+    """Tells a job's watchers of a part of its way, from `low` to `high`.
+
+    Each word is a write, and a small model says one a hundred times a second: some are left out.
+    """
+    said_at = -math.inf
+
+    def progress(share: float, message: str = "") -> None:
+        nonlocal said_at
+        if time.monotonic() - said_at < _SECONDS_BETWEEN:
+            return
+        said_at = time.monotonic()
+        # Both fit into their column, however they are written there.
+        said: Said = _short(name or message)
+        if name and message:
+            said = _("%(name)s: %(message)s") % {"name": said, "message": _short(message)}
+        run.progress(low + (high - low) * min(max(share, 0.0), 1.0), said)
+
+    return progress
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def environment() -> dict[str, str]:

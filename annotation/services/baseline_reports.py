@@ -39,12 +39,16 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
     is_kept = baseline_subsets.kept(study, pairs, options.where)
     people = human_scores.read(study, source, is_kept=is_kept)
     parts, lacking = baseline_subsets.parts(study, pairs, options.by, options.expression)
+    # What does not count at all is not missing either.
+    counts = np.ones(len(pairs), dtype=np.bool_) if is_kept is None else is_kept
+    parts = [part for part in parts if not part.by or part.mask[counts].any()]
+    pools = None if people.pools is None else np.array(people.pools)[counts]
     try:
         figures = baseline_report(
-            people.scores,
-            {one.name: one.array for one in measures},
-            subsets={part.key: part.mask for part in parts},
-            pools=people.pools,
+            people.scores[counts],
+            {one.name: one.array[counts] for one in measures},
+            subsets={part.key: part.mask[counts] for part in parts},
+            pools=pools,
             ceilings=people.ceiling,
             level=options.level,
             n_resamples=options.n_resamples,

@@ -1,6 +1,5 @@
 """Measures of a study's items: computed by a job, uploaded, removed; and the leaderboard."""
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -26,6 +25,7 @@ from annotation.services.baseline_process import (
     Computed,
     compute,
     own_folder,
+    told,
 )
 from annotation.services.locks import lock_study
 from annotation.services.report_options import ReportOptions
@@ -35,7 +35,6 @@ from scoring.baselines.lexical import LEXICAL, lexical_values
 
 # Of the way; the rest is the report.
 _OF_MEASURES = 0.9
-_SECONDS_BETWEEN = 0.5
 # Their figures are of the values beside people's scores, and change with these.
 _BESIDE_PEOPLE = {baseline_choices.MEASURE, baseline_layers.MEASURE}
 
@@ -216,23 +215,11 @@ def _compute_and_store(
 ) -> None:
     """`share`: from where to where of the way it is."""
     name = named(one)
-    said_at = -math.inf
-
-    def progress(done: float, message: str = "") -> None:
-        nonlocal said_at
-        # Each word is a write; a small model says one a hundred times a second.
-        if time.monotonic() - said_at < _SECONDS_BETWEEN:
-            return
-        said_at = time.monotonic()
-        said: Said = name
-        if message:
-            said = _("%(name)s: %(message)s") % {"name": name, "message": message}
-        low, high = share
-        run.progress(_OF_MEASURES * (low + (high - low) * min(max(done, 0.0), 1.0)), said)
-
-    progress(0.0)
+    low, high = (_OF_MEASURES * part for part in share)
+    progress = told(run, name, low=low, high=high)
+    progress(0.0, "")
     if one.measure in LEXICAL:
-        computed = _lexical(one, pairs.pairs, progress)
+        computed = _lexical(one, pairs.pairs, lambda share: progress(share, ""))
     elif one.measure == baseline_choices.MEASURE:
         computed = baseline_choices.choose(one, pairs, people, folder=folder, progress=progress)
     elif one.measure == baseline_layers.MEASURE:
@@ -268,7 +255,8 @@ def _store(
     free, n = name, 1
     while free in taken:
         n += 1
-        free = f"{name} ({n})"
+        # With the number it may be as long as its column.
+        free = f"{name[:190]} ({n})"
     _create(study, pairs, one, computed, name=free, job=run.job, by=run.job.requested_by)
 
 

@@ -26,7 +26,7 @@ from annotation.queries.rating_items import ItemFigures
 from annotation.scale import Scale
 from annotation.sentences import sentence as _
 from annotation.services import jobs
-from annotation.services.baseline_process import BrokenProcessError, converse, own_folder
+from annotation.services.baseline_process import BrokenProcessError, converse, own_folder, told
 from annotation.services.baselines import refuse_without_pairs
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines import Pair
@@ -131,7 +131,7 @@ def train_job(run: jobs.Run) -> None:
             **({"search": dict(training.search)} if training.search else {}),
         }
         try:
-            done = converse("train", wanted, folder=files, progress=run.progress)
+            done = converse("train", wanted, folder=files, progress=told(run))
         except BrokenProcessError as error:
             raise AnnotationError(
                 _("The training went wrong; the server's log says what.")

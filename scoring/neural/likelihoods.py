@@ -102,6 +102,11 @@ class LanguageModel:
 
         White space at the end of the prompt is counted to the answer; without any there, a blank
         is put between them.
+
+        Raises
+        ------
+        RequestError
+            If the tokenizer drops all of an answer.
         """
         bare = prompt.rstrip()
         between = prompt[len(bare) :] or " "
@@ -112,12 +117,18 @@ class LanguageModel:
             verbose=False,
         )
         made = []
-        for tokens, places in zip(encoded["input_ids"], encoded["offset_mapping"], strict=True):
-            start = next(i for i, (_, end) in enumerate(places) if end > len(bare))
+        for i, answer in enumerate(answers):
+            tokens, places = encoded["input_ids"][i], encoded["offset_mapping"][i]
+            of_answer = [place for place, (_, end) in enumerate(places) if end > len(bare)]
+            if not of_answer:
+                raise RequestError(
+                    f"the model has no tokens for the answer {answer!r}: choose a model that "
+                    "knows its characters, or leave it out"
+                )
             # Tokens at the very end that stand for no text, such as an end of the text, are none
             # of the answer.
-            end = max(i for i, (_, end) in enumerate(places) if end > len(bare)) + 1
-            made.append(Continuation(np.array(tokens[:end], dtype=np.int64), max(start, 1)))
+            until_end = np.array(tokens[: of_answer[-1] + 1], dtype=np.int64)
+            made.append(Continuation(until_end, max(of_answer[0], 1)))
         return made
 
     def log_likelihoods(
@@ -194,19 +205,30 @@ class KeptLikelihoods:
     ----------
     path : Path
         An SQLite file, made where there is none, with the folders above it.
+
+    Raises
+    ------
+    RequestError
+        If it is none of ours, or cannot be made.
     """
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._database = sqlite3.connect(path, timeout=60)
-        # Whoever reads does not wait for whoever writes; a killed process loses nothing kept.
-        self._database.execute("PRAGMA journal_mode=WAL")
-        self._database.execute("PRAGMA synchronous=NORMAL")
-        with self._database:
-            self._database.execute(
-                "CREATE TABLE IF NOT EXISTS likelihood (digest BLOB PRIMARY KEY, value REAL NOT "
-                "NULL) WITHOUT ROWID"
-            )
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._database = sqlite3.connect(path, timeout=60)
+            # Whoever reads does not wait for whoever writes; a killed process loses nothing kept.
+            self._database.execute("PRAGMA journal_mode=WAL")
+            self._database.execute("PRAGMA synchronous=NORMAL")
+            with self._database:
+                self._database.execute(
+                    "CREATE TABLE IF NOT EXISTS likelihood (digest BLOB PRIMARY KEY, value REAL "
+                    "NOT NULL) WITHOUT ROWID"
+                )
+        except (OSError, sqlite3.DatabaseError) as error:
+            raise RequestError(
+                f"the kept likelihoods in {path} cannot be used ({error}): remove that file, or "
+                "name a folder that can be written to"
+            ) from error
 
     def __enter__(self) -> Self:
         return self

@@ -5,6 +5,7 @@ import math
 import sys
 import textwrap
 from pathlib import Path
+from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -14,8 +15,11 @@ from annotation.models import Baseline, BaselineReport, Check, Job, Study
 from annotation.queries import leaderboards, measures
 from annotation.queries.baseline_pairs import digest
 from annotation.queries.human_scores import Source
+from annotation.sentences import Said, stored
 from annotation.services import baseline_process, baselines, jobs
+from annotation.services.baseline_process import Computed
 from annotation.services.report_options import ReportOptions
+from annotation.services.specifications import checked, named
 from scoring.baselines import Specification
 from scoring.baselines.lexical import LEXICAL, lexical_values
 from tests.annotation.baseline_studies import MEAN, compute, make_pairs, values_of
@@ -130,6 +134,30 @@ def test_a_measure_with_a_model_is_computed_by_the_process(program) -> None:
     assert one.settings["model"] == "tiny"
 
 
+def test_long_names_and_messages_fit_into_their_columns(program, monkeypatch) -> None:
+    study = make_pairs()
+    model = Specification("bi_encoder", {"model": '"' * 70})
+    program("say(progress=0.5, message='\\\\\"' * 200); answer([0.25] * n)")
+    monkeypatch.setattr(baseline_process, "_SECONDS_BETWEEN", 0)
+    said = []
+    progress = jobs.Run.progress
+
+    def watched(run: jobs.Run, share: float, message: Said = "") -> None:
+        said.append(stored(message))
+        progress(run, share, message)
+
+    monkeypatch.setattr(jobs.Run, "progress", watched)
+    upload(study, "p1\t1\np2\t0\n", name="x")
+    study.baselines.update(name=named(checked(model, study)))
+
+    job = compute(study, model)
+
+    assert job.state == Job.State.DONE, job.error
+    assert max(map(len, said)) <= 300
+    assert any("…" in one for one in said)
+    assert all(len(one.name) <= 200 for one in study.baselines.all())
+
+
 def test_one_that_fails_loses_none_of_the_others(program) -> None:
     study = make_pairs()
     program("print('There is no model tiny.', file=sys.stderr); sys.exit(2)")
@@ -154,20 +182,23 @@ def test_a_process_that_breaks_is_told_without_its_details(program, caplog) -> N
     assert BaselineReport.objects.filter(study=study).exists()
 
 
-def test_a_worker_that_lost_the_job_stores_nothing(program) -> None:
+def test_a_worker_that_lost_the_job_stores_nothing_more(monkeypatch) -> None:
     study = make_pairs()
-    program("say(progress=0.5); answer([0.25] * n)")
-    parameters = baselines.parameters(study, [MODEL], MEAN)
-    job = jobs.run_here(study=study, kind=Job.Kind.BASELINES, parameters=parameters)
-    Baseline.objects.all().delete()
-    BaselineReport.objects.all().delete()
+    wanted = baselines.parameters(study, [Specification("squad_f1"), MODEL], MEAN)
+    job = Job.objects.create(study=study, kind=Job.Kind.BASELINES, parameters=wanted)
 
-    # Somebody else holds it: its token is another one.
-    with pytest.raises(jobs.LostJobError):
-        baselines.baselines_job(jobs.Run(job, type(job.run_token)(int=1)))
+    def take_over(*arguments, **named) -> Computed:
+        # Somebody took this worker for dead.
+        Job.objects.filter(pk=job.pk).update(run_token=uuid4())
+        return Computed(np.zeros(6))
 
-    assert not Baseline.objects.exists()
+    monkeypatch.setattr(baselines, "compute", take_over)
+    jobs.run(job.pk)
+
+    assert set(values_of(study)) == {"SQuAD F1"}
     assert not BaselineReport.objects.exists()
+    job.refresh_from_db()
+    assert job.state == Job.State.RUNNING
 
 
 def test_a_second_worker_goes_on_where_the_first_died(program, monkeypatch) -> None:

@@ -207,6 +207,17 @@ def test_an_expression_makes_two_parts_and_says_who_lacks_what_it_asks_for() -> 
     assert report_of(study).parameters["lacking"] == {"level": 1}
 
 
+def test_parts_without_an_item_that_counts_are_left_out() -> None:
+    study = make_pairs(kind=["a", "b", "a", "b", "a", "a"])
+
+    compute(study, options=options(by=("kind",), where='kind == "a"', n_resamples=0))
+
+    assert {named: part.n for named, part in parts_of(study).items()} == {
+        ("", ""): 4,
+        ("kind", "a"): 4,
+    }
+
+
 def test_only_items_that_are_meant_count_in_figures_and_ceiling() -> None:
     study = make_pairs(
         calibration=["0", "0", "0", "0", "0", "1"], sd=["0.5", "0.5", "0.5", "0.5", "0.5", "9"]
@@ -221,6 +232,7 @@ def test_only_items_that_are_meant_count_in_figures_and_ceiling() -> None:
         leaderboards.rows_shown(report_of(one)) for one in (study, part_of_all)
     )
     assert part.n == 5
+    assert [row["n_missing"] for row in report_of(study).figures["subsets"][0]["rows"]] == [0, 0]
     value, same = (one.rows[0].figures["pearson"]["value"] for one in (part, expected))
     assert value == same
     ceiling, same = (

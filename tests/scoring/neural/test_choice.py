@@ -138,6 +138,13 @@ def test_white_space_between_prompt_and_answer_is_the_answers(
     assert "Ja" not in question
 
 
+def test_an_answer_without_tokens_is_named(model: LanguageModel) -> None:
+    reader = LanguageModel(tiny_tokenizer("characters"), model._config, lambda: None)
+
+    with pytest.raises(ValueError, match="the model has no tokens for the answer '☃'"):
+        reader.continuations("Kommst du?\n", ["Ja", "☃"])
+
+
 def test_a_tokenizer_without_places_is_refused(model: LanguageModel) -> None:
     class Slow:
         is_fast = False
@@ -257,6 +264,19 @@ def test_a_run_that_ends_early_goes_on_where_it_was(
         np.array(resumed.values), np.array(uninterrupted.values), rtol=0, atol=1e-5
     )
     assert resumed.as_dict() == uninterrupted.as_dict()
+
+
+@pytest.mark.parametrize("content", [b"", b"no database, but long enough to be looked at" * 20])
+def test_kept_likelihoods_that_cannot_be_read_are_named(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "likelihoods.sqlite3"
+    file.write_bytes(content)
+    if not content:
+        # As a process leaves it that dies when it has made the file.
+        assert KeptLikelihoods(file).found([b"x"]) == {}
+        return
+
+    with pytest.raises(ValueError, match=r"likelihoods.sqlite3 cannot be used .*: remove that"):
+        KeptLikelihoods(file)
 
 
 def test_the_dialogue_is_cut_from_its_beginning_and_that_is_told(

@@ -93,11 +93,11 @@ def test_the_figures_name_how_it_was_asked(request_of: dict[str, Any]) -> None:
 def test_a_killed_process_goes_on_where_it_was(
     request_of: dict[str, Any], models: Path, tmp_path: Path
 ) -> None:
-    # Prompts are asked a dialogue at a time: each has five answers of many tokens.
+    # A line for each of 120 answers: who waits to be read is far from the end.
     whole = {
         **request_of,
-        "dialogues": write_lines(tmp_path / "dialogues.jsonl", giccs(20)),
-        "batch_size": 4,
+        "dialogues": write_lines(tmp_path / "dialogues.jsonl", giccs(12)),
+        "batch_size": 1,
     }
     expected = answer(whole | {"store": str(tmp_path / "another")}, silent)
     expected_values = np.load(request_of["values"])
@@ -113,7 +113,6 @@ def test_a_killed_process_goes_on_where_it_was(
     assert 0 < n_kept < expected["n_encoded"]
     assert done["n_kept"] == n_kept
     assert done["n_encoded"] == expected["n_encoded"] - n_kept
-    # Other batches add up in another order.
     np.testing.assert_allclose(np.load(request_of["values"]), expected_values, rtol=0, atol=1e-5)
     assert done["figures"] == expected["figures"]
 
