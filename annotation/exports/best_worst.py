@@ -2,7 +2,7 @@
 
 import json
 
-from annotation.exports import checks, columns, corrections
+from annotation.exports import baselines, checks, columns, corrections
 from annotation.exports.members import Archive
 from annotation.queries import answers, exporting
 from annotation.queries.study_facts import Facts, current_result, study_facts
@@ -25,7 +25,11 @@ def write(archive: Archive) -> None:
                 size=size,
                 spreadsheet=archive.spreadsheet,
                 note=note,
-                more=[*checks.sections(archive), *corrections.sections(archive.study.kind)],
+                more=[
+                    *checks.sections(archive),
+                    *baselines.sections(archive),
+                    *corrections.sections(archive.study.kind),
+                ],
             )
         ],
     )
@@ -57,5 +61,6 @@ def write(archive: Archive) -> None:
         delimiter=",",
     )
     checks.write(archive)
+    baselines.write(archive)
     facts = study_facts(Facts(archive.study, design, population, table, judgments.by_status, note))
     archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])

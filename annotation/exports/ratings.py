@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotation.exports import checks
+from annotation.exports import baselines, checks
 from annotation.exports import rating_columns as columns
 from annotation.exports.members import Archive
 from annotation.exports.options import RatingOptions
@@ -53,7 +53,8 @@ def write(archive: Archive, options: RatingOptions) -> None:
         spreadsheet=archive.spreadsheet,
         note=note,
     )
-    archive.member("README.md", [readme(contents, more=checks.sections(archive))])
+    more = [*checks.sections(archive), *baselines.sections(archive)]
+    archive.member("README.md", [readme(contents, more=more)])
     archive.progress(0.2, "items.tsv")
     items = rating_texts.ItemRows(of, n_sentences=options.context_sentences)
     archive.table(
@@ -85,6 +86,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
         )
     archive.table("calibration.tsv", columns.calibration(), rating_exporting.block_rows(of))
     checks.write(archive)
+    baselines.write(archive)
     archive.table("repeats.tsv", columns.repeats(), rating_exporting.repeat_rows(of))
     archive.table("surplus.tsv", columns.judgments(), RatingRows(of, is_surplus_only=True))
     facts = rating_facts(of, options.as_dict(), judgments.by_status, note)

@@ -7,11 +7,20 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Max
 
 from annotation.errors import AnnotationError
 from annotation.exports import archive
 from annotation.exports.options import RatingOptions
-from annotation.models import Adjudication, Annotator, Job, Relabelling, Study
+from annotation.models import (
+    Adjudication,
+    Annotator,
+    Baseline,
+    BaselineReport,
+    Job,
+    Relabelling,
+    Study,
+)
 from annotation.queries import answers
 from annotation.sentences import sentence as _
 from annotation.services import jobs
@@ -30,7 +39,7 @@ class Prepared:
     spreadsheet: bool
     # Of a rating study: what its test files show.
     options: RatingOptions
-    # Whether something was adjudicated or relabelled since.
+    # Whether something was adjudicated, relabelled or measured since.
     is_outdated: bool
 
 
@@ -93,6 +102,10 @@ def _corrections(study_id: int, population: str) -> list[int]:
     if population == "people":
         decided = Adjudication.objects.filter(study=study_id)
         made += [decided.count(), decided.exclude(lifted_at=None).count()]
+        # As are measures: whichever came last.
+        measures = Baseline.objects.filter(study=study_id)
+        reports = BaselineReport.objects.filter(study=study_id)
+        made += [rows.aggregate(last=Max("pk"))["last"] or 0 for rows in (measures, reports)]
     return made
 
 

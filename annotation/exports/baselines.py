@@ -1,0 +1,151 @@
+"""Measures beside people's scores, in the archive of a study that has some."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from annotation.exports.columns import Column, section
+from annotation.exports.members import Archive
+from annotation.models import Baseline, BaselineReport, Study
+from annotation.queries import leaderboards
+from annotation.queries.baseline_pairs import StudyPairs, read_pairs
+from annotation.queries.exporting import Cell
+from scoring.baselines.tables import correlations_tsv, differences_tsv
+
+LEADERBOARD, DIFFERENCES, VALUES = "leaderboard.tsv", "differences.tsv", "baselines.tsv"
+_TEXTS = {"subset", "measure", "first", "second", "ceiling_source", "resampled", "test", "reason"}
+_MEANINGS = {
+    "subset": "part of the items, or `all`",
+    "measure": "its name, as in the head of `baselines.tsv`",
+    "first": "a measure",
+    "second": "the measure that it is compared with",
+    "n": "items with people's score and every value",
+    "n_missing": "items of the subset without one of them",
+    "ceiling": "noise ceiling: Pearson's correlation that a perfect measure would have",
+    "ceiling_source": "what the ceiling was taken from",
+    "resampled": "what the bootstrap drew again: `pools` or `items`",
+    "n_resamples": "how often",
+    "test": "of the difference of Pearson's coefficients",
+    "statistic": "of the test",
+    "df": "degrees of freedom of the test, if it has some",
+    "p_two_sided": "of the test",
+    "p_lower": "of the test, for the first being lower",
+    "p_upper": "of the test, for the first being higher",
+    "reason": "why cells are empty",
+}
+_ENDINGS = {
+    "p": "two-sided p-value; of a difference by the paired bootstrap",
+    "first": "coefficient of the first measure",
+    "second": "coefficient of the second measure",
+    "difference": "first less second",
+    "low": "lower end of the interval by the method named before",
+    "high": "upper end of the interval by the method named before",
+}
+
+
+@dataclass(frozen=True)
+class StoredMeasures:
+    """What is there of a study's measures that fits its items and scores of today."""
+
+    study: Study
+
+    @cached_property
+    def pairs(self) -> StudyPairs:
+        return read_pairs(self.study)
+
+    @cached_property
+    def measures(self) -> list[Baseline]:
+        if not self.study.baselines.exists():
+            return []
+        found = self.study.baselines.filter(digest=self.pairs.digest)
+        return list(found.order_by("pk"))
+
+    @cached_property
+    def report(self) -> BaselineReport | None:
+        """One that is of yesterday's scores is none of this data set."""
+        report = leaderboards.latest_report(self.study)
+        return None if report is None or leaderboards.is_outdated(report) else report
+
+    def tables(self) -> Iterator[tuple[str, str, list[Column], Iterator[Sequence[Cell]]]]:
+        """Name, what it is, columns and rows of each file that there is."""
+        if self.report is not None:
+            people = self.report.parameters["people"]
+            for name, text, about in (
+                (
+                    LEADERBOARD,
+                    correlations_tsv(self.report.figures),
+                    f"How well each measure finds people's scores ({people}), by subset."
+                    " Pearson's, Spearman's and Kendall's coefficient, each with its p-value and"
+                    " intervals.",
+                ),
+                (
+                    DIFFERENCES,
+                    differences_tsv(self.report.figures),
+                    "Every two measures of every subset, on the items that have both.",
+                ),
+            ):
+                header, *rows = csv.reader(io.StringIO(text), delimiter="\t")
+                yield name, about, [_column(each) for each in header], _typed(header, rows)
+        if self.measures:
+            columns = [Column("id", "of the item")]
+            columns += [Column(one.name, _described(one)) for one in self.measures]
+            about = "The value of each measure for each item; empty where it has none."
+            yield VALUES, about, columns, self._values()
+
+    def _values(self) -> Iterator[Sequence[Cell]]:
+        arrays = [one.array for one in self.measures]
+        for n, key in enumerate(self.pairs.keys):
+            yield key, *(None if np.isnan(values[n]) else float(values[n]) for values in arrays)
+
+
+def write(archive: Archive) -> None:
+    """Write the files, where there are measures; simulated answers have none."""
+    if archive.population == "people":
+        for name, _about, columns, rows in StoredMeasures(archive.study).tables():
+            archive.table(name, columns, rows)
+
+
+def sections(archive: Archive) -> list[str]:
+    """What `README.md` says of the files that are there."""
+    if archive.population != "people":
+        return []
+    return [
+        section(name, about, columns)
+        for name, about, columns, _rows in StoredMeasures(archive.study).tables()
+    ]
+
+
+def _column(name: str) -> Column:
+    if name in _MEANINGS:
+        return Column(name, _MEANINGS[name])
+    coefficient, _mark, ending = name.partition("_")
+    if not ending:
+        return Column(name, "the coefficient; of Kendall tau-b")
+    return Column(name, f"of {coefficient}: {_ENDINGS[ending.rpartition('_')[2]]}")
+
+
+def _typed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[Sequence[Cell]]:
+    """Numbers as numbers, so that only texts are marked for spreadsheets."""
+    for row in rows:
+        yield [
+            cell if name in _TEXTS else _number(cell)
+            for name, cell in zip(header, row, strict=True)
+        ]
+
+
+def _number(cell: str) -> Cell:
+    if not cell:
+        return None
+    return int(cell) if cell.lstrip("-").isdecimal() else float(cell)
+
+
+def _described(one: Baseline) -> str:
+    """The settings that its values depend on, in one cell of a Markdown table."""
+    said = [one.measure, *(f"{name}: {value}" for name, value in one.settings.items())]
+    if one.revision:
+        said.append(f"revision {one.revision}")
+    return " ".join("; ".join(said).replace("|", "/").split())
