@@ -5,7 +5,8 @@ from functools import cache
 
 from playwright.sync_api import Page
 
-from annotation.models import Baseline, Job, Study
+from annotation import clock
+from annotation.models import Baseline, Job, Study, Training
 from annotation.services import baselines, jobs
 from annotation.services.report_options import ReportOptions
 from pictures import reviewed
@@ -45,6 +46,48 @@ def failed(desk: Desk) -> Study:
         error="There is no model 'org/name': put its files into the folder /srv/models/org/name.",
     )
     return study
+
+
+@cache
+def trained(desk: Desk) -> Study:
+    """A model that was trained elsewhere, with what it found."""
+    study = measured(desk)
+    if study.trainings.exists():
+        return study
+    found = {"mean": 0.812, "sd": 0.014, "n": 3}
+    Training.objects.create(
+        study=study,
+        name="first-try",
+        kind="bi_encoder",
+        model="all-minilm-l6-v2",
+        parameters={"learnt": {"study": "round-1", "where": ""}, "settings": {}, "search": {}},
+        figures={
+            "n_train": 1200,
+            "n_tests": {"free": 600, "significant_free": 45},
+            "tests": {
+                "free": {"pearson": found, "spearman": {**found, "mean": 0.79}},
+                "significant_free": {"pearson": {**found, "mean": 0.61}, "spearman": found},
+            },
+            "models": [f"trained/replies/first-try/seed-{n}/model" for n in (1, 2, 3)],
+            "settings": {"epochs": 2, "batch_size": 16, "learning_rate": 2e-05, "runs": 3},
+            "search": None,
+        },
+        device="cpu",
+        seconds=512.0,
+        trained_at=clock.now(),
+        code_version="0.1.0",
+        by=desk.user,
+    )
+    return study
+
+
+def _training_wrong(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(trained(desk), "trainings"))
+    page.locator("#id_name").fill("my model")
+    page.locator("#id_model").fill("all-minilm-l6-v2")
+    send(page, "#content form:has(#id_epochs)")
+    page.locator(".errorlist").first.wait_for()
+    arrive(page)
 
 
 def _measure(desk: Desk, key: str = "chrf") -> Baseline:
@@ -118,5 +161,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     Scene("baseline", "baselines", BASELINE, _one),
     Scene("baseline-constant", "baselines", BASELINE, _constant),
     Scene("baseline-remove", "baselines", ("annotation_study_baseline_remove",), _remove),
+    at("trainings", "baselines", "trainings", trained),
+    Scene("training-wrong", "baselines", ("annotation_study_trainings",), _training_wrong, 400),
     Scene("baseline-review", "baselines", ("annotation_study_baseline_review",), _review),
 )

@@ -12,7 +12,7 @@ from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import human_scores
 from annotation.services.rounds import OVER
-from annotation.services.training import LIMITS, Learnt, Wanted
+from annotation.services.training import LIMITS, NAME, NO_NAME, Learnt, Wanted
 from scoring.neural.models import LONGEST_NAME
 from scoring.neural.trainees import KINDS, LOSSES
 from scoring.neural.training import TrainingSettings
@@ -179,6 +179,12 @@ class TrainingForm(forms.Form):
     def unfolded(self) -> bool:
         """Whether something that the page folds up is wrong."""
         return bool(self.errors.keys() & {*self.FURTHER})
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if not NAME.fullmatch(name):
+            raise forms.ValidationError(str(NO_NAME))
+        return name
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data

@@ -33,7 +33,11 @@ from scoring.neural.training import TrainingSettings
 # Below the folder of models, so that what was trained is found as any other model.
 FOLDER = "trained"
 # It is the name of a folder, too.
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
+NO_NAME = _(
+    "Name: up to 60 letters, digits, hyphens, underscores and dots, a letter or digit first; the"
+    " model's folder is called so."
+)
 # Diagonal filters of selected pairs [CzechNews]: N1 and N2.
 LIMITS = (1, 2)
 
@@ -97,13 +101,8 @@ def request(*, study: Study, wanted: Wanted, by: AbstractBaseUser | None = None)
 
 def checked(study: Study, wanted: Wanted) -> dict[str, Any]:
     """What the job is told; raises as `request` does."""
-    if not _NAME.fullmatch(wanted.name):
-        raise AnnotationError(
-            _(
-                "Name: up to 60 letters, digits, hyphens, underscores and dots, a letter or digit"
-                " first; the model's folder is called so."
-            )
-        )
+    if not NAME.fullmatch(wanted.name):
+        raise AnnotationError(NO_NAME)
     if study.trainings.filter(name=wanted.name).exists():
         raise StateError(
             _("There is a model %(name)s already. Choose another name.") % {"name": wanted.name}
