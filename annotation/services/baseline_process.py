@@ -21,6 +21,7 @@ from django.conf import settings
 
 from annotation.errors import AnnotationError
 from annotation.models import Job
+from annotation.reported import sentence_of
 from annotation.services import jobs
 from scoring.arrays import FloatArray
 from scoring.baselines import Pair, Specification
@@ -176,7 +177,7 @@ def converse(
             status = process.wait()
         said = _end_of(errors)
     if status == REFUSED and (sentence := _last_line(said)):
-        raise AnnotationError(sentence)
+        raise AnnotationError(sentence_of(sentence))
     if status != 0 or done is None:
         logger.error("%s %s ended with status %s: %s", COMMAND, command, status, said)
         raise BrokenProcessError(f"status {status}")

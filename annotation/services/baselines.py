@@ -18,6 +18,7 @@ from annotation.models import Baseline, Job, Study
 from annotation.queries import baseline_subsets, human_scores, measures
 from annotation.queries.baseline_pairs import StudyPairs, read_pairs
 from annotation.queries.human_scores import HumanScores
+from annotation.reported import sentence_of
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import baseline_choices, baseline_layers, baseline_reports, jobs
@@ -226,7 +227,7 @@ def _compute_and_store(
         said_at = time.monotonic()
         said: Said = name
         if message:
-            said = _("%(name)s: %(message)s") % {"name": name, "message": message}
+            said = _("%(name)s: %(message)s") % {"name": name, "message": sentence_of(message)}
         low, high = share
         run.progress(_OF_MEASURES * (low + (high - low) * min(max(done, 0.0), 1.0)), said)
 
@@ -252,7 +253,7 @@ def _lexical(
     try:
         values = lexical_values(one.measure, pairs, settings=one.settings, progress=progress)
     except ValueError as error:
-        raise AnnotationError(str(error)) from error
+        raise AnnotationError(sentence_of(str(error))) from error
     return Computed(values, device="cpu", seconds=time.perf_counter() - start)
 
 
