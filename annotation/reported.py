@@ -330,8 +330,14 @@ def _patterns() -> list[tuple[Sentence, re.Pattern[str], re.Pattern[str]]]:
                     parts.append("%")
                 elif part.startswith("%("):
                     name = part[2:-2]
-                    # A second mention is the same value.
-                    parts.append(f"(?P={name})" if name in seen else f"(?P<{name}>.+?)")
+                    # What a plural follows is a number; a setting is one word. A second mention is
+                    # the same value.
+                    value = ".+?"
+                    if known.plural and name == known.count:
+                        value = r"\d+(?:,\d{3})*"
+                    elif name == "setting":
+                        value = r"\S+"
+                    parts.append(f"(?P={name})" if name in seen else f"(?P<{name}>{value})")
                     seen.add(name)
                 else:
                     parts.append(re.escape(part))

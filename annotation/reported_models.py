@@ -1,6 +1,6 @@
 """What `scoring.neural` says of measures with a model, for `annotation.reported`: its English."""
 
-from annotation.sentences import Sentence
+from annotation.sentences import Sentence, ngettext
 from annotation.sentences import sentence as _
 
 _OF_MODELS: tuple[Sentence, ...] = (
@@ -123,6 +123,7 @@ _OF_MODELS: tuple[Sentence, ...] = (
     _("dialogue %(dialogue)s has %(n)s options: 2 are needed"),
     _("dialogue %(dialogue)s has an empty last turn or option"),
     _("there is no dialogue to choose in"),
+    ngettext("%(n)s turn", "%(n)s turns", "n"),
     _("two dialogues are called %(dialogue)s: names are given once"),
     _(
         "dialogue %(dialogue)s: its last turn and options alone are %(longest)s tokens, but the"
@@ -153,6 +154,7 @@ _OF_MODELS: tuple[Sentence, ...] = (
         "The packages that read models are missing here (%(reason)s): run `make models` on the"
         " machine where the worker runs, then start the worker again."
     ),
+    _("cpu, %(n)s threads"),
     # scoring.neural.models
     _(
         "The model in %(folder)s is another revision than the one asked for: %(found)s, not"

@@ -20,9 +20,8 @@ from scoring.baselines.report import baseline_report
 from scoring.correlation_tests import DependentTest
 from scoring.neural import checkpoints, models, prompts, word_vectors
 from scoring.neural.choice import ChoiceSettings, Dialogue
-from scoring.neural.measures import MEASURES, PRESETS, Measure, all_measures, check
+from scoring.neural.measures import PRESETS, Measure, all_measures, check
 from scoring.neural.packages import load
-from scoring.neural.refusals import RequestError
 from scoring.neural.searching import Search, split
 from scoring.neural.training import Pairs, TrainingSettings, check_scores
 from scoring.neural.workplace import Workplace
@@ -330,7 +329,9 @@ def test_what_is_wrong_with_the_pairs_of_a_training_is_known(tmp_path: Path) -> 
             _said(lambda: check_scores(pairs(0.5, 1.5))),
             _said(lambda: split(pairs(0.5, 0.5), 0.1, seed=1)),
             _said(lambda: Search(trials=0, space={"epochs": [1]})),
-            _said(lambda: Search(trials=1, space={"epochs": [1]}, metric="mean")),  # type: ignore[arg-type]
+            _said(
+                lambda: Search.of_json({"trials": 1, "space": {"epochs": [1]}, "metric": "mean"})
+            ),
             _said(lambda: Search(trials=1, space={"epochs": [1]}, validation=0.9)),
             _said(lambda: checkpoints.check_digest("a", "b", tmp_path)),
             _said(lambda: TrainingSettings.of_json({}, kind="none")),  # type: ignore[arg-type]
@@ -436,9 +437,14 @@ def test_thousands_are_no_fractions_for_who_writes_a_decimal_comma() -> None:
         assert {"1,200", "5,000"}.isdisjoint(str(found).split())
 
 
-def test_every_measure_with_a_model_is_asked_for_by_a_known_one() -> None:
-    assert issubclass(RequestError, ValueError)
-    assert {*MEASURES} < {*all_measures()}
+def test_subsets_of_dialogues_and_devices_are_known() -> None:
+    dialogues = [Dialogue("d", ("a",) * n, "t", ("a", "b"), (1.0, 2.0)) for n in (0, 1, 4)]
+
+    _assert_known({*(one.subset for one in dialogues), "cpu, 4 threads"})
+
+
+def test_a_plural_is_said_of_numbers_alone() -> None:
+    assert reported.sentence_of("these are no turns") == "these are no turns"
 
 
 def test_no_sentence_is_known_twice() -> None:
