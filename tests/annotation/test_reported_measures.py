@@ -10,9 +10,12 @@ import pytest
 from django.utils import translation
 
 from annotation import reported
+from annotation.errors import AnnotationError
+from annotation.models import Study
+from annotation.queries import baseline_subsets
 from annotation.reported_measures import KNOWN_OF_MEASURES
 from annotation.sentences import Sentence
-from annotation.services import baseline_choices
+from annotation.services import baseline_choices, specifications
 from scoring.baselines import Pair, Specification, choices, runs, subsets
 from scoring.baselines.expression import FUNCTIONS, DescribedPair, compile_condition
 from scoring.baselines.lexical import lexical_values
@@ -441,6 +444,20 @@ def test_subsets_of_dialogues_and_devices_are_known() -> None:
     dialogues = [Dialogue("d", ("a",) * n, "t", ("a", "b"), (1.0, 2.0)) for n in (0, 1, 4)]
 
     _assert_known({*(one.subset for one in dialogues), "cpu, 4 threads"})
+
+
+def test_errors_keep_their_sentence_for_who_reads_it_later() -> None:
+    study = Study(language="en")
+    refused = (
+        lambda: baseline_subsets.refuse_unreadable("first =="),
+        lambda: specifications.checked(Specification("squad_f1", {"a": "b"}), study),
+        lambda: specifications.checked(Specification(baseline_choices.MEASURE), study),
+    )
+
+    for work in refused:
+        with pytest.raises(AnnotationError) as caught:
+            work()
+        assert all(isinstance(said, Sentence) for said in caught.value.said)
 
 
 def test_a_plural_is_said_of_numbers_alone() -> None:
