@@ -9,6 +9,7 @@ from functools import cache
 
 from annotation.numbers import decimal
 from annotation.reported_labels import KNOWN_OF_LABELS
+from annotation.reported_measures import KNOWN_OF_MEASURES
 from annotation.reported_ratings import KNOWN_OF_RATINGS
 from annotation.reported_reviews import KNOWN_OF_REVIEWS
 from annotation.sentences import Said, Sentence, ngettext
@@ -268,10 +269,13 @@ KNOWN: tuple[Sentence, ...] = (
     *KNOWN_OF_RATINGS,
     *KNOWN_OF_LABELS,
     *KNOWN_OF_REVIEWS,
+    *KNOWN_OF_MEASURES,
 )
 
 _STRATA = (_("number of turns"), _("domain"), _("source"))
 _UNKNOWN = _("unknown")
+# Values that are names or what somebody typed: no sentences, nor numbers to be written anew.
+_AS_IT_IS = {"given", "measure", "those"}
 
 
 def sentence_of(text: str) -> Said:
@@ -326,8 +330,14 @@ def _patterns() -> list[tuple[Sentence, re.Pattern[str], re.Pattern[str]]]:
                     parts.append("%")
                 elif part.startswith("%("):
                     name = part[2:-2]
-                    # A second mention is the same value.
-                    parts.append(f"(?P={name})" if name in seen else f"(?P<{name}>.+?)")
+                    # What a plural follows is a number; a setting is one word. A second mention is
+                    # the same value.
+                    value = ".+?"
+                    if known.plural and name == known.count:
+                        value = r"\d+(?:,\d{3})*"
+                    elif name == "setting":
+                        value = r"\S+"
+                    parts.append(f"(?P={name})" if name in seen else f"(?P<{name}>{value})")
                     seen.add(name)
                 else:
                     parts.append(re.escape(part))
@@ -340,8 +350,10 @@ def _patterns() -> list[tuple[Sentence, re.Pattern[str], re.Pattern[str]]]:
 def _value(name: str, text: str) -> object:
     if name == "stratum":
         return stratum(text)
-    if re.fullmatch(r"-?\d+", text):
-        return int(text)
+    if name in _AS_IT_IS:
+        return text
+    if re.fullmatch(r"-?\d+|\d{1,3}(,\d{3})+", text):
+        return int(text.replace(",", ""))
     if re.fullmatch(r"-?\d+\.\d+", text):
         # As a number it is written in the language of whoever reads the sentence later; one that
         # ends in zeros would lose them, and is written now.

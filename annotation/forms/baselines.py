@@ -23,7 +23,7 @@ from annotation.models import Study
 from annotation.queries import human_scores, measures
 from annotation.queries.human_scores import MOST_RATINGS, Source
 from annotation.queries.measure_plots import TEST_NAMES
-from annotation.reported import in_words
+from annotation.reported import in_words, sentence_of
 from annotation.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
 from annotation.services.specifications import WITH_MODELS, checked
 from scoring.baselines import Specification
@@ -44,7 +44,7 @@ class ComputeForm(forms.Form):
 
     lexical = forms.MultipleChoiceField(
         label=gettext_lazy("Lexical measures"),
-        choices=[(one.key, one.name) for one in LEXICAL.values()],
+        choices=[(one.key, sentence_of(one.name)) for one in LEXICAL.values()],
         initial=list(LEXICAL),
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -67,8 +67,8 @@ class ComputeForm(forms.Form):
         label=gettext_lazy("A measure with a model"),
         choices=[
             (_NO_MODEL, pgettext_lazy("measure with a model", "none")),
-            *((one.key, one.name) for one in WITH_MODELS.values()),
-            *((f"{PRESET}{one.key}", one.name) for one in PRESETS.values()),
+            *((one.key, sentence_of(one.name)) for one in WITH_MODELS.values()),
+            *((f"{PRESET}{one.key}", sentence_of(one.name)) for one in PRESETS.values()),
         ],
         required=False,
     )
@@ -258,7 +258,7 @@ class ComputeForm(forms.Form):
             for one in self.specifications():
                 checked(one, self.study)
         except AnnotationError as error:
-            self.add_error("family", in_words(error.message))
+            self.add_error("family", error.message)
 
     def _check_people(self, cleaned: dict[str, Any]) -> None:
         key = cleaned.get("people", _NO_PEOPLE)

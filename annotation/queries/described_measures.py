@@ -52,7 +52,7 @@ _FIGURES = {
 
 def device_name(device: str) -> str:
     """Where a measure was computed; nowhere, if every text had been encoded before."""
-    return _("nothing: all was kept") if device == "none" else device
+    return _("nothing: all was kept") if device == "none" else in_words(device)
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,10 @@ def choices(baseline: Baseline) -> Choices | None:
     if baseline.measure != MULTIPLE_CHOICE or "accuracy" not in of:
         return None
     return Choices(
-        [_accuracy("", of), *(_accuracy(name, one) for name, one in of["by_subset"].items())],
+        [
+            _accuracy("", of),
+            *(_accuracy(in_words(name), one) for name, one in of["by_subset"].items()),
+        ],
         in_words(of["definition"]),
         of["n_left_out"],
         of["shuffles"]["n"],

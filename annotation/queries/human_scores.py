@@ -14,6 +14,7 @@ from annotation.models import Baseline, Block, Item, Question, Result, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import measures, scored_items
 from annotation.queries.answers import FEWEST_POOLS_DRAWN
+from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
 from scoring import noise_ceiling_of_icc
 from scoring.arrays import BoolArray, FloatArray
@@ -221,7 +222,7 @@ def _of_column(
         except ValueError as error:
             raise StateError(
                 _("Column %(name)s: %(problem)s")
-                % {"name": source.deviation, "problem": str(error)}
+                % {"name": source.deviation, "problem": sentence_of(str(error))}
             ) from error
     else:
         ceiling = NoiseCeiling(

@@ -23,6 +23,7 @@ from django.conf import settings
 
 from annotation.errors import AnnotationError
 from annotation.models import Job
+from annotation.reported import sentence_of
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import jobs
@@ -182,7 +183,7 @@ def converse(
             status = process.wait()
         said = _end_of(errors)
     if status == REFUSED and (sentence := _last_line(said)):
-        raise AnnotationError(sentence)
+        raise AnnotationError(sentence_of(sentence))
     if status != 0 or done is None:
         logger.error("%s %s ended with status %s: %s", COMMAND, command, status, said)
         raise BrokenProcessError(f"status {status}")
@@ -202,9 +203,11 @@ def told(run: jobs.Run, name: str = "", *, low: float = 0.0, high: float = 1.0) 
             return
         said_at = time.monotonic()
         # Both fit into their column, however they are written there.
-        said: Said = _short(name or message)
+        is_short = len(message) <= _LONGEST
+        what: Said = sentence_of(message) if is_short else _short(message)
+        said: Said = _short(name) if name else what
         if name and message:
-            said = _("%(name)s: %(message)s") % {"name": said, "message": _short(message)}
+            said = _("%(name)s: %(message)s") % {"name": _short(name), "message": what}
         run.progress(low + (high - low) * min(max(share, 0.0), 1.0), said)
 
     return progress

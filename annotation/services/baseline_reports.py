@@ -11,6 +11,7 @@ from annotation.errors import AnnotationError, StateError
 from annotation.models import Baseline, BaselineReport
 from annotation.queries import baseline_pairs, baseline_subsets, human_scores
 from annotation.queries.baseline_pairs import StudyPairs
+from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
 from annotation.services import jobs
 from annotation.services.locks import lock_study
@@ -59,7 +60,7 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
             ),
         ).as_dict()
     except ValueError as error:
-        raise AnnotationError(str(error)) from error
+        raise AnnotationError(sentence_of(str(error))) from error
     with transaction.atomic():
         lock_study(study.pk)
         run.keep()

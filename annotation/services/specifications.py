@@ -2,6 +2,7 @@
 
 from annotation.errors import AnnotationError
 from annotation.models import Study
+from annotation.reported import sentence_of
 from annotation.services import baseline_choices
 from scoring.baselines import Specification
 from scoring.neural.measures import MEASURES, Measure, check, display_name
@@ -23,7 +24,7 @@ def checked(one: Specification, study: Study) -> Specification:
             return baseline_choices.checked(one, study)
         return check(one)
     except ValueError as error:
-        raise AnnotationError(str(error)) from error
+        raise AnnotationError(sentence_of(str(error))) from error
 
 
 def named(one: Specification) -> str:

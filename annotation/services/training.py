@@ -18,6 +18,7 @@ from annotation.models.kinds import QuestionKind
 from annotation.queries import human_scores, training_pairs
 from annotation.queries.human_scores import Source
 from annotation.queries.training_pairs import ScoredPairs
+from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
 from annotation.services import jobs
 from annotation.services.baseline_process import (
@@ -116,7 +117,7 @@ def checked(study: Study, wanted: Wanted) -> dict[str, Any]:
     try:
         how = TrainingSettings.of_json(wanted.settings, kind=wanted.kind)
     except (ValueError, TypeError) as error:
-        raise AnnotationError(str(error)) from error
+        raise AnnotationError(sentence_of(str(error))) from error
     if wanted.learnt.limit not in (None, *LIMITS):
         raise AnnotationError(_("Choose all selected pairs, N1 or N2."))
     learn, _tests = read(study, wanted.learnt)

@@ -1,0 +1,471 @@
+"""What `scoring.baselines` and `scoring.neural` say reaches every reader in their language."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+from django.utils import translation
+
+from annotation import reported
+from annotation.errors import AnnotationError
+from annotation.models import Study
+from annotation.queries import baseline_subsets
+from annotation.reported_measures import KNOWN_OF_MEASURES
+from annotation.sentences import Sentence
+from annotation.services import baseline_choices, specifications
+from scoring.baselines import Pair, Specification, choices, runs, subsets
+from scoring.baselines.expression import FUNCTIONS, DescribedPair, compile_condition
+from scoring.baselines.lexical import lexical_values
+from scoring.baselines.report import baseline_report
+from scoring.correlation_tests import DependentTest
+from scoring.neural import checkpoints, models, prompts, word_vectors
+from scoring.neural.choice import ChoiceSettings, Dialogue
+from scoring.neural.measures import PRESETS, Measure, all_measures, check
+from scoring.neural.packages import load
+from scoring.neural.searching import Search, split
+from scoring.neural.training import Pairs, TrainingSettings, check_scores
+from scoring.neural.workplace import Workplace
+from scoring.noise_ceiling import (
+    SOURCES,
+    noise_ceiling_of_deviations,
+    noise_ceiling_of_icc,
+)
+
+# Names that are the same in every language.
+PROPER_NAMES = {
+    "BERTScore",
+    "BLEU-4",
+    "Jaccard",
+    "METEOR (exact, Porter stem)",
+    "ROUGE-L",
+    "SQuAD F1",
+    "chrF2",
+}
+
+
+def _assert_known(texts: set[str]) -> None:
+    unknown = sorted(
+        text for text in texts if not isinstance(reported.sentence_of(text), Sentence)
+    )
+    assert unknown == []
+    # The English is theirs, but for the signs of numbers.
+    plain = {text: reported.in_words(text).replace("−", "-") for text in texts}
+    assert plain == {text: re.sub(r"(\d),(\d{3})\b", r"\1\2", text) for text in texts}
+
+
+def _of_measure(measure: Measure) -> Iterator[str]:
+    yield from (measure.name, measure.definition)
+    for option in measure.options:
+        yield from (option.name, option.definition, *option.choices.values())
+
+
+def test_every_measure_and_all_that_can_be_set_of_it_are_known() -> None:
+    said = {
+        text
+        for measure in [*all_measures().values(), baseline_choices.QUESTION]
+        for text in _of_measure(measure)
+    }
+    for preset in PRESETS.values():
+        said |= {preset.name, preset.definition}
+
+    _assert_known(said - PROPER_NAMES - {""})
+
+
+def test_the_parts_of_conditions_are_known() -> None:
+    _assert_known(set(FUNCTIONS.values()))
+
+
+def _texts(value: Any, key: str = "") -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _texts(inner, "definition" if key == "definitions" else name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner, key)
+    elif key in {"definition", "reason"} and value:
+        yield value
+
+
+@pytest.mark.parametrize("test", get_args(DependentTest))
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 9])
+def test_definitions_and_reasons_of_a_leaderboard_are_known(test: DependentTest, n: int) -> None:
+    rng = np.random.default_rng(5)
+    people = rng.normal(size=n)
+    measures = {
+        "same": people,
+        "twice": 2 * people,
+        "Exact match": np.zeros(n),
+        "other": rng.normal(size=n),
+        "none": np.full(n, np.nan),
+    }
+    is_first = np.arange(n) < n / 2
+    ceilings = [
+        None,
+        noise_ceiling_of_icc(-0.25),
+        {"all": noise_ceiling_of_icc(np.nan)},
+    ]
+
+    said = {
+        text
+        for ceiling in ceilings
+        for pools in (None, np.zeros(n))
+        for text in _texts(
+            baseline_report(
+                people,
+                measures,
+                subsets={"first": is_first, "all": np.ones(n, dtype=bool)},
+                pools=pools,
+                ceilings=ceiling,
+                n_resamples=20,
+                test=test,
+                rng=rng,
+            ).as_dict()
+        )
+    }
+
+    assert len(said) >= 8
+    _assert_known(said)
+
+
+def test_a_measure_in_a_reason_keeps_its_name() -> None:
+    text = "Exact match has no correlation with people's scores: there are no such pairs"
+
+    found = reported.sentence_of(text)
+
+    assert isinstance(found, Sentence)
+    assert found.values["measure"] == "Exact match"
+
+
+def test_reasons_against_a_noise_ceiling_are_known() -> None:
+    means, none = np.array([1.0, 2.0, 3.0, 4.0]), np.zeros(4)
+    found = [
+        noise_ceiling_of_deviations(means, none, None),
+        noise_ceiling_of_deviations(means[:2], none[:2], 4),
+        noise_ceiling_of_deviations(none, none, 4),
+        noise_ceiling_of_deviations(means, none + 9, 2),
+        noise_ceiling_of_icc(np.nan),
+        noise_ceiling_of_icc(-0.5),
+    ]
+
+    _assert_known({*SOURCES.values(), *(str(one.reason) for one in found)})
+
+
+def test_reasons_against_figures_of_choices_and_runs_are_known() -> None:
+    of_choices = [choices.choice_accuracy([0] * n, [{0}] * n).as_dict() for n in (0, 1)]
+    of_runs = [runs.over_runs(values) for values in ([], [np.nan, 1.0], [1.0])]
+
+    _assert_known({*_texts(of_choices), *(str(one.reason) for one in of_runs)})
+
+
+def _said(work: Callable[[], object]) -> str:
+    with pytest.raises(ValueError, match=r".") as caught:
+        work()
+    return str(caught.value)
+
+
+CONDITIONS = [
+    "",
+    "x" * 501,
+    "first ==",
+    "first; second",
+    "n_words(first)\n> 3",
+    r'contains(first, "\d")',
+    "(" * 90 + "1" + ")" * 90,
+    "not " * 60 + "True",
+    "n_words(first)",
+    "n_words(first) and True",
+    "first if True else second",
+    "1e999 > 2",
+    "None",
+    "abs",
+    "eval(first)",
+    "abs(*first)",
+    "abs(1, 2)",
+    "column(first)",
+    "known(first)",
+    "matches(first, second)",
+    "first is second",
+    "first in ()",
+    "first == 3",
+    "3 == first",
+    "first == True",
+    "True == first",
+    "True == 3",
+    "3 == True",
+    "abs(first) > 3",
+    "abs(True) > 3",
+    "contains(first, 3)",
+    "contains(first, True)",
+    f'matches(first, "{"x" * 201}")',
+    'matches(first, "x{")',
+    'matches(first, "(?R)")',
+    'matches(first, "(x{999}){999}")',
+    'matches(first, "(")',
+]
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_what_is_wrong_with_a_condition_is_known(condition: str) -> None:
+    said = _said(lambda: compile_condition(condition))
+
+    _assert_known({said})
+    found = reported.sentence_of(said)
+    assert isinstance(found, Sentence)
+    if "problem" in found.values:
+        assert isinstance(found.values["problem"], Sentence), said
+
+
+def test_what_is_wrong_with_a_condition_while_it_is_asked_is_known() -> None:
+    condition = compile_condition('matches(first, "(x+x+)+y")')
+    item = DescribedPair("x" * 5000, "", {})
+
+    _assert_known({_said(lambda: condition.select([item]))})
+
+
+def test_what_is_wrong_with_subsets_is_known() -> None:
+    mask = np.ones(1, dtype=np.bool_)
+    many = {str(n): mask for n in range(60)}
+
+    _assert_known(
+        {
+            _said(lambda: subsets.by_label("domain", [str(n) for n in range(60)])),
+            _said(lambda: subsets.together({"all": mask}, n_items=1)),
+            _said(lambda: subsets.together({"a": mask}, {"a": mask}, n_items=1)),
+            _said(lambda: subsets.together(many, n_items=1)),
+        }
+    )
+
+
+SPECIFICATIONS: list[tuple[str, dict[str, Any]]] = [
+    ("no_such", {}),
+    ("squad_f1", {"stemmer": "none"}),
+    ("meteor", {"stem": "none"}),
+    ("meteor", {"stemmer": "latin"}),
+    ("bi_encoder", {}),
+    ("bi_encoder", {"model": ""}),
+    ("bi_encoder", {"model": 3}),
+    ("bi_encoder", {"model": "m" * 200}),
+    ("bi_encoder", {"model": "m", "layer": 3}),
+    ("bi_encoder", {"model": "m", "turns": -1}),
+    ("bi_encoder", {"model": "m", "context": "behind"}),
+    ("word_vectors", {"file": "f", "lower": 3}),
+]
+
+
+@pytest.mark.parametrize(("key", "given"), SPECIFICATIONS)
+def test_what_is_wrong_with_a_measure_is_known(key: str, given: dict[str, Any]) -> None:
+    _assert_known({_said(lambda: check(Specification(key, given)))})
+
+
+def test_what_is_wrong_with_a_lexical_measure_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Missing:
+        def ensure_loaded(self) -> None:
+            raise LookupError
+
+    monkeypatch.setattr("nltk.corpus.wordnet", Missing())
+    pairs = [Pair("a", "a")]
+
+    _assert_known(
+        {
+            _said(lambda: lexical_values("none", pairs)),
+            _said(lambda: lexical_values("meteor", pairs, settings={"synonyms": "wordnet"})),
+        }
+    )
+
+
+CHOICES: list[dict[str, Any]] = [
+    {"answer": "both"},
+    {"likelihood": "mean"},
+    {"with_dialogue": 3},
+    {"shuffles": 0},
+    {"seed": -1},
+    {"template": 3},
+    {"template": "{options}"},
+    {"template": "{target} {options} {dialogue} {more}"},
+    {"template": "{target} {options} {dialogue}", "with_dialogue": False},
+    {"language": "fr"},
+    {"languages": "fr"},
+]
+
+
+@pytest.mark.parametrize("given", CHOICES)
+def test_what_is_wrong_with_multiple_choice_is_known(given: dict[str, Any]) -> None:
+    _assert_known({_said(lambda: ChoiceSettings.of_json(given))})
+
+
+def test_what_is_wrong_with_dialogues_is_known() -> None:
+    _assert_known(
+        {
+            _said(lambda: Dialogue("d", (), "t", ("a",), (1.0,))),
+            _said(lambda: Dialogue("d", (), "", ("a", "b"), (1.0, 2.0))),
+            _said(lambda: prompts.letters(30)),
+        }
+    )
+
+
+TRAININGS: list[dict[str, Any]] = [
+    {"epoch": 3},
+    {"epochs": 0},
+    {"learning_rate": 0},
+    {"warmup": 1},
+    {"weight_decay": -1},
+    {"loss": "none"},
+]
+
+
+@pytest.mark.parametrize("given", TRAININGS)
+@pytest.mark.parametrize("kind", ["bi_encoder", "cross_encoder"])
+def test_what_is_wrong_with_a_training_is_known(given: dict[str, Any], kind: Any) -> None:
+    _assert_known({_said(lambda: TrainingSettings.of_json(given, kind=kind))})
+
+
+def test_what_is_wrong_with_the_pairs_of_a_training_is_known(tmp_path: Path) -> None:
+    def pairs(*scores: float) -> Pairs:
+        return Pairs(["a"] * len(scores), ["b"] * len(scores), np.array(scores))
+
+    _assert_known(
+        {
+            _said(lambda: check_scores(pairs())),
+            _said(lambda: check_scores(pairs(0.5, 1.5))),
+            _said(lambda: split(pairs(0.5, 0.5), 0.1, seed=1)),
+            _said(lambda: Search(trials=0, space={"epochs": [1]})),
+            _said(
+                lambda: Search.of_json({"trials": 1, "space": {"epochs": [1]}, "metric": "mean"})
+            ),
+            _said(lambda: Search(trials=1, space={"epochs": [1]}, validation=0.9)),
+            _said(lambda: checkpoints.check_digest("a", "b", tmp_path)),
+            _said(lambda: TrainingSettings.of_json({}, kind="none")),  # type: ignore[arg-type]
+        }
+    )
+
+
+def _found(name: str, folder: Path | None, store: Path, revision: str = "") -> str:
+    return _said(lambda: models.find(name, models=folder, store=store, revision=revision))
+
+
+def test_what_is_wrong_with_a_model_is_known(tmp_path: Path) -> None:
+    root, store = tmp_path / "models", tmp_path / "store"
+    files = {
+        "empty": ["README.md"],
+        "pickled": ["config.json", "pytorch_model.bin"],
+        "adapter": ["config.json", "adapter_config.json"],
+        "weightless": ["config.json"],
+        "whole": ["config.json", "model.safetensors"],
+    }
+    for name, of in files.items():
+        (root / name).mkdir(parents=True)
+        for file in of:
+            (root / name / file).write_text("{}")
+    for name, text in (
+        ("broken", "{"),
+        ("coded", '{"auto_map": {"a": "b"}}'),
+    ):
+        (root / name).mkdir()
+        (root / name / "config.json").write_text(text)
+
+    def load_badly() -> None:
+        with models.loading(models.Model("m", root / "whole", "")):
+            raise OSError("no header.")
+
+    said = {
+        *(_found(name, root, store) for name in [*files, "broken", "coded"] if name != "whole"),
+        _found("whole", root, store, "sha256:0"),
+        _found("absent", root, store),
+        _found("absent", None, store),
+        _found("", root, store),
+        _found("a/../b", root, store),
+        _found("/etc", root, store),
+        _found("/etc", None, store),
+        _said(load_badly),
+    }
+    assert len(said) == 14
+
+    _assert_known(said)
+
+
+def test_what_is_wrong_with_word_vectors_is_known(tmp_path: Path) -> None:
+    def read(content: bytes) -> str:
+        path = tmp_path / "vectors"
+        path.write_bytes(content)
+        return _said(lambda: word_vectors.read(path, {"a"}, lambda share, message: None))
+
+    def score(folder: Path | None) -> str:
+        place = Workplace(folder, tmp_path, lambda share, message: None, 1)
+        return _said(lambda: word_vectors.score([], {"file": "none.bin", "lower": False}, place))
+
+    _assert_known(
+        {
+            read(b""),
+            read(b"2 3\nb 1 2 3\nc 1\n"),
+            read(b"2 3\na 1 x 3\n"),
+            read(b"a 1 nan 3\n"),
+            score(tmp_path),
+            score(None),
+        }
+    )
+
+
+def test_missing_packages_are_known_with_their_remedy() -> None:
+    said = _said(lambda: load("no_such_package"))
+
+    _assert_known({said})
+    assert "`make models`" in reported.in_words(said)
+
+
+def test_what_is_said_meanwhile_is_known() -> None:
+    _assert_known(
+        {
+            "starting",
+            "loading the model",
+            "reading vectors.bin",
+            "50,000 words of vectors.bin read",
+            "1,200 of 5,000 texts",
+            "12 of 5,000 pairs",
+            "run 2: epoch 1, step 3 of 9",
+            "run 2: step 0 of 9",
+            "trial 2 of 9",
+            "multiple choice, 9 dialogues",
+        }
+    )
+
+
+def test_thousands_are_no_fractions_for_who_writes_a_decimal_comma() -> None:
+    found = reported.sentence_of("1,200 of 5,000 texts")
+
+    assert isinstance(found, Sentence)
+    with translation.override("de"):
+        assert {"1,200", "5,000"}.isdisjoint(str(found).split())
+
+
+def test_subsets_of_dialogues_and_devices_are_known() -> None:
+    dialogues = [Dialogue("d", ("a",) * n, "t", ("a", "b"), (1.0, 2.0)) for n in (0, 1, 4)]
+
+    _assert_known({*(one.subset for one in dialogues), "cpu, 4 threads"})
+
+
+def test_errors_keep_their_sentence_for_who_reads_it_later() -> None:
+    study = Study(language="en")
+    refused = (
+        lambda: baseline_subsets.refuse_unreadable("first =="),
+        lambda: specifications.checked(Specification("squad_f1", {"a": "b"}), study),
+        lambda: specifications.checked(Specification(baseline_choices.MEASURE), study),
+    )
+
+    for work in refused:
+        with pytest.raises(AnnotationError) as caught:
+            work()
+        assert all(isinstance(said, Sentence) for said in caught.value.said)
+
+
+def test_a_plural_is_said_of_numbers_alone() -> None:
+    assert reported.sentence_of("these are no turns") == "these are no turns"
+
+
+def test_no_sentence_is_known_twice() -> None:
+    every = [known.singular for known in reported.KNOWN]
+
+    assert {one.singular for one in KNOWN_OF_MEASURES} <= {*every}
+    assert [one for one in KNOWN_OF_MEASURES if every.count(one.singular) > 1] == []
