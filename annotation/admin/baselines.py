@@ -3,20 +3,29 @@
 import io
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation import references
 from annotation.admin import jobs as job_pages
 from annotation.admin.leaderboard import Board
-from annotation.admin.pages import done, log, refusals, show, study_page, to, user_of
+from annotation.admin.pages import (
+    done,
+    log,
+    refusals,
+    show,
+    study_page,
+    to,
+    url,
+    user_of,
+)
 from annotation.errors import AnnotationError, ImportProblemsError, StateError
 from annotation.forms.baselines import ComputeForm, UploadForm
-from annotation.models import Job, Study
+from annotation.models import Baseline, Job, Study
 from annotation.queries import leaderboards, model_folders
 from annotation.sentences import sentence as _
 from annotation.services import baselines as services
-from annotation.services import jobs
+from annotation.services import training
 
 _KINDS = (Job.Kind.BASELINES, Job.Kind.TRAIN)
 
@@ -58,6 +67,8 @@ def _page(
     board = Board.of(report, request.GET) if report else None
     # Not with their values, which are many.
     measures = study.baselines.defer("values").order_by("pk")
+    # Their likelihoods rank the candidates of one dialogue, not all of them.
+    choices = [one for one in measures if one.measure == Baseline.MULTIPLE_CHOICE]
     job = study.jobs.filter(kind__in=_KINDS).order_by("-pk").first()
     before = study.jobs.filter(kind=Job.Kind.BASELINES).order_by("-pk").first()
     form = form or ComputeForm(study, before=before.parameters if before else None)
@@ -70,13 +81,18 @@ def _page(
         status=status,
         board=board,
         measures=measures,
-        others=[one for one in measures if not board or one.pk not in board.baselines],
+        others=[
+            one
+            for one in measures
+            if one not in choices and (not board or one.pk not in board.baselines)
+        ],
+        choices=choices,
         has_items=study.items.without_checks().exists(),
         has_people=bool(form.sources),
         form=form,
         upload=upload or UploadForm(),
         problems=problems or [],
-        models=model_folders.names(),
+        models=model_folders.names(user_of(request)),
         references=references.named_in(board.definitions) if board else [],
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
     )
@@ -104,7 +120,8 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
         _("Kept the scores of %(name)s. Compute the leaderboard to see them in it.")
         % {"name": made.name},
     )
-    return to(study, "baselines")
+    # Browsers would keep the part of the page that the form named.
+    return redirect(f"{url(study, 'baselines')}#content")
 
 
 @study_page
@@ -115,12 +132,10 @@ def again(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     with refusals(request):
         if failed.state != Job.State.FAILED:
             raise StateError(_("This did not fail, so it is not started again."))
-        job = jobs.start(
-            study=study,
-            kind=Job.Kind(failed.kind),
-            parameters=failed.parameters,
-            by=user_of(request),
-        )
+        if failed.kind == Job.Kind.TRAIN:
+            job = training.again(study=study, parameters=failed.parameters, by=user_of(request))
+        else:
+            job = services.again(study=study, parameters=failed.parameters, by=user_of(request))
         log(request, study, _("Started to compute measures and the leaderboard."))
         return to(study, "job", job.pk)
     return to(study, "baselines")

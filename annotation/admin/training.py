@@ -86,6 +86,6 @@ def trainings(request: HttpRequest, study: Study) -> HttpResponse:
         status=status,
         form=form,
         trained=[Trained.of(row) for row in study.trainings.order_by("-pk")],
-        models=model_folders.names(),
+        models=model_folders.names(user),
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
     )

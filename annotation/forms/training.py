@@ -90,6 +90,13 @@ class TrainingForm(forms.Form):
             "Such as split == 'train'. Of this study itself it is needed: the other items test."
         ),
     )
+    tests = forms.CharField(
+        label=gettext_lazy("Of this study, tested on the items of which this is true"),
+        max_length=500,
+        required=False,
+        widget=_text(),
+        help_text=gettext_lazy("Empty: on all others that have a score."),
+    )
     epochs = forms.IntegerField(
         label=gettext_lazy("Epochs"), min_value=1, max_value=100, initial=_USUAL.epochs
     )
@@ -197,6 +204,8 @@ class TrainingForm(forms.Form):
             self.add_error("where", _("Selected pairs have no such columns: leave this empty."))
         if cleaned.get("limit") and not is_selected:
             self.add_error("limit", _("These pairs were not selected: choose all."))
+        if of is not None and cleaned.get("tests", "").strip():
+            self.add_error("tests", _("This study is tested as a whole: leave this empty."))
         if of is not None and cleaned.get("people"):
             self.add_error("people", _("This is of this study itself: choose its result."))
         return cleaned
@@ -212,6 +221,7 @@ class TrainingForm(forms.Form):
             source=None if of else self.sources.get(given["people"]),
             limit=given["limit"],
             where=given["where"].strip(),
+            tests=given["tests"].strip(),
         )
         search = {"trials": given["trials"], "space": SPACE} if given["trials"] else {}
         return Wanted(

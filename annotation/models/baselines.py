@@ -17,11 +17,21 @@ if TYPE_CHECKING:
 _FLOATS = np.dtype("<f8")
 
 
+class BaselineQuerySet(models.QuerySet["Baseline"]):
+    def comparable(self) -> "BaselineQuerySet":
+        """Those whose values can be compared over all items: what a leaderboard ranks.
+
+        The likelihoods of multiple choice can be compared within one dialogue only.
+        """
+        return self.exclude(measure=Baseline.MULTIPLE_CHOICE)
+
+
 class Baseline(models.Model):
     """One measure of a study's items: computed here, or uploaded by whoever computed it."""
 
     # Uploaded values have no measure of ours.
     UPLOADED = "uploaded"
+    MULTIPLE_CHOICE = "multiple_choice"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="baselines")
     job = models.ForeignKey(Job, models.SET_NULL, null=True, related_name="baselines")
@@ -45,6 +55,8 @@ class Baseline(models.Model):
     computed_at = models.DateTimeField()
     code_version = models.CharField(max_length=40)
     by = models.ForeignKey(project.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+
+    objects = BaselineQuerySet.as_manager()
 
     class Meta:
         ordering = ["study", "pk"]

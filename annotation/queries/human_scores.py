@@ -21,6 +21,7 @@ from scoring.arrays import BoolArray, FloatArray
 from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
 
 _CHUNK = 5000
+OF_ALL_ITEMS = "the reliability was measured on all items, and only some of them count here"
 # More ratings behind a mean than anybody has collected.
 MOST_RATINGS = 1_000_000
 
@@ -149,6 +150,9 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
         name, result = source.name, None
         scores, ceiling = _of_column(study, source, pks, keys, is_kept)
     if is_kept is not None:
+        if source.kind == "result" and np.isfinite(scores[~is_kept]).any():
+            # It was measured on all of them; others may be more or less reliable.
+            ceiling = NoiseCeiling(math.nan, math.nan, ceiling.source, OF_ALL_ITEMS)
         scores[~is_kept] = math.nan
     if not np.isfinite(scores).any():
         raise StateError(

@@ -99,7 +99,7 @@ def why_outdated(report: BaselineReport) -> list[Sentence]:
         said.append(_("The items have changed since. Compute the leaderboard again."))
     if then["result"] and then["result"] != _result_of_today(study, then):
         said.append(_("People's scores have changed since. Compute the leaderboard again."))
-    there = study.baselines.filter(digest=digest).values_list("pk", flat=True)
+    there = study.baselines.comparable().filter(digest=digest).values_list("pk", flat=True)
     if {one["baseline"] for one in then["measures"]} != set(there):
         said.append(
             _("Measures were added or removed since. Compute the leaderboard again to see them.")

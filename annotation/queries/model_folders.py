@@ -7,6 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from django.conf import settings
+from django.contrib.auth.models import User
+
+from annotation.models import Study
+from annotation.services import trained_models
 
 # Deep enough for organisation/model, and for trained/study/name/seed-1/model.
 _DEPTH = 5
@@ -15,10 +19,17 @@ _MARKS = ("config.json", "modules.json")
 _VECTORS = {".vec", ".bin", ".txt", ".w2v"}
 
 
-def names() -> list[str]:
-    """As the form takes them: paths relative to the folder, of models and of word vectors."""
+def names(user: User) -> list[str]:
+    """As the form takes them: paths relative to the folder, of models and of word vectors.
+
+    Of those that were trained here only the ones of studies that the researcher may see.
+    """
+    seen = set(Study.objects.seen_by(user).values_list("pk", flat=True))
     found = []
     for path in _models(settings.MODELS, _DEPTH):
+        study = trained_models.study_of(path.relative_to(settings.MODELS).as_posix())
+        if study is not None and study not in seen:
+            continue
         found.append(path.relative_to(settings.MODELS).as_posix())
         if len(found) == _MOST:
             break

@@ -1,5 +1,7 @@
 """Pairs of texts with people's scores, to train a model on and to test it with."""
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -26,6 +28,15 @@ TEST: TTest = "pooled"
 LEVEL = 0.05
 
 
+def pair_key(first: str, second: str) -> str:
+    """The same for pairs that a model could not tell apart as new.
+
+    Those are the same the other way round, and with other capitals or white space.
+    """
+    texts = sorted(" ".join(text.casefold().split()) for text in (first, second))
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
+
+
 @dataclass(frozen=True, eq=False)
 class ScoredPairs:
     """Pairs with scores from 0 to 1, none missing."""
@@ -42,10 +53,12 @@ class ScoredPairs:
 
     def without(self, tests: Collection["ScoredPairs"]) -> "ScoredPairs":
         """The pairs that no test has: a model must not have seen what it is tested on."""
-        seen = {text for test in tests for text in test.texts}
-        # A pair is the same the other way round.
-        is_new = [not seen & {text, text[::-1]} for text in self.texts]
-        return self.part(np.array(is_new, dtype=np.bool_))
+        seen = {key for test in tests for key in test.keys}
+        return self.part(np.array([key not in seen for key in self.keys], dtype=np.bool_))
+
+    @property
+    def keys(self) -> list[str]:
+        return [pair_key(*text) for text in self.texts]
 
     def rows(self) -> list[dict[str, Any]]:
         """As `python -m scoring.neural train` reads them."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from annotation.errors import StateError
 from annotation.imports.entries import ONE_POOL
-from annotation.models import Study
+from annotation.models import Baseline, Study
 from annotation.queries.baseline_pairs import StudyPairs
 from annotation.queries.human_scores import HumanScores
 from annotation.sentences import sentence as _
@@ -26,7 +26,7 @@ from scoring.neural.measures import MODEL, REVISION, Measure, Option
 from scoring.neural.models import LONGEST_NAME
 from scoring.neural.prompts import LANGUAGES
 
-MEASURE = "multiple_choice"
+MEASURE = Baseline.MULTIPLE_CHOICE
 # As `scoring.neural.measures` describes the others.
 QUESTION = Measure(
     MEASURE,

@@ -32,7 +32,7 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
     source = options.people or human_scores.usual(study)
     if source is None:
         return
-    measures = list(study.baselines.filter(digest=pairs.digest).order_by("pk"))
+    measures = list(study.baselines.comparable().filter(digest=pairs.digest).order_by("pk"))
     if not measures:
         raise StateError(_("There is no measure to put into the leaderboard."))
     # Read before what it is of: what changes meanwhile makes the report an outdated one.

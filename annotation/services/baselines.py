@@ -1,13 +1,14 @@
 """Measures of a study's items: computed by a job, uploaded, removed; and the leaderboard."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation import clock
@@ -20,7 +21,13 @@ from annotation.queries.human_scores import HumanScores
 from annotation.reported import sentence_of
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import baseline_choices, baseline_layers, baseline_reports, jobs
+from annotation.services import (
+    baseline_choices,
+    baseline_layers,
+    baseline_reports,
+    jobs,
+    trained_models,
+)
 from annotation.services.baseline_process import (
     BrokenProcessError,
     Computed,
@@ -53,7 +60,7 @@ def request(
     study: Study,
     specifications: Sequence[Specification] = (),
     options: ReportOptions,
-    by: AbstractBaseUser | None = None,
+    by: User | None = None,
 ) -> Job:
     """Queue the computation of measures and of the leaderboard.
 
@@ -62,6 +69,8 @@ def request(
 
     Raises StateError while other measures of the study are being computed.
     """
+    for one in specifications:
+        trained_models.refuse_others(str(one.settings.get("model", "")), by)
     wanted = parameters(study, specifications, options)
     job = jobs.start(study=study, kind=Job.Kind.BASELINES, parameters=wanted, by=by)
     if job.parameters != wanted:
@@ -69,6 +78,16 @@ def request(
             _("Measures are being computed already. Wait until that is done, then add these.")
         )
     return job
+
+
+def again(*, study: Study, parameters: Mapping[str, Any], by: User) -> Job:
+    """Queue once more what failed, as it was asked for."""
+    return request(
+        study=study,
+        specifications=[Specification(**one) for one in parameters["specifications"]],
+        options=ReportOptions.of_json(parameters["options"]),
+        by=by,
+    )
 
 
 def parameters(
@@ -107,9 +126,7 @@ def refuse_without_pairs(study: Study) -> None:
 
 
 @transaction.atomic
-def upload(
-    *, study: Study, name: str, file: IO[bytes], by: AbstractBaseUser | None = None
-) -> Baseline:
+def upload(*, study: Study, name: str, file: IO[bytes], by: User | None = None) -> Baseline:
     """Keep values that somebody computed elsewhere: a table of id and score.
 
     Raises ImportProblemsError with each problem and its line; StateError where there is a baseline
@@ -227,10 +244,20 @@ def _compute_and_store(
         computed = baseline_layers.score(one, pairs, people, folder=folder, progress=progress)
     else:
         computed = compute(one, pairs.pairs, folder=folder, progress=progress)
+    computed = _of_new_pairs(one, pairs, computed)
     with transaction.atomic():
         lock_study(run.job.study_id)
         run.keep()
         _store(run, pairs, one, name, computed)
+
+
+def _of_new_pairs(one: Specification, pairs: StudyPairs, computed: Computed) -> Computed:
+    """Without the values of pairs that the model was trained on: it has seen people's scores."""
+    is_known = trained_models.is_trained_on(str(one.settings.get("model", "")), pairs.pairs)
+    if not is_known.any():
+        return computed
+    figures = {**computed.figures, "n_trained_on": int(is_known.sum())}
+    return replace(computed, values=np.where(is_known, np.nan, computed.values), figures=figures)
 
 
 def _lexical(
@@ -269,7 +296,7 @@ def _create(
     *,
     name: str,
     job: Job | None = None,
-    by: AbstractBaseUser | None = None,
+    by: User | None = None,
 ) -> Baseline:
     return Baseline.objects.create(
         study=study,

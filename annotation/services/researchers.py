@@ -7,7 +7,7 @@ from rest_framework.authtoken.models import Token
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Annotator, Exclusion, Person, Study
 from annotation.sentences import sentence as _
-from annotation.services import designs, downloads
+from annotation.services import designs, downloads, trained_models
 from annotation.services.locks import lock_study
 
 
@@ -65,6 +65,7 @@ def delete_draft(*, study: Study) -> None:
     study_id = study.pk
     study.delete()
     transaction.on_commit(lambda: downloads.forget(study_id), robust=True)
+    transaction.on_commit(lambda: trained_models.forget(study_id), robust=True)
 
 
 @transaction.atomic

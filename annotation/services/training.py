@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation import clock
@@ -20,7 +20,7 @@ from annotation.queries.human_scores import Source
 from annotation.queries.training_pairs import ScoredPairs
 from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
-from annotation.services import jobs
+from annotation.services import jobs, trained_models
 from annotation.services.baseline_process import (
     BrokenProcessError,
     converse,
@@ -31,8 +31,6 @@ from annotation.services.locks import lock_study
 from scoring.neural.trainees import KINDS
 from scoring.neural.training import TrainingSettings
 
-# Below the folder of models, so that what was trained is found as any other model.
-FOLDER = "trained"
 # It is the name of a folder, too.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 NO_NAME = _(
@@ -54,6 +52,8 @@ class Learnt:
     # Of selected pairs: only those whose rating is so near to what their class leads to.
     limit: int | None = None
     where: str = ""
+    # Of the study itself: what tests it; empty: all that `where` leaves.
+    tests: str = ""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -61,6 +61,7 @@ class Learnt:
             "source": self.source.as_json() if self.source else None,
             "limit": self.limit,
             "where": self.where,
+            "tests": self.tests,
         }
 
     @classmethod
@@ -70,7 +71,11 @@ class Learnt:
         if slug and (study := Study.objects.filter(slug=slug).first()) is None:
             raise StateError(_("The study to train on, %(slug)s, is gone.") % {"slug": slug})
         return cls(
-            study, Source.of_json(source) if source else None, given["limit"], given["where"]
+            study,
+            Source.of_json(source) if source else None,
+            given["limit"],
+            given["where"],
+            given["tests"],
         )
 
 
@@ -88,16 +93,27 @@ class Wanted:
     search: Mapping[str, Any] = field(default_factory=dict)
 
 
-def request(*, study: Study, wanted: Wanted, by: AbstractBaseUser | None = None) -> Job:
+def request(*, study: Study, wanted: Wanted, by: User | None = None) -> Job:
     """Queue the training of a model that is tested on the study's scores.
 
     Raises StateError or AnnotationError where it cannot be done, before anything is queued.
     """
+    trained_models.refuse_others(wanted.model, by)
     parameters = checked(study, wanted)
     job = jobs.start(study=study, kind=Job.Kind.TRAIN, parameters=parameters, by=by)
     if job.parameters != parameters:
         raise StateError(_("A model is being trained already. Wait until that is done."))
     return job
+
+
+def again(*, study: Study, parameters: Mapping[str, Any], by: User) -> Job:
+    """Queue a training once more that failed, for somebody who may see what it is trained on."""
+    learnt = Learnt.of_json(parameters["learnt"])
+    if learnt.study and not Study.objects.seen_by(by).filter(pk=learnt.study.pk).exists():
+        raise StateError(_("You may not see the study that it was to be trained on."))
+    names = ("name", "kind", "model", "settings", "revision", "search")
+    wanted = Wanted(learnt=learnt, **{name: parameters[name] for name in names})
+    return request(study=study, wanted=wanted, by=by)
 
 
 def checked(study: Study, wanted: Wanted) -> dict[str, Any]:
@@ -161,7 +177,8 @@ def _parts(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredP
         )
     source = _source(study, learnt.source)
     pairs = training_pairs.of_scores(study, source, where=learnt.where)
-    others = training_pairs.of_scores(study, source, where=f"not ({learnt.where})")
+    of_others = learnt.tests.strip() or f"not ({learnt.where})"
+    others = training_pairs.of_scores(study, source, where=of_others)
     return pairs.without([others]), {"test": others}
 
 
@@ -175,18 +192,13 @@ def _source(study: Study, source: Source | None) -> Source:
     return found
 
 
-def folder_of(study: Study, name: str) -> Path:
-    """Where the runs of a training stand and its models are written."""
-    return settings.MODELS / FOLDER / study.slug / name
-
-
 def train_job(run: jobs.Run) -> None:
     """Train and test as the job's parameters say; one that was killed goes on where it was."""
     study, asked = run.job.study, run.job.parameters
     run.progress(0.0, _("reading the pairs"))
     learnt = Learnt.of_json(asked["learnt"])
     learn, tests = read(study, learnt)
-    kept = folder_of(study, asked["name"])
+    kept = trained_models.folder_of(study, asked["name"])
     try:
         kept.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
@@ -194,6 +206,7 @@ def train_job(run: jobs.Run) -> None:
             _("Models cannot be kept in %(folder)s: %(reason)s.")
             % {"folder": str(kept.parent), "reason": error.strerror}
         ) from error
+    trained_models.write_keys(kept, learn)
     with own_folder(run) as folder:
         sent: dict[str, Any] = {
             "kind": asked["kind"],

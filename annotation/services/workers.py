@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from annotation.models import WorkerMark
+from annotation.models import Job, WorkerMark
 
 ABSENT_AFTER = timedelta(seconds=45)
 
@@ -18,5 +18,9 @@ def last_seen() -> datetime | None:
 
 
 def is_running() -> bool:
+    """Whether there is a worker: one that is busy with a long job comes to no sweep."""
+    since = timezone.now() - ABSENT_AFTER
     mark = last_seen()
-    return mark is not None and timezone.now() - mark < ABSENT_AFTER
+    if mark is not None and mark > since:
+        return True
+    return Job.objects.filter(state=Job.State.RUNNING, heartbeat_at__gt=since).exists()

@@ -51,6 +51,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--where", default="", help="only items of which this is true, as split == 'train'"
         )
+        parser.add_argument(
+            "--tests", default="", help="of the study itself: items that test, else all others"
+        )
         for name in WHOLE:
             parser.add_argument(f"--{name}", type=int)
         for name in NUMBERS:
@@ -76,6 +79,7 @@ class Command(BaseCommand):
                 source=source_of(options["people"]) if options["people"] else None,
                 limit=options["within"],
                 where=options["where"],
+                tests=options["tests"],
             )
             wanted = Wanted(
                 options["name"],
