@@ -149,6 +149,11 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
     else:
         name, result = source.name, None
         scores, ceiling = _of_column(study, source, pks, keys, is_kept)
+    if is_kept is not None and not is_kept.any():
+        raise StateError(
+            _("The condition is true of none of the %(n)s items of %(study)s.")
+            % {"n": len(keys), "study": study.title}
+        )
     if is_kept is not None:
         if source.kind == "result" and np.isfinite(scores[~is_kept]).any():
             # It was measured on all of them; others may be more or less reliable.

@@ -38,6 +38,10 @@ def scored_items(study: Study, *, phase: int | None = None) -> ScoredItems:
         raise StateError(
             _("%(study)s has no scores. Choose a best-worst or a rating study.") % title
         )
+    if study.is_draft:
+        raise StateError(
+            _("%(study)s is a draft, which nobody has answered: open it first.") % title
+        )
     if study.state not in OVER:
         raise StateError(
             _("%(study)s still takes people. Close it first; then its answers are complete.")

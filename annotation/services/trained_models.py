@@ -20,8 +20,8 @@ from scoring.arrays import BoolArray
 from scoring.baselines import Pair
 
 FOLDER = "trained"
-# Beside the runs: keys of the pairs they were trained on.
-TRAINED_ON = "trained_on.txt"
+# Beside the runs, and proposed to nobody: keys of the pairs they were trained on.
+TRAINED_ON = ".trained_on"
 
 
 def folder_of(study: Study, name: str) -> Path:

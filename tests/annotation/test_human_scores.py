@@ -275,3 +275,25 @@ def test_a_source_comes_back_from_json(source: Source) -> None:
 def test_what_is_no_source_is_refused(given: dict) -> None:
     with pytest.raises(AnnotationError, match=r"Choose where|choose a number"):
         Source.of_json(given)
+
+
+def test_a_ceiling_of_all_items_is_none_of_some() -> None:
+    study = scored_ratings(RATINGS)
+    source = Source("result", phase=1)
+    whole = human_scores.read(study, source)
+
+    some = human_scores.read(study, source, is_kept=np.array([True, True, True, False]))
+
+    assert np.isfinite(whole.ceiling.value)
+    assert np.isnan(some.ceiling.value)
+    assert some.ceiling.reason == human_scores.OF_ALL_ITEMS
+    assert human_scores.read(study, source, is_kept=np.ones(4, dtype=np.bool_)).ceiling.value == (
+        whole.ceiling.value
+    )
+
+
+def test_a_condition_that_is_true_of_nothing_says_so() -> None:
+    study = scored_ratings(RATINGS)
+
+    with pytest.raises(StateError, match="true of none of the 4 items"):
+        human_scores.read(study, Source("result", phase=1), is_kept=np.zeros(4, dtype=np.bool_))

@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.errors import AnnotationError, ImportProblemsError
 from annotation.models import Job
 from annotation.sentences import sentence
-from annotation.services import jobs
+from annotation.services import jobs, workers
 from tests.factories import make_study
 
 pytestmark = pytest.mark.django_db
@@ -188,3 +188,17 @@ def test_a_problem_that_quotes_a_name_with_a_line_break_is_one_problem(
 
     queued.refresh_from_db()
     assert queued.problems == [str(problem), "line 3: no text"]
+
+
+def test_a_worker_that_is_busy_with_a_long_job_is_there(queued: Job) -> None:
+    assert not workers.is_running()
+
+    Job.objects.filter(pk=queued.pk).update(
+        state=Job.State.RUNNING, heartbeat_at=timezone.now() - timedelta(seconds=5)
+    )
+    assert workers.is_running()
+
+    Job.objects.filter(pk=queued.pk).update(heartbeat_at=timezone.now() - timedelta(seconds=60))
+    assert not workers.is_running()
+    workers.seen()
+    assert workers.is_running()

@@ -10,10 +10,20 @@ from django.core.management import CommandError, call_command
 
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Item, Job, Study, Training
-from annotation.queries import training_pairs
+from annotation.queries import model_folders, training_pairs
 from annotation.queries.human_scores import Source
-from annotation.services import jobs, rounds, studies, training
+from annotation.services import (
+    baselines,
+    jobs,
+    researchers,
+    rounds,
+    studies,
+    trained_models,
+    training,
+)
+from annotation.services.report_options import ReportOptions
 from annotation.services.training import Learnt, Wanted
+from scoring.baselines import Pair, Specification
 from tests import rating, selecting
 from tests.rating import TWICE
 from tests.scoring.neural.conftest import models, packages  # noqa: F401 - fixtures
@@ -151,12 +161,32 @@ def test_no_pair_is_in_both() -> None:
 def test_a_part_of_the_study_itself_is_told_by_a_condition() -> None:
     study = rated()
     for item in study.items.all():
-        item.metadata = {"split": "train" if item.number <= 4 else "test"}
+        item.metadata = {"split": "train" if item.number <= 3 else f"test {item.number}"}
         item.save()
 
     learn, tests = training.read(study, Learnt(None, where="split == 'train'"))
+    _learn, named = training.read(
+        study, Learnt(None, where="split == 'train'", tests="split == 'test 5'")
+    )
 
-    assert (len(learn), {name: len(test) for name, test in tests.items()}) == (4, {"test": 2})
+    assert (len(learn), {name: len(test) for name, test in tests.items()}) == (3, {"test": 3})
+    # Neither to train on nor to test with: calibration, or a part for choosing settings.
+    assert len(named["test"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("other", "is_known"),
+    [
+        (("A cat.", "A dog."), True),
+        (("A dog.", "A cat."), True),
+        (("a  CAT. ", "A dog."), True),
+        (("A cat.", "A dog"), False),
+    ],
+)
+def test_a_pair_is_known_again(other: tuple[str, str], is_known: bool) -> None:
+    assert (training_pairs.pair_key("A cat.", "A dog.") == training_pairs.pair_key(*other)) is (
+        is_known
+    )
 
 
 @pytest.mark.parametrize(
@@ -206,9 +236,16 @@ def test_a_model_is_trained_on_the_first_round_and_found_as_any_other(
     assert found.figures["n_tests"] == {"free": 6}
     assert found.figures["tests"]["free"]["pearson"]["n"] == 2
     assert found.figures["models"] == [
-        f"trained/{study.slug}/first/seed-{seed}/model" for seed in (1, 2)
+        f"trained/{study.pk}/first/seed-{seed}/model" for seed in (1, 2)
     ]
     assert all((models / path / "model.safetensors").is_file() for path in found.figures["models"])
+    # What it was trained on has no value of it, in whatever study.
+    path = found.figures["models"][0]
+    pairs = [Pair(*text) for text in training_pairs.of_selections(earlier).texts]
+    assert trained_models.is_trained_on(path, pairs).all()
+    assert trained_models.is_trained_on(str(models / path), pairs).all()
+    assert not trained_models.is_trained_on("bi-encoder", pairs).any()
+    assert not trained_models.is_trained_on(path, [Pair("Something", "else")]).any()
     with pytest.raises(StateError, match="a model first already"):
         training.checked(study, wanted(Learnt(earlier), model="bi-encoder"))
 
@@ -226,7 +263,7 @@ def test_the_command_trains_and_prints_what_it_found(
 
     said = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert said["n_train"] == 18
-    assert said["models"] == [f"trained/{study.slug}/second/seed-1/model"]
+    assert said["models"] == [f"trained/{study.pk}/second/seed-1/model"]
     with pytest.raises(CommandError, match="no study 'nowhere'"):
         call_command("train", "nowhere", *arguments)
 
@@ -245,3 +282,82 @@ def test_a_model_that_is_not_there_is_named(
     [problem] = job.problems
     assert "nothing/here" in problem
     assert not Training.objects.exists()
+
+
+# -- whose models they are ------------------------------------------------------------------------
+
+
+def trained_folder(study: Study, settings, tmp_path: Path) -> str:
+    """Where a model of the study would lie, with a pair that it was trained on."""
+    settings.MODELS = tmp_path / "models"
+    folder = trained_models.folder_of(study, "first") / "seed-1" / "model"
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text("{}")
+    item = study.items.order_by("number").first()
+    pairs = training_pairs.ScoredPairs([(item.target, item.candidate)], np.array([1.0]))
+    trained_models.write_keys(trained_models.folder_of(study, "first"), pairs)
+    return folder.relative_to(settings.MODELS).as_posix()
+
+
+def test_a_model_of_a_study_that_one_may_not_see_is_refused(settings, tmp_path) -> None:
+    study, other = rated(), rated()
+    model = trained_folder(study, settings, tmp_path)
+    bi_encoder = [Specification("bi_encoder", {"model": model})]
+    around = f"trained/../{model}"
+
+    for name in (model, around, str(settings.MODELS / model)):
+        with pytest.raises(StateError, match="not a model of a study that you may see"):
+            trained_models.refuse_others(name, other.owner)
+    with pytest.raises(StateError, match="that you may see"):
+        baselines.request(
+            study=other, specifications=bi_encoder, options=ReportOptions(), by=other.owner
+        )
+    with pytest.raises(StateError, match="that you may see"):
+        training.request(
+            study=other, wanted=wanted(Learnt(None, where="x"), model=model), by=other.owner
+        )
+    trained_models.refuse_others(model, study.owner)
+    trained_models.refuse_others("elsewhere/model", other.owner)
+    assert model_folders.names(other.owner) == []
+    assert model_folders.names(study.owner) == [model]
+
+
+def test_models_go_with_their_study(
+    settings, tmp_path, django_capture_on_commit_callbacks
+) -> None:
+    study = rating.make_rating_study(open_it=False)
+    trained_folder(study, settings, tmp_path)
+    folder = trained_models.folder_of(study, "first")
+
+    with django_capture_on_commit_callbacks(execute=True):
+        researchers.delete_draft(study=study)
+
+    assert not folder.exists()
+
+
+def test_what_a_model_was_trained_on_does_not_count(settings, tmp_path, monkeypatch) -> None:
+    study = rated()
+    model = trained_folder(study, settings, tmp_path)
+    monkeypatch.setattr(
+        baselines, "compute", lambda *_, **__: baselines.Computed(np.arange(6.0), device="cpu")
+    )
+    wanted_now = [Specification("exact_match"), Specification("bi_encoder", {"model": model})]
+
+    job = jobs.run_here(
+        study=study,
+        kind=Job.Kind.BASELINES,
+        parameters=baselines.parameters(study, wanted_now, ReportOptions(n_resamples=0)),
+    )
+
+    assert job.state == Job.State.DONE, job.error
+    found = study.baselines.get(measure="bi_encoder")
+    assert np.isnan(found.array).tolist() == [True] + [False] * 5
+    assert (found.n_missing, found.figures["n_trained_on"]) == (1, 1)
+
+
+def test_who_lost_sight_of_the_first_round_does_not_train_on_it_again() -> None:
+    study, earlier = rated(), selected()
+    parameters = training.checked(study, wanted(Learnt(earlier)))
+
+    with pytest.raises(StateError, match="may not see the study"):
+        training.again(study=study, parameters=parameters, by=study.owner)

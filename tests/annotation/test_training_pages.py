@@ -56,6 +56,7 @@ def test_what_is_asked_for_is_queued(client: Client) -> None:
         "source": None,
         "limit": 1,
         "where": "",
+        "tests": "",
     }
     told = job.parameters["settings"]
     assert (told["epochs"], told["runs"], told["seed"], told["loss"]) == (2, 2, 5, "cosine")

@@ -206,7 +206,8 @@ def plain_values(installation: Installation, folder: Path) -> Any:
 def test_a_killed_training_ends_with_the_same_figures(served: Installation) -> None:
     server = served.serve("--no-demo")
     served.python(ROUNDS)
-    folder = Path(served.extra["LIKENESS_MODELS"]) / "trained" / "rated" / "killed"
+    [[study]] = served.query("select id from annotation_study where slug = 'rated'")
+    folder = Path(served.extra["LIKENESS_MODELS"]) / "trained" / str(study) / "killed"
     checkpoint = folder / "seed-1" / "checkpoint.safetensors"
     n_before = len(served.query(JOBS))
     served.python(TRAIN.format(name="killed"))
