@@ -242,6 +242,7 @@ _OF_REPORTS: tuple[Sentence, ...] = (
     _("there is no split-half reliability"),
     _("there is no ICC(1,k)"),
     _("the column of the ratings' standard deviations is not named"),
+    _("the reliability was measured on all items, and only some of them count here"),
     # scoring.baselines.choices
     _(
         "Share of the dialogues in which the chosen option is one of those that people scored"

@@ -28,6 +28,13 @@ _LABELS = {
     "lower": gettext_lazy("lower case"),
     "stemmer": gettext_lazy("stemmer"),
     "synonyms": gettext_lazy("synonyms"),
+    "language": gettext_lazy("language of the question"),
+    "with_dialogue": gettext_lazy("with the dialogue"),
+    "answer": gettext_lazy("answer"),
+    "likelihood": gettext_lazy("likelihood"),
+    "shuffles": gettext_lazy("shuffles"),
+    "seed": gettext_lazy("seed"),
+    "template": gettext_lazy("question"),
 }
 _VALUES = {
     ("context", "none"): gettext_lazy("the texts alone"),
@@ -36,13 +43,21 @@ _VALUES = {
     ("layer", "-1"): gettext_lazy("the last one"),
     ("separator", "newline"): gettext_lazy("a line break"),
     ("separator", "space"): gettext_lazy("a blank"),
+    ("with_dialogue", "True"): gettext_lazy("yes"),
+    ("with_dialogue", "False"): gettext_lazy("no"),
+    ("lower", "True"): gettext_lazy("yes"),
+    ("lower", "False"): gettext_lazy("no"),
+    ("answer", "text"): gettext_lazy("the candidate’s text"),
+    ("answer", "letter"): gettext_lazy("its letter"),
+    ("likelihood", "per_token"): gettext_lazy("per token"),
+    ("likelihood", "sum"): gettext_lazy("sum over the tokens"),
 }
 
 
-# Figures beside the values.
+# Figures beside the values. How many texts had been encoded before is not among them: vectors are
+# kept over studies, and it would say which texts other studies have.
 _FIGURES = {
-    "n_encoded": gettext_lazy("texts encoded"),
-    "n_kept": gettext_lazy("texts encoded before, and kept"),
+    "n_trained_on": gettext_lazy("items that the model was trained on, which do not count"),
     "without_tokens": gettext_lazy("texts without tokens"),
     "words": gettext_lazy("different words"),
     "unknown_words": gettext_lazy("of these unknown"),
