@@ -154,7 +154,7 @@ def test_one_click_begins_a_review_of_a_measure() -> None:
     assert study.items.count() == 2
 
 
-def test_no_review_begins_while_people_still_answer() -> None:
+def test_no_review_begins_of_a_draft() -> None:
     study = make_pairs()
     compute(study)
     one = study.baselines.get(measure="chrf")
@@ -164,8 +164,8 @@ def test_no_review_begins_while_people_still_answer() -> None:
     response = client.post(url(study, "baseline_review", one.pk), follow=True)
 
     assert "Begin a discrepancy review" not in page
-    assert "Close it first" in page
-    assert "Close it first" in said(response)[0]
+    assert "is a draft, which nobody has answered" in page
+    assert "is a draft, which nobody has answered" in said(response)[0]
     assert Study.objects.count() == 1
 
 
