@@ -59,7 +59,9 @@ def wait_saved(page: Any) -> None:
 
 def answers() -> list[list[str]]:
     # By question: a later one may be stored while the last change of an earlier one is on its way.
-    stored = Judgment.objects.current().order_by("question__screen", "question__position")
+    stored = Judgment.objects.current().order_by(
+        "question__block__phase__number", "question__screen", "question__position"
+    )
     return [labelling.said(one) for one in stored]
 
 
