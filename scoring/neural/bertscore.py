@@ -144,13 +144,15 @@ class _Matcher:
     def _model(self, library: Any) -> Any:
         options = {"local_files_only": True, "trust_remote_code": False}
         settings = library.AutoConfig.from_pretrained(str(self.model.folder), **options)
-        if not self.every_layer and self.layer != LAST:
+        if self.layer != LAST:
+            # Before anything is computed: of many pairs, all layers take long.
             if not 1 <= self.layer <= settings.num_hidden_layers:
                 raise ModelError(
                     _no_such_layer(self.model, self.layer, settings.num_hidden_layers)
                 )
-            # Later layers are neither loaded nor computed.
-            settings.num_hidden_layers = self.layer
+            if not self.every_layer:
+                # Later layers are neither loaded nor computed.
+                settings.num_hidden_layers = self.layer
         model, found = library.AutoModel.from_pretrained(
             str(self.model.folder),
             config=settings,
