@@ -223,6 +223,21 @@ _OF_MODELS: tuple[Sentence, ...] = (
     _("The file %(file)s names the folder %(given)s, outside the model."),
     _("The model asks for code of its own (%(what)s in %(file)s), and none is run here."),
     _("The model in %(folder)s cannot be loaded: %(reason)s."),
+    # scoring.neural.choosing_command, scoring.neural.drawn_weights
+    _(
+        "The model %(name)s (%(architecture)s) is no causal language model: multiple choice needs"
+        " one that foretells each token from those before it, such as a GPT2LMHeadModel or a"
+        " LlamaForCausalLM."
+    ),
+    _(
+        "The model %(name)s (%(architecture)s) lacks weights, such as %(weight)s, and random ones"
+        " would take their place: put all of its files there, or choose another model."
+    ),
+    _(
+        "The model %(name)s (%(architecture)s) is no trained cross-encoder, for it lacks weights,"
+        " such as %(weight)s, and random ones would take their place: choose one that has them, or"
+        " train one from it."
+    ),
     # scoring.neural.bertscore, scoring.neural.cross_encoder
     _("The model %(name)s has the layers 1 to %(most)s, and no layer %(layer)s."),
     _(

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from scoring.baselines import Pair
 from scoring.neural import packages
+from scoring.neural.drawn_weights import but_for_a_pooler, lacking, refuse_any
 from scoring.neural.models import Model, ModelError, find, loading
 from scoring.neural.vector_store import Encode, Unit, VectorStore, keep
 from scoring.neural.workplace import Scored, Settings, Workplace
@@ -44,7 +45,7 @@ def score(
     Raises
     ------
     models.ModelError
-        If the model is not there, may not be read, or has no such layer.
+        If the model is not there, may not be read, lacks weights, or has no such layer.
     packages.PackagesError
         If the packages are missing.
 
@@ -143,18 +144,28 @@ class _Matcher:
     def _model(self, library: Any) -> Any:
         options = {"local_files_only": True, "trust_remote_code": False}
         settings = library.AutoConfig.from_pretrained(str(self.model.folder), **options)
-        if not self.every_layer and self.layer != LAST:
+        if self.layer != LAST:
+            # Before anything is computed: of many pairs, all layers take long.
             if not 1 <= self.layer <= settings.num_hidden_layers:
                 raise ModelError(
                     _no_such_layer(self.model, self.layer, settings.num_hidden_layers)
                 )
-            # Later layers are neither loaded nor computed.
-            settings.num_hidden_layers = self.layer
-        model = library.AutoModel.from_pretrained(
-            str(self.model.folder), config=settings, use_safetensors=True, **options
+            if not self.every_layer:
+                # Later layers are neither loaded nor computed.
+                settings.num_hidden_layers = self.layer
+        model, found = library.AutoModel.from_pretrained(
+            str(self.model.folder),
+            config=settings,
+            use_safetensors=True,
+            output_loading_info=True,
+            **options,
         )
+        drawn = but_for_a_pooler(lacking(model, found))
         # Of a model that also writes, the half that reads.
         is_half = hasattr(model, "decoder") and hasattr(model, "encoder")
+        if is_half:
+            drawn = [each for each in drawn if not each.name.startswith("decoder.")]
+        refuse_any(drawn, self.model)
         return model.encoder if is_half else model
 
     def _tokenizer(self, library: Any, model: Any) -> Any:

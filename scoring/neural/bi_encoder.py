@@ -8,6 +8,7 @@ from scoring.arrays import FloatArray
 from scoring.baselines import Pair
 from scoring.neural import packages
 from scoring.neural.contexts import sides, truncation_side
+from scoring.neural.drawn_weights import but_for_a_pooler, noted, refuse_any
 from scoring.neural.models import Model, find, loading
 from scoring.neural.vector_store import Encode, Kept, Unit, Vectors, VectorStore, keep
 from scoring.neural.workplace import Scored, Settings, Workplace
@@ -38,7 +39,7 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
     Raises
     ------
     models.ModelError
-        If the model is not there, or may not be read.
+        If the model is not there, may not be read, or lacks weights.
     packages.PackagesError
         If something must be encoded, and the packages for it are missing.
 
@@ -113,7 +114,7 @@ class Encoder:
     def load(self) -> Encode:
         library = packages.load("sentence_transformers", "torch", "transformers")
         name, self.device = packages.device()
-        with loading(self.model):
+        with loading(self.model), noted() as drawn:
             model = library.SentenceTransformer(
                 str(self.model.folder),
                 device=name,
@@ -121,6 +122,7 @@ class Encoder:
                 trust_remote_code=False,
                 model_kwargs={"use_safetensors": True},
             )
+        refuse_any(but_for_a_pooler(drawn), self.model)
         if (tokenizer := getattr(model, "tokenizer", None)) is not None:
             tokenizer.truncation_side = self.truncation_side
 

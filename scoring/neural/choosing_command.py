@@ -12,9 +12,10 @@ import numpy as np
 from scoring.json_values import JsonObject
 from scoring.neural import packages
 from scoring.neural.choice import ChoiceSettings, Dialogue, choose
+from scoring.neural.drawn_weights import architecture_of, lacking, refuse_any
 from scoring.neural.likelihoods import BATCH_SIZE, KeptLikelihoods, LanguageModel
 from scoring.neural.lines import json_lines, text_of, texts_of, whole_number, write_array
-from scoring.neural.models import Model, find, loading
+from scoring.neural.models import Model, ModelError, find, loading
 from scoring.neural.protocol import Lines, end_with_parent
 from scoring.neural.refusals import RequestError
 from scoring.neural.requests import object_of, path_of
@@ -84,7 +85,7 @@ def answer(request: Mapping[str, Any], say: Any) -> dict[str, Any]:
     RequestError, InputError
         If the request, or a file that it names, is wrong.
     models.ModelError, packages.PackagesError
-        If the model or the packages are missing.
+        If the model or the packages are missing, or the model is of another kind or lacks weights.
     """
     began = time.monotonic()
     if unknown := sorted(set(request) - _PARTS):
@@ -131,24 +132,58 @@ def answer(request: Mapping[str, Any], say: Any) -> dict[str, Any]:
 
 
 def language_model(model: Model, dtype: str) -> tuple[LanguageModel, str]:
-    """A model's tokenizer, and its weights when they are needed; and the device in words."""
+    """A model's tokenizer, and its weights when they are needed; and the device in words.
+
+    Raises
+    ------
+    models.ModelError
+        If it cannot be read, or is no causal language model.
+    packages.PackagesError
+        If the packages are missing.
+    """
     library = packages.load("transformers", "torch")
     device, described = packages.device()
     options = {"local_files_only": True, "trust_remote_code": False}
     with loading(model):
         tokenizer = library.AutoTokenizer.from_pretrained(model.folder, **options)
         config = library.AutoConfig.from_pretrained(model.folder, **options)
+    if not _is_causal(config):
+        raise no_causal_model(model, architecture_of(config))
 
     def load() -> Any:
         with loading(model):
-            return library.AutoModelForCausalLM.from_pretrained(
+            loaded, found = library.AutoModelForCausalLM.from_pretrained(
                 model.folder,
                 dtype=getattr(packages.load("torch"), dtype),
                 use_safetensors=True,
+                output_loading_info=True,
                 **options,
-            ).to(device)
+            )
+            refuse_any(lacking(loaded, found), model)
+            return loaded.to(device)
 
     return LanguageModel(tokenizer, config, load), described
+
+
+def _is_causal(config: Any) -> bool:
+    """Whether a model was saved as one that foretells tokens from those before them alone."""
+    known = packages.load("transformers.models.auto.modeling_auto")
+    named = getattr(config, "architectures", None)
+    # Settings without a name tell it by the kind of model; whether it can write, by its weights.
+    if named and not {*named} & {*known.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values()}:
+        return False
+    # Those that also fill gaps read in both directions unless they are told not to.
+    reads_all = config.model_type in known.MODEL_FOR_MASKED_LM_MAPPING_NAMES
+    return not reads_all or bool(getattr(config, "is_decoder", False))
+
+
+def no_causal_model(model: Model, architecture: str) -> ModelError:
+    """What to say of a model that gives no likelihood of a text after another."""
+    return ModelError(
+        f"The model {model.name} ({architecture}) is no causal language model: multiple choice"
+        " needs one that foretells each token from those before it, such as a GPT2LMHeadModel or"
+        " a LlamaForCausalLM."
+    )
 
 
 def read_dialogues(path: Path) -> list[Dialogue]:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from scoring.baselines import Pair
 from scoring.neural import packages
 from scoring.neural.contexts import sides, truncation_side
+from scoring.neural.drawn_weights import noted, refuse_any_head
 from scoring.neural.models import Model, ModelError, find, loading
 from scoring.neural.vector_store import Encode, Unit, VectorStore, keep
 from scoring.neural.workplace import Scored, Settings, Workplace
@@ -36,7 +37,8 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
     Raises
     ------
     models.ModelError
-        If the model is not there, may not be read, or does not give one number for a pair.
+        If the model is not there, may not be read, has no trained weights for this, or does not
+        give one number for a pair.
     packages.PackagesError
         If something must be computed, and the packages for it are missing.
 
@@ -56,6 +58,8 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
         "model": model.name,
         "revision": model.revision,
         "measure": "cross_encoder",
+        # What was kept without this may be what a head says that was drawn at random.
+        "head": "trained",
         "activation": activation,
         "truncated": side,
     }
@@ -87,7 +91,7 @@ class _Predictor:
     def load(self) -> Encode:
         library = packages.load("sentence_transformers", "torch", "transformers")
         name, self.device = packages.device()
-        with loading(self.model):
+        with loading(self.model), noted() as drawn:
             model = library.CrossEncoder(
                 str(self.model.folder),
                 device=name,
@@ -96,6 +100,7 @@ class _Predictor:
                 model_kwargs={"use_safetensors": True},
                 activation_fn=self._activation(),
             )
+        refuse_any_head(drawn, self.model)
         if model.num_labels != 1:
             raise ModelError(
                 f"The model {self.model.name} gives {model.num_labels} numbers for a pair: a"

@@ -21,8 +21,9 @@ from scoring.baselines.expression import FUNCTIONS, DescribedPair, compile_condi
 from scoring.baselines.lexical import lexical_values
 from scoring.baselines.report import baseline_report
 from scoring.correlation_tests import DependentTest
-from scoring.neural import checkpoints, models, prompts, word_vectors
+from scoring.neural import checkpoints, drawn_weights, models, prompts, word_vectors
 from scoring.neural.choice import ChoiceSettings, Dialogue
+from scoring.neural.choosing_command import no_causal_model
 from scoring.neural.measures import PRESETS, Measure, all_measures, check
 from scoring.neural.packages import load
 from scoring.neural.searching import Search, split
@@ -384,6 +385,19 @@ def test_what_is_wrong_with_a_model_is_known(tmp_path: Path) -> None:
     assert len(said) == 14
 
     _assert_known(said)
+
+
+def test_what_is_wrong_with_the_weights_of_a_model_is_known(tmp_path: Path) -> None:
+    model = models.Model("org/m", tmp_path, "")
+    drawn = [drawn_weights.Drawn("classifier.weight", "BertModel")]
+
+    _assert_known(
+        {
+            str(no_causal_model(model, "BertModel")),
+            _said(lambda: drawn_weights.refuse_any(drawn, model)),
+            _said(lambda: drawn_weights.refuse_any_head(drawn, model)),
+        }
+    )
 
 
 def test_what_is_wrong_with_word_vectors_is_known(tmp_path: Path) -> None:

@@ -102,6 +102,17 @@ def make_causal(folder: Path) -> None:
     tokenizer.save_pretrained(folder)
 
 
+def drop_weights(folder: Path, *beginnings: str) -> None:
+    """Take weights out of a model's files, as if they had never been trained."""
+    from safetensors.torch import load_file, save_file
+
+    file = folder / "model.safetensors"
+    whole = load_file(file)
+    kept = {name: value for name, value in whole.items() if not name.startswith(beginnings)}
+    assert len(kept) < len(whole)
+    save_file(kept, file, metadata={"format": "pt"})
+
+
 class ModelFiles:
     """The files of a model that looks right; tests put something wrong beside them."""
 

@@ -95,8 +95,16 @@ def test_a_tokenizer_without_limit_gets_the_models(packages: None, tmp_path: Pat
 def test_a_layer_that_is_not_there_is_refused(models: Path, tmp_path: Path) -> None:
     settings = {"model": "bi-encoder", "layer": 4}
     sentence = "has the layers 1 to 3, and no layer 4"
+    said: list[str] = []
+
+    def say(share: float, message: str) -> None:
+        said.append(message)
 
     with pytest.raises(ModelError, match=sentence):
-        scored("bertscore", settings, [Pair("a", "b")], models, tmp_path)
+        scored("bertscore", settings, [Pair("a", "b")], models, tmp_path, say=say)
     with pytest.raises(ModelError, match=sentence):
-        scored("bertscore", settings, [Pair("a", "b")], models, tmp_path, every_layer=True)
+        scored(
+            "bertscore", settings, [Pair("a", "b")], models, tmp_path, every_layer=True, say=say
+        )
+
+    assert not [message for message in said if "1 of 1" in message]

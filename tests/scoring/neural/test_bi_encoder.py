@@ -9,7 +9,8 @@ import pytest
 from scoring import pearson
 from scoring.baselines import Pair
 from scoring.neural.bi_encoder import cosines
-from tests.scoring.neural.making import scored, some_pairs
+from scoring.neural.models import ModelError
+from tests.scoring.neural.making import drop_weights, make_bert, scored, some_pairs
 from tests.scoring.neural.plain import plain_cosines
 
 
@@ -112,3 +113,36 @@ def test_a_zero_vector_has_no_cosine() -> None:
     found = cosines(first, second)
 
     np.testing.assert_allclose(found, [0.96, np.nan, -1.0])
+
+
+@pytest.mark.parametrize("measure", ["bi_encoder", "bertscore"])
+def test_weights_that_would_be_drawn_are_refused(
+    measure: str, packages: None, tmp_path: Path
+) -> None:
+    make_bert(tmp_path / "models" / "cut")
+    drop_weights(tmp_path / "models" / "cut", "encoder.layer.1.output.dense.", "pooler.")
+
+    with pytest.raises(ModelError) as refused:
+        scored(measure, {"model": "cut"}, some_pairs(2), tmp_path / "models", tmp_path / "store")
+
+    assert str(refused.value) == (
+        "The model cut (BertModel) lacks weights, such as encoder.layer.1.output.dense.bias, and"
+        " random ones would take their place: put all of its files there, or choose another model."
+    )
+
+
+@pytest.mark.parametrize("measure", ["bi_encoder", "bertscore"])
+def test_a_pooler_that_nobody_reads_may_be_lacking(
+    measure: str, models: Path, tmp_path: Path
+) -> None:
+    make_bert(tmp_path / "models" / "bi-encoder")
+    drop_weights(tmp_path / "models" / "bi-encoder", "pooler.")
+    pairs = some_pairs(5)
+
+    found, whole = (
+        scored(measure, {"model": "bi-encoder"}, pairs, folder, tmp_path / "store")
+        for folder in (tmp_path / "models", models)
+    )
+
+    assert found.revision != whole.revision
+    assert found.values.tolist() == whole.values.tolist()

@@ -11,7 +11,7 @@ import pytest
 from scoring.neural.choosing_command import answer, read_dialogues
 from scoring.neural.models import ModelError
 from shell import InputError
-from tests.scoring.neural.making import some_pairs
+from tests.scoring.neural.making import drop_weights, make_bert, make_causal, some_pairs
 from tests.scoring.neural.processes import answered, killed_at, write_lines
 
 
@@ -170,3 +170,73 @@ def test_a_missing_score_leaves_the_dialogue_out_and_a_subset_is_kept(tmp_path: 
 
     assert np.isnan(read[0].scores).tolist() == [False, False, False, True, False]
     assert [each.subset for each in read] == ["5 turns", "kitchen"]
+
+
+def _kept(request: dict[str, Any]) -> int:
+    if not (file := Path(request["store"]) / "likelihoods.sqlite3").exists():
+        return 0
+    with sqlite3.connect(file) as kept:
+        (n,) = kept.execute("SELECT count(*) FROM likelihood").fetchone()
+    return int(n)
+
+
+def test_an_encoder_is_no_language_model(request_of: dict[str, Any]) -> None:
+    with pytest.raises(ModelError) as refused:
+        answer(request_of | {"model": "bi-encoder"}, silent)
+
+    assert str(refused.value) == (
+        "The model bi-encoder (BertModel) is no causal language model: multiple choice needs one"
+        " that foretells each token from those before it, such as a GPT2LMHeadModel or a"
+        " LlamaForCausalLM."
+    )
+    assert _kept(request_of) == 0
+    assert not Path(request_of["values"]).exists()
+
+
+@pytest.mark.parametrize("named", ["BertLMHeadModel", None])
+def test_a_model_that_fills_gaps_is_one_if_it_reads_in_one_direction(
+    named: str | None, request_of: dict[str, Any], tmp_path: Path
+) -> None:
+    import torch
+    from transformers import BertConfig, BertLMHeadModel
+
+    folder = tmp_path / "models" / "writer"
+    make_bert(folder)
+    config = BertConfig.from_pretrained(folder, is_decoder=True)
+    torch.manual_seed(0)
+    BertLMHeadModel(config).save_pretrained(folder)
+    settings = json.loads((folder / "config.json").read_text()) | {"architectures": [named]}
+    if named is None:
+        del settings["architectures"]
+    asked = request_of | {"model": "writer", "models": str(tmp_path / "models")}
+    # It reads 64 tokens.
+    asked["settings"] = {"template": "{options} {target}", "with_dialogue": False, "shuffles": 1}
+    asked["dialogues"] = write_lines(tmp_path / "dialogues.jsonl", short())
+
+    (folder / "config.json").write_text(json.dumps(settings))
+    assert answer(asked, silent)["n_encoded"] > 0
+
+    (folder / "config.json").write_text(json.dumps(settings | {"is_decoder": False}))
+    with pytest.raises(ModelError, match=r"The model writer \(\w+\) is no causal language model"):
+        answer(asked, silent)
+
+
+def short() -> list[dict[str, Any]]:
+    options = [{"text": text, "score": score} for text, score in (("a", 1.0), ("b", 0.0))]
+    return [{"id": "d", "turns": ["a"], "target": "b", "options": options}]
+
+
+def test_a_language_model_without_all_its_weights_is_refused(
+    request_of: dict[str, Any], tmp_path: Path
+) -> None:
+    make_causal(tmp_path / "models" / "cut")
+    drop_weights(tmp_path / "models" / "cut", "transformer.h.1.mlp.")
+
+    with pytest.raises(ModelError) as refused:
+        answer(request_of | {"model": "cut", "models": str(tmp_path / "models")}, silent)
+
+    assert str(refused.value) == (
+        "The model cut (GPT2LMHeadModel) lacks weights, such as transformer.h.1.mlp.c_fc.bias, and"
+        " random ones would take their place: put all of its files there, or choose another model."
+    )
+    assert _kept(request_of) == 0

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from scoring.baselines import Pair
-from scoring.neural.models import ModelError
-from tests.scoring.neural.making import make_bert, scored, some_pairs
+from scoring.neural.models import ModelError, find
+from scoring.neural.vector_store import VectorStore, keep
+from scoring.neural.workplace import Workplace
+from tests.scoring.neural.making import drop_weights, make_bert, scored, some_pairs
 
 
 def plain(folder: Path, texts: list[tuple[str, str]], **options: object) -> np.ndarray:
@@ -71,3 +73,45 @@ def test_a_model_of_several_classes_is_refused(packages: None, tmp_path: Path) -
             tmp_path / "models",
             tmp_path / "store",
         )
+
+
+@pytest.mark.parametrize("name", ["encoder", "no-head"])
+def test_a_head_that_would_be_drawn_is_refused(name: str, packages: None, tmp_path: Path) -> None:
+    make_bert(tmp_path / "models" / "encoder")
+    make_bert(tmp_path / "models" / "no-head", n_labels=1)
+    drop_weights(tmp_path / "models" / "no-head", "classifier.")
+
+    with pytest.raises(ModelError) as refused:
+        scored(
+            "cross_encoder",
+            {"model": name},
+            [Pair("a", "b")],
+            tmp_path / "models",
+            tmp_path / "store",
+        )
+
+    kind = {"encoder": "BertModel", "no-head": "BertForSequenceClassification"}[name]
+    assert str(refused.value) == (
+        f"The model {name} ({kind}) is no trained cross-encoder, for it lacks weights, such as"
+        " classifier.bias, and random ones would take their place: choose one that has them, or"
+        " train one from it."
+    )
+
+
+def test_what_a_drawn_head_once_said_is_not_taken_from_the_store(
+    models: Path, tmp_path: Path
+) -> None:
+    place = Workplace(models, tmp_path)
+    model = find("bi-encoder", models=models, store=tmp_path)
+    identity = {
+        "model": model.name,
+        "revision": model.revision,
+        "measure": "cross_encoder",
+        "activation": "default",
+        "truncated": "right",
+    }
+    with VectorStore(tmp_path, identity) as store:
+        keep(store, 1, lambda n: ("a", "b"), lambda: lambda units: np.ones((1, 1)), place)
+
+    with pytest.raises(ModelError, match="no trained cross-encoder"):
+        scored("cross_encoder", {"model": "bi-encoder"}, [Pair("a", "b")], models, tmp_path)
