@@ -146,8 +146,8 @@ _OF_REPORTS: tuple[Sentence, ...] = (
     ),
     _(
         "Whole pools are drawn where the items of a correlation are of at least %(least)s pools,"
-        " otherwise items: fewer pools say too little of how pools differ. But where the items of a"
-        " pool are alike, intervals from items are too narrow."
+        " otherwise items: fewer pools say too little of how pools differ. But where the items of"
+        " a pool are alike, intervals from items are too narrow."
     ),
     _("no noise ceiling is known of these scores"),
     _("no noise ceiling was computed of this subset"),

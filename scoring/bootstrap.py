@@ -40,10 +40,10 @@ MOST_UNDEFINED = 0.05
 # undefined whatever they are; of six it is 2%, less than an interval of 95% leaves out at an end.
 FEWEST_UNITS = 6
 # Fewer pools than these are not drawn whole in `scoring.baselines`, but items are. In simulated
-# studies of pools of five items BCa intervals of 95% from whole pools covered the truth (r = .6) in
-# 44% to 47% with two pools, 80% to 87% with five; those from items in 83% to 94% of both. What is
-# given up: where half of the variance is between pools, items covered 77% with nine pools and more,
-# pools 85% with nine, 92% with 60.
+# studies of pools of five items BCa intervals of 95% from whole pools covered the truth (r = .6)
+# in 44% to 47% with two pools, 80% to 87% with five; those from items in 83% to 94% of both. What
+# is given up: where half of the variance is between pools, items covered 77% with nine pools and
+# 78% with 60, pools 85% and 92%.
 FEWEST_POOLS = 10
 
 
