@@ -144,11 +144,18 @@ _OF_REPORTS: tuple[Sentence, ...] = (
         " resample. The test is of Pearson's coefficients. No p is corrected for the number of"
         " comparisons."
     ),
+    _(
+        "Whole pools are drawn where the items of a correlation are of at least %(least)s pools,"
+        " otherwise items: fewer pools say too little of how pools differ. But where the items of"
+        " a pool are alike, intervals from items are too narrow."
+    ),
     _("no noise ceiling is known of these scores"),
     _("no noise ceiling was computed of this subset"),
     _("the noise ceiling of all items does not hold for a part of them"),
     _("there is no measure to report on"),
     _("measure %(measure)s: %(problem)s"),
+    # scoring.baselines.overlaps
+    _("the values of one side are all equal but for rounding"),
     # scoring.baselines.subset_report
     _("%(measure)s has no correlation with people's scores: %(reason)s"),
     ngettext(
@@ -184,8 +191,16 @@ _OF_REPORTS: tuple[Sentence, ...] = (
     ),
     _("the estimate lies outside all resamples, so their bias is unknown"),
     _("the data themselves have no value"),
-    _("one of the pools alone cannot be resampled"),
-    _("one of the items alone cannot be resampled"),
+    ngettext(
+        "there are only %(n)s items, and the bootstrap takes %(least)s",
+        "there are only %(n)s items, and the bootstrap takes %(least)s",
+        "n",
+    ),
+    ngettext(
+        "there are only %(n)s pools, and the bootstrap takes %(least)s",
+        "there are only %(n)s pools, and the bootstrap takes %(least)s",
+        "n",
+    ),
     ngettext(
         "%(n)s of %(resamples)s resamples have no value",
         "%(n)s of %(resamples)s resamples have no value",

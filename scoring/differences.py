@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.arrays import FloatArray
-from scoring.bootstrap import METHODS, BootstrapMethod, Interval, Unit, bootstrap
+from scoring.bootstrap import METHODS, Bootstrap, BootstrapMethod, Interval, Unit, bootstrap
 from scoring.comparison import (
     COEFFICIENTS,
     check_request,
@@ -37,7 +37,7 @@ class CorrelationDifference:
         First minus second.
     p_value : float
         Two-sided: twice the smaller share of the resamples on either side of 0, the data counted
-        as one more resample; nan where undefined.
+        as one more resample; nan where undefined, as it is where the intervals are.
     intervals : dict
         Of the difference, by method: "percentile" and "bca".
     n, n_missing : int
@@ -49,6 +49,8 @@ class CorrelationDifference:
         Resamples without a difference, left out.
     reason : str or None
         Why there is no difference.
+    p_reason : str or None
+        Why there is no p.
     """
 
     coefficient: Coefficient
@@ -63,6 +65,7 @@ class CorrelationDifference:
     resampled: Unit | None = None
     n_undefined: int = 0
     reason: str | None = None
+    p_reason: str | None = None
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definitions."""
@@ -82,6 +85,7 @@ class CorrelationDifference:
             "resampled": self.resampled,
             "n_undefined": self.n_undefined,
             "reason": self.reason,
+            "p_reason": self.p_reason,
             "definition": COEFFICIENTS[self.coefficient],
         }
 
@@ -113,7 +117,9 @@ def compare_by_bootstrap(
     Returns
     -------
     CorrelationDifference
-        Nan, with the reason, where one of the correlations is undefined.
+        Nan, with the reason, where one of the correlations is undefined. Its p and intervals are
+        nan, with their reason, from fewer than 6 pools or items, or where more than 5% of the
+        resamples have no difference.
 
     Raises
     ------
@@ -141,6 +147,7 @@ def compare_by_bootstrap(
                 n_missing,
                 n_resamples,
                 reason=reason,
+                p_reason=reason,
             )
 
     def difference(weights: FloatArray) -> FloatArray:
@@ -162,13 +169,14 @@ def compare_by_bootstrap(
         value_a,
         value_b,
         float(settled_at_0(np.asarray(value_a - value_b))),
-        share_beyond_0(resamples.values),
+        share_beyond_0(resamples),
         {m: resamples.interval(m, level=level) for m in get_args(BootstrapMethod)},
         n,
         n_missing,
         n_resamples,
         resamples.resampled,
         resamples.n_undefined,
+        p_reason=resamples.why_undefined(),
     )
 
 
@@ -177,9 +185,10 @@ def settled_at_0(differences: FloatArray) -> FloatArray:
     return np.asarray(np.where(np.abs(differences) < ROUNDING, 0.0, differences))
 
 
-def share_beyond_0(values: FloatArray) -> float:
-    values = values[~np.isnan(values)]
-    if not values.size:
+def share_beyond_0(resamples: Bootstrap) -> float:
+    """p of no difference, two-sided; nan where the intervals are undefined, too."""
+    if resamples.why_undefined():
         return math.nan
+    values = resamples.values[~np.isnan(resamples.values)]
     fewer = min(int((values <= 0).sum()), int((values >= 0).sum()))
     return min(1.0, 2 * (fewer + 1) / (len(values) + 1))

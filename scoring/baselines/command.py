@@ -25,6 +25,7 @@ from scoring.baselines.pairs import Pair
 from scoring.baselines.report import BaselineReport, baseline_report
 from scoring.baselines.subsets import by_condition, by_f1_zero, by_label, by_word_overlap, together
 from scoring.baselines.tables import correlations_tsv, differences_tsv
+from scoring.bootstrap import FEWEST_POOLS
 from scoring.command.tables import Table, read_table, write_json
 from scoring.correlation_tests import DependentTest
 from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
@@ -122,7 +123,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     figures = parser.add_argument_group("intervals and tests")
     figures.add_argument(
-        "--pools", metavar="COLUMN", help="draw these whole in the bootstrap, instead of pairs"
+        "--pools",
+        metavar="COLUMN",
+        help="draw these whole in the bootstrap, instead of "
+        f"pairs, where the pairs are of {FEWEST_POOLS} of them or more",
     )
     figures.add_argument(
         "--resamples",

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
+from scoring.baselines.overlaps import FEWEST_ITEMS
 from scoring.baselines.tables import Report
 from scoring.leaderboard import EVERYTHING
 
@@ -137,24 +138,26 @@ def _check(report: Report, coefficient: str, interval: IntervalMethod | None) ->
 
 
 class _Notes:
-    """Reasons below the table, by letters."""
+    """Reasons and numbers of items below the table, by letters."""
 
     def __init__(self) -> None:
         self._letters: dict[str, str] = {}
 
     def undefined(self, reason: str | None) -> str:
         """A dash, with the letter of its reason."""
-        if not reason:
-            return "--"
+        return rf"--\textsuperscript{{{self.letter(reason)}}}" if reason else "--"
+
+    def letter(self, note: str) -> str:
+        """The letter of a note, the same for the same one."""
         number = len(self._letters)
         # After z comes aa.
         letter = chr(97 + number % 26) * (1 + number // 26)
-        return rf"--\textsuperscript{{{self._letters.setdefault(reason, letter)}}}"
+        return self._letters.setdefault(note, letter)
 
     def lines(self) -> list[str]:
         return [
-            rf"\textsuperscript{{{letter}}} {escape(reason)}."
-            for reason, letter in self._letters.items()
+            rf"\textsuperscript{{{letter}}} {escape(note)}."
+            for note, letter in self._letters.items()
         ]
 
 
@@ -217,26 +220,37 @@ def _cells(
     notes: _Notes,
 ) -> list[str]:
     """The column's cell of each measure."""
-    found = {row["measure"]: row["correlations"] for row in column.subset["rows"]}
+    rows = {row["measure"]: row for row in column.subset["rows"]}
+    found = {name: row["correlations"] for name, row in rows.items()}
     values = {name: found[name][column.coefficient]["value"] for name in report["measures"]}
-    defined = [value for value in values.values() if value is not None]
-    best = max(defined, default=None)
-    leader = next((name for name, value in values.items() if value == best), "")
+    # Two items correlate by 1 or -1; reports that are stored since long may have such figures.
+    ranked = {
+        name: value
+        for name, value in values.items()
+        if value is not None and rows[name]["n"] >= FEWEST_ITEMS
+    }
+    best = max(ranked.values(), default=None)
+    leader = next((name for name, value in ranked.items() if value == best), "")
+    n_scored = column.subset["n_items"] - column.subset["n_unscored"]
     cells = []
     for name, value in values.items():
-        one = found[name][column.coefficient]
+        one, n = found[name][column.coefficient], rows[name]["n"]
+        marks = []
         if value is None:
-            cells.append(notes.undefined(one["reason"]))
-            continue
-        cell = _number(value)
-        if value == best:
-            cell = rf"\textbf{{{cell}}}"
+            cell = "--"
+            marks += [notes.letter(one["reason"])] if one["reason"] else []
+        elif name in ranked and value == best:
+            cell = rf"\textbf{{{_number(value)}}}"
         else:
+            cell = _number(value)
             p = _p(column, leader, name)
             # Not to be told from the best one, or not to be compared with it.
             mark = r"\ddagger" if p is None else r"\dagger" if p >= alpha else ""
-            cell += rf"\textsuperscript{{${mark}$}}" if mark else ""
-        if interval is not None:
+            marks += [f"${mark}$"] if mark else []
+        if n != n_scored:
+            marks.append(notes.letter(f"on {n} of the {n_scored} items; the others have no value"))
+        cell += rf"\textsuperscript{{{','.join(marks)}}}" if marks else ""
+        if value is not None and interval is not None:
             reach = one["intervals"].get(interval) or {"low": None, "high": None, "reason": None}
             ends = (
                 notes.undefined(reach["reason"])
@@ -301,7 +315,11 @@ def _legend(
         lines.append(
             f"In brackets: {100 * report['level']:g}\\,\\% interval {INTERVALS[interval]}"
         )
-        units = {column.subset["resampled"] for column in columns} - {None}
+        units = {
+            row.get("resampled") or column.subset["resampled"]
+            for column in columns
+            for row in column.subset["rows"]
+        } - {None}
         is_drawn = units and interval != "fisher"
         lines[-1] += f" over {' or '.join(sorted(units))}." if is_drawn else "."
     return lines

@@ -1,12 +1,21 @@
 """Which measures are correlated on which items, each set of items once."""
 
+from collections.abc import Sequence
+
 import numpy as np
+import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray
-from scoring.baselines.resampled import Together
+from scoring.baselines.resampled import Resamples, Together, resample
+from scoring.bootstrap import FEWEST_POOLS
 from scoring.comparison import coefficient_and_p
 from scoring.correlation import why_undefined
 from scoring.weighted_correlation import Coefficient
+
+# Two items always correlate by 1 or -1: a report that puts measures in order shows no such figure.
+FEWEST_ITEMS = 3
+# Values no farther apart than this, relative to the largest of them, are equal: .1 + .2 and .3.
+ROUNDING = 1e-12
 
 
 class Overlaps:
@@ -38,7 +47,7 @@ class Overlaps:
             for one in (first, second):
                 key = number, one
                 if key not in self._reasons:
-                    self._reasons[key] = why_undefined(human[mask], columns[one, mask])
+                    self._reasons[key] = why_uncorrelated(human[mask], columns[one, mask])
                 if self._reasons[key] is None:
                     members[number][one] = None
         self._n = [int(mask.sum()) for mask in masks]
@@ -61,6 +70,44 @@ class Overlaps:
         """How many items have both."""
         return self._n[self._number_of[first, second]]
 
+    def resample(
+        self,
+        pools: npt.NDArray[np.generic] | None,
+        *,
+        coefficients: Sequence[Coefficient],
+        n_resamples: int,
+        rng: np.random.Generator,
+    ) -> Resamples:
+        """Draw pools of all items, or items where those of a `Together` are of too few pools.
+
+        Parameters
+        ----------
+        pools : array, shape (n,), or None
+            Label of each item's pool.
+        coefficients, n_resamples, rng
+            As in `scoring.baselines.resampled.resample`.
+        """
+        is_drawn_whole = [has_enough_pools(pools, one.is_there) for one in self.together]
+        # All items say what is drawn of the subset, even if no measure has them all.
+        of_subset = has_enough_pools(pools, np.ones(self.human.shape, dtype=np.bool_))
+        parts = [
+            resample(
+                self.human,
+                self.columns,
+                [
+                    one if is_whole == whole else Together(one.is_there, [])
+                    for one, is_whole in zip(self.together, is_drawn_whole, strict=True)
+                ],
+                coefficients=coefficients,
+                n_resamples=n_resamples,
+                pools=pools if whole else None,
+                rng=rng,
+            )
+            for whole in ([True, False] if of_subset else [False])
+        ]
+        found = {key: one for part in parts for key, one in part.of.items()}
+        return Resamples(parts[0].resampled, parts[0].n_units, found)
+
     def why_undefined(self, first: int, second: int, one: int) -> str | None:
         """Why one of two measures has no correlation on the items that have both."""
         return self._reasons[self._number_of[first, second], one]
@@ -76,3 +123,29 @@ class Overlaps:
                 self.human[mask], self.columns[one, mask], coefficient
             )
         return self._values[key]
+
+
+def has_enough_pools(pools: npt.NDArray[np.generic] | None, is_there: BoolArray) -> bool:
+    """Whether these items are of so many pools that whole pools are drawn."""
+    return pools is not None and len(np.unique(pools[is_there])) >= FEWEST_POOLS
+
+
+def why_uncorrelated(x: FloatArray, y: FloatArray) -> str | None:
+    """Say why a report gives no correlation of two columns, shape (n,); None if it gives one.
+
+    Nan is missing. A report is stricter than `scoring.correlation.why_undefined`: it takes three
+    items, and values that differ by rounding alone are equal.
+    """
+    is_paired = ~(np.isnan(x) | np.isnan(y))
+    if is_paired.sum() < FEWEST_ITEMS:
+        return "there are fewer than three pairs of values"
+    if reason := why_undefined(x, y):
+        return reason
+    if any(_differ_by_rounding(values[is_paired]) for values in (x, y)):
+        return "the values of one side are all equal but for rounding"
+    return None
+
+
+def _differ_by_rounding(values: FloatArray) -> bool:
+    low, high = float(values.min()), float(values.max())
+    return high - low <= ROUNDING * max(abs(low), abs(high))

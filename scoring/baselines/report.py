@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray
+from scoring.baselines.overlaps import why_uncorrelated
 from scoring.baselines.subset_report import Subset, SubsetReport
-from scoring.bootstrap import METHODS
+from scoring.bootstrap import FEWEST_POOLS, METHODS
 from scoring.comparison import COEFFICIENTS, FISHER, check_request, complete_items
-from scoring.correlation import why_undefined
 from scoring.correlation_tests import TESTS, DependentTest
 from scoring.discrepancies import discrepancies, largest
 from scoring.json_values import JsonObject, JsonValue, json_number
@@ -31,6 +31,11 @@ DIFFERENCE = (
     "First less second measure, on the items that both have. p by the paired bootstrap: twice the "
     "smaller share of the resamples on either side of 0, the data counted as one more resample. "
     "The test is of Pearson's coefficients. No p is corrected for the number of comparisons."
+)
+RESAMPLED = (
+    "Whole pools are drawn where the items of a correlation are of at least "
+    f"{FEWEST_POOLS} pools, otherwise items: fewer pools say too little of how pools differ. "
+    "But where the items of a pool are alike, intervals from items are too narrow."
 )
 
 
@@ -88,6 +93,7 @@ class BaselineReport:
             **METHODS,
             self.test: TESTS[self.test],
             "difference": DIFFERENCE,
+            "resampled": RESAMPLED,
         }
 
     def as_dict(self) -> JsonObject:
@@ -130,7 +136,8 @@ def baseline_report(
     subsets : dict of bool arrays, shape (n,), optional
         By name, in the order wanted; see `scoring.baselines.subsets`. Without them all items.
     pools : array, shape (n,), optional
-        Label of each item's pool. In a subset of several pools these are resampled.
+        Label of each item's pool. Where the items of a correlation are of at least 10
+        pools these are resampled, otherwise items.
     ceilings : NoiseCeiling or dict of them, optional
         That of all items, or by subset. One of all items is shown where all of them are: the
         scores of a part vary more or less than the whole.
@@ -249,7 +256,7 @@ def largest_disagreements(
         1. Nothing where the measure has no correlation.
     """
     x, y = np.asarray(human, dtype=np.float64), np.asarray(measure, dtype=np.float64)
-    if why_undefined(x, y):
+    if why_uncorrelated(x, y):
         return []
     difference = discrepancies(x, y).difference
     return [(int(item), float(difference[item])) for item in largest(difference, n)]

@@ -75,6 +75,7 @@ class Resamples:
     ----------
     resampled : {"pools", "items"}
     n_units : int
+        Of all items.
     of : dict of Bootstrap
         By the number of the `Together`, that of the measure, and the coefficient.
     """
@@ -146,11 +147,12 @@ def resample(
                     values = columns.correlations(own, coefficient)
                     for measure, row in zip(one.measures, values, strict=True):
                         found.setdefault((number, measure, coefficient), []).append(row)
+    n_counting = {number: len(np.unique(unit_of[one.is_there])) for number, one in numbered}
     of = {}
     for key, parts in found.items():
         values = np.concatenate(parts)
         drawn, left_out = values[1 : n_resamples + 1], values[n_resamples + 1 :]
-        of[key] = Bootstrap(float(values[0]), drawn, left_out, resampled)
+        of[key] = Bootstrap(float(values[0]), drawn, left_out, resampled, n_counting[key[0]])
     return Resamples(resampled, n_units, of)
 
 
@@ -161,6 +163,7 @@ def difference(first: Bootstrap, second: Bootstrap) -> Bootstrap:
         settled_at_0(first.values - second.values),
         settled_at_0(first.without_one - second.without_one),
         first.resampled,
+        first.n_counting,
     )
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from scoring.arrays import FloatArray
 from scoring.baselines.overlaps import Overlaps
-from scoring.baselines.resampled import MOST_ITEMS_OF_KENDALL, Resamples, difference, resample
+from scoring.baselines.resampled import MOST_ITEMS_OF_KENDALL, Resamples, difference
 from scoring.bootstrap import METHODS, BootstrapMethod, Interval, Unit
 from scoring.comparison import Correlation, fisher_interval
 from scoring.correlation import pearson
@@ -47,7 +47,7 @@ class MeasureDifference:
     test : CorrelationTest
         Of Pearson's coefficients; a positive statistic speaks for the first.
     differences : dict of CorrelationDifference
-        By coefficient, with the paired bootstrap.
+        By coefficient, with the paired bootstrap; each says what was resampled for it.
     """
 
     first: str
@@ -64,6 +64,7 @@ class MeasureDifference:
             "second": self.second,
             "n": self.n,
             "n_missing": self.n_missing,
+            "resampled": self.differences["pearson"].resampled,
             "test": _brief(self.test.as_dict()),
             "differences": {name: _brief(one.as_dict()) for name, one in self.differences.items()},
         }
@@ -79,7 +80,8 @@ class SubsetReport:
     n_items, n_unscored : int
         Items of the subset, and those of them without a score from people.
     resampled : {"pools", "items"} or None
-        What was resampled; None if nothing was.
+        What was resampled for figures on all of the subset's items, pools if these are of enough
+        of them; None if nothing was. A measure that misses items may be of too few pools.
     n_units : int
         How many of these there are.
     n_resamples : int
@@ -118,6 +120,7 @@ class SubsetReport:
             "rows": [
                 {
                     **row.as_dict(),
+                    "resampled": row.correlations["pearson"].resampled,
                     "correlations": {
                         name: _brief(one.as_dict()) for name, one in row.correlations.items()
                     },
@@ -208,13 +211,10 @@ class Subset:
         if self.rng is None or self.n_resamples == 0 or not overlaps.together:
             return None
         is_slow = len(overlaps.human) > MOST_ITEMS_OF_KENDALL
-        return resample(
-            overlaps.human,
-            overlaps.columns,
-            overlaps.together,
+        return overlaps.resample(
+            pools,
             coefficients=[c for c in get_args(Coefficient) if c != "kendall" or not is_slow],
             n_resamples=self.n_resamples,
-            pools=pools,
             rng=self.rng,
         )
 
@@ -238,9 +238,10 @@ class Subset:
         intervals = {
             "fisher": fisher_interval(value, n, coefficient=coefficient, level=self.level)
         }
-        n_undefined = 0
+        n_undefined, resampled = 0, None
         if resamples is not None:
             key = overlaps.number_of(measure, measure), measure, coefficient
+            resampled = resamples.of[key[0], measure, "pearson"].resampled
             if key in resamples.of:
                 drawn = resamples.of[key]
                 n_undefined = drawn.n_undefined
@@ -256,7 +257,7 @@ class Subset:
             intervals,
             n_missing,
             self.n_resamples if resamples else 0,
-            resamples.resampled if resamples else None,
+            resampled,
             n_undefined,
         )
 
@@ -283,24 +284,28 @@ class Subset:
                 n_missing,
                 0,
                 reason=reason,
+                p_reason=reason,
             )
         value_a, value_b = (
             overlaps.value_and_p(first, second, one, coefficient)[0] for one in (first, second)
         )
         intervals: dict[str, Interval] = {}
-        p_value, n_undefined = math.nan, 0
+        p_value, p_reason, n_undefined, resampled = math.nan, None, 0, None
         if resamples is not None:
             group = overlaps.number_of(first, second)
+            resampled = resamples.of[group, first, "pearson"].resampled
             if (group, first, coefficient) in resamples.of:
                 drawn = difference(
                     resamples.of[group, first, coefficient],
                     resamples.of[group, second, coefficient],
                 )
-                p_value, n_undefined = share_beyond_0(drawn.values), drawn.n_undefined
+                p_value, p_reason = share_beyond_0(drawn), drawn.why_undefined()
+                n_undefined = drawn.n_undefined
                 for method in get_args(BootstrapMethod):
                     intervals[method] = drawn.interval(method, level=self.level)
             else:
                 intervals = self._too_slow()
+                p_reason = intervals["bca"].reason
         return CorrelationDifference(
             coefficient,
             value_a,
@@ -311,8 +316,9 @@ class Subset:
             n,
             n_missing,
             self.n_resamples if resamples else 0,
-            resamples.resampled if resamples else None,
+            resampled,
             n_undefined,
+            p_reason=p_reason,
         )
 
     def _test(self, overlaps: Overlaps, first: int, second: int) -> CorrelationTest:

@@ -46,7 +46,7 @@ def correlations_tsv(report: Report) -> str:
                 cells += [one["value"], one["p_value"]]
                 cells += reasons.ends(one, INTERVALS, of=coefficient)
             reasons.add(ceiling["reason"], of="ceiling")
-            cells += [ceiling["value"], ceiling.get("source"), *_resampled(subset)]
+            cells += [ceiling["value"], ceiling.get("source"), *_resampled(subset, row)]
             rows.append([*cells, reasons.text])
     return _tsv(columns, rows)
 
@@ -85,7 +85,9 @@ def differences_tsv(report: Report) -> str:
                 one = pair["differences"][coefficient]
                 cells += [one[name] for name in ("first", "second", "difference", "p_value")]
                 cells += reasons.ends(one, OF_DIFFERENCE, of=coefficient)
-            rows.append([*cells, *_resampled(subset), reasons.text])
+                if not one["reason"]:
+                    reasons.add(one.get("p_reason"), of=f"{coefficient}, p")
+            rows.append([*cells, *_resampled(subset, pair), reasons.text])
     return _tsv(columns, rows)
 
 
@@ -121,8 +123,9 @@ def _ends(coefficient: str, methods: Sequence[str]) -> list[str]:
     return [f"{coefficient}_{method}_{end}" for method in methods for end in ("low", "high")]
 
 
-def _resampled(subset: Mapping[str, Any]) -> list[Any]:
-    return [subset["resampled"], subset["n_resamples"]]
+def _resampled(subset: Mapping[str, Any], row: Mapping[str, Any]) -> list[Any]:
+    # A row without a figure does not say it, nor does one of a report that is stored since long.
+    return [row.get("resampled") or subset["resampled"], subset["n_resamples"]]
 
 
 def _tsv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -199,15 +199,19 @@ def test_a_statistic_without_spread_is_its_own_interval() -> None:
             "the data themselves have no value",
         ),
         (
-            Bootstrap(1.0, np.ones(9), np.ones(1), "items"),
-            "one of the items alone cannot be resampled",
+            Bootstrap(1.0, np.ones(9), np.ones(5), "items"),
+            "there are only 5 items, and the bootstrap takes 6",
+        ),
+        (
+            Bootstrap(1.0, np.ones(9), np.ones(40), "pools", n_counting=5),
+            "there are only 5 pools, and the bootstrap takes 6",
         ),
         (
             Bootstrap(1.0, np.array([1, 1, math.nan]), np.ones(9), "pools"),
             "1 of 3 resamples have no value",
         ),
         (
-            Bootstrap(2.0, np.array([1.0, 1.5]), np.array([1.0, 3.0]), "pools"),
+            Bootstrap(2.0, np.array([1.0, 1.5]), np.array([1.0, 3.0] * 3), "pools"),
             "the estimate lies outside all resamples, so their bias is unknown",
         ),
     ],

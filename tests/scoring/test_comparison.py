@@ -271,9 +271,9 @@ def test_pools_shared_by_items_make_the_interval_wider() -> None:
 
 def test_items_without_a_value_take_their_pool_label_with_them() -> None:
     rng = np.random.default_rng(1)
-    x, y = rng.normal(size=(2, 20))
+    x, y = rng.normal(size=(2, 24))
     with_gaps = np.insert(x, [0, 7], np.nan), np.insert(y, [0, 7], 0.0)
-    pools = np.arange(20) // 4
+    pools = np.arange(24) // 4
 
     plain = correlate(x, y, n_resamples=100, pools=pools, rng=np.random.default_rng(5))
     gaps = correlate(
@@ -284,6 +284,7 @@ def test_items_without_a_value_take_their_pool_label_with_them() -> None:
     )
 
     assert gaps.n_missing == 2
+    assert -1 < plain.intervals["bca"].low < 1
     assert gaps.intervals["bca"].low == plain.intervals["bca"].low
 
 
@@ -425,6 +426,41 @@ def test_a_constant_measure_has_no_difference() -> None:
         "second has no correlation with people's scores: the values of one side are all equal"
     )
     assert result.intervals["bca"].as_dict()["low"] is None
+
+
+def test_five_items_are_too_few_for_the_bootstrap() -> None:
+    x, first, second = np.random.default_rng(1).normal(size=(3, 6))
+    kept = slice(0, 5)
+
+    few, enough = (
+        compare_by_bootstrap(
+            x[of], first[of], second[of], n_resamples=200, rng=np.random.default_rng(1)
+        )
+        for of in (kept, slice(None))
+    )
+
+    said = "there are only 5 items, and the bootstrap takes 6"
+    assert math.isfinite(few.difference)
+    assert few.reason is None
+    assert math.isnan(few.p_value)
+    assert (few.p_reason, few.as_dict()["p_reason"]) == (said, said)
+    assert {one.reason for one in few.intervals.values()} == {said}
+    assert 0 < enough.p_value <= 1
+    assert enough.p_reason is None
+    assert math.isfinite(enough.intervals["percentile"].low)
+
+
+def test_a_difference_of_too_few_resamples_has_no_p() -> None:
+    # A measure that leaves 0 on one item only.
+    x, first = np.random.default_rng(1).normal(size=(2, 12))
+    second = (np.arange(12) == 11).astype(float)
+
+    result = compare_by_bootstrap(x, first, second, n_resamples=200, rng=np.random.default_rng(1))
+
+    assert result.n_undefined > 10
+    assert math.isnan(result.p_value)
+    assert result.p_reason == f"{result.n_undefined} of 200 resamples have no value"
+    assert result.p_reason == result.intervals["bca"].reason
 
 
 def test_a_difference_takes_resamples() -> None:

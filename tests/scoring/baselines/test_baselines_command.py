@@ -5,6 +5,7 @@ import math
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from scoring.baselines import model_process
@@ -203,12 +204,18 @@ def test_latex_of_one_subset_and_of_several(baselines: Run) -> None:
 
 
 def test_a_bootstrap_is_the_same_for_the_same_seed(baselines: Run) -> None:
-    options = (*TEXTS, "--measures", "jaccard", "--resamples", "40")
+    options = (*TEXTS, "--columns", "sas", "--resamples", "40")
+    draw = np.random.default_rng(1)
+    rows = [
+        f"a\tb\t{score}\t{score + noise}\tdialogue {row // 2}\t{row // 3}"
+        for row, (score, noise) in enumerate(draw.normal(size=(20, 2)).tolist())
+    ]
+    table = "\n".join(["one\ttwo\tscore\tsas\tten\tseven", *rows])
 
-    first, again, other = (
-        report_of(baselines(*options, *more)) for more in ((), (), ("--seed", "2"))
+    first, again, other, pools, few = (
+        report_of(baselines(*options, *more, table=table))
+        for more in ((), (), ("--seed", "2"), ("--pools", "ten"), ("--pools", "seven"))
     )
-    pools = report_of(baselines(*options, "--pools", "kind"))
 
     assert first == again
     assert first[0]["n_resamples"] == "40"
@@ -216,6 +223,8 @@ def test_a_bootstrap_is_the_same_for_the_same_seed(baselines: Run) -> None:
     low = [rows[0]["pearson_percentile_low"] for rows in (first, other, pools)]
     assert len(set(low)) == 3
     assert [rows[0]["resampled"] for rows in (first, pools)] == ["items", "pools"]
+    # Seven pools are too few to be drawn whole.
+    assert few == first
 
 
 FAKE = """\

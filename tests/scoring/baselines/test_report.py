@@ -15,7 +15,8 @@ from hypothesis.extra import numpy as hnp
 
 from scoring import compare_dependent, correlate, pearson
 from scoring.baselines import report as reports
-from scoring.baselines import resampled, subset_report
+from scoring.baselines import resampled, subset_report, tables
+from scoring.baselines.latex import latex_of_subset
 from scoring.baselines.report import Reference, baseline_report, largest_disagreements
 from scoring.baselines.subsets import by_f1_zero, together
 from scoring.noise_ceiling import NoiseCeiling
@@ -326,11 +327,11 @@ DEGENERATE: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "two": lambda human: np.where(np.arange(len(human)) < 2, human, np.nan),
     "one": lambda human: np.where(np.arange(len(human)) < 1, human, np.nan),
 }
-FEW = "there are fewer than two pairs of values"
+FEW = "there are fewer than three pairs of values"
 REASONS = {
     "constant": "the values of one side are all equal",
     "missing": FEW,
-    "two": None,
+    "two": FEW,
     "one": FEW,
 }
 
@@ -400,14 +401,112 @@ def test_a_subset_of_nobody() -> None:
 
 def test_pools_are_resampled_where_a_subset_has_several() -> None:
     human, measures = lopsided()
-    pools = np.array([f"dialogue {i // 20}" for i in range(60)])
-    subsets = {"one pool": np.arange(60) < 20, "all": np.ones(60, dtype=bool)}
+    pools = np.array([f"dialogue {i // 4}" for i in range(60)])
+    subsets = {
+        "nine pools": np.arange(60) < 36,
+        "ten pools": np.arange(60) < 40,
+        "all": np.ones(60, dtype=bool),
+    }
 
     report = baseline_report(
         human, measures, subsets=subsets, pools=pools, n_resamples=30, rng=rng()
     )
 
-    assert [(s.resampled, s.n_units) for s in report.subsets] == [("items", 20), ("pools", 3)]
+    assert [(s.resampled, s.n_units) for s in report.subsets] == [
+        ("items", 36),
+        ("pools", 10),
+        ("pools", 15),
+    ]
+    without = baseline_report(human, measures, subsets=subsets, n_resamples=30, rng=rng())
+    drawn, of_items = bounds_of(report), bounds_of(without)
+    is_equal = {key: np.isclose(drawn[key], of_items[key], rtol=0, atol=0) for key in drawn}
+    assert {key[0] for key in drawn if key[3] == "bca" and is_equal[key]} == {"nine pools"}
+    assert "of at least 10 pools, otherwise items" in report.as_dict()["definitions"]["resampled"]
+
+
+def test_a_measure_on_items_of_few_pools_draws_items() -> None:
+    human, measures = lopsided()
+    pools = np.arange(60) // 4
+    some = np.where(np.arange(60) < 36, measures["close"], np.nan)
+
+    def drawn(pools: np.ndarray | None) -> reports.BaselineReport:
+        given = {"some": some, **measures}
+        return baseline_report(human, given, pools=pools, n_resamples=30, rng=rng())
+
+    of_pools, of_items = drawn(pools), drawn(None)
+
+    subset = of_pools.as_dict()["subsets"][0]
+    assert subset["resampled"] == "pools"
+    assert [row["resampled"] for row in subset["rows"]] == ["items", "pools", "pools", "pools"]
+    assert [pair["resampled"] for pair in subset["differences"]] == ["items"] * 3 + ["pools"] * 3
+    ours, theirs = bounds_of(of_pools), bounds_of(of_items)
+    key = ("pearson", "percentile")
+    assert ours["all", "some", *key] == theirs["all", "some", *key]
+    assert ours["all", "close", *key] != theirs["all", "close", *key]
+    rows = csv.DictReader(tables.correlations_tsv(of_pools.as_dict()).splitlines(), delimiter="\t")
+    assert [row["resampled"] for row in rows] == ["items", "pools", "pools", "pools"]
+    latex = latex_of_subset(of_pools.as_dict(), interval="bca")
+    assert "(BCa) over items or pools." in latex
+
+
+@pytest.mark.parametrize("n", [5, 6])
+def test_a_measure_of_fewer_than_six_items_has_no_bootstrap(n: int) -> None:
+    human, measures = lopsided()
+    few = np.where(np.arange(60) < n, measures["close"], np.nan)
+
+    report = baseline_report(
+        human, {"few": few, "far": measures["far"]}, n_resamples=100, rng=rng()
+    )
+
+    (subset,) = report.subsets
+    said = "there are only 5 items, and the bootstrap takes 6" if n == 5 else None
+    correlation = subset.rows[0].correlations["pearson"]
+    difference = subset.differences[0].differences["pearson"]
+    assert math.isfinite(correlation.value)
+    assert math.isfinite(correlation.intervals["fisher"].low)
+    assert correlation.intervals["percentile"].reason == said
+    assert difference.intervals["percentile"].reason == said
+    assert difference.p_reason == said
+    assert math.isnan(difference.p_value) == (n == 5)
+    assert subset.rows[1].correlations["pearson"].intervals["bca"].reason is None
+    lines = tables.differences_tsv(report.as_dict()).splitlines()
+    row = next(csv.DictReader(lines, delimiter="\t"))
+    assert (row["pearson_p"] == "") == (n == 5)
+    assert ("pearson, p: there are only 5 items" in row["reason"]) == (n == 5)
+
+
+def test_a_difference_whose_intervals_are_refused_has_no_p() -> None:
+    human, measures = lopsided()
+    rare = (np.arange(60) == 59).astype(float)
+
+    report = baseline_report(
+        human, {"rare": rare, "close": measures["close"]}, n_resamples=100, rng=rng()
+    )
+
+    for difference in report.subsets[0].differences[0].differences.values():
+        assert difference.n_undefined > 5
+        assert math.isnan(difference.p_value)
+        assert difference.p_reason == f"{difference.n_undefined} of 100 resamples have no value"
+        assert difference.intervals["bca"].reason == difference.p_reason
+
+
+@pytest.mark.parametrize("is_of_people", [False, True])
+def test_values_that_differ_by_rounding_are_equal(*, is_of_people: bool) -> None:
+    human, _ = lopsided(12)
+    rounded = np.where(np.arange(12) % 3 > 0, 0.3, 0.1 + 0.2)
+    assert len(set(rounded.tolist())) == 2
+    people, measure = (rounded, human) if is_of_people else (human, rounded)
+
+    report = baseline_report(people, {"odd": measure}, n_resamples=20, rng=rng())
+
+    for found in report.subsets[0].rows[0].correlations.values():
+        assert math.isnan(found.value)
+        assert math.isnan(found.p_value)
+        assert found.reason == "the values of one side are all equal but for rounding"
+    assert largest_disagreements(people, measure, 5) == []
+    apart = np.where(rounded > 0.3, 0.3 + 1e-11, 0.3)
+    report = baseline_report(human, {"odd": apart}, n_resamples=0)
+    assert math.isfinite(report.subsets[0].rows[0].correlations["pearson"].value)
 
 
 def test_ceilings_of_the_whole_and_of_subsets() -> None:

@@ -204,6 +204,44 @@ def test_latex_of_intervals_that_were_not_drawn() -> None:
     assert "interval by the bootstrap (percentiles).\n" in table
 
 
+def report_with_few(n: int) -> dict[str, Any]:
+    """A report of 40 items; one measure has values of a few, and follows people there."""
+    human, noise = np.random.default_rng(3).normal(size=(2, 40))
+    few = np.where(np.arange(40) < n, 2 * human, np.nan)
+    measures = {"few": few, "close": human + 0.3 * noise}
+    report = baseline_report(human, measures, n_resamples=0)
+    stored: dict[str, Any] = json.loads(json.dumps(report.as_dict()))
+    return stored
+
+
+def test_latex_says_on_how_many_items_a_measure_is_where_it_misses_some() -> None:
+    report = report_with_few(5)
+
+    for table in (latex_by_subset(report), latex_of_subset(report)):
+        assert line_of(table, "few &").startswith(r"few & \textbf{1.000}\textsuperscript{a} ")
+        assert r"\textsuperscript{a} on 5 of the 40 items; the others have no value." in table
+        assert r"\textsuperscript{$\ddagger$}" in line_of(table, "close")
+
+
+def test_a_coefficient_of_two_items_is_never_the_best() -> None:
+    report = report_with_few(2)
+    dash = r"--\textsuperscript{a,b}"
+
+    table = latex_by_subset(report)
+
+    assert line_of(table, "few &") == rf"few & {dash} \\"
+    assert r"\textsuperscript{a} there are fewer than three pairs of values." in table
+    assert r"\textsuperscript{b} on 2 of the 40 items; the others have no value." in table
+    assert r"& \textbf{" in line_of(table, "close")
+
+    # As it was stored before such a coefficient had no value
+    report["subsets"][0]["rows"][0]["correlations"]["pearson"]["value"] = 1.0
+    table = latex_by_subset(report)
+
+    assert line_of(table, "few &") == r"few & 1.000\textsuperscript{$\ddagger$,a} \\"
+    assert r"& \textbf{" in line_of(table, "close")
+
+
 def test_equal_best_measures_are_both_bold() -> None:
     report = report_of()
     rows = report["subsets"][1]["rows"]
