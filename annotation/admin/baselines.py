@@ -17,6 +17,8 @@ from annotation.queries import leaderboards, model_folders
 from annotation.sentences import sentence as _
 from annotation.services import baselines as services
 from annotation.services import jobs
+from annotation.services.report_options import ReportOptions
+from scoring.baselines import Specification
 
 _KINDS = (Job.Kind.BASELINES, Job.Kind.TRAIN)
 
@@ -115,12 +117,23 @@ def again(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     with refusals(request):
         if failed.state != Job.State.FAILED:
             raise StateError(_("This did not fail, so it is not started again."))
-        job = jobs.start(
-            study=study,
-            kind=Job.Kind(failed.kind),
-            parameters=failed.parameters,
-            by=user_of(request),
-        )
+        if failed.kind == Job.Kind.BASELINES:
+            # Looked at anew: what there is to choose may have changed since.
+            job = services.request(
+                study=study,
+                specifications=[
+                    Specification(**one) for one in failed.parameters["specifications"]
+                ],
+                options=ReportOptions.of_json(failed.parameters["options"]),
+                by=user_of(request),
+            )
+        else:
+            job = jobs.start(
+                study=study,
+                kind=Job.Kind(failed.kind),
+                parameters=failed.parameters,
+                by=user_of(request),
+            )
         log(request, study, _("Started to compute measures and the leaderboard."))
         return to(study, "job", job.pk)
     return to(study, "baselines")
