@@ -157,6 +157,12 @@ def _of_hub(name: str, revision: str, models: Path | None) -> Model:
         )
     except (OSError, ValueError, hub.errors.HfHubHTTPError) as error:
         at = f" at the revision {revision}" if revision else ""
+        if os.environ.get("LIKENESS_HUB") == "0":
+            raise ModelError(
+                f"{_missing(name, models)[:-1]}, or ask whoever runs this server to allow the hub"
+                f" (LIKENESS_HUB=1): the model {name}{at} is not in this machine's cache of the"
+                " hub."
+            ) from error
         reason = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else ""
         raise ModelError(
             f"{_missing(name, models)[:-1]}, or fetch it from the hub: the model {name}{at} is not"

@@ -57,6 +57,18 @@ def test_a_hub_name_that_is_not_here_names_folder_and_hub(packages: None, tmp_pa
     assert "\n" not in said
 
 
+def test_where_the_hub_is_closed_it_is_said_who_may_open_it(
+    packages: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LIKENESS_HUB", "0")
+
+    assert refusal("some-org/not-there", tmp_path / "models", tmp_path) == (
+        f"There is no model 'some-org/not-there': put its files into the folder {tmp_path}/models/"
+        "some-org/not-there, or ask whoever runs this server to allow the hub (LIKENESS_HUB=1):"
+        " the model some-org/not-there is not in this machine's cache of the hub."
+    )
+
+
 def kept_from_hub(folder: Path, files: dict[str, bytes]) -> str:
     """What the hub's own package leaves behind once it has fetched org/name; its commit."""
     commit = "0123456789abcdef0123456789abcdef01234567"
