@@ -96,6 +96,7 @@ _OF_CONDITIONS: tuple[Sentence, ...] = (
         " texts in quotes, brackets, and %(those)s"
     ),
     _("the condition is nested too deeply: write it in parts"),
+    _("a condition has at most %(most)s parts: write a shorter one"),
     _("the condition is empty: write one like has_digit(first)"),
     _("the condition has %(n)s characters, and at most %(most)s are read"),
     _("write the condition on one line"),

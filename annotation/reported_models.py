@@ -204,6 +204,16 @@ _OF_MODELS: tuple[Sentence, ...] = (
         " the hub: the model %(name)s is not in this machine's cache of the hub, nor could it be"
         " fetched (%(reason)s)."
     ),
+    _(
+        "There is no model %(given)s: put its files into the folder %(folder)s, or ask whoever"
+        " runs this server to allow the hub (LIKENESS_HUB=1): the model %(name)s at the revision"
+        " %(revision)s is not in this machine's cache of the hub."
+    ),
+    _(
+        "There is no model %(given)s: put its files into the folder %(folder)s, or ask whoever"
+        " runs this server to allow the hub (LIKENESS_HUB=1): the model %(name)s is not in this"
+        " machine's cache of the hub."
+    ),
     _("There is no model %(given)s: put its files into the folder %(folder)s."),
     _(
         "%(file)s is a link to a folder, or to what lies outside %(folder)s: put the files"
@@ -252,7 +262,7 @@ _OF_MODELS: tuple[Sentence, ...] = (
     _("There is no file %(given)s of word vectors: put it at %(folder)s."),
     _("%(file)s is no file of word vectors: its first line is empty."),
     _(
-        "%(file)s is no file of word vectors: a line that begins with %(given)s has not"
+        "%(file)s is no file of word vectors: what stands there as word number %(n)s has not"
         " %(dimension)s numbers."
     ),
     _(

@@ -16,6 +16,9 @@ DATA = Path(os.environ.get("LIKENESS_DATA") or BASE_DIR / "var").resolve()
 # Models for baselines: folders with their configuration, tokenizer and weights (safetensors).
 MODELS = Path(os.environ.get("LIKENESS_MODELS") or DATA / "models").resolve()
 
+# Whether jobs may fetch models from the hub, with the operator's token where there is one.
+HUB = flag("LIKENESS_HUB", default=False)
+
 SECRET_KEY = secret_key(DATA)
 SECRET_KEY_FALLBACKS = words("SECRET_KEY_FALLBACKS")
 DEBUG = flag("DEBUG", default=False)

@@ -8,7 +8,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import references
-from annotation.admin.measure_rows import ShownRow, options_of, part_name, people_of
+from annotation.admin.measure_rows import ShownRow, part_name, people_of
 from annotation.admin.pages import (
     Confirmation,
     confirm,
@@ -22,7 +22,7 @@ from annotation.admin.pages import (
     user_of,
 )
 from annotation.errors import AnnotationError
-from annotation.models import Baseline, Study
+from annotation.models import Baseline, BaselineReport, Study
 from annotation.queries import described_measures, leaderboards
 from annotation.queries.human_scores import Source
 from annotation.queries.measure_plots import scatter_plot
@@ -59,19 +59,21 @@ def baseline(request: HttpRequest, study: Study, baseline_id: int) -> HttpRespon
         ],
         review_obstacle=_obstacle(study),
         references=references.named_in([described.definition]),
-        **_beside_people(study, found, people, options_of(report).where if report else ""),
+        **_beside_people(study, found, people, report),
     )
 
 
 def _beside_people(
-    study: Study, found: Baseline, people: Source | None, where: str
+    study: Study, found: Baseline, people: Source | None, report: BaselineReport | None
 ) -> dict[str, Any]:
     """The plot and the list, or why there are none."""
     if people is None:
         return {"obstacle": ""}
     try:
-        points = leaderboards.points(study, found, people, where=where)
-        listed = leaderboards.largest_disagreements(study, found, people, n=_N_LISTED, where=where)
+        points = leaderboards.points(study, found, people, report=report)
+        listed = leaderboards.largest_disagreements(
+            study, found, people, n=_N_LISTED, report=report
+        )
     except AnnotationError as error:
         return {"obstacle": error.message}
     name = people.title

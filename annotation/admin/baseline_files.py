@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 
 from annotation import drawing
 from annotation.admin.leaderboard import Board
-from annotation.admin.measure_rows import options_of, people_of
+from annotation.admin.measure_rows import people_of
 from annotation.admin.pages import refusals, study_page, to, url
 from annotation.errors import AnnotationError, StateError
 from annotation.exports import tables
@@ -127,8 +127,7 @@ def _plot(request: HttpRequest, study: Study, name: str) -> Plot | None:
     if source is None:
         return None
     try:
-        where = options_of(report).where if report else ""
-        points = leaderboards.points(study, found, source, where=where)
+        points = leaderboards.points(study, found, source, report=report)
     except AnnotationError:
         return None
     return scatter_plot(found.pk, found.name, points, people=source.title)

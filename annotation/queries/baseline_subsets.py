@@ -1,5 +1,6 @@
 """Into which parts the items of a study fall: by domain, by turns, by a column of the file."""
 
+import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -158,6 +159,17 @@ def kept(study: Study, pairs: StudyPairs, where: str) -> BoolArray | None:
     Raises AnnotationError where it cannot be read.
     """
     return _holds(study, pairs, where)[0] if where.strip() else None
+
+
+def packed(mask: BoolArray) -> str:
+    """A bit for each item, for JSON."""
+    return base64.b64encode(np.packbits(mask).tobytes()).decode("ascii")
+
+
+def unpacked(text: str, n: int) -> BoolArray:
+    """What `packed` was given, of n items."""
+    bits = np.frombuffer(base64.b64decode(text), dtype=np.uint8)
+    return np.unpackbits(bits, count=n).astype(np.bool_)
 
 
 def refuse_unreadable(expression: str) -> None:

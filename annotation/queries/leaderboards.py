@@ -16,7 +16,7 @@ from annotation.queries.human_scores import Source
 from annotation.sentences import Sentence
 from annotation.sentences import sentence as _
 from scoring import discrepancies
-from scoring.arrays import FloatArray
+from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines import tables
 from scoring.baselines.latex import IntervalMethod, latex_by_subset, latex_of_subset
 from scoring.discrepancies import largest
@@ -208,26 +208,33 @@ def outdated(study: Study) -> list[Baseline]:
     return list(study.baselines.exclude(digest=baseline_pairs.digest(study)).order_by("pk"))
 
 
-def points(study: Study, baseline: Baseline, source: Source, *, where: str = "") -> list[Point]:
-    """The items that have both values, in their order; `where` as the report's options have it.
+def points(
+    study: Study, baseline: Baseline, source: Source, *, report: BaselineReport | None = None
+) -> list[Point]:
+    """The items that have both values, in their order; with a report, those that count in it.
 
     Raises StateError, with what to do, where there are no scores from people, or where the values
-    are of other texts than there are today.
+    or the report are of other texts than there are today.
     """
-    pairs, people, values = _both(study, baseline, source, where)
+    pairs, people, values = _both(study, baseline, source, report)
     has_both = np.flatnonzero(np.isfinite(people) & np.isfinite(values))
     return [Point(pairs.keys[n], float(people[n]), float(values[n])) for n in has_both.tolist()]
 
 
 def largest_disagreements(
-    study: Study, baseline: Baseline, source: Source, *, n: int = 20, where: str = ""
+    study: Study,
+    baseline: Baseline,
+    source: Source,
+    *,
+    n: int = 20,
+    report: BaselineReport | None = None,
 ) -> list[Disagreement]:
     """The items whose ranks differ most, the largest difference first; of equal ones by number.
 
     None where fewer than two items have both values, or either is the same for all of them.
     Raises as `points` does.
     """
-    pairs, people, values = _both(study, baseline, source, where)
+    pairs, people, values = _both(study, baseline, source, report)
     try:
         difference = discrepancies(people, values).difference
     except ValueError:
@@ -248,7 +255,7 @@ def largest_disagreements(
 
 
 def _both(
-    study: Study, baseline: Baseline, source: Source, where: str
+    study: Study, baseline: Baseline, source: Source, report: BaselineReport | None
 ) -> tuple[StudyPairs, FloatArray, FloatArray]:
     pairs = baseline_pairs.read_pairs(study)
     if pairs.digest != baseline.digest:
@@ -256,6 +263,17 @@ def _both(
             _("%(name)s is of other items than there are today. Compute it again.")
             % {"name": baseline.name}
         )
-    is_kept = baseline_subsets.kept(study, pairs, where)
-    people = human_scores.read(study, source, is_kept=is_kept)
+    people = human_scores.read(study, source, is_kept=_kept(report, pairs))
     return pairs, people.scores, baseline.array
+
+
+def _kept(report: BaselineReport | None, pairs: StudyPairs) -> BoolArray | None:
+    """Which items count in a report, as it was computed; None: all of them."""
+    if report is None or not report.parameters["options"].get("where", "").strip():
+        return None
+    kept = report.parameters.get("kept")
+    if kept is None or report.parameters["digest"] != pairs.digest:
+        raise StateError(
+            _("Which items count is not known for today's items. Compute the leaderboard again.")
+        )
+    return baseline_subsets.unpacked(kept, len(pairs))

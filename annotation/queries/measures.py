@@ -8,11 +8,12 @@ import io
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import IO, Any
 
 from annotation.errors import StateError
 from annotation.imports.lines import Record, read_lines, read_records
-from annotation.imports.problems import Problems, key_problem, shown
+from annotation.imports.problems import LISTED, Problems, key_problem, shown
 from annotation.models import Baseline, Study
 from annotation.queries import baseline_pairs
 from annotation.reviewed import RESERVED
@@ -104,13 +105,14 @@ def of_text(study: Study, name: str, text: str) -> Measure:
 def of_file(study: Study, name: str, file: IO[bytes]) -> Measure:
     """A table with two columns, id and value; a first line that says so may be there.
 
-    Raises ImportProblemsError with every problem, its line and what to do.
+    Raises ImportProblemsError with the first problems, each with its line and what to do.
     """
     problems = Problems()
-    lines = list(read_lines(file, problems, limit_bytes=LIMIT_BYTES))
-    first = next((text for _number, text in lines if text.strip()), "")
-    delimiter = next((mark for mark in ("\t", ";", ",") if mark in first), "\t")
-    records = read_records(iter(lines), problems, delimiter=delimiter, limit_bytes=LIMIT_BYTES)
+    lines = read_lines(file, problems, limit_bytes=LIMIT_BYTES)
+    first = next((line for line in lines if line[1].strip()), (1, ""))
+    delimiter = next((mark for mark in ("\t", ";", ",") if mark in first[1]), "\t")
+    lines = chain([first], lines)
+    records = read_records(lines, problems, delimiter=delimiter, limit_bytes=LIMIT_BYTES)
     known = {*study.items.values_list("key", flat=True)}
     values = _values(records, known, problems)
     if not values and not problems:
@@ -123,6 +125,13 @@ def _values(records: Iterable[Record], known: set[str], problems: Problems) -> d
     values: dict[str, float] = {}
     lines_of: dict[str, int] = {}
     for place, record in enumerate(records):
+        if len(problems) >= LISTED - 1:
+            problems.add(
+                None,
+                _("these are the first %(n)s problems; from line %(line)s on nothing was read")
+                % {"n": len(problems), "line": record.line},
+            )
+            break
         cells = [cell.strip() for cell in record.cells]
         if not any(cells) or (place == 0 and _is_header(cells, known)):
             continue

@@ -8,6 +8,7 @@ import json
 import logging
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -42,6 +43,10 @@ SECONDS_TO_END = 10
 _KEPT_OF_ERRORS = 20_000
 _SECONDS_BETWEEN = 0.5
 _LONGEST = 60
+# Folders without a job that were touched within so many seconds may be those of a job's start.
+_SECONDS_LEFT = 600
+# Of the hub; without its leave nobody fetches anything in the operator's name.
+_TOKENS = {"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"}
 
 # All that a process with a model needs of our environment: no key, no address of a database.
 _NAMES = {
@@ -183,7 +188,8 @@ def converse(
             status = process.wait()
         said = _end_of(errors)
     if status == REFUSED and (sentence := _last_line(said)):
-        raise AnnotationError(sentence_of(sentence))
+        logger.info("%s %s was refused: %s", COMMAND, command, sentence)
+        raise AnnotationError(sentence_of(without_our_folders(sentence)))
     if status != 0 or done is None:
         logger.error("%s %s ended with status %s: %s", COMMAND, command, status, said)
         raise BrokenProcessError(f"status {status}")
@@ -218,28 +224,60 @@ def _short(text: str) -> str:
 
 
 def environment() -> dict[str, str]:
-    """Of ours, what the process needs."""
-    return {
+    """Of ours, what the process needs; models come from the hub where the operator allows it."""
+    found = {
         name: value
         for name, value in os.environ.items()
-        if name.upper() in _NAMES or name.upper().startswith(_BEGINNINGS)
+        if name.upper() in _NAMES | _TOKENS or name.upper().startswith(_BEGINNINGS)
     }
+    if settings.HUB:
+        return found
+    found = {name: value for name, value in found.items() if name.upper() not in _TOKENS}
+    # By the last one it can say why nothing is fetched.
+    return {**found, "HF_HUB_OFFLINE": "1", "LIKENESS_HUB": "0"}
+
+
+def without_our_folders(said: str) -> str:
+    """A sentence of the process for people who need not know where on this machine things lie."""
+    hub = os.environ.get("HF_HUB_CACHE") or os.environ.get("HF_HOME")
+    ours = {
+        settings.MODELS: "<models>",
+        settings.DATA: "<data>",
+        Path(hub or Path.home() / ".cache" / "huggingface"): "<hub>",
+        settings.BASE_DIR: "<likeness>",
+        Path.home(): "~",
+    }
+    # A folder before that in which it lies.
+    for folder, name in sorted(ours.items(), key=lambda one: -len(str(one[0]))):
+        for written in {str(folder.resolve()), str(folder)} - {"/"}:
+            said = re.sub(rf"(?<![\w.~>-]){re.escape(written)}(?![\w.-])", name, said)
+    return said
 
 
 @contextmanager
 def own_folder(run: jobs.Run) -> Iterator[Path]:
     """A folder for the files of this run, gone afterwards; what dead workers left goes now."""
     every = _made(settings.DATA / "baselines")
+    # Listed first: a job that starts meanwhile has its folder after that.
+    there = list(every.iterdir())
     running = Job.objects.filter(state=Job.State.RUNNING).values_list("run_token", flat=True)
     alive = {run.token.hex, *(token.hex for token in running if token)}
-    for left in every.iterdir():
-        if left.name not in alive:
+    for left in there:
+        if left.name not in alive and _is_old(left):
             shutil.rmtree(left, ignore_errors=True)
     folder = _made(every / run.token.hex)
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_old(folder: Path) -> bool:
+    try:
+        return time.time() - folder.stat().st_mtime > _SECONDS_LEFT
+    except FileNotFoundError:
+        # Its own job, or another, has removed it.
+        return False
 
 
 def _made(folder: Path) -> Path:

@@ -78,6 +78,8 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
                 # Items without what the expression asks for, by name.
                 "lacking": lacking,
                 "people": people.name,
+                # Which items count, where not all do: pages ask no condition anew.
+                "kept": None if is_kept is None else baseline_subsets.packed(is_kept),
             },
             figures=figures,
             computed_at=clock.now(),

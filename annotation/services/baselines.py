@@ -16,7 +16,7 @@ from annotation.errors import AnnotationError, StateError
 from annotation.imports.problems import length_problem, text_problem
 from annotation.models import Baseline, Job, Study
 from annotation.queries import baseline_subsets, human_scores, measures
-from annotation.queries.baseline_pairs import StudyPairs, read_pairs
+from annotation.queries.baseline_pairs import StudyPairs, read_pairs, stamp
 from annotation.queries.human_scores import HumanScores
 from annotation.reported import sentence_of
 from annotation.sentences import Said
@@ -125,24 +125,29 @@ def refuse_without_pairs(study: Study) -> None:
         )
 
 
-@transaction.atomic
 def upload(*, study: Study, name: str, file: IO[bytes], by: User | None = None) -> Baseline:
     """Keep values that somebody computed elsewhere: a table of id and score.
 
     Raises ImportProblemsError with each problem and its line; StateError where there is a baseline
-    of that name.
+    of that name, or where the items change meanwhile.
     """
-    study = lock_study(study.pk)
     refuse_without_pairs(study)
     name = " ".join(name.split())
     _refuse_name(study, name)
+    # All that takes long comes before the lock: on SQLite nobody else can write while we hold it.
+    before = stamp(study)
     values = measures.of_file(study, name, file).values
     pairs = read_pairs(study)
     found = np.array([values.get(key, np.nan) for key in pairs.keys], dtype=np.float64)
     if not np.isfinite(found).any():
         raise AnnotationError(_("The table has values of checks alone, which are not compared."))
     specification = Specification(Baseline.UPLOADED)
-    return _create(study, pairs, specification, Computed(found), name=name, by=by)
+    with transaction.atomic():
+        study = lock_study(study.pk)
+        _refuse_name(study, name)
+        if stamp(study) != before:
+            raise StateError(_("The items have changed meanwhile. Upload the table again."))
+        return _create(study, pairs, specification, Computed(found), name=name, by=by)
 
 
 def _refuse_name(study: Study, name: str) -> None:

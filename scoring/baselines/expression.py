@@ -90,7 +90,7 @@ class Condition:
         n_without: Counter[str] = Counter()
         mask = []
         for item in items:
-            run.item, run.lacking = item, set()
+            run.item, run.lacking, run.said = item, set(), {}
             mask.append(self._part.value(run) is True)
             n_without.update(run.lacking)
         in_order = {name: n_without[name] for name in self.names if n_without[name]}

@@ -1,6 +1,7 @@
 """From Python's syntax tree to the parts of a condition; what is in no table is refused."""
 
 import ast
+from collections.abc import Callable
 from typing import NoReturn
 
 from scoring.baselines.expression_values import (
@@ -16,6 +17,7 @@ from scoring.baselines.expression_values import (
     as_word,
     computed,
     number_of,
+    once,
     read_as,
     search,
     text_of,
@@ -23,6 +25,8 @@ from scoring.baselines.expression_values import (
 
 # A condition deeper than this is no condition but an attack.
 DEEPEST = 30
+# Nor is one of more parts, each of which is asked of every item.
+MOST_PARTS = 200
 
 _NAMES = [signature.partition("(")[0] for signature in FUNCTIONS]
 _FUNCTIONS = ", ".join(_NAMES)
@@ -35,6 +39,7 @@ class Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.names: dict[str, None] = {}
+        self.n_parts = 0
 
     def refuse(self, node: ast.AST, why: str) -> NoReturn:
         # Python counts bytes.
@@ -45,6 +50,9 @@ class Reader:
     def part(self, node: ast.expr, depth: int) -> Part:
         if depth > DEEPEST:
             self.refuse(node, "the condition is nested too deeply: write it in parts")
+        self.n_parts += 1
+        if self.n_parts > MOST_PARTS:
+            self.refuse(node, f"a condition has at most {MOST_PARTS} parts: write a shorter one")
         match node:
             case ast.Constant():
                 return self._constant(node)
@@ -137,28 +145,40 @@ class Reader:
         return Part("truth", value)
 
     def _comparison(self, node: ast.Compare, depth: int) -> Part:
-        tests = []
-        left = node.left
-        for op, right in zip(node.ops, node.comparators, strict=True):
-            if isinstance(op, ast.In | ast.NotIn):
-                tests.append(self._member(left, op, right, depth))
-            elif type(op) in COMPARISONS:
-                tests.append(
-                    computed("truth", COMPARISONS[type(op)], self._alike(left, right, depth))
-                )
-            else:
+        for op in node.ops:
+            if not (isinstance(op, ast.In | ast.NotIn) or type(op) in COMPARISONS):
                 self.refuse(node, f"there is no such comparison; there are {', '.join(OPERATORS)}")
-            left = right
+        tests = []
+        left, left_part = node.left, self.part(node.left, depth)
+        for op, right in zip(node.ops, node.comparators, strict=True):
+            if isinstance(op, ast.In | ast.NotIn) and isinstance(right, ast.Tuple | ast.List):
+                tests.append(self._member(left_part, op, right, depth))
+                if right is not node.comparators[-1]:
+                    # These brackets are compared with more, which brackets cannot be.
+                    self.part(right, depth)
+                continue
+            # It is compared with what stands on either side of it.
+            right_part = once(self.part(right, depth))
+            if isinstance(op, ast.In | ast.NotIn):
+                sides = [
+                    self._read(part, one, "text")
+                    for part, one in ((left_part, left), (right_part, right))
+                ]
+                tests.append(computed("truth", _contained(op), sides))
+            else:
+                sides = self._alike(left_part, right_part, right)
+                tests.append(computed("truth", COMPARISONS[type(op)], sides))
+            left, left_part = right, right_part
         return _all(tests)
 
-    def _member(self, left: ast.expr, op: ast.cmpop, right: ast.expr, depth: int) -> Part:
+    def _member(
+        self, left: Part, op: ast.In | ast.NotIn, right: ast.Tuple | ast.List, depth: int
+    ) -> Part:
         is_wanted = isinstance(op, ast.In)
-        if not isinstance(right, ast.Tuple | ast.List):
-            sides = [self._as(one, "text", depth) for one in (left, right)]
-            return computed("truth", lambda a, b: (a in b) == is_wanted, sides)
         if not right.elts:
             self.refuse(right, "there is nothing in these brackets")
-        pairs = [self._alike(left, one, depth) for one in right.elts]
+        left = once(left)
+        pairs = [self._alike(left, self.part(one, depth), one) for one in right.elts]
 
         def value(run: Run) -> Value:
             given = [(a.value(run), b.value(run)) for a, b in pairs]
@@ -168,19 +188,18 @@ class Reader:
 
         return Part("truth", value)
 
-    def _alike(self, left: ast.expr, right: ast.expr, depth: int) -> list[Part]:
+    def _alike(self, left: Part, right: Part, node: ast.expr) -> list[Part]:
         """Two sides as the same kind: what metadata are is decided by the other side."""
-        sides = [self.part(one, depth) for one in (left, right)]
-        kinds = {side.kind for side in sides} - {"metadata"} or {"text"}
+        kinds = {left.kind, right.kind} - {"metadata"} or {"text"}
         if len(kinds) > 1:
-            one, other = (side.kind for side in sides)
-            self.refuse(right, f"a {one} is compared with a {other}")
+            self.refuse(node, f"a {left.kind} is compared with a {right.kind}")
         if (kind := kinds.pop()) == "truth":
             # Metadata that are true or false are compared as texts are: flag == True.
             return [
-                as_word(side) if side.kind == "truth" else read_as(side, "text") for side in sides
+                as_word(side) if side.kind == "truth" else read_as(side, "text")
+                for side in (left, right)
             ]
-        return [read_as(side, kind) for side in sides]
+        return [read_as(side, kind) for side in (left, right)]
 
     def _both_or_either(self, node: ast.BoolOp, depth: int) -> Part:
         parts = [self._truth(one, depth) for one in node.values]
@@ -195,7 +214,9 @@ class Reader:
         return part
 
     def _as(self, node: ast.expr, kind: Kind, depth: int) -> Part:
-        part = self.part(node, depth)
+        return self._read(self.part(node, depth), node, kind)
+
+    def _read(self, part: Part, node: ast.expr, kind: Kind) -> Part:
         if part.kind not in (kind, "metadata"):
             self.refuse(node, f"a {kind} is wanted here, not a {part.kind}")
         return read_as(part, kind)
@@ -204,6 +225,11 @@ class Reader:
 def indent(text: str) -> int:
     """How many blanks stand before the condition."""
     return len(text) - len(text.lstrip())
+
+
+def _contained(op: ast.In | ast.NotIn) -> Callable[[str, str], bool]:
+    is_wanted = isinstance(op, ast.In)
+    return lambda a, b: (a in b) == is_wanted
 
 
 def _all(parts: list[Part]) -> Part:

@@ -16,7 +16,7 @@ LONGEST_PATTERN = 200
 MOST_REPETITIONS = 10_000
 # Seconds that regular expressions may take, for one text and for all of them together.
 SECONDS_OF_TEXT = 1.0
-SECONDS_OF_ALL = 20.0
+SECONDS_OF_ALL = 5.0
 
 Kind: TypeAlias = Literal["text", "number", "truth", "metadata"]
 Value: TypeAlias = str | float | bool | None
@@ -55,6 +55,8 @@ class Run:
     def __init__(self) -> None:
         self.item: Described = DescribedPair("", "", {})
         self.lacking: set[str] = set()
+        # What parts that are asked twice have said of this item.
+        self.said: dict[object, Value] = {}
         self.seconds_left = SECONDS_OF_ALL
 
 
@@ -179,6 +181,21 @@ def read_as(part: Part, kind: Kind) -> Part:
 
 def as_word(part: Part) -> Part:
     return Part("text", lambda run: "true" if part.value(run) is True else "false")
+
+
+def once(part: Part) -> Part:
+    """The same part, computed once of each item, however many ask for it."""
+    # Metadata have no value before somebody says as what they are read.
+    if part.kind == "metadata":
+        return part
+    place = object()
+
+    def value(run: Run) -> Value:
+        if place not in run.said:
+            run.said[place] = part.value(run)
+        return run.said[place]
+
+    return Part(part.kind, value)
 
 
 def computed(kind: Kind, function: Callable[..., Value], parts: list[Part]) -> Part:

@@ -25,6 +25,22 @@ PICKLED = {".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle"}
 _PARTS = {".safetensors", ".json", ".txt", ".model", ".jinja"}
 # Large lists of words, in which no setting stands.
 _WORDLISTS = {"tokenizer.json", "vocab.json", "added_tokens.json"}
+# What settings may name of these libraries, which look it up and call it: classes.
+_LAYER = re.compile(r"torch\.nn\.(?:modules\.(?:\w+\.)?)?[A-Z]\w*", re.ASCII)
+_MODULE = re.compile(r"sentence_transformers\.(?:\w+\.)*[A-Z]\w*", re.ASCII)
+# Types of numbers are called by nobody.
+_NUMBERS = re.compile(r"torch\.(?:bfloat|float|int|uint)\d+", re.ASCII)
+_ACTIVATIONS = {"activation_function", "activation_fn", "sbert_ce_default_activation_function"}
+# Whoever sets these has code fetched and run, weights unpickled, or files read from elsewhere.
+_NEVER = {
+    "auto_map",
+    "use_kernels",
+    "kernel_config",
+    "weights_only",
+    "trust_remote_code",
+    "tokenizer_name_or_path",
+    "gguf_file",
+}
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 
 
@@ -141,6 +157,12 @@ def _of_hub(name: str, revision: str, models: Path | None) -> Model:
         )
     except (OSError, ValueError, hub.errors.HfHubHTTPError) as error:
         at = f" at the revision {revision}" if revision else ""
+        if os.environ.get("LIKENESS_HUB") == "0":
+            raise ModelError(
+                f"{_missing(name, models)[:-1]}, or ask whoever runs this server to allow the hub"
+                f" (LIKENESS_HUB=1): the model {name}{at} is not in this machine's cache of the"
+                " hub."
+            ) from error
         reason = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else ""
         raise ModelError(
             f"{_missing(name, models)[:-1]}, or fetch it from the hub: the model {name}{at} is not"
@@ -168,7 +190,7 @@ def _inspect(folder: Path, root: Path) -> None:
         raise ModelError(
             f"The folder {folder} holds no model: it has neither config.json nor modules.json."
         )
-    if "adapter_config.json" in names:
+    if any(file.name == "adapter_config.json" for file in files):
         raise ModelError(
             f"The model in {folder} is an adapter of another one: merge the two, and put the whole"
             " model there."
@@ -197,26 +219,37 @@ def _is_read(file: Path, folder: Path) -> bool:
 def _inspect_settings(file: Path, folder: Path) -> None:
     try:
         settings = json.loads(file.read_bytes())
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ModelError(f"The file {file} cannot be read as JSON: {error}.") from error
     if file.name == "modules.json":
         for module in settings if isinstance(settings, list) else []:
             kind, path = str(module.get("type", "")), str(module.get("path", ""))
-            if not kind.startswith("sentence_transformers."):
+            if not _MODULE.fullmatch(kind):
                 raise ModelError(_own_code(file, kind))
             if not (folder / path).resolve().is_relative_to(folder.resolve()):
                 raise ModelError(f"The file {file} names the folder {path!r}, outside the model.")
     if file.name == "router_config.json":
         for kind in (settings.get("types") or {}).values():
-            if not str(kind).startswith("sentence_transformers."):
+            if not _MODULE.fullmatch(str(kind)):
                 raise ModelError(_own_code(file, str(kind)))
     for name, value in _settings(settings):
-        if name == "auto_map" and value:
+        if name in _NEVER and value not in (None, {}, []):
             raise ModelError(_own_code(file, name))
-        is_activation = name in {"activation_function", "activation_fn"}
-        # Short names are looked up in a list; others are imported.
-        if is_activation and "." in str(value) and not str(value).startswith("torch.nn."):
-            raise ModelError(_own_code(file, str(value)))
+        # org/name, from which code would be fetched; by part of the model where there are parts.
+        if "attn_implementation" in name and "/" in json.dumps(value):
+            raise ModelError(_own_code(file, name))
+        if isinstance(value, str) and _names_code(name, value):
+            raise ModelError(_own_code(file, value[:LONGEST_NAME]))
+
+
+def _names_code(name: str, value: str) -> bool:
+    """Whether libraries would look up and call what this setting names, other than a layer."""
+    if value.startswith("torch."):
+        return not (_LAYER.fullmatch(value) or _NUMBERS.fullmatch(value))
+    # Short names are looked up in a list; others are imported.
+    if name in _ACTIVATIONS:
+        return "." in value
+    return name == "tokenizer_class" and "." in value and not _MODULE.fullmatch(value)
 
 
 def _own_code(file: Path, what: str) -> str:
@@ -224,14 +257,16 @@ def _own_code(file: Path, what: str) -> str:
 
 
 def _settings(settings: Any) -> Iterator[tuple[str, Any]]:
-    """Every name with its value, at whatever depth."""
-    if isinstance(settings, dict):
-        for name, value in settings.items():
+    """Every name with its value, at whatever depth; what stands in a list has the list's name."""
+    left = [("", settings)]
+    while left:
+        name, value = left.pop()
+        if isinstance(value, dict):
+            left.extend(value.items())
+        elif isinstance(value, list):
+            left.extend((name, one) for one in value)
+        if name:
             yield name, value
-            yield from _settings(value)
-    elif isinstance(settings, list):
-        for value in settings:
-            yield from _settings(value)
 
 
 @contextmanager

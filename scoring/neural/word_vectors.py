@@ -146,14 +146,13 @@ _Rest = list[bytes] | bytes
 
 
 def _text_rows(file: IO[bytes], path: Path, dimension: int) -> Iterator[tuple[bytes, _Rest]]:
-    for line in file:
+    for number, line in enumerate(file, start=1):
         # A word may hold other white space than a blank, or even blanks.
         parts = line.rstrip(b"\r\n ").rsplit(b" ", dimension)
         if len(parts) != dimension + 1 or dimension < 1:
-            begin = line[:40].decode(errors="replace").rstrip()
             raise ModelError(
-                f"{path} is no file of word vectors: a line that begins with {begin!r} has not"
-                f" {max(dimension, 1)} numbers."
+                f"{path} is no file of word vectors: what stands there as word number {number:,}"
+                f" has not {max(dimension, 1)} numbers."
             )
         yield parts[0], parts[1:]
 

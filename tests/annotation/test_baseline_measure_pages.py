@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from html import unescape
 from itertools import pairwise
 from typing import Any
@@ -11,8 +12,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotation.models import Baseline, Study
+from annotation.queries import baseline_subsets
 from scoring.baselines.lexical import LEXICAL
-from tests.annotation.baseline_studies import compute, make_pairs
+from tests.annotation.baseline_studies import MEAN, compute, make_pairs
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.reviewing import scored_ratings
 
@@ -90,6 +92,37 @@ def test_one_measure_has_its_definition_its_plot_and_its_disagreements() -> None
     assert all(abs(a.difference) >= abs(b.difference) for a, b in pairwise(listed))
     assert "I have 2 dogs." in page
     assert "people higher" in page
+
+
+def test_which_items_count_is_looked_up_and_not_computed_at_every_view(monkeypatch) -> None:
+    study = make_pairs()
+    compute(study, options=replace(MEAN, where='first != "I have 2 dogs."'))
+    number = study.baselines.get(measure="chrf").pk
+    client = signed_in(study.owner)
+
+    def asked(*given: Any) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(baseline_subsets, "_holds", asked)
+    page = client.get(url(study, "baseline", number))
+    data = table_of(client.get(url(study, "baseline_plot", f"scatter-{number}", "tsv")))
+
+    assert page.status_code == 200
+    assert {next(iter(row.values())) for row in data} == {"p1", "p2", "p3", "p4"}
+    assert {one.key for one in page.context["disagreements"]} <= {"p1", "p2", "p3", "p4"}
+
+
+def test_which_items_counted_before_others_came_is_asked_for_anew() -> None:
+    study = make_pairs()
+    compute(study, options=replace(MEAN, where="n_words(first) > 0"))
+    study.items.get(key="p6").delete()
+    client = signed_in(study.owner)
+    upload(client, study, name="Mine", table="p1\t0.5\np2\t0.1\n")
+
+    response = client.get(url(study, "baseline", study.baselines.get(name="Mine").pk))
+    page = unescape(text(response))
+
+    assert "Which items count is not known for today's items." in page
 
 
 def test_a_measure_of_other_items_says_so_and_shows_no_plot() -> None:

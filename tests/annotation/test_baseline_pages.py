@@ -13,6 +13,7 @@ from annotation.forms.baselines import ComputeForm
 from annotation.models import Job, Study
 from annotation.queries.human_scores import Source
 from annotation.services import jobs
+from annotation.services.baselines import parameters
 from annotation.services.report_options import ReportOptions
 from scoring.baselines import Specification
 from tests.annotation.baseline_studies import MEAN, compute, make_pairs
@@ -201,7 +202,7 @@ def test_a_second_job_waits_for_the_first_and_says_so() -> None:
 def test_a_job_that_failed_shows_why_and_is_started_again_as_it_was() -> None:
     study = make_pairs()
     client = signed_in(study.owner)
-    asked = {"specifications": [], "options": MEAN.as_json()}
+    asked = parameters(study, [], MEAN)
     failed = Job.objects.create(
         study=study,
         kind=Job.Kind.BASELINES,
@@ -220,6 +221,33 @@ def test_a_job_that_failed_shows_why_and_is_started_again_as_it_was() -> None:
     assert again["Location"] == url(study, "job", started.pk)
     assert (started.parameters, started.state) == (asked, Job.State.QUEUED)
     assert said(refused) == ["This did not fail, so it is not started again."]
+
+
+@pytest.mark.parametrize(
+    ("specifications", "where", "problem"),
+    [
+        ([{"measure": "gone", "settings": {}}], "", "gone"),
+        ([], "eval(first)", "there is no such function"),
+    ],
+)
+def test_a_job_is_started_again_only_if_it_could_be_asked_for_today(
+    specifications: list[dict[str, Any]], where: str, problem: str
+) -> None:
+    study = make_pairs()
+    failed = Job.objects.create(
+        study=study,
+        kind=Job.Kind.BASELINES,
+        parameters={
+            "specifications": specifications,
+            "options": {**MEAN.as_json(), "where": where},
+        },
+        state=Job.State.FAILED,
+    )
+
+    refused = signed_in(study.owner).post(url(study, "baselines_again", failed.pk), follow=True)
+
+    assert problem in said(refused)[0]
+    assert Job.objects.count() == 1
 
 
 # -- The leaderboard ----------------------------------------------------------------------------

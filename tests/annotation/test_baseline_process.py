@@ -6,6 +6,8 @@ import stat
 import sys
 import textwrap
 from pathlib import Path
+from types import SimpleNamespace
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -234,10 +236,74 @@ def test_secrets_stay_here(program, folder, monkeypatch) -> None:
     assert found["OMP_NUM_THREADS"] == "1"
 
 
+@pytest.mark.parametrize("is_open", [False, True])
+def test_the_hub_is_asked_where_the_operator_allows_it(
+    is_open: bool, monkeypatch, settings
+) -> None:
+    settings.HUB = is_open
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"):
+        monkeypatch.setenv(name, "secret")
+
+    found = baseline_process.environment()
+
+    assert ("HF_TOKEN" in found, "HUGGING_FACE_HUB_TOKEN" in found) == (is_open, is_open)
+    assert found.get("HF_HUB_OFFLINE") == (None if is_open else "1")
+
+
+def test_the_hub_is_closed_by_default(settings) -> None:
+    assert settings.HUB is False
+
+
+def test_no_folder_of_this_machine_is_told(
+    program, folder, settings, tmp_path, monkeypatch
+) -> None:
+    settings.MODELS = tmp_path / "models"
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "kept"))
+    program(
+        f"""
+        print("The model in " + request["models"] + "/nope has no weights in {tmp_path}/vectors, "
+              "{tmp_path}/kept/hub nor in " + {str(settings.BASE_DIR)!r}, file=sys.stderr)
+        sys.exit(2)
+        """
+    )
+
+    with pytest.raises(AnnotationError) as refused:
+        compute(ONE, PAIRS, folder=folder, progress=quietly)
+
+    assert refused.value.message == (
+        "The model in <models>/nope has no weights in <data>/vectors, <hub>/hub nor in <likeness>"
+    )
+
+
+@pytest.mark.django_db
+def test_a_job_that_starts_meanwhile_keeps_its_folder(tmp_path, monkeypatch) -> None:
+    every = tmp_path / "baselines"
+    every.mkdir()
+    study, token = make_study(), UUID(int=7)
+    job = Job.objects.create(study=study, kind=Job.Kind.BASELINES, run_token=UUID(int=8))
+    meanwhile = every / token.hex
+    of_jobs = Job.objects.filter
+
+    def read_jobs(**wanted):
+        found = list(of_jobs(**wanted).values_list("run_token", flat=True))
+        # Only then the other worker begins.
+        meanwhile.mkdir()
+        os.utime(meanwhile, (1e9, 1e9))
+        return SimpleNamespace(values_list=lambda *_names, flat: found)
+
+    monkeypatch.setattr(Job.objects, "filter", read_jobs)
+
+    with own_folder(jobs.Run(job, UUID(int=8))):
+        assert meanwhile.exists()
+
+
 @pytest.mark.django_db
 def test_what_dead_workers_left_is_removed(tmp_path) -> None:
-    left = tmp_path / "baselines" / "left"
+    left, fresh = tmp_path / "baselines" / "left", tmp_path / "baselines" / "fresh"
     left.mkdir(parents=True)
+    fresh.mkdir()
+    os.utime(left, (1e9, 1e9))
     alive = Job.objects.create(
         study=make_study(),
         kind=Job.Kind.BASELINES,
@@ -246,6 +312,7 @@ def test_what_dead_workers_left_is_removed(tmp_path) -> None:
     )
     kept = tmp_path / "baselines" / "00000000000040008000000000000001"
     kept.mkdir()
+    os.utime(kept, (1e9, 1e9))
     alive.refresh_from_db()
     token = alive.run_token
     assert token is not None
@@ -255,5 +322,6 @@ def test_what_dead_workers_left_is_removed(tmp_path) -> None:
         assert folder.is_dir()
         assert not left.exists()
         assert kept.exists()
+        assert fresh.exists()
 
     assert not folder.exists()

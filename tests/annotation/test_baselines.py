@@ -347,6 +347,62 @@ def test_a_wrong_table_is_refused_with_its_lines() -> None:
     assert not study.baselines.exists()
 
 
+def test_a_table_is_read_before_anybody_is_locked_out(monkeypatch) -> None:
+    study = make_pairs()
+    done = []
+
+    def watch(module, name: str) -> None:
+        function = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *given: done.append(name) or function(*given))
+
+    watch(measures, "of_file")
+    watch(baselines, "read_pairs")
+    watch(baselines, "lock_study")
+
+    upload(study, "p1\t0.5\np2\t0.1\n")
+
+    assert done == ["of_file", "read_pairs", "lock_study"]
+
+
+@pytest.mark.parametrize("what", ["name", "items"])
+def test_what_changes_while_a_table_is_read_is_seen(what: str, monkeypatch) -> None:
+    study = make_pairs()
+    of_file = measures.of_file
+
+    def meanwhile(*given):
+        monkeypatch.undo()
+        if what == "name":
+            upload(study, "p1\t0.5\np2\t0.1\n")
+        else:
+            study.items.get(key="p6").delete()
+        return of_file(*given)
+
+    monkeypatch.setattr(measures, "of_file", meanwhile)
+
+    with pytest.raises(StateError, match=r"a measure My model already|changed meanwhile"):
+        upload(study, "p1\t0.9\np2\t0.1\n")
+    assert study.baselines.count() == (1 if what == "name" else 0)
+
+
+def test_of_a_table_full_of_problems_only_the_first_are_looked_for(monkeypatch) -> None:
+    study = make_pairs()
+    looked_at = []
+    problem = measures._problem
+    monkeypatch.setattr(
+        measures, "_problem", lambda *given: looked_at.append(given) or problem(*given)
+    )
+
+    with pytest.raises(ImportProblemsError) as refused:
+        upload(study, "\n\n" + "p9\t0.5\n" * 5000)
+
+    assert len(looked_at) == 199
+    assert len(refused.value.problems) == 200
+    assert refused.value.problems[0] == (
+        "these are the first 199 problems; from line 202 on nothing was read"
+    )
+    assert refused.value.problems[1].startswith("line 3: ")
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [

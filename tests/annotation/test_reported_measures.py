@@ -176,6 +176,7 @@ CONDITIONS = [
     r'contains(first, "\d")',
     "(" * 90 + "1" + ")" * 90,
     "not " * 60 + "True",
+    f"n_words(first) in ({'1,' * 220})",
     "n_words(first)",
     "n_words(first) and True",
     "first if True else second",

@@ -220,15 +220,54 @@ def test_a_regular_expression_that_never_ends_is_ended(monkeypatch: pytest.Monke
 def test_regular_expressions_have_a_time_for_all_texts_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    clock = iter([10.0, 17.0, 20.0, 50.0])
+    clock = iter([10.0, 13.0, 20.0, 50.0])
     monkeypatch.setattr(expression_values.time, "monotonic", lambda: next(clock))
     found, run = expression_values.search("a"), expression_values.Run()
 
     assert found(run, "a")
-    assert run.seconds_left == expression_values.SECONDS_OF_ALL - 7
+    assert run.seconds_left == expression_values.SECONDS_OF_ALL - 3 == 2
     assert not found(run, "b")
     # Used up: the next text has next to no time.
     assert run.seconds_left == 0.001
+
+
+def test_a_part_between_two_others_is_read_and_computed_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+    takes, gives, _function = expression_values.OF_FUNCTION["lower"]
+    monkeypatch.setitem(
+        expression_values.OF_FUNCTION,
+        "lower",
+        (takes, gives, lambda text: asked.append(text) or text.lower()),
+    )
+    text = "lower(first) == 'x'"
+    for _n in range(9):
+        text = f"True==({text})==True"
+
+    condition = compile_condition(text)
+    condition.mask(ITEMS)
+
+    # Read at each place, it would be asked 2 ** 9 times.
+    assert len(asked) == len(ITEMS)
+    asked.clear()
+    compile_condition("lower(first) in ('a', 'b', 'c', 'd')").mask(ITEMS)
+    assert len(asked) == len(ITEMS)
+
+
+def test_a_condition_of_too_many_parts_is_refused() -> None:
+    assert compile_condition(f"n_words(first) in ({'1,' * 190})").mask(ITEMS).shape == (3,)
+    with pytest.raises(ValueError, match="column 414: a condition has at most 200 parts"):
+        compile_condition(f"n_words(first) in ({'1,' * 220})")
+
+
+def test_metadata_between_two_others_are_read_as_either() -> None:
+    assert compile_condition("'5' == turns == 5").mask(ITEMS).tolist() == [True, False, False]
+    assert compile_condition("'o' in lower(first) == 'not me'").mask(ITEMS).tolist() == [
+        False,
+        True,
+        False,
+    ]
 
 
 def test_the_list_of_functions_is_that_of_what_is_read() -> None:

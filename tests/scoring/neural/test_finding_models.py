@@ -57,6 +57,18 @@ def test_a_hub_name_that_is_not_here_names_folder_and_hub(packages: None, tmp_pa
     assert "\n" not in said
 
 
+def test_where_the_hub_is_closed_it_is_said_who_may_open_it(
+    packages: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LIKENESS_HUB", "0")
+
+    assert refusal("some-org/not-there", tmp_path / "models", tmp_path) == (
+        f"There is no model 'some-org/not-there': put its files into the folder {tmp_path}/models/"
+        "some-org/not-there, or ask whoever runs this server to allow the hub (LIKENESS_HUB=1):"
+        " the model some-org/not-there is not in this machine's cache of the hub."
+    )
+
+
 def kept_from_hub(folder: Path, files: dict[str, bytes]) -> str:
     """What the hub's own package leaves behind once it has fetched org/name; its commit."""
     commit = "0123456789abcdef0123456789abcdef01234567"
@@ -168,6 +180,18 @@ def test_pickled_weights_beside_others_are_not_read(
         ("router_config.json", {"types": {"query": "own.Route"}}),
         ("2_Dense/config.json", {"activation_function": "os.system"}),
         ("config.json", {"sentence_transformers": {"activation_fn": "own.Act"}}),
+        ("config.json", {"sbert_ce_default_activation_function": "torch.cuda.empty_cache"}),
+        ("config.json", {"sbert_ce_default_activation_function": "own.Act"}),
+        ("config.json", {"sentence_transformers": {"activation_fn": "torch.nn.init.torch"}}),
+        ("config.json", {"whatever": [{"deep": ["torch.hub.load"]}]}),
+        ("modules.json", [{"path": "", "type": "sentence_transformers.base.model.pickle"}]),
+        ("router_config.json", {"types": {"query": "sentence_transformers.base.model.torch"}}),
+        ("0_Words/config.json", {"tokenizer_class": "sentence_transformers.base.model.torch"}),
+        ("config.json", {"attn_implementation": "org/kernel"}),
+        ("sentence_bert_config.json", {"model_args": {"attn_implementation": {"": "org/kernel"}}}),
+        ("sentence_bert_config.json", {"model_args": {"use_kernels": True}}),
+        ("sentence_bert_config.json", {"model_args": {"weights_only": False}}),
+        ("sentence_bert_config.json", {"tokenizer_name_or_path": "/etc"}),
     ],
 )
 def test_models_with_code_of_their_own_are_refused(
@@ -181,6 +205,25 @@ def test_models_with_code_of_their_own_are_refused(
     assert name in said
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("config.json", {"sentence_transformers": {"activation_fn": "torch.nn.Sigmoid"}}),
+        ("config.json", {"dtype": "torch.float32", "hidden_act": "gelu_pytorch_tanh"}),
+        ("2_Dense/config.json", {"activation_function": "torch.nn.modules.activation.Tanh"}),
+        ("modules.json", [{"path": "", "type": "sentence_transformers.models.Transformer"}]),
+        ("tokenizer_config.json", {"tokenizer_class": "BertTokenizer", "auto_map": {}}),
+        ("config.json", {"attn_implementation": "sdpa", "_name_or_path": "org/name"}),
+    ],
+)
+def test_models_with_layers_of_the_libraries_are_read(
+    name: str, content: object, model_file: ModelFiles, tmp_path: Path
+) -> None:
+    model_file.write(name, content)
+
+    assert find("some-model", models=model_file.models, store=tmp_path).name == "some-model"
+
+
 def test_modules_outside_the_model_are_refused(model_file: ModelFiles, tmp_path: Path) -> None:
     kind = "sentence_transformers.models.Pooling"
     model_file.write("modules.json", [{"path": "../other", "type": kind}])
@@ -188,8 +231,9 @@ def test_modules_outside_the_model_are_refused(model_file: ModelFiles, tmp_path:
     assert "outside the model" in refusal("some-model", model_file.models, tmp_path)
 
 
-def test_adapters_are_refused(model_file: ModelFiles, tmp_path: Path) -> None:
-    model_file.write("adapter_config.json", {"base_model_name_or_path": "org/base"})
+@pytest.mark.parametrize("folder", ["", "0_Transformer/"])
+def test_adapters_are_refused(folder: str, model_file: ModelFiles, tmp_path: Path) -> None:
+    model_file.write(f"{folder}adapter_config.json", {"base_model_name_or_path": "org/base"})
 
     assert "an adapter of another one" in refusal("some-model", model_file.models, tmp_path)
 

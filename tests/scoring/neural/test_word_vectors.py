@@ -62,7 +62,7 @@ def test_case_counts_unless_texts_are_lower_cased(tmp_path: Path) -> None:
     [
         (b"", "is no file of word vectors"),
         (b"5 2\ndog 1\n", "was cut short"),
-        (as_text() + b"cut 1\ndog 3 4\n", "a line that begins with 'cut 1' has not 2 numbers"),
+        (as_text() + b"cut 1\ndog 3 4\n", "as word number 6 has not 2 numbers"),
         (as_binary()[:-30], "was cut short, or is no file of word vectors: .* of 5 words"),
         (as_text().replace(b"dog 1.0", b"dog x.0"), "word 'dog' has not 2 finite numbers"),
         (as_text().replace(b"dog 1.0", b"dog nan"), "word 'dog' has not 2 finite numbers"),
