@@ -203,8 +203,8 @@ def train_job(run: jobs.Run) -> None:
         kept.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise StateError(
-            _("Models cannot be kept in %(folder)s: %(reason)s.")
-            % {"folder": str(kept.parent), "reason": error.strerror}
+            _("Models cannot be kept in the folder of models: %(reason)s.")
+            % {"reason": error.strerror}
         ) from error
     trained_models.write_keys(kept, learn)
     with own_folder(run) as folder:

@@ -246,7 +246,7 @@ def test_only_items_that_are_meant_count_in_figures_and_ceiling() -> None:
     [
         ({"where": "calibration == 1"}, "No item has a calibration"),
         ({"expression": "mood == 1"}, "No item has a mood"),
-        ({"where": "n_words(first) > 100"}, "has a score from people"),
+        ({"where": "n_words(first) > 100"}, "true of none of the 6 items"),
     ],
 )
 def test_an_expression_that_says_nothing_is_refused(changes: dict, said: str) -> None:
