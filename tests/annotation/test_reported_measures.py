@@ -401,6 +401,22 @@ def test_what_is_wrong_with_the_weights_of_a_model_is_known(tmp_path: Path) -> N
     )
 
 
+def test_a_model_that_nobody_may_fetch_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("huggingface_hub")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    monkeypatch.setenv("LIKENESS_HUB", "0")
+    said = {_found("org/none", tmp_path, tmp_path, revision) for revision in ("", "v1")}
+    assert len(said) == 2
+
+    _assert_known(said)
+    for one in said:
+        found = reported.sentence_of(one)
+        assert isinstance(found, Sentence)
+        assert "LIKENESS_HUB=1" in found.singular
+
+
 def test_what_is_wrong_with_word_vectors_is_known(tmp_path: Path) -> None:
     def read(content: bytes) -> str:
         path = tmp_path / "vectors"
