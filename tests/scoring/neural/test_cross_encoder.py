@@ -107,7 +107,7 @@ def test_what_a_drawn_head_once_said_is_not_taken_from_the_store(
         "model": model.name,
         "revision": model.revision,
         "measure": "cross_encoder",
-        "activation": "default",
+        "activation": "model",
         "truncated": "right",
     }
     with VectorStore(tmp_path, identity) as store:
