@@ -214,7 +214,9 @@ def test_a_prepared_file_is_outdated_by_a_later_correction(client: Client, study
     wanted = [Wanted("d1", "domain", "elsewhere")]
     relabellings.relabel(study=study, wanted=wanted, reason="why", by=study.owner)
 
-    assert "Outdated: something was adjudicated or" in text(client.get(url(study, "download")))
+    assert "Outdated: something was adjudicated, relabelled or measured" in text(
+        client.get(url(study, "download"))
+    )
     prepare(client, study)
     assert "Outdated" not in text(client.get(url(study, "download")))
 

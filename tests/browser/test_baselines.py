@@ -158,7 +158,9 @@ def test_what_is_missing_is_said_on_the_page(
 
         problems = page.get_by_role("region", name="Compute baselines: failed")
         expect(problems).to_contain_text("There is no model 'nowhere/near'")
-        expect(problems).to_contain_text(str(settings.MODELS / "nowhere/near"))
+        # The server itself is no matter of whoever reads this.
+        expect(problems).to_contain_text("<models>/nowhere/near")
+        expect(problems).not_to_contain_text(str(settings.MODELS))
         expect(problems.get_by_role("button", name="Try again")).to_be_visible()
         assert desk.complaints == []
 
