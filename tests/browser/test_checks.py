@@ -107,7 +107,9 @@ def test_a_pool_of_texts_is_explained_too(page: Any, live_server: Any) -> None:
     study = make_checked_comparisons(compared_texts(["tutorial"]))
     Booklet.of(live_server, study).open(page)
 
-    pick(page, 0, best=0, worst=1)
+    # In whatever order they stand: the wrong way round.
+    texts = [text.strip() for text in page.locator(".option-text").all_inner_texts()]
+    pick(page, 0, best=texts.index("The worst of 1."), worst=texts.index("The best of 1."))
     page.keyboard.press("Enter")
 
     expect(told(page)).to_be_focused()
