@@ -131,6 +131,8 @@ def test_a_language_model_chooses_and_is_counted_anew_when_people_are(at_hand: N
     figures = one.figures
     assert (figures["n"], figures["n_left_out"], figures["shuffles"]["n"]) == (3, 0, 2)
     assert set(figures["by_subset"]) == {"3 turns", "5 turns"}
+    # Its likelihoods can be compared within one dialogue only.
+    assert one.name not in study.baseline_reports.latest("pk").figures["measures"]
     compute(study, CHOICE, options=options)
     assert study.baselines.get(measure="multiple_choice").pk == one.pk
 

@@ -158,6 +158,16 @@ def test_no_pair_is_in_both() -> None:
     assert not {frozenset(text) for text in learn.texts} & {frozenset(text) for text in texts}
 
 
+def test_a_study_of_the_same_pairs_leaves_nothing_to_train_on() -> None:
+    study, same = rated(), rated()
+
+    learn, tests = training.read(study, Learnt(same))
+
+    assert (len(learn), len(tests["free"])) == (0, 6)
+    with pytest.raises(StateError, match="Every pair to train on is one"):
+        training.checked(study, wanted(Learnt(same)))
+
+
 def test_a_part_of_the_study_itself_is_told_by_a_condition() -> None:
     study = rated()
     for item in study.items.all():
