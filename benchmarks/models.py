@@ -96,7 +96,7 @@ def speed(n_texts: int, turns: int) -> dict[str, Any]:
                 store = Path(folder) / f"{len(rows)}-{turn}"
                 place = Workplace(models, store, batch_size=BATCH_SIZE)
                 with timed(ours), VectorStore(store, {"model": model.name}) as kept:
-                    similarities(pairs, {"context": "none"}, kept, lambda: encode, place)
+                    similarities(pairs, {"context": "none"}, kept, encoder, place)
                 with timed(theirs):
                     library.encode(rows, batch_size=BATCH_SIZE, show_progress_bar=False)
             seconds, cpu_seconds = map(min, zip(*ours, strict=True))

@@ -1,6 +1,7 @@
 """Bi-encoders: the cosine of the vectors that a model gives each of two texts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -57,7 +58,7 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
     encoder = Encoder(model, side, place.batch_size)
     identity = {"model": model.name, "revision": model.revision, "truncated": side}
     with VectorStore(place.store, identity) as store:
-        values, kept = similarities(pairs, settings, store, encoder.load, place)
+        values, kept = similarities(pairs, settings, store, encoder, place)
     return Scored(values, encoder.device, model.revision, kept.n_encoded, kept.n_kept)
 
 
@@ -65,7 +66,7 @@ def similarities(
     pairs: Sequence[Pair],
     settings: Settings,
     store: VectorStore,
-    load: Callable[[], Encode],
+    encoder: "Encoder",
     place: Workplace,
 ) -> tuple[FloatArray, Kept]:
     """Cosines of pairs, by the vectors of a store and those that it lacks.
@@ -75,14 +76,14 @@ def similarities(
     pairs, settings, place
         As `score` takes them.
     store : VectorStore
-    load : callable
-        Returns what encodes texts; not called where none is lacking.
+    encoder : Encoder
+        Not loaded where no text is lacking.
     """
 
     def text(number: int) -> Unit:
         return (sides(pairs[number // 2], settings)[number % 2],)
 
-    kept = keep(store, 2 * len(pairs), text, load, place)
+    kept = keep(store, 2 * len(pairs), text, encoder.load, place, lengths=encoder.lengths)
     values = np.full(len(pairs), np.nan)
     for start in range(0, len(pairs), _CHUNK):
         vectors = store.get(kept.keys[2 * start : 2 * (start + _CHUNK)])
@@ -110,8 +111,26 @@ class Encoder:
         self.truncation_side = truncation_side
         self.batch_size = batch_size
         self.device = "none"
+        self._model: Any = None
 
     def load(self) -> Encode:
+        if self._model is None:
+            self._model = self._loaded()
+        return self._encode
+
+    def lengths(self, units: Sequence[Unit]) -> list[int]:
+        """The tokens of each text as far as the model reads it; characters where it has no tokens.
+
+        Texts of as many characters may have twice as many tokens, which is as much padding.
+        """
+        tokenizer = getattr(self._model, "tokenizer", None)
+        texts = [text for (text,) in units]
+        if not isinstance(tokenizer, packages.load("transformers").PreTrainedTokenizerBase):
+            return [len(text) for text in texts]
+        found = tokenizer(texts, truncation=True, max_length=self._model.max_seq_length)
+        return [len(ids) for ids in found["input_ids"]]
+
+    def _loaded(self) -> Any:
         library = packages.load("sentence_transformers", "torch", "transformers")
         name, self.device = packages.device()
         with loading(self.model), noted() as drawn:
@@ -125,14 +144,13 @@ class Encoder:
         refuse_any(but_for_a_pooler(drawn), self.model)
         if (tokenizer := getattr(model, "tokenizer", None)) is not None:
             tokenizer.truncation_side = self.truncation_side
+        return model
 
-        def encode(units: Sequence[Unit]) -> Vectors:
-            vectors: Vectors = model.encode(
-                [text for (text,) in units],
-                batch_size=self.batch_size,
-                show_progress_bar=False,
-                convert_to_numpy=True,
-            )
-            return vectors
-
-        return encode
+    def _encode(self, units: Sequence[Unit]) -> Vectors:
+        vectors: Vectors = self._model.encode(
+            [text for (text,) in units],
+            batch_size=self.batch_size,
+            show_progress_bar=False,
+            convert_to_numpy=True,
+        )
+        return vectors

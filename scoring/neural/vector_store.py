@@ -27,6 +27,8 @@ Vectors: TypeAlias = npt.NDArray[np.float32]
 # One text, or the texts that a value belongs to.
 Unit: TypeAlias = tuple[str, ...]
 Encode: TypeAlias = Callable[[Sequence[Unit]], npt.ArrayLike]
+# How long the model finds each of some units.
+Lengths: TypeAlias = Callable[[Sequence[Unit]], Sequence[int]]
 
 
 class StoreError(ValueError):
@@ -37,6 +39,8 @@ class StoreError(ValueError):
 _FLOATS = np.dtype("<f4")
 # Keys in one query, of the 32,766 that SQLite takes.
 _CHUNK = 500
+# Units that are measured at once, before they are sorted.
+_MEASURED = 4096
 _WAIT_SECONDS = 60.0
 
 
@@ -186,6 +190,7 @@ def keep(
     load: Callable[[], Encode],
     place: Workplace,
     *,
+    lengths: Lengths | None = None,
     noun: str = "texts",
 ) -> Kept:
     """Compute what the store lacks, batch by batch, each different unit once.
@@ -200,6 +205,8 @@ def keep(
         Loads the model and returns what makes vectors of a batch; not called where all are kept.
     place : Workplace
         Whom to tell after each batch, and how large one is.
+    lengths : callable or None
+        Called after `load`; None sorts by characters.
     noun : str
         What the units are, in the messages.
     """
@@ -213,12 +220,18 @@ def keep(
         different.setdefault(k, (number, sum(map(len, texts))))
     kept = store.kept(list(different))
     n_kept = len(kept)
-    # Texts of one length need no padding. The longest come first, so that what does not fit into
-    # memory fails at once and not after hours.
-    missing = sorted((k for k in different if k not in kept), key=lambda k: -different[k][1])
+    missing = [k for k in different if k not in kept]
     if missing:
         place.say(0.0, "loading the model")
         encode = load()
+        if lengths is not None:
+            for start in range(0, len(missing), _MEASURED):
+                some = missing[start : start + _MEASURED]
+                found = lengths([unit(different[k][0]) for k in some])
+                different |= {k: (different[k][0], n) for k, n in zip(some, found, strict=True)}
+        # Texts of one length need no padding. The longest come first, so that what does not fit
+        # into memory fails at once and not after hours.
+        missing.sort(key=lambda k: -different[k][1])
     n_encoded = 0
     for start in range(0, len(missing), place.batch_size):
         batch = missing[start : start + place.batch_size]

@@ -8,8 +8,8 @@ import pytest
 
 from scoring import pearson
 from scoring.baselines import Pair
-from scoring.neural.bi_encoder import cosines
-from scoring.neural.models import ModelError
+from scoring.neural.bi_encoder import Encoder, cosines
+from scoring.neural.models import ModelError, find
 from tests.scoring.neural.making import drop_weights, make_bert, scored, some_pairs
 from tests.scoring.neural.plain import plain_cosines
 
@@ -76,6 +76,19 @@ def test_kept_vectors_serve_other_studies_and_need_no_model(models: Path, tmp_pa
     assert second.values[::-1][:15].tolist() == first.values.tolist()
     assert (third.n_encoded, third.device) == (0, "none")
     assert third.values.tolist() == second.values[::-1].tolist()
+
+
+def test_texts_are_as_long_as_their_tokens(real_model: Path, tmp_path: Path) -> None:
+    model = find(real_model.name, models=real_model.parent, store=tmp_path)
+    encoder = Encoder(model, "right", 8)
+    encoder.load()
+
+    found = encoder.lengths([("a b c",), ("umbrellas",), ("word " * 5_000,), ("",)])
+
+    # Two of them mark beginning and end; what the model does not read counts for nothing.
+    assert (found[0], found[3]) == (5, 2)
+    assert found[0] > found[1]
+    assert found[2] == 256
 
 
 def test_context_is_put_in_front_as_the_settings_say(models: Path, tmp_path: Path) -> None:

@@ -70,6 +70,24 @@ def test_the_longest_come_first_in_batches_and_each_once(tmp_path: Path) -> None
     assert said[-1][1] == "5 of 5 texts"
 
 
+def test_what_a_model_finds_longest_comes_first(tmp_path: Path) -> None:
+    texts = ["one long word", "a b c d e", "f g"]
+    batches: list[list[str]] = []
+
+    def words(units: Sequence[Unit]) -> list[int]:
+        return [len(text.split()) for (text,) in units]
+
+    with VectorStore(tmp_path, IDENTITY) as store:
+        place = Workplace(None, tmp_path, batch_size=1)
+        kept = keep(
+            store, 3, lambda n: (texts[n],), lambda: counting(batches), place, lengths=words
+        )
+        vectors = store.get(kept.keys)
+
+    assert batches == [["a b c d e"], ["one long word"], ["f g"]]
+    assert vectors[:, 0].tolist() == [13.0, 9.0, 3.0]
+
+
 def test_what_another_process_kept_meanwhile_is_not_computed(tmp_path: Path) -> None:
     batches: list[list[str]] = []
     texts = ["a", "bb", "ccc"]
