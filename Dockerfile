@@ -1,8 +1,8 @@
 # The web server, the worker and beat run from this one image: see docker-compose.yml.
 FROM python:3.11-slim
 
-# "web models" builds the image of a worker that scores baselines.
-ARG SECTIONS=web
+# "web platforms models" builds the image of a worker that scores baselines.
+ARG SECTIONS="web platforms"
 
 ENV PYTHONUNBUFFERED=1 \
     DJANGO_SETTINGS_MODULE=config.settings \

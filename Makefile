@@ -18,27 +18,27 @@ help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 run: ## install what is missing, then start Likeness on this machine; Ctrl-C ends it
-	@sh scripts/setup web
+	@sh scripts/setup web platforms
 	@exec $(PY) manage.py serve $(ARGS)
 
 test: ## run the test suite; what needs Chromium, PostgreSQL, Redis or models is skipped where that is missing
-	@sh scripts/setup web test
+	@sh scripts/setup web platforms test
 	@exec $(PY) -m pytest -n $(WORKERS) $(ARGS)
 
 check: ## style, types, templates, migrations
-	@sh scripts/setup web test check
+	@sh scripts/setup web platforms test check
 	@sh scripts/check
 
 bench: ## measure speed beside a bare Django application, about half an hour; ARGS=--quick for four
-	@sh scripts/setup web models modeltests
+	@sh scripts/setup web platforms models modeltests
 	@exec $(PY) -m benchmarks $(ARGS)
 
 pictures: ## a picture of every page in every state, and contact sheets of them; fails where a page is broken
-	@sh scripts/setup web test
+	@sh scripts/setup web platforms test
 	@exec $(PY) -m pictures --out '$(OUT)' $(ARGS)
 
 models: ## install what the worker that scores baselines needs (torch: large)
-	@sh scripts/setup web models
+	@sh scripts/setup web platforms models
 
 clean: ## remove .venv and caches; the data in var/ stay
 	rm -rf .venv .venv.installing .pytest_cache .mypy_cache .ruff_cache .hypothesis staticfiles

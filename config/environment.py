@@ -1,12 +1,16 @@
 """Settings from the environment; what is wrong there is said in one sentence."""
 
 import os
+import re
 import secrets
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
+# What platforms call their own installations.
+_RESERVED = {"production", "sandbox"}
 
 
 def flag(name: str, *, default: bool) -> bool:
@@ -30,6 +34,37 @@ def number(name: str, *, default: int) -> int:
 
 def words(name: str, *, default: str = "") -> list[str]:
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+
+
+def endpoints(name: str, *, n: int) -> dict[str, list[str]]:
+    """Named installations of a platform, `name=address address; other=…`, each with n addresses.
+
+    Nothing is sent in clear text to another machine.
+    """
+    found: dict[str, list[str]] = {}
+    for entry in filter(None, map(str.strip, os.environ.get(name, "").split(";"))):
+        key, _, rest = entry.partition("=")
+        key, addresses = key.strip(), rest.split()
+        if not re.fullmatch(r"[a-z][a-z0-9-]{0,30}", key) or key in _RESERVED:
+            raise ImproperlyConfigured(
+                f"{name} names an endpoint {key!r}; use small letters, digits and hyphens, and"
+                f" none of {', '.join(sorted(_RESERVED))}."
+            )
+        if len(addresses) != n or not all(map(_is_safe, addresses)):
+            raise ImproperlyConfigured(
+                f"{name}: {key} needs {n} addresses with a space between them, each https:// (or"
+                " http:// on this machine)."
+            )
+        found[key] = [address.rstrip("/") for address in addresses]
+    return found
+
+
+def _is_safe(address: str) -> bool:
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    if parts.scheme == "http":
+        return host in {"localhost", "127.0.0.1", "::1"} or host.endswith(".localhost")
+    return parts.scheme == "https" and bool(host)
 
 
 def secret_key(data: Path) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import dj_database_url
 from csp.constants import NONE, SELF
 
-from config.environment import flag, number, secret_key, words
+from config.environment import endpoints, flag, number, secret_key, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
@@ -219,6 +219,11 @@ LOGGING = {
         "waitress": {"filters": ["mask_keys"]},
     },
 }
+
+# Installations of paid platforms beside their own, named by the operator: of Mechanical Turk the
+# requester's address and the workers' site, of Prolific the API's and the participants' site.
+MTURK_ENDPOINTS = endpoints("LIKENESS_MTURK_ENDPOINTS", n=2)
+PROLIFIC_ENDPOINTS = endpoints("LIKENESS_PROLIFIC_ENDPOINTS", n=2)
 
 # -- Likeness ---------------------------------------------------------------------------------
 # The function that tells the time. Only a test's own settings name another one.

@@ -4,6 +4,7 @@ from annotation.models.assignments import Assignment, PhaseRun, Visit
 from annotation.models.baselines import Baseline, BaselineReport, Training
 from annotation.models.checks import Check, Telling
 from annotation.models.corrections import Adjudication, Relabelling
+from annotation.models.crowds import Budget, Intent, Listing, PlatformEvent, Ticket
 from annotation.models.designs import (
     Block,
     Booklet,
@@ -36,6 +37,7 @@ __all__ = [
     "BaselineReport",
     "Block",
     "Booklet",
+    "Budget",
     "Check",
     "Choice",
     "Consent",
@@ -45,17 +47,20 @@ __all__ = [
     "Design",
     "Draft",
     "Exclusion",
+    "Intent",
     "Item",
     "ItemScore",
     "ItemTuple",
     "Job",
     "Judgment",
+    "Listing",
     "Member",
     "Person",
     "Phase",
     "PhaseRun",
     "Pick",
     "Place",
+    "PlatformEvent",
     "Pool",
     "Question",
     "Relabelling",
@@ -63,6 +68,7 @@ __all__ = [
     "Study",
     "Telling",
     "Throttle",
+    "Ticket",
     "Training",
     "Turn",
     "Visit",

@@ -6,7 +6,8 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models.designs import Booklet, Phase, Place, Question
-from annotation.models.people import Annotator
+from annotation.models.kinds import Outcome
+from annotation.models.people import Annotator, Person
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
@@ -129,23 +130,88 @@ class PhaseRun(models.Model):
 class Visit(models.Model):
     """One sitting on a platform: one HIT assignment or one Prolific submission."""
 
-    run = models.ForeignKey(PhaseRun, models.PROTECT, related_name="visits")
+    class State(models.TextChoices):
+        """What we know of it; what was decided about paying stands in its intents."""
+
+        # Came in and may answer.
+        WORKING = "working", _("working")
+        # Reached an outcome here.
+        ENDED = "ended", _("ended")
+        # Another one took its place: the same person's next, or another holder of the same id.
+        CLOSED = "closed", _("closed")
+        # The platform has it, and it never came here, or not to an end.
+        REMOTE = "remote", _("only on the platform")
+
+    class Remote(models.TextChoices):
+        """What the platform says of it; one word for all platforms."""
+
+        UNSEEN = "", _("not seen")
+        ACTIVE = "active", _("active")
+        SUBMITTED = "submitted", _("submitted")
+        APPROVED = "approved", _("approved")
+        REJECTED = "rejected", _("rejected")
+        RETURNED = "returned", _("returned")
+        TIMED_OUT = "timed_out", _("timed out")
+        SCREENED_OUT = "screened_out", _("screened out")
+
+    # Null where nothing was claimed: without consent, nothing left, too early, never came.
+    run = models.ForeignKey(PhaseRun, models.PROTECT, null=True, related_name="visits")
+    listing = models.ForeignKey(
+        "annotation.Listing", models.PROTECT, null=True, related_name="visits"
+    )
+    ticket = models.ForeignKey(
+        "annotation.Ticket", models.PROTECT, null=True, related_name="visits"
+    )
+    # Whom the platform pays; kept until that is settled, also where the answers are withdrawn.
+    person = models.ForeignKey(Person, models.SET_NULL, null=True, related_name="visits")
     platform = models.CharField(max_length=20)
     environment = models.CharField(max_length=60, blank=True)
-    listing_id = models.CharField(max_length=200, blank=True)
     submission_id = models.CharField(max_length=200, blank=True)
-    state = models.CharField(max_length=20, blank=True)
-    outcome = models.CharField(max_length=20, blank=True)
+    state = models.CharField(max_length=20, choices=State.choices, default=State.WORKING)
+    remote_state = models.CharField(
+        max_length=12, choices=Remote.choices, default=Remote.UNSEEN, blank=True
+    )
+    outcome = models.CharField(max_length=20, choices=Outcome.choices, blank=True)
+    # The holder may answer in this visit, and in no other of the same person.
+    key_hash = models.CharField(max_length=64, unique=True, null=True)
+    # Shown by the last page alone: the platform tells it us again as a proof of the work.
     receipt_hash = models.CharField(max_length=64, blank=True)
+    # The platform vouches for who it is: by a signed launch, or by showing the submission.
+    verified_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True)
+    # The platform's times: begun, handed in, until when it could be.
+    accepted_at = models.DateTimeField(null=True)
+    submitted_at = models.DateTimeField(null=True)
+    deadline = models.DateTimeField(null=True)
+    # What was handed in there: fields of a form, or the code that was typed.
+    handed_in = models.JSONField(default=dict)
+    # Why a person must look at it; as `sentences.stored` writes it, empty: nobody must.
+    doubt = models.TextField(blank=True)
+    note = models.TextField(blank=True)
 
     class Meta:
         constraints = [
+            # A returned assignment's id may be handed to another worker.
             models.UniqueConstraint(
-                fields=["platform", "environment", "submission_id", "run"],
+                fields=["platform", "environment", "submission_id", "person"],
                 condition=~Q(submission_id=""),
-                name="visit_submission_once_per_run",
-            )
+                name="visit_submission_once_per_person",
+            ),
+            # An id belongs to one at a time.
+            models.UniqueConstraint(
+                fields=["platform", "environment", "submission_id"],
+                condition=~Q(submission_id="") & ~Q(state="closed"),
+                name="visit_submission_held_by_one",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="ended") | ~Q(outcome="") & Q(ended_at__isnull=False),
+                name="visit_ended_with_outcome",
+            ),
+            models.CheckConstraint(
+                condition=~Q(outcome="completed") | Q(run__isnull=False),
+                name="visit_completed_in_a_run",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -17,3 +17,22 @@ class QuestionKind(models.TextChoices):
     RATING = "rating", _("rating")
     LABEL = "label", _("label")
     SELECTION = "selection", _("selection")
+
+
+class CrowdPlatform(models.TextChoices):
+    """Where people are sent from who are paid, or credited, by somebody else."""
+
+    PANEL = "panel", _("panel")
+    PROLIFIC = "prolific", "Prolific"
+    MTURK = "mturk", "Mechanical Turk"
+
+
+class Outcome(models.TextChoices):
+    """How a visit ended; each has its own page, wording and code."""
+
+    COMPLETED = "completed", _("completed")
+    FAILED_CHECKS = "failed_checks", _("failed checks")
+    SCREENED_OUT = "screened_out", _("screened out")
+    NO_CONSENT = "no_consent", _("no consent")
+    NOTHING_LEFT = "nothing_left", _("nothing left")
+    TOO_EARLY = "too_early", _("too early")

@@ -21,12 +21,21 @@ class Person(models.Model):
     """A human being as a platform or a roster names them. Never exported."""
 
     platform = models.CharField(max_length=20)
+    # Of a crowd platform: ids of its production and of its sandbox are ids of different people.
+    environment = models.CharField(max_length=60, blank=True)
     platform_id = models.CharField(max_length=200, blank=True)
     email = models.EmailField(blank=True)
     name = models.CharField(max_length=200, blank=True)
 
     class Meta:
         verbose_name_plural = "people"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["platform", "environment", "platform_id"],
+                condition=~Q(environment=""),
+                name="person_once_per_environment",
+            )
+        ]
 
     def __str__(self) -> str:
         return f"person {self.pk}"

@@ -1,0 +1,317 @@
+"""What every crowd platform answers: the one interface between a study and where people come from.
+
+What a platform says about itself (launches, last pages, prices) needs no network. What calls out
+is done by a worker alone, for an intent that was written down before.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Any, ClassVar
+
+from annotation.errors import AnnotationError
+from annotation.models import Intent, Listing, Visit
+from annotation.models.kinds import CrowdPlatform, Outcome
+from annotation.sentences import Said
+
+
+class LaunchError(AnnotationError):
+    """The address that somebody came by is incomplete, forged, or of another study."""
+
+    status = 400
+
+
+class RefusedError(AnnotationError):
+    """The platform said no, or was not asked at all: nothing happened there."""
+
+
+class UnavailableError(AnnotationError):
+    """The platform could not be reached or was busy, and did nothing: asking again is safe."""
+
+
+class DoubtfulError(AnnotationError):
+    """No answer, or one that does not say what happened: only asking what is there tells."""
+
+
+class MissingCredentialsError(RefusedError):
+    """The environment does not hold what the platform asks for."""
+
+
+class ServiceClosedError(RefusedError):
+    """The service has ended."""
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a platform can do, so that no page asks which one it is.
+
+    Parameters
+    ----------
+    is_paid : bool
+        Money is spent through it, so prices, caps and intents apply.
+    is_framed : bool
+        It shows our pages inside its own.
+    has_preview : bool
+        People look before they accept; that must have no side effects.
+    shows_submissions : bool
+        It tells us what was handed in, so a visit that it never shows is not believed.
+    can_pause, can_reject, can_ask_return, can_message : bool
+    can_overturn : bool
+        A rejection can be taken back.
+    """
+
+    is_paid: bool = False
+    is_framed: bool = False
+    has_preview: bool = False
+    shows_submissions: bool = False
+    can_pause: bool = False
+    can_reject: bool = False
+    can_overturn: bool = False
+    can_ask_return: bool = False
+    can_message: bool = False
+    can_compensate: bool = False
+
+
+@dataclass(frozen=True)
+class Environment:
+    """One installation of a platform: production, sandbox, or an endpoint of the operator's.
+
+    Parameters
+    ----------
+    name : str
+        As rows keep it.
+    label : str
+        For researchers.
+    endpoint : str
+        Where the platform is called; empty where it never is.
+    closed : str
+        Why nothing can be published there any more; empty: it can.
+    missing : sequence of str
+        Names of the environment variables that are not set and must be.
+    """
+
+    name: str
+    label: Said
+    endpoint: str = ""
+    closed: Said = ""
+    missing: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What the address says that somebody came by; a claim, until the platform vouches for it.
+
+    Parameters
+    ----------
+    person_id, submission_id, ticket_id : str
+        Who, in which sitting, for which HIT or platform's study. A panel may give the first only.
+    is_preview : bool
+        Somebody looks and has not accepted: nothing is written.
+    is_signed : bool
+        The platform's signature over the three was checked.
+    """
+
+    person_id: str = ""
+    submission_id: str = ""
+    ticket_id: str = ""
+    is_preview: bool = False
+    is_signed: bool = False
+
+
+@dataclass(frozen=True)
+class Completion:
+    """How somebody gets back to the platform from the last page.
+
+    Parameters
+    ----------
+    url : str
+        Where a link or, with fields, a form leads; empty: there is only a code.
+    fields : sequence of (name, value)
+        What the person's browser posts there.
+    code : str
+        To be typed where the link does not work; empty: there is none.
+    """
+
+    url: str = ""
+    fields: Sequence[tuple[str, str]] = ()
+    code: str = ""
+
+
+@dataclass(frozen=True)
+class Framing:
+    """Origins that may frame the pages of a listing's visitors, and take their last form."""
+
+    ancestors: Sequence[str] = ()
+    form_targets: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class CostLine:
+    """So many of something at a price: `n` times (`each` and `fee`)."""
+
+    label: Said
+    n: int
+    each: Decimal
+    fee: Decimal
+
+    @property
+    def total(self) -> Decimal:
+        return self.n * (self.each + self.fee)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a listing costs, before it is published.
+
+    Parameters
+    ----------
+    lines : sequence of CostLine
+        If everybody is paid; their sum is `worst`.
+    expected : Decimal
+        With what is known of returns, rejections and bonuses; at most `worst`.
+    source : "own" or "platform"
+        Whose figure it is.
+    """
+
+    currency: str
+    lines: Sequence[CostLine]
+    worst: Decimal
+    expected: Decimal
+    source: str = "own"
+    notes: Sequence[Said] = ()
+
+
+@dataclass(frozen=True)
+class Planned:
+    """An intent before it is a row."""
+
+    kind: Intent.Kind
+    reason_code: str = ""
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    commits: Decimal = Decimal("0.00")
+
+
+@dataclass(frozen=True)
+class NewTicket:
+    """What was made on the platform, as it named it."""
+
+    remote_id: str
+    n_places: int
+    group_id: str = ""
+    expires_at: datetime | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What the platform answered to an intent that it carried out."""
+
+    remote_id: str = ""
+    ticket: NewTicket | None = None
+    answer: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Found(Enum):
+    """What asking the platform about a doubtful intent found."""
+
+    DONE = "done"
+    # It is certain that it did not happen, and will not by what was sent.
+    NOT_DONE = "not done"
+    # Not there, or not there yet: the platform shows things late.
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class LookedUp:
+    found: Found
+    sent: Sent = field(default_factory=Sent)
+
+
+class Again(Enum):
+    """Whether an intent may be sent once more after a doubtful answer, if it was not found."""
+
+    # The platform knows it by its `Intent.token`, for less than a day.
+    IF_YOUNG = "if young"
+    # Doing it twice is the same as once, or the second is refused.
+    HARMLESS = "harmless"
+    # It would happen twice: a person decides.
+    NEVER = "never"
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What a platform shows of one sitting."""
+
+    submission_id: str
+    person_id: str
+    ticket_id: str
+    state: Visit.Remote
+    accepted_at: datetime | None = None
+    submitted_at: datetime | None = None
+    deadline: datetime | None = None
+    # Fields of the last form, or {"code": what was typed}.
+    handed_in: Mapping[str, str] = field(default_factory=dict)
+    raw: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Platform(ABC):
+    """One crowd platform."""
+
+    key: ClassVar[CrowdPlatform]
+    capabilities: ClassVar[Capabilities]
+
+    # -- what it says about itself -------------------------------------------------------------
+    @abstractmethod
+    def environments(self) -> list[Environment]:
+        """Those of this server, from the environment variables."""
+
+    @abstractmethod
+    def obstacles(self, listing: Listing) -> list[Said]:
+        """What must be mended before the listing can be published; each with its remedy."""
+
+    @abstractmethod
+    def read_launch(self, listing: Listing, query: Mapping[str, str]) -> Launch:
+        """What the address says. Raises LaunchError; looks at no row but the listing."""
+
+    @abstractmethod
+    def completion(self, visit: Visit, outcome: Outcome, receipt: str) -> Completion:
+        """How somebody gets back; `visit.listing` is set. Never from what their browser sent."""
+
+    def framing(self, listing: Listing) -> Framing:
+        """Whose pages may show ours."""
+        return Framing()
+
+    @abstractmethod
+    def estimate(self, listing: Listing) -> Estimate:
+        """What it costs by the platform's published prices."""
+
+    # -- what calls out: by a worker, for an intent --------------------------------------------
+    def plan_publishing(self, listing: Listing) -> list[Planned]:
+        """The intents that make it visible to people, in their order."""
+        return []
+
+    def again(self, intent: Intent) -> Again:
+        """Whether it may be sent once more."""
+        return Again.NEVER
+
+    def send(self, intent: Intent) -> Sent:
+        """Carry it out, in one attempt.
+
+        Raises RefusedError, UnavailableError or DoubtfulError, and nothing else.
+        """
+        raise NotImplementedError
+
+    def look_up(self, intent: Intent) -> LookedUp:
+        """Ask what became of it. Raises UnavailableError where the platform cannot be asked."""
+        raise NotImplementedError
+
+    def submissions(self, listing: Listing) -> Iterator[Submission]:
+        """Everything that the platform shows of a listing, to the last page."""
+        return iter(())
+
+    def quote(self, listing: Listing) -> Estimate | None:
+        """The platform's own figure, where it has one. Raises UnavailableError."""
+        return None
