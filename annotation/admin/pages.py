@@ -32,6 +32,7 @@ SECTIONS: tuple[tuple[str, Text], ...] = (
     ("design", _("Design")),
     ("try", _("Try it")),
     ("collect", _("Collect")),
+    ("platforms", _("Platforms")),
     ("people", _("People")),
     ("results", _("Results")),
     ("baselines", _("Baselines")),

@@ -22,8 +22,12 @@ from annotation.admin import (
     downloads,
     importing,
     jobs,
+    ledger,
+    listings,
     people,
     plots,
+    publishing,
+    publishing_steps,
     relabelling,
     results,
     reviewing,
@@ -32,6 +36,7 @@ from annotation.admin import (
     states,
     training,
     trying,
+    visits,
 )
 from annotation.admin.pages import SECTIONS, owns, url, user_of
 from annotation.models import Study
@@ -99,6 +104,27 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("collect/", collecting.collect, "collect"),
             of_study("collect/link/", collecting.switch_link, "switch_link"),
             of_study("collect/booklets/", collecting.booklets, "booklets"),
+            of_study("platforms/", listings.platforms, "platforms"),
+            of_study("platforms/cap/", listings.cap, "cap"),
+            of_study("platforms/dry-run/", listings.dry_run, "dry_run"),
+            of_study("platforms/visits/", visits.visits, "visits"),
+            of_study("platforms/visits/decide/", visits.decide, "decide"),
+            of_study("platforms/visits/<int:visit_id>/", visits.visit, "visit"),
+            of_study("platforms/ledger/", ledger.ledger, "ledger"),
+            of_study("platforms/ledger/payments.tsv", ledger.payments, "payments"),
+            of_study("platforms/ledger/<uuid:intent_id>/", ledger.settle, "settle"),
+            of_study("platforms/<int:listing_id>/", listings.listing, "listing"),
+            of_study("platforms/<int:listing_id>/remove/", listings.remove, "listing_remove"),
+            of_study("platforms/<int:listing_id>/publish/", publishing.publish, "listing_publish"),
+            of_study("platforms/<int:listing_id>/top-up/", publishing.top_up, "listing_top_up"),
+            *(
+                of_study(
+                    f"platforms/<int:listing_id>/{step}/",
+                    publishing.view_of(step),
+                    f"listing_{step}",
+                )
+                for step in publishing_steps.STEPS
+            ),
             of_study("roster/", roster.roster, "roster"),
             of_study("roster/links.csv", roster.links_csv, "roster_links"),
             of_study("roster/credit.csv", roster.credit_csv, "credit"),

@@ -1,0 +1,80 @@
+"""The ledger: every step that was asked of a platform, and what a person must settle."""
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.admin.pages import done, page_of, show, study_page, to, user_of
+from annotation.errors import AnnotationError
+from annotation.exports import tables
+from annotation.forms.listings import SettleForm
+from annotation.models import Intent, Study
+from annotation.queries import ledger as queries
+from annotation.sentences import sentence as _
+from annotation.services import intents
+
+
+@study_page
+@require_GET
+def ledger(request: HttpRequest, study: Study) -> HttpResponse:
+    state = request.GET.get("state", "")
+    if state not in Intent.State.values:
+        state = ""
+    page = page_of(request, queries.entries(study, state=state))
+    return show(
+        request,
+        study,
+        "ledger.html",
+        title=_("Ledger"),
+        section="platforms",
+        page=page,
+        entries=page.object_list,
+        accounts=queries.accounts(study),
+        state=state,
+        states=Intent.State.choices,
+    )
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
+    """Somebody looked on the platform, and says what became of a doubtful step."""
+    intent = get_object_or_404(queries.entries(study), pk=intent_id)
+    form = SettleForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        status = 400
+        if form.is_valid():
+            try:
+                intents.settle_by_hand(intent=intent, by=user_of(request), **form.cleaned_data)
+            except AnnotationError as error:
+                form.add_error(None, error.message)
+                status = error.status
+            else:
+                done(request, study, _("Settled by hand: %(what)s.") % {"what": str(intent)})
+                return to(study, "ledger")
+    return show(
+        request,
+        study,
+        "settle.html",
+        title=_("What became of it?"),
+        section="platforms",
+        status=status,
+        intent=intent,
+        form=form,
+        may_settle=intent.state in {Intent.State.NEEDS_PERSON, Intent.State.AMBIGUOUS},
+        events=intent.events.order_by("-pk")[:20],
+    )
+
+
+@study_page
+@require_GET
+def payments(request: HttpRequest, study: Study) -> HttpResponse:
+    """Every payment as TSV, by pseudonyms and the platform's ids of submissions."""
+    rows = [queries.PAYMENT_COLUMNS, *queries.payments(study)]
+    text = "".join(tables.lines(rows))
+    response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-payments.tsv"'
+    return response

@@ -1,0 +1,222 @@
+"""What a study offers on platforms: the list, a listing's settings, its price."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.admin import publishing_steps as publishing
+from annotation.admin.pages import (
+    Confirmation,
+    confirm,
+    done,
+    refusals,
+    show,
+    study_page,
+    to,
+    url,
+    user_of,
+)
+from annotation.errors import AnnotationError
+from annotation.forms.listing_options import options_form
+from annotation.forms.listings import (
+    CapForm,
+    ListingForm,
+    NewListingForm,
+    UnpaidListingForm,
+)
+from annotation.models import Listing, Study
+from annotation.models.kinds import Outcome
+from annotation.platforms import platform_of
+from annotation.queries import ledger, wages
+from annotation.queries import listings as queries
+from annotation.sentences import sentence as _
+from annotation.services import listings, spending
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def platforms(request: HttpRequest, study: Study) -> HttpResponse:
+    """All listings of a study; sent, it makes another one in draft."""
+    form = NewListingForm(study, request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        status = 400
+        if form.is_valid():
+            try:
+                made = listings.create(study=study, by=user_of(request), **form.wanted())
+            except AnnotationError as error:
+                form.add_error(None, error.message)
+                status = error.status
+            else:
+                done(request, study, _("Made listing %(n)s.") % {"n": made.number})
+                return to(study, "listing", made.pk)
+    return show(
+        request,
+        study,
+        "platforms.html",
+        title=_("Platforms"),
+        section="platforms",
+        status=status,
+        form=form,
+        rows=queries.rows(study),
+        accounts=ledger.accounts(study),
+        cap_form=CapForm(),
+    )
+
+
+@study_page
+@require_POST
+def cap(request: HttpRequest, study: Study) -> HttpResponse:
+    """How much the study may spend at most."""
+    form = CapForm(request.POST)
+    if not form.is_valid():
+        for problem in form.errors.values():
+            messages.error(request, str(problem[0]))
+        return to(study, "platforms")
+    with refusals(request):
+        spending.set_cap(study=study, by=user_of(request), **form.cleaned_data)
+        done(
+            request,
+            study,
+            _("This study may spend at most %(cap)s %(currency)s.") % form.cleaned_data,
+        )
+    return to(study, "platforms")
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
+    """Switch from trying to spending, or back."""
+    wanted = not study.dry_run
+    if request.method == "POST":
+        # What the page said would happen, whatever somebody else switched meanwhile.
+        wanted = request.POST.get("dry_run") == "on"
+        spending.set_dry_run(study=study, dry_run=wanted, by=user_of(request))
+        done(
+            request,
+            study,
+            _("This study is a dry run: nothing is published or paid.")
+            if wanted
+            else _("This study may publish and pay, up to its cap."),
+        )
+        return to(study, "platforms")
+    if wanted:
+        consequences = [
+            _("Nothing more is published, approved or paid until you switch this off again."),
+            _("What was asked for before stays as it is; people who are in may finish."),
+        ]
+    else:
+        consequences = [
+            _("Listings can be published: people see them, and work that they do must be paid."),
+            _("Nothing is published by this alone. Each step asks for its sum first."),
+            _("The cap of the study holds: nothing is asked for that could go beyond it."),
+        ]
+    return confirm(
+        request,
+        study,
+        Confirmation(
+            title=_("Make it a dry run again?") if wanted else _("Spend real money?"),
+            consequences=consequences,
+            button=_("Make it a dry run") if wanted else _("Allow publishing and paying"),
+            is_dangerous=not wanted,
+        ),
+        back="platforms",
+        section="platforms",
+        carried=[("dry_run", "on" if wanted else "off")],
+    )
+
+
+def listing_of(study: Study, number: int) -> Listing:
+    listing: Listing = get_object_or_404(study.listings.select_related("study"), pk=number)
+    return listing
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def listing(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
+    """One listing: what it offers, what it costs, where people come in."""
+    row = listing_of(study, listing_id)
+    platform = platform_of(row.platform)
+    sent = request.POST if request.method == "POST" else None
+    common = ListingForm if platform.capabilities.is_paid else UnpaidListingForm
+    form, options = common(row, sent), options_form(row, sent)
+    status = 200
+    if sent is not None:
+        status = 400
+        if form.is_valid() and options.is_valid():
+            try:
+                row = listings.edit(
+                    listing=row, values={**form.cleaned_data, "options": options.options()}
+                )
+            except AnnotationError as error:
+                form.add_error(None, error.message)
+                status = error.status
+            else:
+                done(request, study, _("Saved listing %(n)s.") % {"n": row.number})
+                return to(study, "listing", row.pk)
+    return show(
+        request,
+        study,
+        "listing.html",
+        title=_("Listing %(n)s") % {"n": row.number},
+        section="platforms",
+        status=status,
+        listing=row,
+        platform=platform,
+        environment=queries.environment_of(row),
+        form=form,
+        options=options,
+        **_about(request, row),
+    )
+
+
+def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
+    platform = platform_of(row.platform)
+    is_draft = row.state == Listing.State.DRAFT
+    return {
+        "obstacles": platform.obstacles(row) if is_draft else [],
+        "estimate": platform.estimate(row) if platform.capabilities.is_paid else None,
+        "address": request.build_absolute_uri(reverse("annotator:launch", args=[row.token])),
+        "tickets": row.tickets.order_by("pk")[:200],
+        "n_tickets": row.tickets.count(),
+        "wage": wages.of_listing(row) if platform.capabilities.is_paid else None,
+        "is_draft": is_draft,
+        "codes": [(outcome.label, row.codes.get(outcome.value, "–")) for outcome in Outcome],
+        "steps": [
+            {"label": step.label, "address": url(row.study, f"listing_{name}", row.pk)}
+            for name, step in publishing.steps_of(row)
+        ],
+    }
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def remove(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
+    row = listing_of(study, listing_id)
+    if request.method == "POST":
+        number = row.number
+        with refusals(request):
+            listings.remove(listing=row)
+            done(request, study, _("Removed listing %(n)s.") % {"n": number})
+            return to(study, "platforms")
+        return to(study, "listing", listing_id)
+    obstacles = []
+    if row.state != Listing.State.DRAFT:
+        obstacles = [_("This listing was published and stays on record. Close it instead.")]
+    return confirm(
+        request,
+        study,
+        Confirmation(
+            title=_("Remove listing %(n)s?") % {"n": row.number},
+            consequences=[_("Its settings are deleted. Nobody has seen it.")],
+            button=_("Remove it"),
+            is_dangerous=True,
+            obstacles=obstacles,
+        ),
+        back="platforms",
+        section="platforms",
+    )

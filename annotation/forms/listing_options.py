@@ -1,0 +1,244 @@
+"""What each platform asks of a listing beside reward and places, as forms of a listing."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.forms.fields import lines
+from annotation.models import Listing
+from annotation.models.kinds import CrowdPlatform, Outcome
+
+
+def _text(**attributes: Any) -> forms.TextInput:
+    return forms.TextInput(
+        attrs={"class": "vTextField", "autocomplete": "off", "spellcheck": "false", **attributes}
+    )
+
+
+def _long(rows: int) -> forms.Textarea:
+    return forms.Textarea(attrs={"rows": rows, "class": "vLargeTextField"})
+
+
+class OptionsForm(forms.Form):
+    """What every platform has: when a visit ends without its work being done, or done badly."""
+
+    checks_wanted = forms.FloatField(
+        label=gettext_lazy("Least share of checks that are right"),
+        min_value=0,
+        max_value=1,
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text=gettext_lazy(
+            "From 0 to 1. Below it a visit ends as “failed checks”, with its own code; it is still"
+            " proposed for payment. Empty: never."
+        ),
+    )
+    comprehension_tries = forms.IntegerField(
+        label=gettext_lazy("Tries at the comprehension question"),
+        min_value=1,
+        max_value=20,
+        required=False,
+        help_text=gettext_lazy("After as many wrong ones a visit is screened out. Empty: never."),
+    )
+
+    # What comes before those two on the page.
+    FIRST: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, listing: Listing, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, initial=self.shown(listing.options), prefix="options")
+        self.listing = listing
+        self.order_fields(self.FIRST)
+        if listing.state != Listing.State.DRAFT:
+            for field in self.fields.values():
+                field.disabled = True
+
+    def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The stored options as values of the fields."""
+        return {name: options.get(name) for name in ("checks_wanted", "comprehension_tries")}
+
+    def options(self) -> dict[str, Any]:
+        """What is stored: nothing for a field that was left empty."""
+        return {
+            name: self.cleaned_data[name]
+            for name in ("checks_wanted", "comprehension_tries")
+            if self.cleaned_data[name] is not None
+        }
+
+
+class PanelForm(OptionsForm):
+    """A panel is configured and not programmed."""
+
+    person = forms.CharField(
+        label=gettext_lazy("Parameter that says who comes"),
+        max_length=60,
+        widget=_text(),
+        help_text=gettext_lazy(
+            "Its name in the address, as the panel fills it in: participantId, survey_code, …"
+        ),
+    )
+    submission = forms.CharField(
+        label=gettext_lazy("Parameter that says in which sitting"),
+        max_length=60,
+        required=False,
+        widget=_text(),
+        help_text=gettext_lazy("Empty where the panel has none."),
+    )
+    expected = forms.CharField(
+        label=gettext_lazy("Parameters with a fixed value"),
+        required=False,
+        max_length=2_000,
+        widget=_long(2),
+        help_text=gettext_lazy("name=value, one a line. Who comes without them is not let in."),
+    )
+    FIRST = ("person", "submission", "expected")
+
+    def __init__(self, listing: Listing, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(listing, data)
+        redirects = listing.options.get("redirects", {})
+        for outcome in Outcome:
+            self.fields[f"redirect_{outcome.value}"] = forms.CharField(
+                label=_("Way back: %(outcome)s") % {"outcome": outcome.label},
+                required=False,
+                max_length=1_000,
+                initial=redirects.get(outcome.value, ""),
+                disabled=listing.state != Listing.State.DRAFT,
+                widget=_text(),
+                help_text=_("https://…, with {person} and {submission}. Empty: a code is shown.")
+                if outcome == Outcome.COMPLETED
+                else "",
+            )
+
+    def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        expected = options.get("expected", {})
+        return {
+            **super().shown(options),
+            "person": options.get("person", "participant"),
+            "submission": options.get("submission", ""),
+            "expected": "\n".join(f"{name}={value}" for name, value in expected.items()),
+        }
+
+    def clean_expected(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for line in lines(self.cleaned_data["expected"]):
+            name, sign, value = line.partition("=")
+            if not sign:
+                raise forms.ValidationError(_("%(line)s: write name=value.") % {"line": line})
+            found[name.strip()] = value.strip()
+        return found
+
+    def clean(self) -> dict[str, Any]:
+        from annotation.platforms.panel import Options  # noqa: PLC0415 - one platform's own
+
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if not self.errors:
+            for problem in Options(**self._own()).problems():
+                self.add_error(None, str(problem))
+        return cleaned
+
+    def options(self) -> dict[str, Any]:
+        return {**super().options(), **self._own()}
+
+    def _own(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        redirects = {outcome.value: given[f"redirect_{outcome.value}"] for outcome in Outcome}
+        return {
+            "person": given["person"],
+            "submission": given["submission"],
+            "expected": given["expected"],
+            "redirects": {name: address for name, address in redirects.items() if address},
+        }
+
+
+class MTurkForm(OptionsForm):
+    """What people see in the list of tasks, and who may take one."""
+
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=128, widget=_text())
+    description = forms.CharField(
+        label=gettext_lazy("Description"), max_length=2_000, widget=_long(3)
+    )
+    keywords = forms.CharField(
+        label=gettext_lazy("Keywords"), max_length=1_000, required=False, widget=_text()
+    )
+    duration_minutes = forms.IntegerField(
+        label=gettext_lazy("Minutes that people have, at most"), min_value=1
+    )
+    lifetime_hours = forms.IntegerField(
+        label=gettext_lazy("Hours for which it is offered"), min_value=1
+    )
+    auto_approval_hours = forms.IntegerField(
+        label=gettext_lazy("Hours after which work is approved by itself"), min_value=0
+    )
+    least_approval_rate = forms.IntegerField(
+        label=gettext_lazy("Approval rate above, in percent"), min_value=0, max_value=99
+    )
+    least_approved = forms.IntegerField(
+        label=gettext_lazy("Approved HITs above"),
+        min_value=0,
+        help_text=gettext_lazy(
+            "Whoever has handed in fewer than 100 counts as approved by 100 %. High numbers keep"
+            " out people who are new there."
+        ),
+    )
+    locales = forms.CharField(
+        label=gettext_lazy("Countries"),
+        required=False,
+        max_length=300,
+        widget=_text(),
+        help_text=gettext_lazy("Two letters each, such as DE, AT; empty: everywhere."),
+    )
+    once = forms.BooleanField(
+        label=gettext_lazy("Each person once"),
+        required=False,
+        help_text=gettext_lazy("Who took part does not see it any more."),
+    )
+    FIRST = (
+        "title",
+        "description",
+        "keywords",
+        "duration_minutes",
+        "lifetime_hours",
+        "auto_approval_hours",
+        "least_approval_rate",
+        "least_approved",
+        "locales",
+        "once",
+    )
+
+    def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        from annotation.platforms.mturk_options import Options  # noqa: PLC0415 - one platform's
+
+        stored = Options.of(options)
+        found = {name: getattr(stored, name) for name in self.FIRST}
+        return {**super().shown(options), **found, "locales": ", ".join(stored.locales)}
+
+    def clean_locales(self) -> list[str]:
+        given = self.cleaned_data["locales"].upper().replace(",", " ")
+        return list(dict.fromkeys(given.split()))
+
+    def clean(self) -> dict[str, Any]:
+        from annotation.platforms.mturk_options import Options  # noqa: PLC0415 - one platform's
+
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if not self.errors:
+            for problem in Options.of(self.options()).problems():
+                self.add_error(None, str(problem))
+        return cleaned
+
+    def options(self) -> dict[str, Any]:
+        # What the form does not show stays as it is.
+        own = {name: self.cleaned_data[name] for name in self.FIRST}
+        return {**self.listing.options, **super().options(), **own}
+
+
+FORMS: dict[str, type[OptionsForm]] = {
+    CrowdPlatform.PANEL: PanelForm,
+    CrowdPlatform.MTURK: MTurkForm,
+}
+
+
+def options_form(listing: Listing, data: Mapping[str, Any] | None = None) -> OptionsForm:
+    """The form of a listing's platform."""
+    return FORMS[listing.platform](listing, data)

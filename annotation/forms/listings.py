@@ -1,0 +1,224 @@
+"""Listings, budgets, and the decisions about visits, as a researcher asks for them."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import Listing, Study
+from annotation.models.kinds import CrowdPlatform
+from annotation.platforms import platforms
+
+CURRENCIES = [(code, code) for code in ("EUR", "GBP", "USD")]
+# One choice of the form: a platform in one of its environments.
+_SEPARATOR = "/"
+
+
+class NewListingForm(forms.Form):
+    """On which platform, in which of its environments, which part of the study."""
+
+    where = forms.ChoiceField(label=gettext_lazy("Platform"), widget=forms.RadioSelect)
+    phase_number = forms.TypedChoiceField(
+        label=gettext_lazy("Part of the study"), coerce=int, initial=1
+    )
+
+    def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data)
+        where = self.fields["where"]
+        assert isinstance(where, forms.ChoiceField)
+        self.environments = {
+            f"{platform.key}{_SEPARATOR}{one.name}": (platform, one)
+            for platform in platforms()
+            for one in platform.environments()
+        }
+        where.choices = [
+            (value, _label(platform.key, one.label))
+            for value, (platform, one) in self.environments.items()
+        ]
+        numbers = phase_numbers(study)
+        phase = self.fields["phase_number"]
+        assert isinstance(phase, forms.ChoiceField)
+        phase.choices = [(n, str(n)) for n in numbers]
+        if len(numbers) == 1:
+            del self.fields["phase_number"]
+
+    def wanted(self) -> dict[str, Any]:
+        platform, _slash, environment = self.cleaned_data["where"].partition(_SEPARATOR)
+        return {
+            "platform": platform,
+            "environment": environment,
+            "phase_number": self.cleaned_data.get("phase_number") or 1,
+        }
+
+
+def _label(platform: str, environment: Any) -> str:
+    name = CrowdPlatform(platform).label
+    said = str(environment)
+    return f"{name}: {said}" if said else str(name)
+
+
+def phase_numbers(study: Study) -> list[int]:
+    """Of the design's phases; one where there is no design yet."""
+    design = study.designs.filter(is_pilot=False).order_by("-number").first()
+    if design is None:
+        return [1]
+    return list(design.phases.order_by("number").values_list("number", flat=True)) or [1]
+
+
+class ListingForm(forms.Form):
+    """What all paid platforms ask alike."""
+
+    n_places = forms.IntegerField(
+        label=gettext_lazy("Places"),
+        min_value=1,
+        max_value=1_000_000,
+        help_text=gettext_lazy("Each is one visit, in which one booklet is answered."),
+    )
+    reward = forms.DecimalField(
+        label=gettext_lazy("Reward for a visit"),
+        min_value=Decimal("0.00"),
+        max_value=Decimal("9999.99"),
+        max_digits=6,
+        decimal_places=2,
+    )
+    currency = forms.ChoiceField(label=gettext_lazy("Currency"), choices=CURRENCIES)
+    minutes = forms.IntegerField(
+        label=gettext_lazy("Minutes that a visit takes"),
+        min_value=1,
+        max_value=1_380,
+        help_text=gettext_lazy(
+            "The median that you expect: people see it, and the wage is from it."
+        ),
+    )
+
+    def __init__(self, listing: Listing, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(
+            data,
+            initial={
+                "n_places": listing.n_places or None,
+                "reward": listing.reward or None,
+                "currency": listing.currency,
+                "minutes": listing.minutes,
+            },
+            prefix="listing",
+        )
+        self.listing = listing
+        is_draft = listing.state == Listing.State.DRAFT
+        for name, field in self.fields.items():
+            field.disabled = not is_draft and name != "minutes"
+
+
+class UnpaidListingForm(ListingForm):
+    """A panel pays by itself, or gives credit."""
+
+    def __init__(self, listing: Listing, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(listing, data)
+        del self.fields["reward"], self.fields["currency"]
+
+
+class CapForm(forms.Form):
+    """How much a study may spend at most."""
+
+    cap = forms.DecimalField(
+        label=gettext_lazy("At most"),
+        min_value=Decimal("0.00"),
+        max_digits=10,
+        decimal_places=2,
+        help_text=gettext_lazy(
+            "With fees, over everything that this study asks of platforms. Nothing is asked for"
+            " that could go beyond it."
+        ),
+    )
+    currency = forms.ChoiceField(label=gettext_lazy("Currency"), choices=CURRENCIES)
+
+
+class SumForm(forms.Form):
+    """The computed sum, typed by whoever is about to spend it."""
+
+    typed = forms.DecimalField(
+        label=gettext_lazy("Type the sum to confirm"),
+        max_digits=12,
+        decimal_places=2,
+        localize=False,
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off", "size": 12}),
+    )
+
+
+class MorePlacesForm(SumForm):
+    n = forms.IntegerField(label=gettext_lazy("Further places"), min_value=1, max_value=1_000_000)
+
+
+class DecisionForm(forms.Form):
+    """What shall happen with some visits, after a page that says so."""
+
+    ACTIONS = (
+        ("approve", gettext_lazy("approve")),
+        ("exclude", gettext_lazy("approve, but leave the answers out of the data")),
+        ("reject", gettext_lazy("reject")),
+        ("ask_return", gettext_lazy("ask to return it")),
+    )
+    action = forms.ChoiceField(choices=ACTIONS)
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        required=False,
+        max_length=1_000,
+        widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"}),
+    )
+    category = forms.CharField(required=False, max_length=40)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if cleaned.get("action") != "approve" and not cleaned.get("reason", "").strip():
+            self.add_error("reason", _("Say why: the reason is kept, and the person may read it."))
+        return cleaned
+
+
+class BonusForm(forms.Form):
+    amount = forms.DecimalField(
+        label=gettext_lazy("Bonus"),
+        min_value=Decimal("0.01"),
+        max_digits=8,
+        decimal_places=2,
+    )
+    reason_code = forms.SlugField(
+        label=gettext_lazy("For"),
+        max_length=40,
+        help_text=gettext_lazy("One word: a visit gets one bonus for each, and never a second."),
+    )
+    message = forms.CharField(
+        label=gettext_lazy("Message to the person"),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2, "class": "vLargeTextField"}),
+    )
+
+
+class NoteForm(forms.Form):
+    text = forms.CharField(
+        label=gettext_lazy("Note"),
+        required=False,
+        max_length=5_000,
+        strip=True,
+        widget=forms.Textarea(attrs={"rows": 2, "class": "vLargeTextField"}),
+    )
+
+
+class SettleForm(forms.Form):
+    """What somebody found who looked on the platform itself."""
+
+    happened = forms.TypedChoiceField(
+        label=gettext_lazy("On the platform"),
+        choices=[
+            ("yes", gettext_lazy("it happened")),
+            ("no", gettext_lazy("it did not happen, and shall not")),
+        ],
+        coerce=lambda value: value == "yes",
+        widget=forms.RadioSelect,
+    )
+    note = forms.CharField(
+        label=gettext_lazy("How you know"),
+        max_length=1_000,
+        widget=forms.Textarea(attrs={"rows": 2, "class": "vLargeTextField"}),
+    )

@@ -1,0 +1,134 @@
+"""What a study has spent and may still spend, and every step that led there."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db.models import Count, Q, QuerySet, Sum
+
+from annotation.models import Budget, Intent, Study
+from annotation.queries.exporting import Cell
+from annotation.services import spending
+
+ZERO = Decimal("0.00")
+
+
+@dataclass(frozen=True)
+class Account:
+    """One currency of a study.
+
+    Parameters
+    ----------
+    cap : Decimal or None
+        None where nobody has allowed anything: then nothing is spent.
+    committed : Decimal
+        What may be spent because of what was asked for, in the worst case, with fees.
+    paid, fees : Decimal
+        What platforms confirmed: to people, and what they took for it.
+    under_way : Decimal
+        Of payments that are planned, being sent or doubtful.
+    """
+
+    currency: str
+    cap: Decimal | None
+    committed: Decimal
+    paid: Decimal
+    fees: Decimal
+    under_way: Decimal
+    n_doubtful: int
+    n_for_people: int
+
+
+def accounts(study: Study) -> list[Account]:
+    """One for each currency that has a cap or an intent, in their order."""
+    caps = dict(Budget.objects.filter(study=study).values_list("currency", "cap"))
+    confirmed = Q(state=Intent.State.CONFIRMED)
+    unsettled = Q(state__in=(*Intent.UNSETTLED, Intent.State.NEEDS_PERSON))
+    sums = {
+        row["currency"]: row
+        for row in Intent.objects.filter(listing__study=study)
+        .order_by()
+        .values("currency")
+        .annotate(
+            paid=Sum("pays", filter=confirmed),
+            fees=Sum("fee", filter=confirmed),
+            waiting=Sum("pays", filter=unsettled),
+            n_doubtful=Count("pk", filter=Q(state=Intent.State.AMBIGUOUS)),
+            n_for_people=Count("pk", filter=Q(state=Intent.State.NEEDS_PERSON)),
+        )
+    }
+    return [
+        Account(
+            currency,
+            caps.get(currency),
+            spending.committed(study, currency),
+            _money(sums, currency, "paid"),
+            _money(sums, currency, "fees"),
+            _money(sums, currency, "waiting"),
+            sums.get(currency, {}).get("n_doubtful", 0),
+            sums.get(currency, {}).get("n_for_people", 0),
+        )
+        for currency in sorted({*caps, *sums})
+    ]
+
+
+def _money(sums: dict[str, dict[str, Decimal]], currency: str, name: str) -> Decimal:
+    # SQLite sums decimals as floats: two places are what was stored.
+    return (sums.get(currency, {}).get(name) or ZERO).quantize(ZERO)
+
+
+def entries(study: Study, *, state: str = "") -> QuerySet[Intent]:
+    """The intents of a study, the latest first."""
+    rows = Intent.objects.filter(listing__study=study).select_related(
+        "listing", "visit__run__assignment__annotator", "ticket", "requested_by"
+    )
+    if state:
+        rows = rows.filter(state=state)
+    return rows.order_by("-planned_at", "-pk")
+
+
+PAYMENT_COLUMNS = (
+    "listing",
+    "platform",
+    "environment",
+    "annotator",
+    "submission_id",
+    "kind",
+    "reason_code",
+    "currency",
+    "paid",
+    "fee",
+    "state",
+    "planned_at",
+    "settled_at",
+    "requested_by",
+    "intent",
+)
+
+
+def payments(study: Study) -> Iterator[Sequence[Cell]]:
+    """A row for every intent that pays somebody, in the order in which they were planned."""
+    rows = (
+        Intent.objects.filter(listing__study=study, pays__gt=0)
+        .select_related("listing", "visit__run__assignment__annotator", "requested_by")
+        .order_by("planned_at", "pk")
+    )
+    for row in rows.iterator(chunk_size=1000):
+        run = row.visit.run if row.visit else None
+        yield (
+            row.listing.number,
+            row.listing.platform,
+            row.listing.environment,
+            run.assignment.annotator.pseudonym if run else "",
+            row.visit.submission_id if row.visit else "",
+            row.kind,
+            row.reason_code,
+            row.currency,
+            str(row.pays),
+            str(row.fee),
+            row.state,
+            row.planned_at.isoformat(),
+            row.settled_at.isoformat() if row.settled_at else "",
+            row.requested_by.get_username() if row.requested_by else "",
+            str(row.pk),
+        )

@@ -1,0 +1,89 @@
+"""The listings of a study as its researchers see them."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from annotation.models import Intent, Listing, Study, Visit
+from annotation.platforms import platform_of
+from annotation.platforms.base import Environment
+
+
+@dataclass(frozen=True)
+class ListingRow:
+    """How far one listing is."""
+
+    listing: Listing
+    environment: Environment | None
+    n_visits: int
+    n_working: int
+    # Ended here, and not yet decided about.
+    n_to_review: int
+    n_approved: int
+    n_doubts: int
+    n_unsettled: int
+    n_for_people: int
+
+    @property
+    def is_simulated_money(self) -> bool:
+        """Whether nothing real is paid there: any place but the platform's own production."""
+        return self.listing.environment != "production"
+
+
+def rows(study: Study) -> list[ListingRow]:
+    """All of a study, in the order in which they were made."""
+    listings = list(study.listings.order_by("number"))
+    of_visits = {
+        row["listing"]: row
+        for row in Visit.objects.filter(listing__in=listings)
+        .order_by()
+        .values("listing")
+        .annotate(
+            n=Count("pk"),
+            n_working=Count("pk", filter=Q(state=Visit.State.WORKING)),
+            n_to_review=Count("pk", filter=to_review()),
+            n_approved=Count("pk", filter=Q(remote_state=Visit.Remote.APPROVED)),
+            n_doubts=Count("pk", filter=~Q(doubt="")),
+        )
+    }
+    of_intents = {
+        row["listing"]: row
+        for row in Intent.objects.filter(listing__in=listings)
+        .order_by()
+        .values("listing")
+        .annotate(
+            n_unsettled=Count("pk", filter=Q(state__in=Intent.UNSETTLED)),
+            n_for_people=Count("pk", filter=Q(state=Intent.State.NEEDS_PERSON)),
+        )
+    }
+    return [_row(listing, of_visits, of_intents) for listing in listings]
+
+
+def _row(
+    listing: Listing,
+    of_visits: dict[int, dict[str, int]],
+    of_intents: dict[int, dict[str, int]],
+) -> ListingRow:
+    visits, intents = of_visits.get(listing.pk, {}), of_intents.get(listing.pk, {})
+    return ListingRow(
+        listing,
+        environment_of(listing),
+        n_visits=visits.get("n", 0),
+        n_working=visits.get("n_working", 0),
+        n_to_review=visits.get("n_to_review", 0),
+        n_approved=visits.get("n_approved", 0),
+        n_doubts=visits.get("n_doubts", 0),
+        n_unsettled=intents.get("n_unsettled", 0),
+        n_for_people=intents.get("n_for_people", 0),
+    )
+
+
+def to_review() -> Q:
+    """Visits that the platform shows as handed in: somebody waits for their money."""
+    return Q(remote_state=Visit.Remote.SUBMITTED)
+
+
+def environment_of(listing: Listing) -> Environment | None:
+    """None where the operator has taken it out of this server since."""
+    known = platform_of(listing.platform).environments()
+    return next((one for one in known if one.name == listing.environment), None)

@@ -1,0 +1,167 @@
+"""Visits as they are looked at before they are paid: time, checks, agreement, comments."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from django.db.models import Count, Max, Q, QuerySet
+
+from annotation.models import (
+    AnnotatorStatistics,
+    Exclusion,
+    Intent,
+    Judgment,
+    Listing,
+    Study,
+    Visit,
+)
+from annotation.models.kinds import Outcome
+from annotation.queries import check_answers
+from annotation.sentences import read
+from scoring import CheckScore
+
+# Filters of the page: (name, condition).
+SHOWN: dict[str, Q] = {
+    "review": Q(remote_state=Visit.Remote.SUBMITTED),
+    "doubt": ~Q(doubt=""),
+    "working": Q(state=Visit.State.WORKING),
+    "decided": Q(remote_state__in=(Visit.Remote.APPROVED, Visit.Remote.REJECTED)),
+    "all": Q(),
+}
+
+
+@dataclass(frozen=True)
+class VisitRow:
+    """One visit on the review screen."""
+
+    visit: Visit
+    pseudonym: str
+    n_answered: int
+    minutes: float | None
+    # Median active seconds of a question, and the share that was quicker than a second.
+    checks: CheckScore | None
+    compliance: float | None
+    comments: list[str]
+    doubt: str
+    exclusion: Exclusion | None
+    intents: list[Intent]
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether an approval or a rejection stands, or is on its way."""
+        decisions = {Intent.Kind.APPROVE, Intent.Kind.REJECT}
+        return any(intent.kind in decisions for intent in self.intents)
+
+    @property
+    def proposes(self) -> str:
+        """What the page proposes: whoever did the work is paid."""
+        if self.visit.outcome == Outcome.FAILED_CHECKS:
+            return "exclude"
+        return "" if self.doubt else "approve"
+
+    @property
+    def hourly(self) -> Decimal | None:
+        """Effective wage per hour of this visit, in the listing's currency."""
+        if not self.minutes or self.visit.listing is None:
+            return None
+        per_hour = self.visit.listing.reward * 60 / Decimal(str(self.minutes))
+        return per_hour.quantize(Decimal("0.01"))
+
+
+def of_study(study: Study, *, shown: str, listing: Listing | None = None) -> QuerySet[Visit]:
+    """The visits that a filter of the page shows, those who wait longest first."""
+    rows = Visit.objects.filter(SHOWN[shown], listing__study=study)
+    if listing is not None:
+        rows = rows.filter(listing=listing)
+    return rows.select_related(
+        "listing", "ticket", "person", "run__assignment__annotator", "run__phase"
+    ).order_by("submitted_at", "ended_at", "pk")
+
+
+def counts(study: Study) -> dict[str, int]:
+    """How many visits each filter shows."""
+    found: dict[str, int] = Visit.objects.filter(listing__study=study).aggregate(
+        **{name: Count("pk", filter=condition) for name, condition in SHOWN.items() if condition},
+        all=Count("pk"),
+    )
+    return found
+
+
+def rows(study: Study, visits: Iterable[Visit]) -> list[VisitRow]:
+    """What the page shows of some visits, in a number of queries that does not grow."""
+    some = list(visits)
+    held = [visit.run.assignment for visit in some if visit.run]
+    people = list({assignment.annotator_id: assignment.annotator for assignment in held}.values())
+    checks = check_answers.scores_of(study, people)
+    compliance = _compliance(study, [person.pk for person in people])
+    answered: dict[int, int] = defaultdict(int)
+    comments: dict[int, list[str]] = defaultdict(list)
+    for assignment, comment in (
+        Judgment.objects.current()
+        .filter(assignment__in=held)
+        .order_by("pk")
+        .values_list("assignment_id", "comment")
+    ):
+        answered[assignment] += 1
+        if comment:
+            comments[assignment].append(comment)
+    intents: dict[int, list[Intent]] = defaultdict(list)
+    for intent in Intent.objects.standing().filter(visit__in=some).order_by("planned_at", "pk"):
+        assert intent.visit_id is not None
+        intents[intent.visit_id].append(intent)
+    excluded = {
+        key: row
+        for row in Exclusion.objects.in_force()
+        .filter(Q(assignment__in=held) | Q(annotator__in=people))
+        .select_related("by")
+        for key in [("assignment", row.assignment_id), ("annotator", row.annotator_id)]
+        if key[1] is not None
+    }
+    found = []
+    for visit in some:
+        assignment = visit.run.assignment if visit.run else None
+        person = assignment.annotator if assignment else None
+        found.append(
+            VisitRow(
+                visit=visit,
+                pseudonym=person.pseudonym if person else "",
+                n_answered=answered[assignment.pk] if assignment else 0,
+                minutes=_minutes(visit),
+                checks=checks.get(person.pk) if person else None,
+                compliance=compliance.get(person.pk) if person else None,
+                comments=comments[assignment.pk] if assignment else [],
+                doubt=read(visit.doubt) if visit.doubt else "",
+                exclusion=(
+                    excluded.get(("assignment", assignment.pk))
+                    or excluded.get(("annotator", assignment.annotator_id))
+                    if assignment
+                    else None
+                ),
+                intents=intents[visit.pk],
+            )
+        )
+    return found
+
+
+def _minutes(visit: Visit) -> float | None:
+    """From coming in to the last page by our clock; else by the platform's times."""
+    if visit.ended_at:
+        return _between(visit.created_at, visit.ended_at)
+    if visit.accepted_at and visit.submitted_at:
+        return _between(visit.accepted_at, visit.submitted_at)
+    return None
+
+
+def _between(begun: datetime, ended: datetime) -> float:
+    return max((ended - begun).total_seconds(), 0.0) / 60
+
+
+def _compliance(study: Study, people: list[int]) -> dict[int, float | None]:
+    latest = study.results.order_by().values("population").annotate(last=Max("pk")).values("last")
+    return dict(
+        AnnotatorStatistics.objects.filter(result__in=latest, annotator__in=people).values_list(
+            "annotator", "compliance"
+        )
+    )
