@@ -118,6 +118,10 @@ class WorkerBot:
     ) -> Page:
         return self.fetch(method, urljoin(self.site, path), form=form, follow=follow)
 
+    def read(self, path: str) -> str:
+        """A page of the workers' site: /earnings, /queue, /messages."""
+        return self._own("GET", path).text
+
     def groups(self) -> list[str]:
         """The groups of HITs that this worker sees and may preview."""
         return [group for _, group in _GROUPS.findall(self._own("GET", "/projects").text)]
@@ -184,7 +188,7 @@ def _send(method: str, url: str, body: str | None, headers: Mapping[str, str]) -
     try:
         path = f"{address.path or '/'}?{address.query}".rstrip("?")
         sent = {"Host": address.netloc, **headers}
-        connection.request(method, path, body if body is not None else None, sent)
+        connection.request(method, path, body, sent)
         response = connection.getresponse()
         text = response.read().decode("utf-8", "replace")
         found = {name.lower(): value for name, value in response.getheaders()}

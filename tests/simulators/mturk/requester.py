@@ -74,8 +74,6 @@ class _Call:
                 is_read=is_read(self.op),
                 has_page_token=bool(self._parameter("NextToken")),
             )
-            if self.fault and self.fault.kind == "stale_read" and self.fault.copy is None:
-                raise RuntimeError("a stale read has no memory to read from")
 
     def _parameter(self, name: str) -> Any:
         return self.parameters.get(name) if isinstance(self.parameters, dict) else None
