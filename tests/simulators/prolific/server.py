@@ -131,6 +131,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, answer: Answer, *, halved: bool = False) -> None:
         content, kind = answer.content()
+        if halved:  # a sound message as far as HTTP goes
+            content = content[: len(content) // 2]
         self.send_response(answer.status)
         if kind:
             self.send_header("Content-Type", kind)
@@ -139,7 +141,7 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in answer.headers.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(content[: len(content) // 2] if halved else content)
+        self.wfile.write(content)
 
     def _note(
         self, request: Request, status: int | None, fault: Fault | None, *, done: bool = False
