@@ -186,7 +186,7 @@ class Sender:
             if world.now() - since >= world.config["hook_disable_s"]:
                 subscription["is_enabled"] = False
             tries = len(event["attempts"])
-            event["next_at"] = world.now() + FIRST_PAUSE * 2 ** (tries - 1)
+            event["next_at"] = event["at"] + FIRST_PAUSE * (2**tries - 1)
             if tries >= world.config["hook_attempts"]:
                 event["status"] = "FAILED"
 

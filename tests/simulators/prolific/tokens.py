@@ -122,7 +122,7 @@ def mint(world: World, row: Row, variant: str = "good") -> str:
     token = jwt.encode(said, pem, algorithm="RS256", headers={"kid": kid})
     if variant == "garbled":
         head, body, signature = token.split(".")
-        return f"{head}.{body}.{signature[::-1]}"
+        return f"{head}.{body}.{'B' if signature[0] == 'A' else 'A'}{signature[1:]}"
     return token
 
 
