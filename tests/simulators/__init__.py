@@ -1,0 +1,1 @@
+"""Simulators of crowd platforms, independent of the application's code."""
