@@ -7,7 +7,7 @@ is done by a worker alone, for an intent that was written down before.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 from typing import Any, ClassVar
@@ -16,6 +16,10 @@ from annotation.errors import AnnotationError
 from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 from annotation.sentences import Said
+
+
+# The field of the last form, and of `Submission.handed_in`, that proves the work.
+RECEIPT = "receipt"
 
 
 class LaunchError(AnnotationError):
@@ -61,6 +65,12 @@ class Capabilities:
     can_pause, can_reject, can_ask_return, can_message : bool
     can_overturn : bool
         A rejection can be taken back.
+    returns_receipts : bool
+        What was handed in holds the receipt of our last page, as its field `RECEIPT`.
+    reason_length : int
+        So many characters a rejection must give as its reason, at least.
+    rejection_categories : sequence of str
+        One of which a rejection names; none: it names none.
     """
 
     is_paid: bool = False
@@ -73,6 +83,9 @@ class Capabilities:
     can_ask_return: bool = False
     can_message: bool = False
     can_compensate: bool = False
+    returns_receipts: bool = False
+    reason_length: int = 1
+    rejection_categories: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -295,6 +308,14 @@ class Platform(ABC):
     @abstractmethod
     def estimate(self, listing: Listing) -> Estimate:
         """What it costs by the platform's published prices."""
+
+    def fee(self, listing: Listing, amount: Decimal, *, is_bonus: bool) -> Decimal:
+        """What it takes for itself when somebody receives an amount."""
+        return Decimal("0.00")
+
+    def hand_in_time(self, listing: Listing) -> timedelta:
+        """How long somebody may still hand in who came in at a ticket's last moment; at most."""
+        return timedelta(days=30)
 
     # -- what calls out: by a worker, for an intent --------------------------------------------
     def plan_publishing(self, listing: Listing) -> list[Planned]:
