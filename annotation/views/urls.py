@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.views import answering, joining, own, public, waiting
+from annotation.views import answering, joining, own, public, waiting, webhooks
 
 app_name = "annotator"
 
@@ -22,6 +22,8 @@ urlpatterns = [
     path("a/<slug:key>/remind/", waiting.remind, name="remind"),
     path("a/<slug:key>/more/", own.more, name="more"),
     path("a/<slug:key>/withdraw/", own.withdraw, name="withdraw"),
+    path("webhooks/prolific/", webhooks.prolific, name="prolific-webhook"),
+    path("webhooks/prolific/<slug:environment>/", webhooks.prolific, name="prolific-webhook"),
     path("a/<path:rest>", public.nowhere),
     path("j/<path:rest>", public.nowhere),
 ]
