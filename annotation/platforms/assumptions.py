@@ -5,7 +5,7 @@ is the one place to mend.
 """
 
 from datetime import date, timedelta
-from decimal import ROUND_HALF_UP
+from decimal import ROUND_HALF_UP, Decimal
 
 # -- Mechanical Turk --------------------------------------------------------------------------
 # AWS's documentation names this as the last day of the service; nobody asked the service since.
@@ -81,3 +81,34 @@ MTURK_NOT_THERE_YET = "status of: null"
 # A worker's site frames our pages from any of these, and takes the last form at the first.
 MTURK_PRODUCTION_SITES = ("https://www.mturk.com", "https://worker.mturk.com")
 MTURK_SANDBOX_SITES = ("https://workersandbox.mturk.com",)
+
+# -- Prolific ---------------------------------------------------------------------------------
+# Shares of what participants receive, as the price page said in September 2026. The account
+# decides which of them is taken, and Prolific's own figure is the one that counts.
+PROLIFIC_FEES = {"corporate": Decimal("0.428"), "academic": Decimal("0.333")}
+# Whether bonuses have the same fee is not stated.
+PROLIFIC_BONUS_FEES = PROLIFIC_FEES
+# On the fee; whether it is charged at all depends on the account.
+PROLIFIC_VAT_PERCENT = Decimal(20)
+# Fee and tax are each rounded half up to the cent, for each payment.
+PROLIFIC_ROUNDING = ROUND_HALF_UP
+# Per hour, by the median time; below it a study is not published, or flagged.
+PROLIFIC_LEAST_PER_HOUR = {"GBP": Decimal("6.00"), "USD": Decimal("8.00")}
+PROLIFIC_ADVISED_PER_HOUR = {"GBP": Decimal("9.00"), "USD": Decimal("12.00")}
+# "Less than 24 hours"; where a researcher gives none, as much as this for a number of minutes.
+PROLIFIC_LONGEST_MINUTES = 24 * 60 - 1
+PROLIFIC_USUAL_LONGEST = (2, 10)
+# A study's texts: what is longer is refused here before it is there.
+PROLIFIC_MOST_TITLE, PROLIFIC_MOST_DESCRIPTION = 200, 20_000
+# The key set is public: it is fetched without the account's token.
+PROLIFIC_ISSUER = "https://www.prolific.com"
+PROLIFIC_JWKS_PATH = "/.well-known/study/jwks.json"
+# "Our domain" in a token is a host, with or without scheme and port; only the host is compared.
+PROLIFIC_TOKEN_LEEWAY = timedelta(seconds=60)
+# Right after the redirect a submission may still be at work for Prolific; so long a "no" to
+# deciding about it is taken for "not yet".
+PROLIFIC_COMPLETES_LATE = timedelta(minutes=15)
+# What was made may be missing from lists for a while. Longer than any time-out of a call.
+PROLIFIC_SHOWS_LATE = timedelta(minutes=5)
+# An id is 24 hexadecimal digits.
+PROLIFIC_ID = r"[0-9a-f]{24}"

@@ -5,7 +5,7 @@ is done by a worker alone, for an intent that was written down before.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -16,7 +16,6 @@ from annotation.errors import AnnotationError
 from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 from annotation.sentences import Said
-
 
 # The field of the last form, and of `Submission.handed_in`, that proves the work.
 RECEIPT = "receipt"
@@ -270,6 +269,14 @@ class Submission:
     raw: Mapping[str, Any] = field(default_factory=dict)
 
 
+# Stores, at once and for good, what the platform calls the thing that an intent is about.
+Keep = Callable[[str], None]
+
+
+def keep_nowhere(remote_id: str) -> None:
+    """For whoever sends what is done in one step, so that nothing is known half-way."""
+
+
 class Platform(ABC):
     """One crowd platform."""
 
@@ -318,10 +325,12 @@ class Platform(ABC):
         """Whether it may be sent once more."""
         return Again.NEVER
 
-    def send(self, intent: Intent) -> Sent:
+    def send(self, intent: Intent, keep: Keep = keep_nowhere) -> Sent:
         """Carry it out, in one attempt.
 
-        Raises RefusedError, UnavailableError or DoubtfulError, and nothing else.
+        What is done in two steps calls `keep` between them, with what becomes `Intent.remote_id`:
+        a process that ends there is known to have come so far. Raises RefusedError,
+        UnavailableError or DoubtfulError, and nothing else.
         """
         raise NotImplementedError
 

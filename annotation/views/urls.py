@@ -3,7 +3,7 @@
 
 from django.urls import path
 
-from annotation.views import answering, joining, launching, own, public, waiting
+from annotation.views import answering, joining, launching, own, public, waiting, webhooks
 
 app_name = "annotator"
 
@@ -24,6 +24,8 @@ urlpatterns = [
     path("a/<slug:key>/remind/", waiting.remind, name="remind"),
     path("a/<slug:key>/more/", own.more, name="more"),
     path("a/<slug:key>/withdraw/", own.withdraw, name="withdraw"),
+    path("webhooks/prolific/", webhooks.prolific, name="prolific-webhook"),
+    path("webhooks/prolific/<slug:environment>/", webhooks.prolific, name="prolific-webhook"),
     path("a/<path:rest>", public.nowhere),
     path("j/<path:rest>", public.nowhere),
     path("p/<path:rest>", public.nowhere),

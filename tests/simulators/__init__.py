@@ -1,1 +1,1 @@
-"""Simulators of crowd platforms: HTTP servers on loopback that know nothing of the application."""
+"""Simulators of crowd platforms, independent of the application's code."""

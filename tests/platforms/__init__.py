@@ -1,0 +1,1 @@
+"""The platforms' adapters against their simulators."""
