@@ -16,7 +16,7 @@ from annotation.admin.pages import refusals, study_page, to, url
 from annotation.errors import AnnotationError, StateError
 from annotation.exports import tables
 from annotation.models import Baseline, Study
-from annotation.queries import human_scores, leaderboards
+from annotation.queries import human_scores, leaderboards, report_provenance
 from annotation.queries.baseline_pairs import read_pairs
 from annotation.queries.exporting import Cell
 from annotation.queries.measure_plots import scatter_plot
@@ -24,17 +24,25 @@ from annotation.queries.plots import Plot
 from annotation.sentences import sentence as _
 from scoring.baselines.tables import correlations_tsv, differences_tsv
 
+_TYPES = {
+    "tsv": "text/tab-separated-values",
+    "tex": "application/x-tex",
+    "md": "text/markdown",
+}
+
 
 @study_page
 @require_GET
 def table(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
-    """The leaderboard: every figure as TSV, or what was asked for in LaTeX."""
-    if kind not in {"tsv", "tex"}:
+    """The leaderboard: every figure as TSV, what was asked for in LaTeX, or what they are of."""
+    if kind not in {"tsv", "tex", "md"}:
         raise Http404
     board = _board(request, study)
     if board is None:
         return to(study, "baselines")
-    text = correlations_tsv(board.report.figures) if kind == "tsv" else board.latex()
+    if kind == "md":
+        return _file(study, "baselines-readme.md", report_provenance.readme(board.report))
+    text = correlations_tsv(board.figures) if kind == "tsv" else board.latex()
     return _file(study, f"baselines.{kind}", text)
 
 
@@ -144,7 +152,7 @@ def _board(request: HttpRequest, study: Study) -> Board | None:
 
 
 def _file(study: Study, name: str, text: str) -> HttpResponse:
-    kind = "application/x-tex" if name.endswith(".tex") else "text/tab-separated-values"
+    kind = _TYPES[name.rpartition(".")[2]]
     response = HttpResponse(text, content_type=f"{kind}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-{name}"'
     return response

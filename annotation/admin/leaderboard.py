@@ -16,18 +16,15 @@ from annotation.charts import written
 from annotation.forms.measure_options import subset_name
 from annotation.models import BaselineReport
 from annotation.numbers import grouped
-from annotation.queries import leaderboards
+from annotation.queries import leaderboards, report_files
 from annotation.queries.leaderboards import Part, Row
 from annotation.queries.measure_plots import COEFFICIENTS, correlation_plot
 from annotation.queries.plots import Plot
+from annotation.queries.report_order import USUAL, in_order, sorted_rows
 from annotation.reported import in_words
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services.report_options import ReportOptions
-from scoring.baselines.latex import IntervalMethod, latex_by_subset, latex_of_subset
-
-# What is sorted by unless somebody asks for another column: the best measure stands first.
-_USUAL = "-pearson"
 
 
 @dataclass(frozen=True)
@@ -55,12 +52,12 @@ class Board:
         parts = leaderboards.rows_shown(report)
         number = asked.get("part", "")
         wanted = int(number[:6]) if number.isdecimal() else 0
-        sort = asked.get("sort", _USUAL)
+        sort = asked.get("sort", USUAL)
         return cls(
             report,
             parts,
             wanted if wanted < len(parts) else 0,
-            sort if sort.removeprefix("-") in _columns() else _USUAL,
+            sort if sort.removeprefix("-") in _columns() else USUAL,
             asked.dict(),
         )
 
@@ -92,12 +89,7 @@ class Board:
 
     @cached_property
     def _sorted(self) -> list[Row]:
-        name = self.sort.removeprefix("-")
-        known = [row for row in self.part.rows if _value(row, name) is not None]
-        unknown = [row for row in self.part.rows if _value(row, name) is None]
-        known.sort(key=lambda row: _value(row, name), reverse=self.sort.startswith("-"))
-        # Nothing is not less than anything: it comes last either way.
-        return known + unknown
+        return sorted_rows(self.part.rows, self.sort)
 
     @property
     def columns(self) -> list[tuple[Said, str, str]]:
@@ -235,11 +227,16 @@ class Board:
 
     def latex(self) -> str:
         """The table as it is shown; or of one coefficient, a column for each part of the items."""
-        figures = self.report.figures
-        method: IntervalMethod = "bca" if self._stored["resampled"] else "fisher"
         if self.asked.get("columns") == "parts":
-            return latex_by_subset(figures, coefficient=self.coefficient, interval=None)
-        return latex_of_subset(figures, subset=self._stored["name"], interval=method)
+            return report_files.latex_of_parts(
+                self.report, coefficient=self.coefficient, number=self.number, sort=self.sort
+            )
+        return report_files.latex_of_part(self.report, number=self.number, sort=self.sort)
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """All of them, each part of the items in the order in which its page shows it."""
+        return in_order(self.report, self.sort, parts=self.parts, number=self.number)
 
     @cached_property
     def plot(self) -> Plot | None:
@@ -263,10 +260,3 @@ def _columns() -> dict[str, Said]:
         **COEFFICIENTS,
         "seconds": _("Time"),
     }
-
-
-def _value(row: Row, name: str) -> Any:
-    """What a column sorts by; None where there is nothing."""
-    if name in COEFFICIENTS:
-        return row.figures[name]["value"]
-    return {"name": row.name.casefold(), "n": row.n, "seconds": row.seconds}[name]

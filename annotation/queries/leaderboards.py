@@ -1,7 +1,5 @@
 """A stored leaderboard as plain rows, and one measure beside people: for pages and files."""
 
-import csv
-import io
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,8 +15,6 @@ from annotation.sentences import Sentence
 from annotation.sentences import sentence as _
 from scoring import discrepancies
 from scoring.arrays import BoolArray, FloatArray
-from scoring.baselines import tables
-from scoring.baselines.latex import IntervalMethod, latex_by_subset, latex_of_subset
 from scoring.discrepancies import largest
 
 # Of intervals, the first that there is: without resamples, or where these say nothing, Fisher's.
@@ -163,39 +159,6 @@ def _figure(correlation: Mapping[str, Any]) -> dict[str, Any]:
         "p_value": correlation["p_value"],
         "reason": correlation["reason"],
     }
-
-
-def tsv(report: BaselineReport) -> str:
-    """The leaderboard with all digits: a line for each part of the items and measure.
-
-    As `scoring.baselines.tables` has it, then what is known of each measure.
-    """
-    lines = csv.reader(io.StringIO(tables.correlations_tsv(report.figures)), delimiter="\t")
-    header, *rows = lines
-    of_measure = {
-        one["name"]: [one["revision"], one["device"], one["seconds"]]
-        for one in report.parameters["measures"]
-    }
-    place = header.index("measure")
-    file = io.StringIO()
-    writer = csv.writer(file, delimiter="\t", lineterminator="\n")
-    writer.writerow([*header, "revision", "device", "seconds"])
-    writer.writerows([*row, *of_measure[row[place]]] for row in rows)
-    return file.getvalue()
-
-
-def differences_tsv(report: BaselineReport) -> str:
-    """Every two measures: a line for each part of the items and pair of measures."""
-    return tables.differences_tsv(report.figures)
-
-
-def latex(report: BaselineReport) -> str:
-    """Tables for a paper: measures x coefficients, then measures x parts where there are some."""
-    interval: IntervalMethod = "bca" if report.figures["n_resamples"] else "fisher"
-    found = [latex_of_subset(report.figures, interval=interval)]
-    if len(report.figures["subsets"]) > 1:
-        found.append(latex_by_subset(report.figures, interval=interval))
-    return "\n".join(found)
 
 
 def baselines(study: Study) -> list[Baseline]:
