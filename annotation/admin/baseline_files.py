@@ -124,9 +124,10 @@ def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespon
 
 
 def _plot(request: HttpRequest, study: Study, name: str) -> Plot | None:
-    report = leaderboards.latest_report(study)
     if name == "correlations":
-        return Board.of(report, request.GET).plot if report else None
+        board = Board.asked_for(study, request.GET)
+        return board.plot if board else None
+    report = leaderboards.latest_report(study)
     number = name.removeprefix("scatter-")
     if not number.isdecimal():
         return None
@@ -144,10 +145,10 @@ def _plot(request: HttpRequest, study: Study, name: str) -> Plot | None:
 def _board(request: HttpRequest, study: Study) -> Board | None:
     """The leaderboard; None, and a message, where there is none yet."""
     with refusals(request):
-        report = leaderboards.latest_report(study)
-        if report is None:
+        board = Board.asked_for(study, request.GET)
+        if board is None:
             raise StateError(_("There is no leaderboard yet. Compute one first."))
-        return Board.of(report, request.GET)
+        return board
     return None
 
 

@@ -22,7 +22,7 @@ from annotation.admin.pages import (
 from annotation.errors import AnnotationError, ImportProblemsError, StateError
 from annotation.forms.baselines import ComputeForm, UploadForm
 from annotation.models import Baseline, Job, Study
-from annotation.queries import leaderboards, model_folders
+from annotation.queries import model_folders
 from annotation.sentences import sentence as _
 from annotation.services import baselines as services
 from annotation.services import training
@@ -63,8 +63,7 @@ def _page(
     problems: list[str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    report = leaderboards.latest_report(study)
-    board = Board.of(report, request.GET) if report else None
+    board = Board.asked_for(study, request.GET)
     # Not with their values, which are many.
     measures = study.baselines.defer("values").order_by("pk")
     # Their likelihoods rank the candidates of one dialogue, not all of them.

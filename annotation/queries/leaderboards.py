@@ -30,6 +30,10 @@ class Row:
     name: str
     # Number of items that have both values.
     n: int
+    # Items with people's score alone: because the measure has none, and because its model was
+    # trained on them. Of a report that is stored since long the second are among the first.
+    n_without: int
+    n_trained_on: int
     # By "pearson", "spearman", "kendall": {"value", "low", "high", "method", "p_value", "reason"};
     # numbers or None, the method of the interval one of `METHODS`, the reason in English or None.
     figures: dict[str, dict[str, Any]]
@@ -45,7 +49,9 @@ class Part:
     # Empty: all items.
     by: str
     label: str
+    # Items with people's score, and the others.
     n: int
+    n_unscored: int
     rows: Sequence[Row]
 
 
@@ -74,6 +80,11 @@ class Disagreement:
 def latest_report(study: Study) -> BaselineReport | None:
     """The leaderboard that was computed last; None before the first."""
     return study.baseline_reports.order_by("-pk").first()
+
+
+def stored(study: Study) -> list[BaselineReport]:
+    """All leaderboards without their figures, the newest first."""
+    return list(study.baseline_reports.defer("figures").order_by("-pk"))
 
 
 def is_outdated(report: BaselineReport) -> bool:
@@ -122,23 +133,34 @@ def rows_shown(report: BaselineReport) -> list[Part]:
             by=named["by"],
             label=named["label"],
             n=found["n_items"] - found["n_unscored"],
+            n_unscored=found["n_unscored"],
             rows=[
-                _row(measure, row, there)
+                _row(number, measure, row, found, there)
                 for measure, row in zip(report.parameters["measures"], found["rows"], strict=True)
             ],
         )
-        for named, found in zip(
-            report.parameters["subsets"], report.figures["subsets"], strict=True
+        for number, (named, found) in enumerate(
+            zip(report.parameters["subsets"], report.figures["subsets"], strict=True)
         )
     ]
 
 
-def _row(measure: Mapping[str, Any], found: Mapping[str, Any], there: Container[int]) -> Row:
+def _row(
+    number: int,
+    measure: Mapping[str, Any],
+    found: Mapping[str, Any],
+    part: Mapping[str, Any],
+    there: Container[int],
+) -> Row:
     pk = measure["baseline"]
+    trained_on = measure.get("n_trained_on")
+    n_trained_on = trained_on[number] if trained_on else 0
     return Row(
         baseline=pk if pk in there else None,
         name=measure["name"],
         n=found["n"],
+        n_without=part["n_items"] - part["n_unscored"] - found["n"] - n_trained_on,
+        n_trained_on=n_trained_on,
         figures={name: _figure(one) for name, one in found["correlations"].items()},
         revision=measure["revision"],
         device=measure["device"],

@@ -16,6 +16,9 @@ def stated(report: BaselineReport, *, number: int = 0) -> list[str]:
     said = [about_people(report), about_items(report, number), _about_resamples(report, number)]
     for name, n in then.get("lacking", {}).items():
         said.append(f"Items without {name}, which a condition asks for: {n}.")
+    for one in then["measures"]:
+        if n := (one.get("n_trained_on") or [0] * (number + 1))[number]:
+            said.append(f"Items that {one['name']} was trained on, which do not count: {n}.")
     said.append(f"Test of the difference of two of {_TESTS_OF}: {options['test']}.")
     when = report.computed_at.astimezone(UTC)
     said.append(f"Computed {when:%Y-%m-%d %H:%M:%S} UTC by Likeness {report.code_version}.")
@@ -38,6 +41,8 @@ def about_items(report: BaselineReport, number: int = 0) -> str:
     condition = "all" if not where else f"only those of which this is true: {where}"
     if number:
         condition += f"; of these {of['name']}"
+    if left_out := report.parameters.get("n_left_out"):
+        condition += f"; {left_out} are left out"
     n_items, n_scored = of["n_items"], of["n_items"] - of["n_unscored"]
     return f"Items: {condition}; {n_scored} of {n_items} have a score from people."
 

@@ -20,7 +20,9 @@ def row(
     name: str, value: float | None, low: float | None = None, high: float | None = None
 ) -> Row:
     figure = {"value": value, "low": low, "high": high, "reason": None, "p_value": None}
-    return Row(1, name, 9, dict.fromkeys(("pearson", "spearman", "kendall"), figure), "", "", None)
+    return Row(
+        1, name, 9, 0, 0, dict.fromkeys(("pearson", "spearman", "kendall"), figure), "", "", None
+    )
 
 
 def test_a_dot_lies_between_the_ends_of_its_interval_in_the_order_of_the_values() -> None:
@@ -84,7 +86,7 @@ def test_of_many_items_some_are_drawn_and_all_are_in_the_data() -> None:
 
 
 def test_the_plot_has_the_rows_of_the_table_and_says_which_items() -> None:
-    part = Part("domain", "news", 9, [row("a", 0.5, 0.4, 0.6), row("b", None, None, None)])
+    part = Part("domain", "news", 9, 0, [row("a", 0.5, 0.4, 0.6), row("b", None, None, None)])
 
     plot = measure_plots.correlation_plot(
         part, "kendall", part="domain: news", people="people", level=0.9
@@ -97,7 +99,7 @@ def test_the_plot_has_the_rows_of_the_table_and_says_which_items() -> None:
     assert "ceiling" not in plot.caption
     assert (
         measure_plots.correlation_plot(
-            Part("", "", 0, []), "pearson", part="", people="people", level=0.95
+            Part("", "", 0, 0, []), "pearson", part="", people="people", level=0.95
         )
         is None
     )
