@@ -1,5 +1,6 @@
 """Plots of measures beside people: right about their numbers, readable without colour."""
 
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -54,6 +55,29 @@ def test_a_dot_lies_between_the_ends_of_its_interval_in_the_order_of_the_values(
     assert (dots[0] - dots[1]) / (ceiling - dots[0]) == pytest.approx(1.2 / 0.15, rel=0.01)
     assert {"high", "low", "none", "not computed", "noise ceiling: 0.950"} <= {*said}
     assert "style=" not in svg
+
+
+def test_long_names_stand_whole_beside_their_rows() -> None:
+    long = "sentence-transformers/paraphrase-multilingual-mpnet-base-v2 (two turns in front)"
+    longest = "x" * 200
+    rows = [(name, 0.5, 0.4, 0.6) for name in ("first", long, longest, "last")]
+
+    svg = charts_of_measures.correlations(rows, title="t", x_label="x", description="d")
+
+    root = parsed(svg)
+    left = [text for text in root.iter(f"{SVG}text") if text.get("text-anchor") == "end"]
+    said = [text.text for text in left]
+    places = [float(text.get("y")) for text in left]
+    assert "".join(said[1:-6]).replace(" ", "") == long.replace(" ", "")
+    assert said[-2] == "x" * 29 + "…"
+    # No two lines over one another, and each row's dot at the height of its name.
+    assert all(low + 10 < high for low, high in pairwise(places))
+    dots = list(root.iter(f"{SVG}circle"))
+    assert [dot.find(f"{SVG}title").text for dot in dots] == [f"{n}: 0.500" for n, *_of in rows]
+    heights = [float(dot.get("cy")) for dot in dots]
+    assert places[0] < heights[0] + 5 < places[1] < heights[1] < places[-6] < heights[2]
+    assert places[-2] < heights[3] < places[-1]
+    assert max(heights) < float(root.get("viewBox").split()[3]) - 40
 
 
 def test_a_ring_for_each_item_and_what_it_is() -> None:
