@@ -2,6 +2,7 @@
 
 import io
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_POST
@@ -23,6 +24,7 @@ from annotation.errors import AnnotationError, ImportProblemsError, StateError
 from annotation.forms.baselines import ComputeForm, UploadForm
 from annotation.models import Baseline, Job, Study
 from annotation.queries import model_folders
+from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
 from annotation.services import baselines as services
 from annotation.services import training
@@ -107,7 +109,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     given = form.cleaned_data
     file = given["file"].file if given["file"] else io.BytesIO(given["table"].encode())
     try:
-        made = services.upload(study=study, name=given["name"], file=file, by=user_of(request))
+        made = services.upload_all(study=study, name=given["name"], file=file, by=user_of(request))
     except ImportProblemsError as error:
         return _page(request, study, upload=form, problems=error.problems, status=400)
     except AnnotationError as error:
@@ -117,8 +119,17 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
         request,
         study,
         _("Kept the scores of %(name)s. Compute the leaderboard to see them in it.")
-        % {"name": made.name},
+        % {"name": ", ".join(one.name for one in made)},
     )
+    for one in made:
+        if one.n_missing:
+            lacking = ngettext(
+                "%(name)s: %(n)s of %(all)s items has no score.",
+                "%(name)s: %(n)s of %(all)s items have no score.",
+                one.n_missing,
+            )
+            said = {"name": one.name, "n": one.n_missing, "all": one.n_items}
+            messages.info(request, str(lacking % said))
     # Browsers would keep the part of the page that the form named.
     return redirect(f"{url(study, 'baselines')}#content")
 
