@@ -10,6 +10,7 @@ from annotation.errors import StateError
 from annotation.models import Baseline, BaselineReport, Study
 from annotation.queries import baseline_pairs, baseline_subsets, human_scores, scored_items
 from annotation.queries.baseline_pairs import StudyPairs
+from annotation.queries.comparable_measures import comparable
 from annotation.queries.human_scores import Source
 from annotation.sentences import Sentence
 from annotation.sentences import sentence as _
@@ -106,7 +107,7 @@ def why_outdated(report: BaselineReport) -> list[Sentence]:
         said.append(_("The items have changed since. Compute the leaderboard again."))
     if then["result"] and then["result"] != _result_of_today(study, then):
         said.append(_("People's scores have changed since. Compute the leaderboard again."))
-    there = study.baselines.comparable().filter(digest=digest).values_list("pk", flat=True)
+    there = comparable(study).filter(digest=digest).values_list("pk", flat=True)
     if {one["baseline"] for one in then["measures"]} != set(there):
         said.append(
             _("Measures were added or removed since. Compute the leaderboard again to see them.")

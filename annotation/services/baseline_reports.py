@@ -12,6 +12,7 @@ from annotation.errors import AnnotationError, StateError
 from annotation.models import Baseline, BaselineReport
 from annotation.queries import baseline_pairs, baseline_subsets, human_scores
 from annotation.queries.baseline_pairs import StudyPairs
+from annotation.queries.comparable_measures import comparable
 from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
 from annotation.services import jobs, trained_models
@@ -34,7 +35,7 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
     source = options.people or human_scores.usual(study)
     if source is None:
         return
-    measures = list(study.baselines.comparable().filter(digest=pairs.digest).order_by("pk"))
+    measures = list(comparable(study).filter(digest=pairs.digest).order_by("pk"))
     if not measures:
         raise StateError(_("There is no measure to put into the leaderboard."))
     # Read before what it is of: what changes meanwhile makes the report an outdated one.
