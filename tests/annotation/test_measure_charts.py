@@ -1,5 +1,6 @@
 """Plots of measures beside people: right about their numbers, readable without colour."""
 
+from dataclasses import replace
 from itertools import pairwise
 from xml.etree import ElementTree
 
@@ -78,6 +79,19 @@ def test_long_names_stand_whole_beside_their_rows() -> None:
     assert places[0] < heights[0] + 5 < places[1] < heights[1] < places[-6] < heights[2]
     assert places[-2] < heights[3] < places[-1]
     assert max(heights) < float(root.get("viewBox").split()[3]) - 40
+
+
+def test_a_measure_that_misses_items_has_its_own_number_of_them() -> None:
+    whole, some, none = row("whole", 0.5), row("some", 0.5), row("none", None)
+    rows = [whole, replace(some, n=7), replace(none, n=0)]
+
+    plot = measure_plots.correlation_plot(
+        Part("", "", 9, 0, rows), "pearson", part="", people="people", level=0.95
+    )
+
+    assert plot is not None
+    left = [t.text for t in parsed(plot.svg).iter(f"{SVG}text") if t.get("text-anchor") == "end"]
+    assert left == ["whole", "some (n = 7)", "none"]
 
 
 def test_a_ring_for_each_item_and_what_it_is() -> None:
