@@ -2,6 +2,7 @@
 
 import io
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_POST
@@ -22,7 +23,8 @@ from annotation.admin.pages import (
 from annotation.errors import AnnotationError, ImportProblemsError, StateError
 from annotation.forms.baselines import ComputeForm, UploadForm
 from annotation.models import Baseline, Job, Study
-from annotation.queries import leaderboards, model_folders
+from annotation.queries import model_folders
+from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
 from annotation.services import baselines as services
 from annotation.services import training
@@ -63,8 +65,7 @@ def _page(
     problems: list[str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    report = leaderboards.latest_report(study)
-    board = Board.of(report, request.GET) if report else None
+    board = Board.asked_for(study, request.GET)
     # Not with their values, which are many.
     measures = study.baselines.defer("values").order_by("pk")
     # Their likelihoods rank the candidates of one dialogue, not all of them.
@@ -108,7 +109,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     given = form.cleaned_data
     file = given["file"].file if given["file"] else io.BytesIO(given["table"].encode())
     try:
-        made = services.upload(study=study, name=given["name"], file=file, by=user_of(request))
+        made = services.upload_all(study=study, name=given["name"], file=file, by=user_of(request))
     except ImportProblemsError as error:
         return _page(request, study, upload=form, problems=error.problems, status=400)
     except AnnotationError as error:
@@ -118,8 +119,17 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
         request,
         study,
         _("Kept the scores of %(name)s. Compute the leaderboard to see them in it.")
-        % {"name": made.name},
+        % {"name": ", ".join(one.name for one in made)},
     )
+    for one in made:
+        if one.n_missing:
+            lacking = ngettext(
+                "%(name)s: %(n)s of %(all)s items has no score.",
+                "%(name)s: %(n)s of %(all)s items have no score.",
+                one.n_missing,
+            )
+            said = {"name": one.name, "n": one.n_missing, "all": one.n_items}
+            messages.info(request, str(lacking % said))
     # Browsers would keep the part of the page that the form named.
     return redirect(f"{url(study, 'baselines')}#content")
 

@@ -329,7 +329,11 @@ class UploadForm(forms.Form):
     name = forms.CharField(
         label=gettext_lazy("Name of the measure"),
         max_length=measures.NAME_LIMIT,
-        help_text=gettext_lazy("As the leaderboard shall show it, such as that of the model."),
+        required=False,
+        help_text=gettext_lazy(
+            "As the leaderboard shall show it, such as that of the model. Of a table with several"
+            " scores it stands before the name of each column, and may be left out."
+        ),
         widget=text_input(),
     )
     table = LongText(
@@ -337,6 +341,7 @@ class UploadForm(forms.Form):
         rows=6,
         help_text=gettext_lazy(
             "A line for each item: its id, a tab, a number. Items without a score are left out."
+            " Further columns are further measures: then a first line names them all."
         ),
     )
     file = forms.FileField(
