@@ -240,7 +240,7 @@ def train_job(run: jobs.Run) -> None:
     ]
     with transaction.atomic():
         lock_study(study.pk)
-        run.keep()
+        run.keep(ends=True)
         Training.objects.create(
             study=study,
             job=run.job,

@@ -94,8 +94,8 @@ class Command(BaseCommand):
         except AnnotationError as error:
             raise CommandError(error.message) from error
         job = jobs.run_here(study=study, kind=Job.Kind.TRAIN, parameters=parameters)
-        if job.state == Job.State.FAILED:
-            raise CommandError("\n".join(job.problems))
+        if job.state != Job.State.DONE:
+            raise CommandError("\n".join(job.problems) or job.said)
         found = job.trainings.get()
         self.stdout.write(
             json.dumps(
