@@ -71,7 +71,12 @@ def _page(
     choices = [one for one in measures if one.measure == Baseline.MULTIPLE_CHOICE]
     job = study.jobs.filter(kind__in=_KINDS).order_by("-pk").first()
     before = study.jobs.filter(kind=Job.Kind.BASELINES).order_by("-pk").first()
-    form = form or ComputeForm(study, before=before.parameters if before else None)
+    form = form or ComputeForm(
+        study,
+        before=before.parameters if before else None,
+        # As the page of trained models links here.
+        model=(request.GET.get("family", ""), request.GET.get("model", "")),
+    )
     return show(
         request,
         study,

@@ -1,13 +1,15 @@
 """Models that are trained on what people said: what they found, and the way to another one."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods
 
 from annotation.admin import jobs as job_pages
-from annotation.admin.pages import log, show, study_page, to, user_of
+from annotation.admin.pages import log, show, study_page, to, url, user_of
 from annotation.errors import AnnotationError
 from annotation.forms.training import TrainingForm
 from annotation.models import Job, Study, Training
@@ -37,23 +39,43 @@ class Trained:
     settings: dict[str, Any]
     # Settings that were tried, where any were.
     n_trials: int
+    # Folders, each with the page that computes it as a measure.
+    models: list[tuple[str, str]]
 
     @classmethod
-    def of(cls, row: Training) -> "Trained":
+    def of(cls, study: Study, row: Training) -> "Trained":
         figures = row.figures
         learnt = row.parameters["learnt"]
         search = figures.get("search")
+        form = url(study, "baselines")
         return cls(
             row,
             [
                 Found(name, figures["n_tests"][name], found["pearson"], found["spearman"])
                 for name, found in figures["tests"].items()
             ],
-            learnt["study"] or learnt["where"],
+            _learnt(learnt),
             # Those that were found, where they were searched for.
             figures["settings"],
             len(search["trials"]) if search else 0,
+            [
+                (path, f"{form}?{urlencode({'family': row.kind, 'model': path})}#compute-title")
+                for path in figures["models"]
+            ],
         )
+
+
+def _learnt(learnt: Mapping[str, Any]) -> str:
+    """What a model was trained on, in words."""
+    if learnt["study"]:
+        return str(learnt["study"])
+    if learnt.get("share") is None:
+        return str(learnt["where"])
+    said = _("this study, %(share)s %% of it drawn at random with seed %(seed)s") % {
+        "share": f"{100 * learnt['share']:g}",
+        "seed": learnt["seed"],
+    }
+    return f"{said} ({learnt['where']})" if learnt["where"] else str(said)
 
 
 @study_page
@@ -85,7 +107,7 @@ def trainings(request: HttpRequest, study: Study) -> HttpResponse:
         section="baselines",
         status=status,
         form=form,
-        trained=[Trained.of(row) for row in study.trainings.order_by("-pk")],
+        trained=[Trained.of(study, row) for row in study.trainings.order_by("-pk")],
         models=model_folders.names(user),
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
     )

@@ -54,6 +54,10 @@ class Learnt:
     where: str = ""
     # Of the study itself: what tests it; empty: all that `where` leaves.
     tests: str = ""
+    # Of the study itself: which part of its items is drawn at random, those that share a pool, a
+    # context or an incident together; the others test. None: `where` and `tests` tell.
+    share: float | None = None
+    seed: int = 1
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -62,6 +66,8 @@ class Learnt:
             "limit": self.limit,
             "where": self.where,
             "tests": self.tests,
+            "share": self.share,
+            "seed": self.seed if self.share is not None else None,
         }
 
     @classmethod
@@ -76,6 +82,9 @@ class Learnt:
             given["limit"],
             given["where"],
             given["tests"],
+            # Trainings from before there was a split at random have none.
+            given.get("share"),
+            given.get("seed") or 0,
         )
 
 
@@ -157,7 +166,11 @@ def read(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPai
     Raises StateError or AnnotationError, with what to do, where either is missing.
     """
     if learnt.study is None or learnt.study == study:
-        return _parts(study, learnt)
+        return _parts(study, learnt) if learnt.share is None else _drawn(study, learnt)
+    if learnt.share is not None:
+        raise AnnotationError(
+            _("Items are drawn of this study itself; another one is trained on as a whole.")
+        )
     tests = training_pairs.tests_of(study)
     if learnt.study.kind == QuestionKind.SELECTION:
         pairs = training_pairs.of_selections(learnt.study, limit=learnt.limit)
@@ -180,6 +193,29 @@ def _parts(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredP
     of_others = learnt.tests.strip() or f"not ({learnt.where})"
     others = training_pairs.of_scores(study, source, where=of_others)
     return pairs.without([others]), {"test": others}
+
+
+def _drawn(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPairs]]:
+    """A part of the study's items, drawn at random, and the others."""
+    if learnt.tests.strip():
+        raise AnnotationError(
+            _("Items are drawn at random: the others test. Leave empty which ones test.")
+        )
+    if learnt.share is None or not 0 < learnt.share < 1:
+        raise AnnotationError(_("Share of the items to train on: a number between 0 and 1."))
+    source = _source(study, learnt.source)
+    pairs, groups = training_pairs.of_scores_in_groups(study, source, where=learnt.where)
+    is_drawn = training_pairs.drawn(groups, share=learnt.share, seed=learnt.seed)
+    if is_drawn is None:
+        raise StateError(
+            _(
+                "All items of %(study)s belong together (one dialogue, one incident), so they"
+                " cannot be split at random."
+            )
+            % {"study": study.title}
+        )
+    tests = pairs.part(~is_drawn)
+    return pairs.part(is_drawn).without([tests]), {"test": tests}
 
 
 def _source(study: Study, source: Source | None) -> Source:

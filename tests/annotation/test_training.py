@@ -9,7 +9,16 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.errors import AnnotationError, StateError
-from annotation.models import Item, Job, Study, Training
+from annotation.models import (
+    Context,
+    ContextGroup,
+    Item,
+    Job,
+    Pool,
+    Study,
+    Training,
+    Turn,
+)
 from annotation.queries import model_folders, training_pairs
 from annotation.queries.human_scores import Source
 from annotation.services import (
@@ -105,6 +114,88 @@ def test_a_column_is_brought_to_0_and_1_by_its_own_ends() -> None:
     found = training_pairs.of_scores(study, Source("column", name="mean"))
 
     assert found.scores.tolist() == pytest.approx([0.0, 1.0, 0.2])
+
+
+def test_whole_groups_are_drawn_until_they_have_their_share() -> None:
+    # Ten groups, of 1 to 10 pairs.
+    groups = [group for group in range(10) for _ in range(group + 1)]
+
+    for seed in range(30):
+        found = training_pairs.drawn(groups, share=0.5, seed=seed)
+        again = training_pairs.drawn(groups, share=0.5, seed=seed)
+
+        assert found.tolist() == again.tolist()
+        by_group = [{bool(found[n]) for n in range(55) if groups[n] == g} for g in range(10)]
+        assert all(len(one) == 1 for one in by_group)
+        # No group more than is needed.
+        largest = 10
+        assert 0.5 * 55 <= found.sum() < 0.5 * 55 + largest
+    drawn = {tuple(training_pairs.drawn(groups, share=0.5, seed=n).tolist()) for n in range(30)}
+    assert len(drawn) > 20
+
+
+@pytest.mark.parametrize("share", [0.01, 0.99])
+def test_of_two_groups_each_part_has_one(share: float) -> None:
+    found = training_pairs.drawn([4, 4, 4, 9], share=share, seed=1)
+
+    assert found.sum() in {1, 3}
+    assert training_pairs.drawn([4, 4], share=share, seed=1) is None
+
+
+def test_pairs_of_one_pool_are_on_one_side_and_none_is_on_both() -> None:
+    study = rating.make_rating_study(pairs=8, open_it=False)
+    pools = [
+        study.items.first().pool,
+        *(Pool.objects.create(study=study, key=f"q{n}", number=n) for n in range(10, 13)),
+    ]
+    for place, item in enumerate(study.items.order_by("number")):
+        item.pool, item.metadata = pools[place // 2], {"mean": f"{place}"}
+        item.save()
+    source = Source("column", name="mean")
+
+    for seed in range(5):
+        learn, tests = training.read(study, Learnt(None, source, share=0.5, seed=seed))
+
+        assert len(learn) == len(tests["test"]) == 4
+        # Two neighbours have a pool; their scores are apart by a seventh.
+        places = sorted(round(score * 7) for score in learn.scores)
+        assert [n // 2 for n in places[::2]] == [n // 2 for n in places[1::2]]
+        assert not set(learn.keys) & set(tests["test"].keys)
+
+
+def test_pairs_of_one_incident_are_on_one_side() -> None:
+    study = rating.make_rating_study(pairs=6, open_it=False)
+    groups = [ContextGroup.objects.create(study=study, key=f"g{n}") for n in range(2)]
+    for place, item in enumerate(study.items.order_by("number")):
+        # Each in a document of its own; three documents are of one incident.
+        context = Context.objects.create(study=study, key=f"c{place}", group=groups[place % 2])
+        item.target_turn = Turn.objects.create(
+            context=context, position=1, text=f"Sentence {place}."
+        )
+        item.target_text, item.metadata = None, {"mean": f"{place}"}
+        item.save()
+
+    learn, tests = training.read(study, Learnt(None, Source("column", name="mean"), share=0.5))
+
+    parts = [sorted(round(5 * s) for s in part.scores) for part in (learn, tests["test"])]
+    assert sorted(parts) == [[0, 2, 4], [1, 3, 5]]
+
+
+def test_what_cannot_be_drawn_is_refused() -> None:
+    study = rating.make_rating_study(pairs=2, open_it=False)
+    for place, item in enumerate(study.items.order_by("number")):
+        item.metadata = {"mean": f"{place}"}
+        item.save()
+    source = Source("column", name="mean")
+
+    with pytest.raises(StateError, match="belong together"):
+        training.read(study, Learnt(None, source, share=0.5, where="mean == '0'"))
+    with pytest.raises(AnnotationError, match="a number between 0 and 1"):
+        training.read(study, Learnt(None, source, share=1.0))
+    with pytest.raises(AnnotationError, match="the others test"):
+        training.read(study, Learnt(None, source, share=0.5, tests="mean == '0'"))
+    with pytest.raises(AnnotationError, match="trained on as a whole"):
+        training.read(study, Learnt(selected(), share=0.5))
 
 
 def test_each_phase_is_a_test_and_so_are_significant_effects(clock) -> None:
