@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods
 
@@ -15,7 +16,7 @@ from annotation.forms.training import TrainingForm
 from annotation.models import Job, Study, Training
 from annotation.queries import model_folders
 from annotation.sentences import sentence as _
-from annotation.services import training
+from annotation.services import imports, training
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,9 @@ class Trained:
     tests: list[Found]
     # What it was trained on.
     learnt: str
+    # Further pairs, and the cross-encoder that labelled them.
+    n_labelled: int
+    labeller: str
     settings: dict[str, Any]
     # Settings that were tried, where any were.
     n_trials: int
@@ -55,6 +59,8 @@ class Trained:
                 for name, found in figures["tests"].items()
             ],
             _learnt(learnt),
+            figures.get("n_labelled", 0),
+            (row.parameters.get("labelled") or {}).get("model", ""),
             # Those that were found, where they were searched for.
             figures["settings"],
             len(search["trials"]) if search else 0,
@@ -78,18 +84,34 @@ def _learnt(learnt: Mapping[str, Any]) -> str:
     return f"{said} ({learnt['where']})" if learnt["where"] else str(said)
 
 
+def _stored(study: Study, form: TrainingForm, *, by: User) -> dict[str, str] | None:
+    """Keep the file of pairs to label, where there is one, for the worker."""
+    file = form.cleaned_data["further"]
+    if file is None or not form.cleaned_data["labeller"].strip():
+        return None
+    return imports.store_upload(study=study, file=file, filename=file.name, by=by)
+
+
 @study_page
 @require_http_methods(["GET", "POST"])
 def trainings(request: HttpRequest, study: Study) -> HttpResponse:
     """The trained models and the form; sent, it starts a job."""
     user = user_of(request)
-    form = TrainingForm(study, user, request.POST if request.method == "POST" else None)
+    is_sent = request.method == "POST"
+    form = TrainingForm(
+        study,
+        user,
+        request.POST if is_sent else None,
+        files=request.FILES if is_sent else None,
+    )
     status = 200
-    if request.method == "POST":
+    if is_sent:
         status = 400
         if form.is_valid():
             try:
-                queued = training.request(study=study, wanted=form.wanted(), by=user)
+                queued = training.request(
+                    study=study, wanted=form.wanted(_stored(study, form, by=user)), by=user
+                )
             except AnnotationError as error:
                 for said in error.said:
                     form.add_error(None, str(said))

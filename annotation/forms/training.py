@@ -8,11 +8,13 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.errors import ImportProblemsError
+from annotation.imports import text_pairs
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import human_scores
 from annotation.services.rounds import OVER
-from annotation.services.training import LIMITS, NAME, NO_NAME, Learnt, Wanted
+from annotation.services.training import LIMITS, NAME, NO_NAME, Labelled, Learnt, Wanted
 from scoring.neural.models import LONGEST_NAME
 from scoring.neural.trainees import KINDS
 from scoring.neural.training import TrainingSettings
@@ -204,8 +206,30 @@ class TrainingForm(forms.Form):
         ),
     )
 
+    labeller = forms.CharField(
+        label=gettext_lazy("Cross-encoder that labels further pairs"),
+        max_length=LONGEST_NAME,
+        required=False,
+        widget=_text(list="models"),
+        help_text=gettext_lazy(
+            "One that was trained here, or of the folder of models. It reads pairs that nobody"
+            " judged and scores them; two towers are then trained on people’s pairs and on these."
+        ),
+    )
+    unscored = forms.BooleanField(
+        label=gettext_lazy("Label the items of this study that have no score"), required=False
+    )
+    further = forms.FileField(
+        label=gettext_lazy("Label the pairs of a file (TSV or CSV, UTF-8)"),
+        required=False,
+        help_text=gettext_lazy(
+            "A line for each pair: a text, a tab, a text. Pairs that are tested are left out."
+        ),
+    )
+
     # What the page folds up.
     FURTHER = ("loss", "seed", "trials")
+    LABELS = ("labeller", "unscored", "further")
 
     def __init__(
         self, study: Study, user: User, data: Mapping[str, Any] | None = None, **options: Any
@@ -235,7 +259,7 @@ class TrainingForm(forms.Form):
 
     def _studies(self) -> list[tuple[str, Any]]:
         return [
-            (_ITSELF, _("a part of this study, by the condition below")),
+            (_ITSELF, _("a part of this study, split as follows")),
             *((key, one.title) for key, one in self.studies.items()),
         ]
 
@@ -243,6 +267,21 @@ class TrainingForm(forms.Form):
     def unfolded(self) -> bool:
         """Whether something that the page folds up is wrong."""
         return bool(self.errors.keys() & {*self.FURTHER})
+
+    @property
+    def labels(self) -> bool:
+        """Whether the part about labelled pairs has something in it."""
+        return bool(self.errors.keys() & {*self.LABELS}) or bool(self["labeller"].value())
+
+    def clean_further(self) -> Any:
+        file = self.cleaned_data["further"]
+        if file is not None:
+            try:
+                text_pairs.read(file.file)
+            except ImportProblemsError as error:
+                raise forms.ValidationError([str(said) for said in error.said]) from error
+            file.seek(0)
+        return file
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
@@ -271,10 +310,27 @@ class TrainingForm(forms.Form):
             self.add_error("tests", _("This study is tested as a whole: leave this empty."))
         if of is not None and cleaned.get("people"):
             self.add_error("people", _("This is of this study itself: choose its result."))
+        self._check_labels(cleaned)
         return cleaned
 
-    def wanted(self) -> Wanted:
+    def _check_labels(self, cleaned: dict[str, Any]) -> None:
+        pairs = cleaned.get("unscored") or cleaned.get("further")
+        if cleaned.get("labeller", "").strip():
+            if cleaned.get("kind") == KINDS[1]:
+                self.add_error(
+                    "labeller", _("Labelled pairs train two towers: choose these, or leave it.")
+                )
+            if not pairs and "further" not in self.errors:
+                self.add_error("further", _("Choose which pairs it labels: a file, or items."))
+        elif pairs and "labeller" not in self.errors:
+            self.add_error("labeller", _("Name the cross-encoder that labels these pairs."))
+
+    def wanted(self, upload: Mapping[str, str] | None = None) -> Wanted:
+        """`upload`: where the file of further pairs was stored."""
         given = self.cleaned_data
+        labelled = None
+        if given["labeller"].strip():
+            labelled = Labelled(given["labeller"].strip(), given["unscored"], upload)
         settings = {name: given[name] for name in _SETTINGS}
         if given["kind"] == KINDS[1] and given["loss"]:
             settings["loss"] = given["loss"]
@@ -291,5 +347,11 @@ class TrainingForm(forms.Form):
         )
         search = {"trials": given["trials"], "space": SPACE} if given["trials"] else {}
         return Wanted(
-            given["name"], given["kind"], given["model"], learnt, settings, search=search
+            given["name"],
+            given["kind"],
+            given["model"],
+            learnt,
+            settings,
+            search=search,
+            labelled=labelled,
         )

@@ -162,6 +162,26 @@ def _groups(study: Study) -> list[int]:
     return [numbers.setdefault(top(("item", n)), len(numbers)) for n in range(len(rows))]
 
 
+def unscored(study: Study, source: Source) -> list[tuple[str, str]]:
+    """The texts of a study's items but the checks of which people said nothing that counts."""
+    scores = human_scores.read(study, source).scores
+    texts = _texts(read_pairs(study))
+    return [text for text, score in zip(texts, scores, strict=True) if not np.isfinite(score)]
+
+
+def new_texts(
+    texts: Sequence[tuple[str, str]], known: Collection[ScoredPairs]
+) -> list[tuple[str, str]]:
+    """Those that are not among pairs that are known, each once."""
+    seen = {key for pairs in known for key in pairs.keys}
+    found = []
+    for text in texts:
+        if (key := pair_key(*text)) not in seen:
+            seen.add(key)
+            found.append(text)
+    return found
+
+
 def _scored(study: Study, source: Source, where: str) -> tuple[ScoredPairs, BoolArray]:
     """The pairs, and which of the study's items but the checks they are."""
     pairs = read_pairs(study)

@@ -1,5 +1,6 @@
 """Training a model on one study's pairs, and testing it on what people said of others."""
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +24,7 @@ from annotation.queries import model_folders, training_pairs
 from annotation.queries.human_scores import Source
 from annotation.services import (
     baselines,
+    imports,
     jobs,
     researchers,
     rounds,
@@ -31,7 +33,7 @@ from annotation.services import (
     training,
 )
 from annotation.services.report_options import ReportOptions
-from annotation.services.training import Learnt, Wanted
+from annotation.services.training import Labelled, Learnt, Wanted
 from scoring.baselines import Pair, Specification
 from tests import rating, selecting
 from tests.rating import TWICE
@@ -349,6 +351,120 @@ def test_a_model_is_trained_on_the_first_round_and_found_as_any_other(
     assert not trained_models.is_trained_on(path, [Pair("Something", "else")]).any()
     with pytest.raises(StateError, match="a model first already"):
         training.checked(study, wanted(Learnt(earlier), model="bi-encoder"))
+
+
+def test_two_towers_are_trained_on_what_a_cross_encoder_labelled_too(
+    models: Path,  # noqa: F811 - the fixture
+    settings,
+    tmp_path: Path,
+    monkeypatch,
+) -> None:
+    settings.MODELS, settings.DATA = models, tmp_path / "data"
+    settings.MEDIA_ROOT = tmp_path / "media"
+    monkeypatch.setattr("annotation.tasks.run_job.delay", lambda job_id: None)
+    study, earlier = rated(), selected()
+    tested = training.read(study, Learnt(earlier))[1]["free"].texts[0]
+    known = training_pairs.of_selections(earlier).texts[0]
+    lines = [
+        "first\tsecond",
+        "A new text.\tAnother new text.",
+        "Another new text.\ta new  text.",
+        f"{tested[1]}\t{tested[0]}",
+        f"{known[0]}\t{known[1]}",
+        '"A text, with a\ttab"\tand one without',
+    ]
+    upload = imports.store_upload(
+        study=study,
+        file=io.BytesIO("\n".join(lines).encode()),
+        filename="further.tsv",
+        by=study.owner,
+    )
+    asked = wanted(
+        Learnt(earlier),
+        name="augmented",
+        model="bi-encoder",
+        settings={"epochs": 1, "runs": 1, "batch_size": 8},
+        labelled=Labelled("cross-encoder", upload=upload),
+    )
+    sent = []
+    usual = training.converse
+
+    def converse(command, request, **more):
+        sent.append((command, [json.loads(line) for line in _lines(command, request)]))
+        return usual(command, request, **more)
+
+    monkeypatch.setattr(training, "converse", converse)
+
+    job = training.request(study=study, wanted=asked, by=study.owner)
+    jobs.run(job.pk)
+
+    job.refresh_from_db()
+    assert job.state == Job.State.DONE, job.problems
+    (label, labelled), (train, learnt) = sent
+    assert (label, train) == ("label", "train")
+    # Neither what is tested nor what people judged, and each pair once, whichever way round.
+    assert [(row["first"], row["second"]) for row in labelled] == [
+        ("A new text.", "Another new text."),
+        ("A text, with a\ttab", "and one without"),
+    ]
+    assert len(learnt) == 18 + 2
+    assert all(0 <= row["score"] <= 1 for row in learnt[18:])
+    found = Training.objects.get()
+    assert (found.figures["n_train"], found.figures["n_labelled"]) == (20, 2)
+    assert found.parameters["labelled"]["model"] == "cross-encoder"
+    # What a model labelled is nothing that people said: it has a value in every leaderboard.
+    path = found.figures["models"][0]
+    assert not trained_models.is_trained_on(path, [Pair("A new text.", "Another new text.")]).any()
+
+
+def _lines(command: str, request: dict) -> list[str]:
+    files = [request["pairs"]] if command == "label" else request["train"]
+    return [line for file in files for line in Path(file).read_text("utf-8").splitlines()]
+
+
+def test_items_without_a_score_are_labelled() -> None:
+    study = rating.make_rating_study(pairs=6, open_it=False)
+    for place, item in enumerate(study.items.order_by("number")):
+        item.metadata = {"mean": f"{place}" if place < 4 else ""}
+        item.save()
+    learnt = Learnt(None, Source("column", name="mean"), share=0.5)
+    learn, tests = training.read(study, learnt)
+
+    found = training._to_label(study, learnt, Labelled("c", unscored=True), learn, tests)
+
+    pairs = training_pairs.read_pairs(study).pairs
+    assert found == [(pair.first, pair.second) for pair in pairs[4:]]
+
+
+def test_what_cannot_be_labelled_is_refused(settings, tmp_path) -> None:
+    study, earlier = rated(), selected()
+    model = trained_folder(study, settings, tmp_path)
+    further = Labelled("c", unscored=True)
+
+    for labelled, more, said in [
+        (further, {"kind": "cross_encoder"}, "train two towers"),
+        (Labelled(" ", unscored=True), {}, "Name the cross-encoder"),
+        # Every item has a score.
+        (further, {}, "no further pair to label"),
+        (Labelled("c", upload={"path": "1-1-0", "filename": "x"}), {}, "not there any more"),
+    ]:
+        with pytest.raises(AnnotationError, match=said):
+            training.checked(study, wanted(Learnt(earlier), labelled=labelled, **more))
+
+    # The cross-encoder has seen the first item's score; here that item tests.
+    item = study.items.order_by("number").last()
+    item.pk, item.number, item.key = None, 99, "unscored"
+    item.target_text, item.target_turn = "Nobody rated this one.", None
+    item.save()
+    with pytest.raises(StateError, match="was trained on pairs that test here"):
+        training.checked(study, wanted(Learnt(earlier), labelled=Labelled(model, unscored=True)))
+    other = rated()
+    with pytest.raises(StateError, match="not a model of a study that you may see"):
+        training.request(
+            study=other,
+            wanted=wanted(Learnt(earlier), labelled=Labelled(model, unscored=True)),
+            by=other.owner,
+        )
 
 
 def test_the_command_trains_and_prints_what_it_found(

@@ -4,6 +4,7 @@ import html
 import re
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotation import clock
@@ -91,6 +92,58 @@ def test_another_study_is_trained_on_as_a_whole_whatever_the_split_says(client: 
 
     learnt = Job.objects.get(kind=Job.Kind.TRAIN).parameters["learnt"]
     assert (learnt["study"], learnt["share"]) == (earlier.slug, None)
+
+
+def table(lines: str) -> SimpleUploadedFile:
+    return SimpleUploadedFile("further.tsv", lines.encode())
+
+
+def test_pairs_to_label_are_kept_for_the_worker(client: Client, settings, tmp_path) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    study, earlier = both(client)
+
+    answer = page(
+        study,
+        client,
+        on=str(earlier.pk),
+        labeller="some/cross-encoder",
+        further=table("One text.\tAnother text.\n"),
+    )
+
+    assert answer.status_code == 302
+    told = Job.objects.get(kind=Job.Kind.TRAIN).parameters["labelled"]
+    assert (told["model"], told["unscored"]) == ("some/cross-encoder", False)
+    assert told["upload"]["filename"] == "further.tsv"
+    kept = tmp_path / "imports" / told["upload"]["path"]
+    assert kept.read_text("utf-8") == "One text.\tAnother text.\n"
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        ({"labeller": "c"}, "Choose which pairs it labels"),
+        ({"unscored": "on"}, "Name the cross-encoder that labels"),
+        ({"labeller": "c", "unscored": "on", "kind": "cross_encoder"}, "train two towers"),
+        ({"labeller": "c", "unscored": "on"}, "no further pair to label"),
+        ({"labeller": "c", "further": "a\tb\nonly one\n"}, "line 2: 1 column, but two are"),
+        ({"labeller": "c", "further": "a\tb\n\tb\n"}, "line 2: one of the two texts is empty"),
+        ({"labeller": "c", "further": "a\tb\x00\n"}, "line 1: the text holds a NUL"),
+        ({"labeller": "c", "further": "first\tsecond\n"}, "there is no pair"),
+    ],
+)
+def test_labels_that_cannot_be_made_come_back_unfolded(
+    client: Client, settings, tmp_path, sent: dict[str, str], said: str
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    study, earlier = both(client)
+    if "further" in sent:
+        sent = {**sent, "further": table(sent["further"])}
+
+    answer = page(study, client, **{"on": str(earlier.pk), **sent})
+
+    assert answer.status_code in {400, 409}
+    assert said in html.unescape(text(answer))
+    assert not Job.objects.filter(kind=Job.Kind.TRAIN).exists()
 
 
 def test_the_form_begins_with_usual_settings(client: Client) -> None:
