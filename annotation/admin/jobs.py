@@ -64,7 +64,7 @@ _CANCELLED = {
     ),
     Job.Kind.TRAIN.value: _(
         "No model was stored. Its checkpoints are kept: started again with the same settings, it"
-        " goes on from the last one."
+        " goes on from the last one. For other settings give the model another name."
     ),
 }
 # What is lost by cancelling a running one.
