@@ -72,7 +72,12 @@ def _page(
     choices = [one for one in measures if one.measure == Baseline.MULTIPLE_CHOICE]
     job = study.jobs.filter(kind__in=_KINDS).order_by("-pk").first()
     before = study.jobs.filter(kind=Job.Kind.BASELINES).order_by("-pk").first()
-    form = form or ComputeForm(study, before=before.parameters if before else None)
+    form = form or ComputeForm(
+        study,
+        before=before.parameters if before else None,
+        # As the page of trained models links here.
+        model=(request.GET.get("family", ""), request.GET.get("model", "")),
+    )
     return show(
         request,
         study,
@@ -137,15 +142,15 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
 @study_page
 @require_POST
 def again(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
-    """Start a job that failed once more, as it was asked for."""
-    failed = get_object_or_404(study.jobs, pk=job_id, kind__in=_KINDS)
+    """Start a job that failed or was cancelled once more, as it was asked for."""
+    ended = get_object_or_404(study.jobs, pk=job_id, kind__in=_KINDS)
     with refusals(request):
-        if failed.state != Job.State.FAILED:
+        if ended.state not in job_pages.ENDED_EARLY:
             raise StateError(_("This did not fail, so it is not started again."))
-        if failed.kind == Job.Kind.TRAIN:
-            job = training.again(study=study, parameters=failed.parameters, by=user_of(request))
+        if ended.kind == Job.Kind.TRAIN:
+            job = training.again(study=study, parameters=ended.parameters, by=user_of(request))
         else:
-            job = services.again(study=study, parameters=failed.parameters, by=user_of(request))
+            job = services.again(study=study, parameters=ended.parameters, by=user_of(request))
         log(request, study, _("Started to compute measures and the leaderboard."))
         return to(study, "job", job.pk)
     return to(study, "baselines")

@@ -83,7 +83,7 @@ def score_job(run: jobs.Run) -> None:
     scored = _scored(run, read, seed=design.seed, n_splits=n_splits)
     run.progress(0.95, _("storing the scores"))
     with transaction.atomic():
-        run.keep()
+        run.keep(ends=True)
         result = Result.objects.create(
             study=study,
             design=design,

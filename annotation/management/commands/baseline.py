@@ -115,8 +115,8 @@ class Command(BaseCommand):
                 _write(options["tsv"], report_files.tsv(report))
             elif not options["latex"]:
                 self.stdout.write(report_files.tsv(report), ending="")
-        if job.state == Job.State.FAILED:
-            raise CommandError("\n".join(job.problems))
+        if job.state != Job.State.DONE:
+            raise CommandError("\n".join(job.problems) or job.said)
         if report is None:
             self.stderr.write(
                 f"The measures are stored. There is no leaderboard, because {study.slug} has no"
