@@ -1,5 +1,6 @@
 """Plots of measures beside people: correlations with their intervals, and one measure's values."""
 
+import textwrap
 from collections.abc import Sequence
 
 from django.utils.safestring import SafeString
@@ -10,9 +11,9 @@ from annotation.numbers import decimal
 
 # (name, value, low, high); None where there is none.
 Correlated = tuple[str, float | None, float | None, float | None]
-# Of the names that stand beside a plot; the table has them whole.
-_LONGEST = 30
-_ROW, _LEFT = 28, 210
+# Characters in a line of a name that stands beside a plot, and lines; the table has names whole.
+_LONGEST, _MOST_LINES = 30, 5
+_ROW, _LINE, _LEFT = 28, 14, 210
 
 
 def correlations(
@@ -27,7 +28,9 @@ def correlations(
     """A dot with its interval for each row, and a dashed line where the ceiling is."""
     has_ceiling = ceiling is not None
     top = TOP + (18 if has_ceiling else 0)
-    bottom = top + _ROW * max(len(rows), 1)
+    names = [_lines(name) for name, *_figures in rows]
+    heights = [_ROW + _LINE * (len(lines) - 1) for lines in names]
+    bottom = top + max(sum(heights), _ROW)
     ends = [end for _name, *of in rows for end in of if end is not None]
     plot = Frame(
         x=(min([0.0, *ends]), max([1.0, *ends])),
@@ -48,10 +51,13 @@ def correlations(
         is_left = x > (plot.left + WIDTH - RIGHT) / 2
         said = f"{ceiling_label}: {decimal(ceiling, 3)}"
         plot.text(x if not is_left else x + 6, TOP + 4, said, "end" if is_left else "start")
-    for number, (name, value, low, high) in enumerate(rows):
-        y = top + _ROW * number + _ROW * 0.65
-        label = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
-        plot.text(plot.left - 10, y + 4, label, "end")
+    above = float(top)
+    for lines, height, (name, value, low, high) in zip(names, heights, rows, strict=True):
+        y = above + height / 2 + _ROW * 0.15
+        above += height
+        for place, line in enumerate(lines):
+            lower = _LINE * (place - (len(lines) - 1) / 2)
+            plot.text(plot.left - 10, y + 4 + lower, line, "end")
         if value is None:
             plot.text(plot.at_x(0) + 8, y + 4, _("not computed"), "start", "plot-small")
             continue
@@ -65,6 +71,14 @@ def correlations(
         anchor = "end" if x > WIDTH - RIGHT - 20 else "middle"
         plot.text(x, y - 7, decimal(value, 3), anchor, "plot-small")
     return plot.svg(title, description)
+
+
+def _lines(name: str) -> list[str]:
+    """A name in lines that fit beside the plot; one that is longer still ends in dots."""
+    lines = textwrap.wrap(name, _LONGEST) or [""]
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[: _MOST_LINES - 1], f"{lines[_MOST_LINES - 1][: _LONGEST - 1]}…"]
+    return lines
 
 
 def scatter(

@@ -252,3 +252,5 @@ LOGIN_TRIES_PER_ADDRESS = 20
 JOB_HEARTBEAT_SECONDS = 2
 JOB_DEAD_AFTER_SECONDS = number("JOB_DEAD_AFTER_SECONDS", default=15)
 JOB_MAX_ATTEMPTS = 5
+# After so many a job that computes measures or trains a model fails; 0: never.
+JOB_HOURS = number("LIKENESS_JOB_HOURS", default=24)

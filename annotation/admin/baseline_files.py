@@ -16,7 +16,7 @@ from annotation.admin.pages import refusals, study_page, to, url
 from annotation.errors import AnnotationError, StateError
 from annotation.exports import tables
 from annotation.models import Baseline, Study
-from annotation.queries import human_scores, leaderboards
+from annotation.queries import human_scores, leaderboards, report_provenance
 from annotation.queries.baseline_pairs import read_pairs
 from annotation.queries.exporting import Cell
 from annotation.queries.measure_plots import scatter_plot
@@ -24,17 +24,25 @@ from annotation.queries.plots import Plot
 from annotation.sentences import sentence as _
 from scoring.baselines.tables import correlations_tsv, differences_tsv
 
+_TYPES = {
+    "tsv": "text/tab-separated-values",
+    "tex": "application/x-tex",
+    "md": "text/markdown",
+}
+
 
 @study_page
 @require_GET
 def table(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
-    """The leaderboard: every figure as TSV, or what was asked for in LaTeX."""
-    if kind not in {"tsv", "tex"}:
+    """The leaderboard: every figure as TSV, what was asked for in LaTeX, or what they are of."""
+    if kind not in {"tsv", "tex", "md"}:
         raise Http404
     board = _board(request, study)
     if board is None:
         return to(study, "baselines")
-    text = correlations_tsv(board.report.figures) if kind == "tsv" else board.latex()
+    if kind == "md":
+        return _file(study, "baselines-readme.md", report_provenance.readme(board.report))
+    text = correlations_tsv(board.figures) if kind == "tsv" else board.latex()
     return _file(study, f"baselines.{kind}", text)
 
 
@@ -116,9 +124,10 @@ def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespon
 
 
 def _plot(request: HttpRequest, study: Study, name: str) -> Plot | None:
-    report = leaderboards.latest_report(study)
     if name == "correlations":
-        return Board.of(report, request.GET).plot if report else None
+        board = Board.asked_for(study, request.GET)
+        return board.plot if board else None
+    report = leaderboards.latest_report(study)
     number = name.removeprefix("scatter-")
     if not number.isdecimal():
         return None
@@ -136,15 +145,15 @@ def _plot(request: HttpRequest, study: Study, name: str) -> Plot | None:
 def _board(request: HttpRequest, study: Study) -> Board | None:
     """The leaderboard; None, and a message, where there is none yet."""
     with refusals(request):
-        report = leaderboards.latest_report(study)
-        if report is None:
+        board = Board.asked_for(study, request.GET)
+        if board is None:
             raise StateError(_("There is no leaderboard yet. Compute one first."))
-        return Board.of(report, request.GET)
+        return board
     return None
 
 
 def _file(study: Study, name: str, text: str) -> HttpResponse:
-    kind = "application/x-tex" if name.endswith(".tex") else "text/tab-separated-values"
+    kind = _TYPES[name.rpartition(".")[2]]
     response = HttpResponse(text, content_type=f"{kind}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-{name}"'
     return response

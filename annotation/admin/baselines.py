@@ -2,6 +2,7 @@
 
 import io
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_POST
@@ -22,7 +23,8 @@ from annotation.admin.pages import (
 from annotation.errors import AnnotationError, ImportProblemsError, StateError
 from annotation.forms.baselines import ComputeForm, UploadForm
 from annotation.models import Baseline, Job, Study
-from annotation.queries import leaderboards, model_folders
+from annotation.queries import model_folders
+from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
 from annotation.services import baselines as services
 from annotation.services import training
@@ -63,15 +65,19 @@ def _page(
     problems: list[str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    report = leaderboards.latest_report(study)
-    board = Board.of(report, request.GET) if report else None
+    board = Board.asked_for(study, request.GET)
     # Not with their values, which are many.
     measures = study.baselines.defer("values").order_by("pk")
     # Their likelihoods rank the candidates of one dialogue, not all of them.
     choices = [one for one in measures if one.measure == Baseline.MULTIPLE_CHOICE]
     job = study.jobs.filter(kind__in=_KINDS).order_by("-pk").first()
     before = study.jobs.filter(kind=Job.Kind.BASELINES).order_by("-pk").first()
-    form = form or ComputeForm(study, before=before.parameters if before else None)
+    form = form or ComputeForm(
+        study,
+        before=before.parameters if before else None,
+        # As the page of trained models links here.
+        model=(request.GET.get("family", ""), request.GET.get("model", "")),
+    )
     return show(
         request,
         study,
@@ -108,7 +114,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     given = form.cleaned_data
     file = given["file"].file if given["file"] else io.BytesIO(given["table"].encode())
     try:
-        made = services.upload(study=study, name=given["name"], file=file, by=user_of(request))
+        made = services.upload_all(study=study, name=given["name"], file=file, by=user_of(request))
     except ImportProblemsError as error:
         return _page(request, study, upload=form, problems=error.problems, status=400)
     except AnnotationError as error:
@@ -118,8 +124,17 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
         request,
         study,
         _("Kept the scores of %(name)s. Compute the leaderboard to see them in it.")
-        % {"name": made.name},
+        % {"name": ", ".join(one.name for one in made)},
     )
+    for one in made:
+        if one.n_missing:
+            lacking = ngettext(
+                "%(name)s: %(n)s of %(all)s items has no score.",
+                "%(name)s: %(n)s of %(all)s items have no score.",
+                one.n_missing,
+            )
+            said = {"name": one.name, "n": one.n_missing, "all": one.n_items}
+            messages.info(request, str(lacking % said))
     # Browsers would keep the part of the page that the form named.
     return redirect(f"{url(study, 'baselines')}#content")
 
@@ -127,15 +142,15 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
 @study_page
 @require_POST
 def again(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
-    """Start a job that failed once more, as it was asked for."""
-    failed = get_object_or_404(study.jobs, pk=job_id, kind__in=_KINDS)
+    """Start a job that failed or was cancelled once more, as it was asked for."""
+    ended = get_object_or_404(study.jobs, pk=job_id, kind__in=_KINDS)
     with refusals(request):
-        if failed.state != Job.State.FAILED:
+        if ended.state not in job_pages.ENDED_EARLY:
             raise StateError(_("This did not fail, so it is not started again."))
-        if failed.kind == Job.Kind.TRAIN:
-            job = training.again(study=study, parameters=failed.parameters, by=user_of(request))
+        if ended.kind == Job.Kind.TRAIN:
+            job = training.again(study=study, parameters=ended.parameters, by=user_of(request))
         else:
-            job = services.again(study=study, parameters=failed.parameters, by=user_of(request))
+            job = services.again(study=study, parameters=ended.parameters, by=user_of(request))
         log(request, study, _("Started to compute measures and the leaderboard."))
         return to(study, "job", job.pk)
     return to(study, "baselines")

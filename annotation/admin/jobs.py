@@ -7,11 +7,20 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation.admin.pages import show, study_page, url
+from annotation.admin.pages import (
+    Confirmation,
+    log,
+    refusals,
+    show,
+    study_page,
+    to,
+    url,
+    user_of,
+)
 from annotation.models import Job, Study
-from annotation.services import workers
+from annotation.services import jobs, workers
 
 # Where a job's outcome is looked at.
 AFTER = {
@@ -43,6 +52,43 @@ _REMEDIES = {
     Job.Kind.BASELINES.value: _("What was computed before is kept. Mend that, then try again."),
     Job.Kind.TRAIN.value: _("What was trained before is kept. Mend that, then try again."),
 }
+# What became of the work of a cancelled one.
+_CANCELLED = {
+    Job.Kind.IMPORT_ITEMS.value: _("No item was imported; what was there before is unchanged."),
+    Job.Kind.MAKE_DESIGN.value: _("The design is as it was before."),
+    Job.Kind.SCORE.value: _("The answers are safe, and earlier results are unchanged."),
+    Job.Kind.EXPORT.value: _("No file was made. The answers are safe."),
+    Job.Kind.BASELINES.value: _(
+        "Measures that were computed until then are kept, and so are texts that were encoded:"
+        " started again, it goes on with the others."
+    ),
+    Job.Kind.TRAIN.value: _(
+        "No model was stored. Its checkpoints are kept: started again with the same settings, it"
+        " goes on from the last one. For other settings give the model another name."
+    ),
+}
+# What is lost by cancelling a running one.
+_LOST = {
+    **_CANCELLED,
+    Job.Kind.IMPORT_ITEMS.value: _(
+        "No item is imported; what was there before stays. The file has to be uploaded again."
+    ),
+    Job.Kind.MAKE_DESIGN.value: _("What was drawn until now is lost; the design stays as it was."),
+    Job.Kind.SCORE.value: _(
+        "What was computed until now is lost. The answers are safe, and earlier results stay."
+    ),
+    Job.Kind.EXPORT.value: _("What was written until now is lost. The answers are safe."),
+    Job.Kind.BASELINES.value: _(
+        "The measure that is being computed is lost. Those that were computed until now are kept,"
+        " and so are texts that were encoded."
+    ),
+    Job.Kind.TRAIN.value: _(
+        "The steps since the last checkpoint are lost. The checkpoint is kept: started again with"
+        " the same settings, the training goes on from there."
+    ),
+}
+# What can be started once more.
+ENDED_EARLY = {Job.State.FAILED, Job.State.CANCELLED}
 
 
 def _time_passed(job: Job) -> str:
@@ -59,8 +105,8 @@ def _time_passed(job: Job) -> str:
 
 
 def _again(study: Study, job: Job) -> dict[str, Any] | None:
-    """The form that starts a failed job again; a file has to be uploaded again instead."""
-    if job.state != Job.State.FAILED:
+    """The form that starts a job that failed or was cancelled again; no file is kept for that."""
+    if job.state not in ENDED_EARLY:
         return None
     if job.kind == Job.Kind.MAKE_DESIGN and study.is_draft:
         return {"url": url(study, "make_design"), "fields": {}}
@@ -81,7 +127,7 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
     if job is None:
         return None
     after, label = AFTER[job.kind]
-    if job.state == Job.State.FAILED:
+    if job.state in ENDED_EARLY:
         label = _AFTER_FAILURE[job.kind]
     if job.kind == Job.Kind.SCORE:
         address = f"{url(study, after)}?population={job.parameters.get('population', 'people')}"
@@ -97,15 +143,23 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
         "errors": job.problems,
         "is_finished": job.is_finished,
         "is_failed": job.state == Job.State.FAILED,
+        "is_cancelled": job.state == Job.State.CANCELLED,
         "time_passed": _time_passed(job),
-        "remedy": str(_REMEDIES[job.kind]) if job.state == Job.State.FAILED else "",
+        "remedy": _remedy(job),
         "again": _again(study, job),
         "needs_worker": not job.is_finished and not workers.is_running(),
         "after_url": address,
         "after_label": str(label),
         "url": url(study, "job", job.pk),
         "state_url": url(study, "job_state", job.pk),
+        "cancel_url": url(study, "job_cancel", job.pk),
     }
+
+
+def _remedy(job: Job) -> str:
+    if job.state == Job.State.CANCELLED:
+        return str(_CANCELLED[job.kind])
+    return str(_REMEDIES[job.kind]) if job.state == Job.State.FAILED else ""
 
 
 @study_page
@@ -125,3 +179,38 @@ def job(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
 @require_GET
 def state(request: HttpRequest, study: Study, job_id: int) -> JsonResponse:
     return JsonResponse(described(study, get_object_or_404(study.jobs, pk=job_id)))
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def cancel(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
+    """End a job; one that is at work only after a page has said what is lost."""
+    found = get_object_or_404(study.jobs, pk=job_id)
+    is_confirmed = found.state != Job.State.RUNNING or "confirmed" in request.POST
+    if request.method == "POST" and is_confirmed:
+        with refusals(request):
+            # A double click is one.
+            if jobs.cancel(job=found, by=user_of(request)):
+                log(request, study, _("Cancelled: %(job)s.") % {"job": found.get_kind_display()})
+        return to(study, "job", found.pk)
+    if found.is_finished:
+        return to(study, "job", found.pk)
+    title = _("Cancel: %(job)s") % {"job": found.get_kind_display()}
+    return show(
+        request,
+        study,
+        "confirm.html",
+        title=title,
+        confirmation=Confirmation(
+            title=title,
+            consequences=[
+                _("The work stops within seconds and is not taken up again by itself."),
+                _LOST[found.kind],
+            ],
+            button=_("Cancel the work"),
+            is_dangerous=True,
+        ),
+        back=url(study, "job", found.pk),
+        carried=[("confirmed", "1")],
+        action=url(study, "job_cancel", found.pk),
+    )

@@ -1,11 +1,11 @@
 """A stored leaderboard as the page shows it: one part of the items, sorted by one column."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from django.http import QueryDict
+from django.http import Http404, QueryDict
 from django.utils.formats import date_format
 from django.utils.http import urlencode
 from django.utils.timezone import localtime
@@ -14,20 +14,20 @@ from annotation.admin.measure_differences import Difference, difference
 from annotation.admin.measure_rows import ShownRow, options_of, part_label, part_name
 from annotation.charts import written
 from annotation.forms.measure_options import subset_name
-from annotation.models import BaselineReport
+from annotation.models import BaselineReport, Study
 from annotation.numbers import grouped
-from annotation.queries import leaderboards
+from annotation.queries import leaderboards, report_files
 from annotation.queries.leaderboards import Part, Row
 from annotation.queries.measure_plots import COEFFICIENTS, correlation_plot
 from annotation.queries.plots import Plot
+from annotation.queries.report_order import USUAL, in_order, sorted_rows
 from annotation.reported import in_words
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services.report_options import ReportOptions
-from scoring.baselines.latex import IntervalMethod, latex_by_subset, latex_of_subset
 
-# What is sorted by unless somebody asks for another column: the best measure stands first.
-_USUAL = "-pearson"
+# Below so many items the intervals are so wide that measures stand in a row by chance.
+FEWEST_ITEMS_OF_A_RANK = 30
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,16 @@ class Ceiling:
     value: float | None
     reason: str
     definition: str
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One of the leaderboards that a study has, as a list names it."""
+
+    number: int
+    when: str
+    said: str
+    is_shown: bool
 
 
 @dataclass(frozen=True)
@@ -55,14 +65,38 @@ class Board:
         parts = leaderboards.rows_shown(report)
         number = asked.get("part", "")
         wanted = int(number[:6]) if number.isdecimal() else 0
-        sort = asked.get("sort", _USUAL)
+        sort = asked.get("sort", USUAL)
         return cls(
             report,
             parts,
             wanted if wanted < len(parts) else 0,
-            sort if sort.removeprefix("-") in _columns() else _USUAL,
+            sort if sort.removeprefix("-") in _columns() else USUAL,
             asked.dict(),
         )
+
+    @classmethod
+    def asked_for(cls, study: Study, asked: QueryDict) -> "Board | None":
+        """The one whose number the address says, else the newest; None before the first.
+
+        Raises Http404 for a number of none: figures of another one would be taken for its.
+        """
+        number = asked.get("report")
+        if number is None:
+            report = leaderboards.latest_report(study)
+            return cls.of(report, asked) if report else None
+        found = study.baseline_reports.filter(pk=int(number[:18])) if number.isdecimal() else None
+        if found is None or (report := found.first()) is None:
+            raise Http404
+        return cls.of(report, asked)
+
+    @cached_property
+    def stored(self) -> list[Stored]:
+        """All leaderboards of the study, the newest first."""
+        return [_stored(one, self.report) for one in leaderboards.stored(self.report.study)]
+
+    @property
+    def is_newest(self) -> bool:
+        return self.stored[0].is_shown
 
     @property
     def part(self) -> Part:
@@ -84,7 +118,11 @@ class Board:
 
     @property
     def query(self) -> str:
-        return urlencode({"part": str(self.number), "sort": self.sort})
+        return self._address(self.sort)
+
+    def _address(self, sort: str) -> str:
+        asked = {"report": str(self.report.pk), "part": str(self.number), "sort": sort}
+        return urlencode(asked)
 
     @cached_property
     def rows(self) -> list[ShownRow]:
@@ -92,12 +130,7 @@ class Board:
 
     @cached_property
     def _sorted(self) -> list[Row]:
-        name = self.sort.removeprefix("-")
-        known = [row for row in self.part.rows if _value(row, name) is not None]
-        unknown = [row for row in self.part.rows if _value(row, name) is None]
-        known.sort(key=lambda row: _value(row, name), reverse=self.sort.startswith("-"))
-        # Nothing is not less than anything: it comes last either way.
-        return known + unknown
+        return sorted_rows(self.part.rows, self.sort)
 
     @property
     def columns(self) -> list[tuple[Said, str, str]]:
@@ -112,7 +145,7 @@ class Board:
         first = name if name == "name" else f"-{name}"
         other = f"-{name}" if name == "name" else name
         sort = other if self.sort == first else first
-        return f"?{urlencode({'part': str(self.number), 'sort': sort})}#leaderboard-title"
+        return f"?{self._address(sort)}#leaderboard-title"
 
     def _direction(self, name: str) -> str:
         if self.sort.removeprefix("-") != name:
@@ -146,6 +179,20 @@ class Board:
             said.append(
                 _("Only items of which this is true: %(where)s.") % {"where": options.where}
             )
+        if left_out := self.report.parameters.get("n_left_out"):
+            out = ngettext(
+                "The condition leaves out %(n)s item.",
+                "The condition leaves out %(n)s items.",
+                left_out,
+            )
+            said.append(out % {"n": grouped(left_out)})
+        if self.part.n_unscored:
+            unscored = ngettext(
+                "%(n)s item has no score from people.",
+                "%(n)s items have no score from people.",
+                self.part.n_unscored,
+            )
+            said.append(unscored % {"n": grouped(self.part.n_unscored)})
         for name, n in self.report.parameters.get("lacking", {}).items():
             lack = ngettext(
                 "%(n)s item has no %(name)s, which the condition asks for.",
@@ -165,14 +212,26 @@ class Board:
         return [str(one) for one in [*said, *self._intervals()]]
 
     @property
-    def _stored(self) -> Mapping[str, Any]:
+    def few(self) -> str:
+        """What so few items mean; empty where there are enough."""
+        fewest = min([self.part.n, *(row.n for row in self.part.rows if row.n)])
+        if fewest >= FEWEST_ITEMS_OF_A_RANK:
+            return ""
+        said = _(
+            "Fewer than %(n)s items: the intervals are wide, and with other items the measures may"
+            " stand in another order."
+        )
+        return str(said % {"n": FEWEST_ITEMS_OF_A_RANK})
+
+    @property
+    def _of_part(self) -> Mapping[str, Any]:
         """The figures of this part as the report has them."""
         found: Mapping[str, Any] = self.report.figures["subsets"][self.number]
         return found
 
     def _intervals(self) -> list[Said]:
         """How the intervals were drawn."""
-        of, level = self._stored, written(100 * self.options.level)
+        of, level = self._of_part, written(100 * self.options.level)
         if of["resampled"] is None:
             return [_("Intervals: %(level)s %%, by Fisher's transformation.") % {"level": level}]
         said = {
@@ -198,7 +257,7 @@ class Board:
 
     @property
     def ceiling(self) -> Ceiling:
-        of = self._stored["ceiling"]
+        of = self._of_part["ceiling"]
         reason = in_words(of["reason"]) if of["value"] is None else ""
         return Ceiling(of["value"], reason, in_words(of.get("definition", "")))
 
@@ -216,7 +275,7 @@ class Board:
 
     @cached_property
     def difference(self) -> Difference | None:
-        return difference(self.report.figures, self._stored, *self.chosen)
+        return difference(self.report.figures, self._of_part, *self.chosen)
 
     @property
     def baselines(self) -> set[int]:
@@ -235,11 +294,16 @@ class Board:
 
     def latex(self) -> str:
         """The table as it is shown; or of one coefficient, a column for each part of the items."""
-        figures = self.report.figures
-        method: IntervalMethod = "bca" if self._stored["resampled"] else "fisher"
         if self.asked.get("columns") == "parts":
-            return latex_by_subset(figures, coefficient=self.coefficient, interval=None)
-        return latex_of_subset(figures, subset=self._stored["name"], interval=method)
+            return report_files.latex_of_parts(
+                self.report, coefficient=self.coefficient, number=self.number, sort=self.sort
+            )
+        return report_files.latex_of_part(self.report, number=self.number, sort=self.sort)
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """All of them, each part of the items in the order in which its page shows it."""
+        return in_order(self.report, self.sort, parts=self.parts, number=self.number)
 
     @cached_property
     def plot(self) -> Plot | None:
@@ -247,7 +311,7 @@ class Board:
         # A ceiling is one of Pearson's correlation.
         ceiling = self.ceiling.value if self.coefficient == "pearson" else None
         return correlation_plot(
-            Part(of.by, of.label, of.n, self._sorted),
+            replace(of, rows=self._sorted),
             self.coefficient,
             part=part_name(of) if of.by else "",
             people=self.people,
@@ -265,8 +329,16 @@ def _columns() -> dict[str, Said]:
     }
 
 
-def _value(row: Row, name: str) -> Any:
-    """What a column sorts by; None where there is nothing."""
-    if name in COEFFICIENTS:
-        return row.figures[name]["value"]
-    return {"name": row.name.casefold(), "n": row.n, "seconds": row.seconds}[name]
+def _stored(one: BaselineReport, shown: BaselineReport) -> Stored:
+    options = options_of(one)
+    said: list[str] = [options.people.title if options.people else ""]
+    if options.where:
+        said.append(
+            str(_("Only items of which this is true: %(where)s.") % {"where": options.where})
+        )
+    return Stored(
+        one.pk,
+        date_format(localtime(one.computed_at), "DATETIME_FORMAT"),
+        "; ".join(said),
+        one.pk == shown.pk,
+    )

@@ -24,6 +24,8 @@ class Compared:
     p: str
     # Why there is no difference; empty if there is one.
     reason: str
+    # Why there is a difference and no p; empty if there is one.
+    p_reason: str
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,8 @@ def _compared(of: Mapping[str, Any], name: str, sign: int) -> Compared:
         _interval(of["intervals"], sign),
         "–" if of["p_value"] is None else p_value(of["p_value"]),
         in_words(of["reason"]),
+        # A report that is stored since long does not say it.
+        in_words(of.get("p_reason")) if of["p_value"] is None else "",
     )
 
 

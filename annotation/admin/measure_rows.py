@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from annotation.forms.measure_options import subset_name
 from annotation.models import BaselineReport, Study
-from annotation.numbers import duration
+from annotation.numbers import duration, grouped
 from annotation.queries import baseline_subsets, human_scores
 from annotation.queries.baseline_subsets import FALSE, TRUE
 from annotation.queries.described_measures import device_name
@@ -51,6 +51,16 @@ class ShownRow:
     @property
     def n(self) -> int:
         return self.row.n
+
+    @property
+    def lacking(self) -> list[str]:
+        """How many items with people's score do not count, by why."""
+        said = []
+        if n := self.row.n_without:
+            said.append(_("%(n)s without a value") % {"n": grouped(n)})
+        if n := self.row.n_trained_on:
+            said.append(_("%(n)s trained on") % {"n": grouped(n)})
+        return [str(one) for one in said]
 
     @property
     def device(self) -> str:

@@ -169,6 +169,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("download/prepared/<int:job_id>.zip", downloads.prepared, "prepared"),
             of_study("jobs/<int:job_id>/", jobs.job, "job"),
             of_study("jobs/<int:job_id>/state/", jobs.state, "job_state"),
+            of_study("jobs/<int:job_id>/cancel/", jobs.cancel, "job_cancel"),
         ]
 
     def _history(self, request: HttpRequest, study_id: int) -> HttpResponse:

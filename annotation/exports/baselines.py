@@ -14,6 +14,8 @@ from annotation.models import Baseline, BaselineReport, Study
 from annotation.queries import leaderboards
 from annotation.queries.baseline_pairs import StudyPairs, read_pairs
 from annotation.queries.exporting import Cell
+from annotation.queries.report_order import in_order
+from annotation.queries.report_provenance import stated
 from scoring.baselines.tables import correlations_tsv, differences_tsv
 
 LEADERBOARD, DIFFERENCES, VALUES = "leaderboard.tsv", "differences.tsv", "baselines.tsv"
@@ -77,15 +79,16 @@ class StoredMeasures:
             for name, text, about in (
                 (
                     LEADERBOARD,
-                    correlations_tsv(self.report.figures),
+                    correlations_tsv(in_order(self.report)),
                     f"How well each measure finds people's scores ({people}), by subset."
                     " Pearson's, Spearman's and Kendall's coefficient, each with its p-value and"
-                    " intervals.",
+                    f" intervals.{_sentences(stated(self.report))}",
                 ),
                 (
                     DIFFERENCES,
                     differences_tsv(self.report.figures),
-                    "Every two measures of every subset, on the items that have both.",
+                    "Every two measures of every subset, on the items that have both."
+                    f"{_sentences(stated(self.report))}",
                 ),
             ):
                 header, *rows = csv.reader(io.StringIO(text), delimiter="\t")
@@ -126,6 +129,11 @@ def _column(name: str) -> Column:
     if not ending:
         return Column(name, "the coefficient; of Kendall tau-b")
     return Column(name, f"of {coefficient}: {_ENDINGS[ending.rpartition('_')[2]]}")
+
+
+def _sentences(said: Sequence[str]) -> str:
+    """What the figures were computed from, as a list in Markdown of plain lines."""
+    return "\n\n" + "\n".join(f"- {' '.join(one.split())}" for one in said)
 
 
 def _typed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[Sequence[Cell]]:

@@ -134,8 +134,12 @@ class ComputeForm(forms.Form):
         data: Mapping[str, Any] | None = None,
         *,
         before: Mapping[str, Any] | None = None,
+        model: tuple[str, str] = (_NO_MODEL, ""),
     ) -> None:
-        """`before`: parameters of the job before this one, whose choices are proposed again."""
+        """`before`: parameters of the job before this one, whose choices are proposed again.
+
+        `model`: a measure and its model to propose, such as one that was trained here.
+        """
         super().__init__(data)
         self.study = study
         self.sources = {_key_of(one): one for one in human_scores.sources(study)}
@@ -154,6 +158,9 @@ class ComputeForm(forms.Form):
         for option in all_options():
             self.fields[OPTION + option.key] = field_of(option)
         self.initial = self._proposed(before or {})
+        family, name = model
+        if family in WITH_MODELS and "model" in options_of(family):
+            self.initial |= {"family": family, f"{OPTION}model": name}
 
     def _choices(self, name: str, choices: Sequence[tuple[str, Any]]) -> None:
         field = self.fields[name]
@@ -201,9 +208,7 @@ class ComputeForm(forms.Form):
     def unfolded(self) -> set[str]:
         """Which folded parts of the page hold something that was typed, or that is wrong."""
         found = set()
-        if any(name.startswith(OPTION) for name in self.errors) or (
-            self.is_bound and self["family"].value()
-        ):
+        if any(name.startswith(OPTION) for name in self.errors) or self["family"].value():
             found.add("model")
         if self.errors.keys() & {*self.FURTHER} or self["by"].value() or self["where"].value():
             found.add("report")
@@ -329,7 +334,11 @@ class UploadForm(forms.Form):
     name = forms.CharField(
         label=gettext_lazy("Name of the measure"),
         max_length=measures.NAME_LIMIT,
-        help_text=gettext_lazy("As the leaderboard shall show it, such as that of the model."),
+        required=False,
+        help_text=gettext_lazy(
+            "As the leaderboard shall show it, such as that of the model. Of a table with several"
+            " scores it stands before the name of each column, and may be left out."
+        ),
         widget=text_input(),
     )
     table = LongText(
@@ -337,6 +346,7 @@ class UploadForm(forms.Form):
         rows=6,
         help_text=gettext_lazy(
             "A line for each item: its id, a tab, a number. Items without a score are left out."
+            " Further columns are further measures: then a first line names them all."
         ),
     )
     file = forms.FileField(

@@ -12,7 +12,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0007_baselines'),
+        ('annotation', '0008_cancelled_jobs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -17,15 +17,6 @@ if TYPE_CHECKING:
 _FLOATS = np.dtype("<f8")
 
 
-class BaselineQuerySet(models.QuerySet["Baseline"]):
-    def comparable(self) -> "BaselineQuerySet":
-        """Those whose values can be compared over all items: what a leaderboard ranks.
-
-        The likelihoods of multiple choice can be compared within one dialogue only.
-        """
-        return self.exclude(measure=Baseline.MULTIPLE_CHOICE)
-
-
 class Baseline(models.Model):
     """One measure of a study's items: computed here, or uploaded by whoever computed it."""
 
@@ -55,8 +46,6 @@ class Baseline(models.Model):
     computed_at = models.DateTimeField()
     code_version = models.CharField(max_length=40)
     by = models.ForeignKey(project.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-
-    objects = BaselineQuerySet.as_manager()
 
     class Meta:
         ordering = ["study", "pk"]

@@ -29,6 +29,8 @@ class Job(models.Model):
         RUNNING = "running", _("running")
         DONE = "done", _("done")
         FAILED = "failed", _("failed")
+        # By a person; it is never taken up again.
+        CANCELLED = "cancelled", pgettext_lazy("job", "cancelled")
 
     UNFINISHED = (State.QUEUED, State.RUNNING)
 
@@ -72,7 +74,7 @@ class Job(models.Model):
 
     @property
     def is_finished(self) -> bool:
-        return self.state in {self.State.DONE, self.State.FAILED}
+        return self.state not in self.UNFINISHED
 
     @property
     def said(self) -> str:

@@ -34,8 +34,6 @@ SOURCES: dict[Population, tuple[Source, ...]] = {
     "simulated": (Source.SIMULATED,),
 }
 _CHUNK = 5000
-# Of fewer pools not they are drawn again, but what is in them: two make three different draws.
-FEWEST_POOLS_DRAWN = 10
 
 
 def judgments_of(

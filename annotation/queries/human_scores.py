@@ -13,11 +13,11 @@ from annotation.errors import AnnotationError, StateError
 from annotation.models import Baseline, Block, Item, Question, Result, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import measures, scored_items
-from annotation.queries.answers import FEWEST_POOLS_DRAWN
 from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
 from scoring import noise_ceiling_of_icc
 from scoring.arrays import BoolArray, FloatArray
+from scoring.bootstrap import FEWEST_POOLS
 from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
 
 _CHUNK = 5000
@@ -170,7 +170,7 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
         source=source,
         scores=scores,
         ceiling=ceiling,
-        pools=pools if n_pools >= FEWEST_POOLS_DRAWN else None,
+        pools=pools if n_pools >= FEWEST_POOLS else None,
         result=result,
     )
 

@@ -1,7 +1,5 @@
 """A stored leaderboard as plain rows, and one measure beside people: for pages and files."""
 
-import csv
-import io
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,13 +10,12 @@ from annotation.errors import StateError
 from annotation.models import Baseline, BaselineReport, Study
 from annotation.queries import baseline_pairs, baseline_subsets, human_scores, scored_items
 from annotation.queries.baseline_pairs import StudyPairs
+from annotation.queries.comparable_measures import comparable
 from annotation.queries.human_scores import Source
 from annotation.sentences import Sentence
 from annotation.sentences import sentence as _
 from scoring import discrepancies
 from scoring.arrays import BoolArray, FloatArray
-from scoring.baselines import tables
-from scoring.baselines.latex import IntervalMethod, latex_by_subset, latex_of_subset
 from scoring.discrepancies import largest
 
 # Of intervals, the first that there is: without resamples, or where these say nothing, Fisher's.
@@ -34,6 +31,10 @@ class Row:
     name: str
     # Number of items that have both values.
     n: int
+    # Items with people's score alone: because the measure has none, and because its model was
+    # trained on them. Of a report that is stored since long the second are among the first.
+    n_without: int
+    n_trained_on: int
     # By "pearson", "spearman", "kendall": {"value", "low", "high", "method", "p_value", "reason"};
     # numbers or None, the method of the interval one of `METHODS`, the reason in English or None.
     figures: dict[str, dict[str, Any]]
@@ -49,7 +50,9 @@ class Part:
     # Empty: all items.
     by: str
     label: str
+    # Items with people's score, and the others.
     n: int
+    n_unscored: int
     rows: Sequence[Row]
 
 
@@ -80,6 +83,11 @@ def latest_report(study: Study) -> BaselineReport | None:
     return study.baseline_reports.order_by("-pk").first()
 
 
+def stored(study: Study) -> list[BaselineReport]:
+    """All leaderboards without their figures, the newest first."""
+    return list(study.baseline_reports.defer("figures").order_by("-pk"))
+
+
 def is_outdated(report: BaselineReport) -> bool:
     """Whether `why_outdated` says anything."""
     return bool(why_outdated(report))
@@ -99,7 +107,7 @@ def why_outdated(report: BaselineReport) -> list[Sentence]:
         said.append(_("The items have changed since. Compute the leaderboard again."))
     if then["result"] and then["result"] != _result_of_today(study, then):
         said.append(_("People's scores have changed since. Compute the leaderboard again."))
-    there = study.baselines.comparable().filter(digest=digest).values_list("pk", flat=True)
+    there = comparable(study).filter(digest=digest).values_list("pk", flat=True)
     if {one["baseline"] for one in then["measures"]} != set(there):
         said.append(
             _("Measures were added or removed since. Compute the leaderboard again to see them.")
@@ -126,23 +134,34 @@ def rows_shown(report: BaselineReport) -> list[Part]:
             by=named["by"],
             label=named["label"],
             n=found["n_items"] - found["n_unscored"],
+            n_unscored=found["n_unscored"],
             rows=[
-                _row(measure, row, there)
+                _row(number, measure, row, found, there)
                 for measure, row in zip(report.parameters["measures"], found["rows"], strict=True)
             ],
         )
-        for named, found in zip(
-            report.parameters["subsets"], report.figures["subsets"], strict=True
+        for number, (named, found) in enumerate(
+            zip(report.parameters["subsets"], report.figures["subsets"], strict=True)
         )
     ]
 
 
-def _row(measure: Mapping[str, Any], found: Mapping[str, Any], there: Container[int]) -> Row:
+def _row(
+    number: int,
+    measure: Mapping[str, Any],
+    found: Mapping[str, Any],
+    part: Mapping[str, Any],
+    there: Container[int],
+) -> Row:
     pk = measure["baseline"]
+    trained_on = measure.get("n_trained_on")
+    n_trained_on = trained_on[number] if trained_on else 0
     return Row(
         baseline=pk if pk in there else None,
         name=measure["name"],
         n=found["n"],
+        n_without=part["n_items"] - part["n_unscored"] - found["n"] - n_trained_on,
+        n_trained_on=n_trained_on,
         figures={name: _figure(one) for name, one in found["correlations"].items()},
         revision=measure["revision"],
         device=measure["device"],
@@ -163,39 +182,6 @@ def _figure(correlation: Mapping[str, Any]) -> dict[str, Any]:
         "p_value": correlation["p_value"],
         "reason": correlation["reason"],
     }
-
-
-def tsv(report: BaselineReport) -> str:
-    """The leaderboard with all digits: a line for each part of the items and measure.
-
-    As `scoring.baselines.tables` has it, then what is known of each measure.
-    """
-    lines = csv.reader(io.StringIO(tables.correlations_tsv(report.figures)), delimiter="\t")
-    header, *rows = lines
-    of_measure = {
-        one["name"]: [one["revision"], one["device"], one["seconds"]]
-        for one in report.parameters["measures"]
-    }
-    place = header.index("measure")
-    file = io.StringIO()
-    writer = csv.writer(file, delimiter="\t", lineterminator="\n")
-    writer.writerow([*header, "revision", "device", "seconds"])
-    writer.writerows([*row, *of_measure[row[place]]] for row in rows)
-    return file.getvalue()
-
-
-def differences_tsv(report: BaselineReport) -> str:
-    """Every two measures: a line for each part of the items and pair of measures."""
-    return tables.differences_tsv(report.figures)
-
-
-def latex(report: BaselineReport) -> str:
-    """Tables for a paper: measures x coefficients, then measures x parts where there are some."""
-    interval: IntervalMethod = "bca" if report.figures["n_resamples"] else "fisher"
-    found = [latex_of_subset(report.figures, interval=interval)]
-    if len(report.figures["subsets"]) > 1:
-        found.append(latex_by_subset(report.figures, interval=interval))
-    return "\n".join(found)
 
 
 def baselines(study: Study) -> list[Baseline]:

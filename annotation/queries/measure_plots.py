@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from annotation import charts_of_measures
 from annotation.charts import written
 from annotation.numbers import grouped
-from annotation.queries.leaderboards import Part, Point
+from annotation.queries.leaderboards import Part, Point, Row
 from annotation.queries.plots import MOST_ROWS, Plot
 
 # Rings in one plot; with more of them nobody tells one from another.
@@ -65,8 +65,8 @@ def correlation_plot(
         caption,
         charts_of_measures.correlations(
             [
-                (name, figure["value"], figure["low"], figure["high"])
-                for name, figure in rows[:MOST_MEASURES]
+                (_named(row, of), figure["value"], figure["low"], figure["high"])
+                for row, (_name, figure) in list(zip(of.rows, rows, strict=True))[:MOST_MEASURES]
             ],
             title=title,
             x_label=_("correlation"),
@@ -80,6 +80,11 @@ def correlation_plot(
             for row, (_name, figure) in zip(of.rows, rows, strict=True)
         ],
     )
+
+
+def _named(row: Row, of: Part) -> str:
+    """A measure, with the number of its items where not all of the part have a value."""
+    return row.name if row.n in {0, of.n} else f"{row.name} (n = {grouped(row.n)})"
 
 
 def scatter_plot(pk: int, name: str, points: Sequence[Point], *, people: str) -> Plot | None:

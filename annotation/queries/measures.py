@@ -12,6 +12,7 @@ from itertools import chain
 from typing import IO, Any
 
 from annotation.errors import StateError
+from annotation.imports.alike import AlikeProblems
 from annotation.imports.lines import Record, read_lines, read_records
 from annotation.imports.problems import LISTED, Problems, key_problem, shown
 from annotation.models import Baseline, Study
@@ -107,22 +108,52 @@ def of_file(study: Study, name: str, file: IO[bytes]) -> Measure:
 
     Raises ImportProblemsError with the first problems, each with its line and what to do.
     """
-    problems = Problems()
+    problems = AlikeProblems()
+    [(_head, values)] = _columns_of(study, file, problems, may_be_wide=False).items()
+    problems.raise_if_any()
+    return Measure(name, values)
+
+
+def all_of_file(study: Study, name: str, file: IO[bytes]) -> list[Measure]:
+    """The same, or a measure for each further column that the first line names.
+
+    `name` stands before these names; it may be empty. In a table of several columns a cell may.
+    """
+    problems = AlikeProblems()
+    found = _columns_of(study, file, problems, may_be_wide=True)
+    problems.raise_if_any()
+    if len(found) == 1:
+        return [Measure(name, values) for values in found.values()]
+    return [Measure(f"{name}: {head}" if name else head, values) for head, values in found.items()]
+
+
+def _columns_of(
+    study: Study, file: IO[bytes], problems: Problems, *, may_be_wide: bool
+) -> dict[str, dict[str, float]]:
+    """The values of each column by its name, which is empty where there is only one."""
     lines = read_lines(file, problems, limit_bytes=LIMIT_BYTES)
     first = next((line for line in lines if line[1].strip()), (1, ""))
     delimiter = next((mark for mark in ("\t", ";", ",") if mark in first[1]), "\t")
     lines = chain([first], lines)
     records = read_records(lines, problems, delimiter=delimiter, limit_bytes=LIMIT_BYTES)
     known = {*study.items.values_list("key", flat=True)}
-    values = _values(records, known, problems)
-    if not values and not problems:
+    found = _values(records, known, problems, may_be_wide=may_be_wide)
+    if not any(found.values()) and not problems:
         problems.add(None, _("there is no value; write lines of an id, a tab and a number"))
-    problems.raise_if_any()
-    return Measure(name, values)
+    for head, values in found.items():
+        if not values and not problems:
+            problems.add(
+                None,
+                _("the column %(name)s has no value; write some, or remove it")
+                % {"name": shown(head)},
+            )
+    return found
 
 
-def _values(records: Iterable[Record], known: set[str], problems: Problems) -> dict[str, float]:
-    values: dict[str, float] = {}
+def _values(
+    records: Iterable[Record], known: set[str], problems: Problems, *, may_be_wide: bool
+) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {"": {}}
     lines_of: dict[str, int] = {}
     for place, record in enumerate(records):
         if len(problems) >= LISTED - 1:
@@ -133,9 +164,26 @@ def _values(records: Iterable[Record], known: set[str], problems: Problems) -> d
             )
             break
         cells = [cell.strip() for cell in record.cells]
-        if not any(cells) or (place == 0 and _is_header(cells, known)):
+        if not any(cells):
             continue
-        if len(cells) != 2:
+        if place == 0 and _is_header(cells, known, may_be_wide=may_be_wide):
+            if len(cells) > 2:
+                found = {head: {} for head in _heads(record.line, cells[1:], problems)}
+                if problems:
+                    break
+            continue
+        if len(found) > 1 and len(cells) != len(found) + 1:
+            problems.add(
+                record.line,
+                ngettext(
+                    "%(n)s column, but the first line has %(all)s; write as many",
+                    "%(n)s columns, but the first line has %(all)s; write as many",
+                    len(cells),
+                )
+                % {"n": len(cells), "all": len(found) + 1},
+            )
+            continue
+        if len(found) == 1 and len(cells) != 2:
             problems.add(
                 record.line,
                 ngettext(
@@ -146,19 +194,38 @@ def _values(records: Iterable[Record], known: set[str], problems: Problems) -> d
                 % {"n": len(cells)},
             )
             continue
-        key, text = cells
-        problem = _problem(key, text, known, lines_of.get(key))
-        if problem:
+        key, *texts = cells
+        # Of several measures one may lack a value; a line of one measure is there for its value.
+        given = [text for text in texts if text] if len(found) > 1 else texts
+        wrong = (_problem(key, text, known, lines_of.get(key)) for text in given or ["0"])
+        if problem := next((said for said in wrong if said), None):
             problems.add(record.line, problem)
             continue
         lines_of[key] = record.line
-        values[key] = float(_as_written(text))
-    return values
+        for values, text in zip(found.values(), texts, strict=True):
+            if text:
+                values[key] = float(_as_written(text))
+    return found
 
 
-def _is_header(cells: list[str], known: set[str]) -> bool:
-    """Whether a first line names the columns: its first cell is no id, its second no number."""
-    return len(cells) == 2 and cells[0] not in known and _number(cells[1]) is None
+def _is_header(cells: list[str], known: set[str], *, may_be_wide: bool) -> bool:
+    """Whether a first line names the columns: its first cell is no id, the others no numbers."""
+    fits = len(cells) >= 2 if may_be_wide else len(cells) == 2
+    return fits and cells[0] not in known and all(_number(cell) is None for cell in cells[1:])
+
+
+def _heads(line: int, cells: list[str], problems: Problems) -> list[str]:
+    """The names of several measures, each once."""
+    for place, head in enumerate(cells):
+        if not head:
+            problems.add(line, _("column %(n)s has no name; write one") % {"n": place + 2})
+        elif head in cells[:place]:
+            problems.add(
+                line,
+                _("two columns are called %(name)s; give each a name of its own")
+                % {"name": shown(head)},
+            )
+    return cells
 
 
 def _problem(key: str, text: str, known: set[str], before: int | None) -> Said:

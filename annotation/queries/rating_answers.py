@@ -13,7 +13,6 @@ from django.db.models.functions import Cast
 from annotation.models import Block, Design, Item, Phase, Question, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries.answers import (
-    FEWEST_POOLS_DRAWN,
     Basis,
     Population,
     counted_judgments,
@@ -21,6 +20,7 @@ from annotation.queries.answers import (
 from annotation.scale import Scale
 from scoring import Labels, Ratings
 from scoring.arrays import BoolArray, FloatArray, IntArray
+from scoring.bootstrap import FEWEST_POOLS
 
 _CHUNK = 5000
 PURPOSES: tuple[str, ...] = tuple(Block.Purpose.values)
@@ -121,7 +121,7 @@ def drawn_pools(phase: "AskedPhase", items: ItemTable) -> list[str] | None:
     Pairs of one tuple go together. Of few pools not they are drawn again, but their items.
     """
     pools = [items.pools[n] for n in np.flatnonzero(phase.is_asked)]
-    return pools if len(set(pools)) >= FEWEST_POOLS_DRAWN else None
+    return pools if len(set(pools)) >= FEWEST_POOLS else None
 
 
 def only_units(ratings: Ratings, is_kept: BoolArray) -> Ratings:

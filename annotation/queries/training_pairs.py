@@ -97,6 +97,93 @@ def of_scores(study: Study, source: Source, *, where: str = "") -> ScoredPairs:
 
     Raises StateError or AnnotationError, with what to do, where there are none.
     """
+    return _scored(study, source, where)[0]
+
+
+def of_scores_in_groups(
+    study: Study, source: Source, *, where: str = ""
+) -> tuple[ScoredPairs, list[int]]:
+    """As `of_scores`, and of each pair the group that it belongs to."""
+    found, is_there = _scored(study, source, where)
+    groups = [group for group, there in zip(_groups(study), is_there, strict=True) if there]
+    return found, groups
+
+
+def drawn(groups: Sequence[int], *, share: float, seed: int) -> BoolArray | None:
+    """Draw whole groups until they have a share of the pairs; None where there is but one group.
+
+    As many pairs as that share asks for, or a few more where the last group is large; at least one
+    group is left.
+    """
+    of_group = {group: n for n, group in enumerate(dict.fromkeys(groups))}
+    if len(of_group) < 2:
+        return None
+    places = np.array([of_group[group] for group in groups])
+    sizes = np.bincount(places)
+    order = np.random.default_rng(seed).permutation(len(sizes))
+    before = np.cumsum(sizes[order]) - sizes[order]
+    is_taken = before < share * len(groups)
+    is_taken[-1] = False
+    is_drawn: BoolArray = np.isin(places, order[is_taken])
+    return is_drawn
+
+
+def _groups(study: Study) -> list[int]:
+    """What each item but the checks belongs to: those with a pool or a context in common."""
+    rows = list(
+        study.items.without_checks()
+        .order_by("number")
+        .values_list(
+            "pool",
+            "pool__context",
+            "pool__context__group",
+            "target_turn__context",
+            "target_turn__context__group",
+            "candidate_turn__context",
+            "candidate_turn__context__group",
+        )
+    )
+    # Where all items are compared with one another they have nothing else in common by that.
+    has_pools = len({row[0] for row in rows}) > 1
+    above: dict[tuple[str, int], tuple[str, int]] = {}
+
+    def top(one: tuple[str, int]) -> tuple[str, int]:
+        while (higher := above.setdefault(one, one)) != one:
+            one = higher
+        return one
+
+    for place, (pool, *contexts) in enumerate(rows):
+        of_pool = [("pool", pool)] if has_pools else []
+        kinds = ("context", "group") * 3
+        of_texts = [(kind, key) for kind, key in zip(kinds, contexts, strict=True) if key]
+        for one in (*of_pool, *of_texts):
+            above[top(one)] = top(("item", place))
+    numbers: dict[tuple[str, int], int] = {}
+    return [numbers.setdefault(top(("item", n)), len(numbers)) for n in range(len(rows))]
+
+
+def unscored(study: Study, source: Source) -> list[tuple[str, str]]:
+    """The texts of a study's items but the checks of which people said nothing that counts."""
+    scores = human_scores.read(study, source).scores
+    texts = _texts(read_pairs(study))
+    return [text for text, score in zip(texts, scores, strict=True) if not np.isfinite(score)]
+
+
+def new_texts(
+    texts: Sequence[tuple[str, str]], known: Collection[ScoredPairs]
+) -> list[tuple[str, str]]:
+    """Those that are not among pairs that are known, each once."""
+    seen = {key for pairs in known for key in pairs.keys}
+    found = []
+    for text in texts:
+        if (key := pair_key(*text)) not in seen:
+            seen.add(key)
+            found.append(text)
+    return found
+
+
+def _scored(study: Study, source: Source, where: str) -> tuple[ScoredPairs, BoolArray]:
+    """The pairs, and which of the study's items but the checks they are."""
     pairs = read_pairs(study)
     is_kept = baseline_subsets.kept(study, pairs, where)
     scores = human_scores.read(study, source).scores.copy()
@@ -111,12 +198,11 @@ def of_scores(study: Study, source: Source, *, where: str = "") -> ScoredPairs:
     is_there = np.isfinite(scores)
     if is_kept is not None:
         is_there &= is_kept
-    found = ScoredPairs(_texts(pairs), scores).part(is_there) if is_there.any() else None
-    if found is None:
+    if not is_there.any():
         raise StateError(
             _("%(study)s has no such item with a score from people.") % {"study": study.title}
         )
-    return found
+    return ScoredPairs(_texts(pairs), scores).part(is_there), is_there
 
 
 def tests_of(study: Study) -> dict[str, ScoredPairs]:

@@ -78,6 +78,7 @@ QUESTION = Measure(
         Option("shuffles", "Shuffles", "Orders of the candidates.", "count", 5, lowest=1),
         Option("seed", "Seed", "From which the orders are drawn.", "count", 1),
     ),
+    compares_over_items=False,
 )
 # Beside the settings of the question.
 _OF_MODEL = ("model", "revision")

@@ -9,6 +9,7 @@ import logging
 import math
 import os
 import re
+import selectors
 import shutil
 import subprocess
 import sys
@@ -42,6 +43,9 @@ SECONDS_TO_END = 10
 # Of what it wrote on standard error, in bytes: the end says what went wrong.
 _KEPT_OF_ERRORS = 20_000
 _SECONDS_BETWEEN = 0.5
+# A process that says nothing for so long, such as one that reads a model, is asked no question,
+# but whoever listens is told again: the job may have been cancelled.
+SECONDS_OF_SILENCE = 5.0
 _LONGEST = 60
 # Folders without a job that were touched within so many seconds may be those of a job's start.
 _SECONDS_LEFT = 600
@@ -301,18 +305,41 @@ def _ended(process: "subprocess.Popen[bytes]") -> Iterator[None]:
 
 
 def _listen(output: IO[bytes], progress: Progress) -> dict[str, Any] | None:
-    """Pass on what it says until it is silent; what it said it has done, if it did."""
-    done = None
-    for line in output:
+    """Pass on what it says until it ends; what it said it has done, if it did."""
+    done, last = None, (0.0, "")
+    for line in _lines(output):
+        if line is None:
+            progress(*last)
+            continue
         said = _object(line)
         if isinstance(said.get("done"), dict):
             done = said["done"]
         elif (share := _number(said.get("progress"))) is not None:
-            progress(share, str(said.get("message") or ""))
+            last = share, str(said.get("message") or "")
+            progress(*last)
         else:
             # A library that prints is no reason to give up; what is missing at the end is.
             logger.warning("not of the protocol: %r", line[:200])
     return done
+
+
+def _lines(output: IO[bytes]) -> Iterator[bytes | None]:
+    """Its lines as they come; None each time that it has said nothing for a while."""
+    begun = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(output, selectors.EVENT_READ)
+        while True:
+            if not selector.select(SECONDS_OF_SILENCE):
+                yield None
+                continue
+            # Not by the file's own buffer, of whose lines the selector knows nothing.
+            read = os.read(output.fileno(), 65_536)
+            if not read:
+                break
+            *lines, begun = (begun + read).split(b"\n")
+            yield from lines
+    if begun:
+        yield begun
 
 
 def _object(line: bytes) -> dict[str, Any]:

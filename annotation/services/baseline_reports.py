@@ -1,5 +1,6 @@
 """The leaderboard of a study, computed over the measures there are and stored."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,13 @@ from annotation.errors import AnnotationError, StateError
 from annotation.models import Baseline, BaselineReport
 from annotation.queries import baseline_pairs, baseline_subsets, human_scores
 from annotation.queries.baseline_pairs import StudyPairs
+from annotation.queries.comparable_measures import comparable
 from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
-from annotation.services import jobs
+from annotation.services import jobs, trained_models
 from annotation.services.locks import lock_study
 from annotation.services.report_options import ReportOptions
+from scoring.arrays import BoolArray
 from scoring.baselines.report import baseline_report
 
 
@@ -32,7 +35,7 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
     source = options.people or human_scores.usual(study)
     if source is None:
         return
-    measures = list(study.baselines.comparable().filter(digest=pairs.digest).order_by("pk"))
+    measures = list(comparable(study).filter(digest=pairs.digest).order_by("pk"))
     if not measures:
         raise StateError(_("There is no measure to put into the leaderboard."))
     # Read before what it is of: what changes meanwhile makes the report an outdated one.
@@ -42,6 +45,7 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
     parts, lacking = baseline_subsets.parts(study, pairs, options.by, options.expression)
     # What does not count at all is not missing either.
     counts = np.ones(len(pairs), dtype=np.bool_) if is_kept is None else is_kept
+    has_score = np.isfinite(people.scores)
     parts = [part for part in parts if not part.by or part.mask[counts].any()]
     pools = None if people.pools is None else np.array(people.pools)[counts]
     try:
@@ -73,7 +77,16 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
                 "digest": pairs.digest,
                 "stamp": stamp,
                 "result": people.result,
-                "measures": [_described(one) for one in measures],
+                "measures": [
+                    {
+                        **_described(one),
+                        "n_trained_on": _n_trained_on(
+                            one, pairs, [part.mask & counts & has_score for part in parts]
+                        ),
+                    }
+                    for one in measures
+                ],
+                "n_left_out": int((~counts).sum()),
                 "subsets": [{"by": part.by, "label": part.label} for part in parts],
                 # Items without what the expression asks for, by name.
                 "lacking": lacking,
@@ -85,6 +98,15 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
             computed_at=clock.now(),
             code_version=settings.VERSION,
         )
+
+
+def _n_trained_on(one: Baseline, pairs: StudyPairs, masks: Sequence[BoolArray]) -> list[int]:
+    """How many items of each mask have no value because the model was trained on them."""
+    if not one.figures.get("n_trained_on"):
+        return [0] * len(masks)
+    model = str(one.settings.get("model", ""))
+    is_known = trained_models.is_trained_on(model, pairs.pairs) & np.isnan(one.array)
+    return [int((mask & is_known).sum()) for mask in masks]
 
 
 def _described(one: Baseline) -> dict[str, Any]:

@@ -131,23 +131,50 @@ def upload(*, study: Study, name: str, file: IO[bytes], by: User | None = None) 
     Raises ImportProblemsError with each problem and its line; StateError where there is a baseline
     of that name, or where the items change meanwhile.
     """
+    return _upload(study, name, file, lambda *given: [measures.of_file(*given)], by)[0]
+
+
+def upload_all(
+    *, study: Study, name: str, file: IO[bytes], by: User | None = None
+) -> list[Baseline]:
+    """The same; of a table of several scores, a measure for each column, or none at all."""
+    return _upload(study, name, file, measures.all_of_file, by)
+
+
+def _upload(
+    study: Study,
+    name: str,
+    file: IO[bytes],
+    read: Callable[[Study, str, IO[bytes]], list[measures.Measure]],
+    by: User | None,
+) -> list[Baseline]:
     refuse_without_pairs(study)
     name = " ".join(name.split())
-    _refuse_name(study, name)
+    if name:
+        _refuse_name(study, name)
     # All that takes long comes before the lock: on SQLite nobody else can write while we hold it.
     before = stamp(study)
-    values = measures.of_file(study, name, file).values
+    given = read(study, name, file)
+    for one in given:
+        _refuse_name(study, one.name)
     pairs = read_pairs(study)
-    found = np.array([values.get(key, np.nan) for key in pairs.keys], dtype=np.float64)
-    if not np.isfinite(found).any():
+    found = [
+        np.array([one.values.get(key, np.nan) for key in pairs.keys], dtype=np.float64)
+        for one in given
+    ]
+    if not all(np.isfinite(values).any() for values in found):
         raise AnnotationError(_("The table has values of checks alone, which are not compared."))
     specification = Specification(Baseline.UPLOADED)
     with transaction.atomic():
         study = lock_study(study.pk)
-        _refuse_name(study, name)
+        for one in given:
+            _refuse_name(study, one.name)
         if stamp(study) != before:
             raise StateError(_("The items have changed meanwhile. Upload the table again."))
-        return _create(study, pairs, specification, Computed(found), name=name, by=by)
+        return [
+            _create(study, pairs, specification, Computed(values), name=one.name, by=by)
+            for one, values in zip(given, found, strict=True)
+        ]
 
 
 def _refuse_name(study: Study, name: str) -> None:

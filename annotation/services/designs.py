@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, fields
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -137,7 +138,7 @@ def set_parameters(*, study: Study, parameters: "AnyParameters", seed: int) -> D
 
 
 def make_job(run: jobs.Run) -> None:
-    make(design=run.job.study.design, progress=run.progress, keep=run.keep)
+    make(design=run.job.study.design, progress=run.progress, keep=partial(run.keep, ends=True))
 
 
 def make(

@@ -83,6 +83,7 @@ def _place(run: jobs.Run, part: Path, *, n_withdrawn: int, corrections: list[int
     run.keep()
     if _n_withdrawn(run.job) != n_withdrawn:
         return False
+    run.keep(ends=True)
     Job.objects.filter(pk=run.job.pk).update(
         parameters={**run.job.parameters, "corrections": corrections}
     )

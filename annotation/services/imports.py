@@ -138,7 +138,7 @@ def import_items_job(run: jobs.Run) -> None:
     path = upload(study=job.study, name=name)
 
     def keep(imported: ImportedItems) -> None:
-        run.keep()
+        run.keep(ends=True)
         Job.objects.filter(pk=job.pk).update(
             parameters={**job.parameters, "imported": asdict(imported)}
         )

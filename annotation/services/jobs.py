@@ -8,27 +8,39 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import AbstractBaseUser, User
 from django.db import OperationalError, connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from annotation.errors import AnnotationError
+from annotation import clock
+from annotation.errors import AnnotationError, StateError
 from annotation.models import Job, Study
-from annotation.sentences import Said, stored
+from annotation.sentences import Said, ngettext, stored
 from annotation.sentences import sentence as _
 
 logger = logging.getLogger("annotation.jobs")
 
 
 class LostJobError(Exception):
-    """Another worker holds this job now; what this one computed is not stored."""
+    """Another worker holds this job now, or nobody; what this one computed is not stored."""
+
+
+class TooLongError(Exception):
+    """The work took longer than the operator allows.
+
+    No AnnotationError: where one of several measures is refused the work goes on, but not here.
+    """
+
+
+# What may take days by itself; the other kinds end with the study's size.
+LIMITED = {Job.Kind.BASELINES.value, Job.Kind.TRAIN.value}
 
 
 class Run:
@@ -37,11 +49,18 @@ class Run:
     def __init__(self, job: Job, token: UUID) -> None:
         self.job = job
         self.token = token
+        self.until = _until(job)
         # What `note` was told last; the next beat stores it.
         self.noted: dict[str, Any] = {}
+        # Found out by a beat.
+        self.is_lost = False
 
     def progress(self, share: float, message: Said = "") -> None:
-        """Say how far the work is. Not inside a transaction: others shall see it."""
+        """Say how far the work is. Not inside a transaction: others shall see it.
+
+        Raises LostJobError where the job is not ours any more, such as one that was cancelled, and
+        TooLongError where it took longer than it may.
+        """
         self.noted = {}
         held = Job.objects.filter(pk=self.job.pk, run_token=self.token).update(
             progress=min(max(share, 0.0), 1.0),
@@ -50,17 +69,37 @@ class Run:
         )
         if not held:
             raise LostJobError(str(self.job))
+        if self.until is not None and clock.now() > self.until:
+            raise TooLongError(str(self.job))
 
     def note(self, share: float, message: Said = "") -> None:
-        """Say how far the work is inside a transaction: the heartbeat's connection stores it."""
+        """Say how far the work is inside a transaction: the heartbeat's connection stores it.
+
+        Raises LostJobError once a beat found that the job is not ours any more.
+        """
+        if self.is_lost:
+            raise LostJobError(str(self.job))
         self.noted = {"progress": min(max(share, 0.0), 1.0), "message": stored(message)}
 
-    def keep(self) -> None:
-        """In the transaction that stores the outcome: make sure the job is still ours."""
+    def keep(self, *, ends: bool = False) -> None:
+        """In the transaction that stores the outcome: make sure the job is still ours.
+
+        `ends`: what is stored is all there is to do. The job is done with it, so that nobody can
+        cancel what is there.
+        """
         job = Job.objects.select_for_update(no_key=True).filter(pk=self.job.pk).first()
         # A study that is deleted takes its jobs with it.
         if job is None or job.run_token != self.token or job.is_finished:
             raise LostJobError(str(self.job))
+        if ends:
+            _finish(self.job, self.token, state=Job.State.DONE, progress=1.0)
+
+
+def _until(job: Job) -> datetime | None:
+    """By when the work that begins now must be done; None: there is no limit."""
+    if job.kind not in LIMITED or not settings.JOB_HOURS:
+        return None
+    return clock.now() + timedelta(hours=settings.JOB_HOURS)
 
 
 Work = Callable[[Run], None]
@@ -110,6 +149,25 @@ def run_here(
     return job
 
 
+def cancel(*, job: Job, by: User) -> bool:
+    """End a job that is queued or running; what it has kept until now stays.
+
+    Whoever works on it finds out when they next say how far they are. False: somebody else has
+    cancelled it already. Raises StateError where it has ended otherwise.
+    """
+    was_unfinished = Job.objects.filter(pk=job.pk, state__in=Job.UNFINISHED).update(
+        state=Job.State.CANCELLED,
+        finished_at=clock.now(),
+        # Nobody holds it.
+        run_token=None,
+        message=stored(_("Cancelled by %(name)s.") % {"name": by.get_username()}),
+    )
+    job.refresh_from_db()
+    if job.state != Job.State.CANCELLED:
+        raise StateError(_("This has ended before it could be cancelled."))
+    return bool(was_unfinished)
+
+
 def _send(job_id: int) -> None:
     from annotation.tasks import run_job  # noqa: PLC0415 - tasks import services
 
@@ -139,7 +197,9 @@ def run(job_id: int) -> None:
         with _beating(hold):
             work(hold)
     except LostJobError:
-        logger.warning("job %s was taken over by another worker", job_id)
+        logger.warning("job %s was cancelled, or taken over by another worker", job_id)
+    except TooLongError:
+        _finish(job, token, state=Job.State.FAILED, error=stored(_too_long()))
     except AnnotationError as error:
         _finish(job, token, state=Job.State.FAILED, error="\n".join(map(stored, error.said)))
     except Exception:
@@ -154,6 +214,16 @@ def run(job_id: int) -> None:
         raise
     else:
         _finish(job, token, state=Job.State.DONE, progress=1.0)
+
+
+def _too_long() -> Said:
+    return ngettext(
+        "It was stopped after %(hours)s hour, the longest that the operator allows"
+        " (LIKENESS_JOB_HOURS).",
+        "It was stopped after %(hours)s hours, the longest that the operator allows"
+        " (LIKENESS_JOB_HOURS).",
+        "hours",
+    ) % {"hours": settings.JOB_HOURS}
 
 
 def _finish(job: Job, token: UUID, **columns: Any) -> None:
@@ -188,9 +258,10 @@ def _beating(hold: Run) -> Iterator[None]:
         try:
             while not done.wait(settings.JOB_HEARTBEAT_SECONDS):
                 try:
-                    Job.objects.filter(pk=job.pk, run_token=token).update(
+                    held = Job.objects.filter(pk=job.pk, run_token=token).update(
                         heartbeat_at=timezone.now(), **hold.noted
                     )
+                    hold.is_lost = not held
                 except OperationalError:
                     # The work itself may hold SQLite's one write lock; the next beat will do.
                     logger.info("heartbeat of job %s skipped: the database is busy", job.pk)

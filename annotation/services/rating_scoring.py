@@ -58,7 +58,7 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
     }
     run.progress(0.95, _("storing the scores"))
     with transaction.atomic():
-        run.keep()
+        run.keep(ends=True)
         result = Result.objects.create(
             study=study,
             design=design,

@@ -14,10 +14,10 @@ from annotation.errors import AnnotationError
 from annotation.models import Annotator, AnnotatorStatistics, ItemScore, Result
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, relabellings
-from annotation.queries.answers import FEWEST_POOLS_DRAWN
 from annotation.sentences import sentence as _
 from annotation.services import jobs, label_scoring, rating_scoring
 from scoring.arrays import FloatArray, IntArray
+from scoring.bootstrap import FEWEST_POOLS
 from scoring.json_values import JsonObject, json_number
 
 N_SPLITS = 100
@@ -83,7 +83,7 @@ def score_job(run: jobs.Run) -> None:
     scored = _scored(run, read, seed=design.seed, n_splits=n_splits)
     run.progress(0.95, _("storing the scores"))
     with transaction.atomic():
-        run.keep()
+        run.keep(ends=True)
         result = Result.objects.create(
             study=study,
             design=design,
@@ -121,7 +121,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
         best_worst,
         n_splits=n_splits,
         rules=RULES,
-        resample="pools" if len(number) >= FEWEST_POOLS_DRAWN else "tuples",
+        resample="pools" if len(number) >= FEWEST_POOLS else "tuples",
         pool=pool,
         rng=of_overall,
     )

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from django.db import transaction
 
 from annotation import clock
 from annotation.errors import AnnotationError, StateError
+from annotation.imports import text_pairs
 from annotation.models import Job, Study, Training
 from annotation.models.kinds import QuestionKind
 from annotation.queries import human_scores, training_pairs
@@ -20,7 +21,7 @@ from annotation.queries.human_scores import Source
 from annotation.queries.training_pairs import ScoredPairs
 from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
-from annotation.services import jobs, trained_models
+from annotation.services import imports, jobs, trained_models
 from annotation.services.baseline_process import (
     BrokenProcessError,
     converse,
@@ -28,6 +29,7 @@ from annotation.services.baseline_process import (
     told,
 )
 from annotation.services.locks import lock_study
+from scoring.baselines import Pair
 from scoring.neural.trainees import KINDS
 from scoring.neural.training import TrainingSettings
 
@@ -39,6 +41,8 @@ NO_NAME = _(
 )
 # Diagonal filters of selected pairs [CzechNews]: N1 and N2.
 LIMITS = (1, 2)
+# Of the way, where pairs are labelled first.
+_OF_LABELS = 0.2
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,10 @@ class Learnt:
     where: str = ""
     # Of the study itself: what tests it; empty: all that `where` leaves.
     tests: str = ""
+    # Of the study itself: which part of its items is drawn at random, those that share a pool, a
+    # context or an incident together; the others test. None: `where` and `tests` tell.
+    share: float | None = None
+    seed: int = 1
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -62,6 +70,8 @@ class Learnt:
             "limit": self.limit,
             "where": self.where,
             "tests": self.tests,
+            "share": self.share,
+            "seed": self.seed if self.share is not None else None,
         }
 
     @classmethod
@@ -76,7 +86,29 @@ class Learnt:
             given["limit"],
             given["where"],
             given["tests"],
+            # Trainings from before there was a split at random have none.
+            given.get("share"),
+            given.get("seed") or 0,
         )
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Pairs that a cross-encoder labels, to be trained on beside people's: Augmented SBERT."""
+
+    # The cross-encoder.
+    model: str
+    # Whether these are the study's items without a score.
+    unscored: bool = False
+    # Further pairs: an upload, as `imports.store_upload` names it.
+    upload: Mapping[str, str] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "model": self.model.strip(),
+            "unscored": self.unscored,
+            "upload": dict(self.upload) if self.upload else None,
+        }
 
 
 @dataclass(frozen=True)
@@ -91,6 +123,7 @@ class Wanted:
     revision: str = ""
     # As `python -m scoring.neural train` reads it; empty: the settings as they are.
     search: Mapping[str, Any] = field(default_factory=dict)
+    labelled: Labelled | None = None
 
 
 def request(*, study: Study, wanted: Wanted, by: User | None = None) -> Job:
@@ -99,6 +132,8 @@ def request(*, study: Study, wanted: Wanted, by: User | None = None) -> Job:
     Raises StateError or AnnotationError where it cannot be done, before anything is queued.
     """
     trained_models.refuse_others(wanted.model, by)
+    if wanted.labelled:
+        trained_models.refuse_others(wanted.labelled.model, by)
     parameters = checked(study, wanted)
     job = jobs.start(study=study, kind=Job.Kind.TRAIN, parameters=parameters, by=by)
     if job.parameters != parameters:
@@ -112,7 +147,12 @@ def again(*, study: Study, parameters: Mapping[str, Any], by: User) -> Job:
     if learnt.study and not Study.objects.seen_by(by).filter(pk=learnt.study.pk).exists():
         raise StateError(_("You may not see the study that it was to be trained on."))
     names = ("name", "kind", "model", "settings", "revision", "search")
-    wanted = Wanted(learnt=learnt, **{name: parameters[name] for name in names})
+    labelled = parameters.get("labelled")
+    wanted = Wanted(
+        learnt=learnt,
+        labelled=Labelled(**labelled) if labelled else None,
+        **{name: parameters[name] for name in names},
+    )
     return request(study=study, wanted=wanted, by=by)
 
 
@@ -136,9 +176,15 @@ def checked(study: Study, wanted: Wanted) -> dict[str, Any]:
         raise AnnotationError(sentence_of(str(error))) from error
     if wanted.learnt.limit not in (None, *LIMITS):
         raise AnnotationError(_("Choose all selected pairs, N1 or N2."))
-    learn, _tests = read(study, wanted.learnt)
+    learn, tests = read(study, wanted.learnt)
     if not len(learn):
         raise StateError(_("Every pair to train on is one that the model is tested on."))
+    if wanted.labelled:
+        if wanted.kind != "bi_encoder":
+            raise AnnotationError(
+                _("Pairs that a cross-encoder labels train two towers: choose these.")
+            )
+        _to_label(study, wanted.learnt, wanted.labelled, learn, tests)
     given = {name: getattr(how, name) for name in how.__dataclass_fields__}
     return {
         "name": wanted.name,
@@ -148,7 +194,51 @@ def checked(study: Study, wanted: Wanted) -> dict[str, Any]:
         "settings": given,
         "search": dict(wanted.search),
         "learnt": wanted.learnt.as_json(),
+        "labelled": wanted.labelled.as_json() if wanted.labelled else None,
     }
+
+
+def _to_label(
+    study: Study,
+    learnt: Learnt,
+    labelled: Labelled,
+    learn: ScoredPairs,
+    tests: Mapping[str, ScoredPairs],
+) -> list[tuple[str, str]]:
+    """The pairs that the cross-encoder labels: none that is tested, none that people judged.
+
+    Raises StateError or AnnotationError where there are none, or where the cross-encoder itself
+    was trained on what tests.
+    """
+    if not labelled.model.strip():
+        raise AnnotationError(_("Name the cross-encoder that labels the further pairs."))
+    texts: list[tuple[str, str]] = []
+    if labelled.upload:
+        path = imports.upload(study=study, name=labelled.upload["path"])
+        with path.open("rb") as file:
+            texts += text_pairs.read(file)
+    if labelled.unscored:
+        is_own = learnt.study is None or learnt.study == study
+        texts += training_pairs.unscored(study, _source(study, learnt.source if is_own else None))
+    found = training_pairs.new_texts(texts, [learn, *tests.values()])
+    if not found:
+        raise StateError(
+            _(
+                "There is no further pair to label: give a table of pairs that are neither trained"
+                " on nor tested."
+            )
+        )
+    for test in tests.values():
+        pairs = [Pair(*text) for text in test.texts]
+        if trained_models.is_trained_on(labelled.model, pairs).any():
+            raise StateError(
+                _(
+                    "%(model)s was trained on pairs that test here, so its labels would tell of"
+                    " them. Choose another cross-encoder, or the split that it was trained with."
+                )
+                % {"model": labelled.model}
+            )
+    return found
 
 
 def read(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPairs]]:
@@ -157,7 +247,11 @@ def read(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPai
     Raises StateError or AnnotationError, with what to do, where either is missing.
     """
     if learnt.study is None or learnt.study == study:
-        return _parts(study, learnt)
+        return _parts(study, learnt) if learnt.share is None else _drawn(study, learnt)
+    if learnt.share is not None:
+        raise AnnotationError(
+            _("Items are drawn of this study itself; another one is trained on as a whole.")
+        )
     tests = training_pairs.tests_of(study)
     if learnt.study.kind == QuestionKind.SELECTION:
         pairs = training_pairs.of_selections(learnt.study, limit=learnt.limit)
@@ -180,6 +274,29 @@ def _parts(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredP
     of_others = learnt.tests.strip() or f"not ({learnt.where})"
     others = training_pairs.of_scores(study, source, where=of_others)
     return pairs.without([others]), {"test": others}
+
+
+def _drawn(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPairs]]:
+    """A part of the study's items, drawn at random, and the others."""
+    if learnt.tests.strip():
+        raise AnnotationError(
+            _("Items are drawn at random: the others test. Leave empty which ones test.")
+        )
+    if learnt.share is None or not 0 < learnt.share < 1:
+        raise AnnotationError(_("Share of the items to train on: a number between 0 and 1."))
+    source = _source(study, learnt.source)
+    pairs, groups = training_pairs.of_scores_in_groups(study, source, where=learnt.where)
+    is_drawn = training_pairs.drawn(groups, share=learnt.share, seed=learnt.seed)
+    if is_drawn is None:
+        raise StateError(
+            _(
+                "All items of %(study)s belong together (one dialogue, one incident), so they"
+                " cannot be split at random."
+            )
+            % {"study": study.title}
+        )
+    tests = pairs.part(~is_drawn)
+    return pairs.part(is_drawn).without([tests]), {"test": tests}
 
 
 def _source(study: Study, source: Source | None) -> Source:
@@ -208,13 +325,14 @@ def train_job(run: jobs.Run) -> None:
         ) from error
     trained_models.write_keys(kept, learn)
     with own_folder(run) as folder:
+        further, n_labelled = _label(run, learnt, learn, tests, folder=folder)
         sent: dict[str, Any] = {
             "kind": asked["kind"],
             "model": asked["model"],
             "revision": asked["revision"],
-            "train": _written(folder / "train.jsonl", learn),
+            "train": [_written(folder / "train.jsonl", learn.rows()), *further],
             "tests": {
-                name: _written(folder / f"test {n}.jsonl", test)
+                name: _written(folder / f"test {n}.jsonl", test.rows())
                 for n, (name, test) in enumerate(tests.items())
             },
             "settings": asked["settings"],
@@ -227,20 +345,24 @@ def train_job(run: jobs.Run) -> None:
                 "train",
                 sent,
                 folder=folder,
-                progress=told(run, asked["name"]),
+                progress=told(run, asked["name"], low=_OF_LABELS if further else 0.0),
             )
         except BrokenProcessError as error:
             raise AnnotationError(
                 _("Something went wrong that should not; the server's log says what.")
             ) from error
-    figures = {**done["figures"], "n_tests": {name: len(test) for name, test in tests.items()}}
+    figures = {
+        **done["figures"],
+        "n_tests": {name: len(test) for name, test in tests.items()},
+        "n_labelled": n_labelled,
+    }
     # Where they lie is no matter of whoever reads the figures.
     figures["models"] = [
         Path(path).relative_to(settings.MODELS).as_posix() for path in figures.get("models", [])
     ]
     with transaction.atomic():
         lock_study(study.pk)
-        run.keep()
+        run.keep(ends=True)
         Training.objects.create(
             study=study,
             job=run.job,
@@ -248,7 +370,9 @@ def train_job(run: jobs.Run) -> None:
             kind=asked["kind"],
             model=asked["model"],
             revision=str(done.get("revision") or ""),
-            parameters={name: asked[name] for name in ("settings", "search", "learnt")},
+            parameters={
+                name: asked.get(name) for name in ("settings", "search", "learnt", "labelled")
+            },
             figures=figures,
             device=str(done.get("device") or ""),
             seconds=done.get("seconds"),
@@ -258,8 +382,42 @@ def train_job(run: jobs.Run) -> None:
         )
 
 
-def _written(path: Path, pairs: ScoredPairs) -> str:
+def _label(
+    run: jobs.Run,
+    learnt: Learnt,
+    learn: ScoredPairs,
+    tests: Mapping[str, ScoredPairs],
+    *,
+    folder: Path,
+) -> tuple[list[str], int]:
+    """Let the cross-encoder label further pairs, where any are asked for: files, and how many."""
+    study, asked = run.job.study, run.job.parameters.get("labelled")
+    if not asked:
+        return [], 0
+    labelled = Labelled(**asked)
+    texts = _to_label(study, learnt, labelled, learn, tests)
+    file = folder / "labelled.jsonl"
+    rows = [{"first": first, "second": second} for first, second in texts]
+    try:
+        converse(
+            "label",
+            {
+                "model": labelled.model,
+                "pairs": _written(folder / "to label.jsonl", rows),
+                "labelled": str(file),
+            },
+            folder=folder,
+            progress=told(run, labelled.model, high=_OF_LABELS),
+        )
+    except BrokenProcessError as error:
+        raise AnnotationError(
+            _("Something went wrong that should not; the server's log says what.")
+        ) from error
+    return [str(file)], len(texts)
+
+
+def _written(path: Path, rows: Sequence[Mapping[str, Any]]) -> str:
     with path.open("w", encoding="utf-8") as file:
-        for row in pairs.rows():
+        for row in rows:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
     return str(path)

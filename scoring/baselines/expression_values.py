@@ -77,7 +77,7 @@ def text_of(value: object) -> str | None:
     if isinstance(value, str):
         return value or None
     if isinstance(value, (int, float)):
-        return None if value != value else f"{value:.15g}"  # noqa: PLR0124 - only nan differs
+        return None if math.isnan(value) else f"{value:.15g}"
     return None
 
 

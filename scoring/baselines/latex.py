@@ -55,10 +55,7 @@ class _Column(NamedTuple):
 
 def escape(text: str) -> str:
     """Write a text so that LaTeX prints it as it is; control characters become blanks."""
-    plain = "".join(
-        " " if unicodedata.category(one) in ("Cc", "Cs", "Zl", "Zp") else one for one in text
-    )
-    escaped = "".join(_SPECIAL.get(one, one) for one in " ".join(plain.split()))
+    escaped = "".join(_SPECIAL.get(one, one) for one in _on_one_line(text))
     # Two of these are printed as one longer dash or quote.
     return re.sub(r"([-,'])(?=\1)", r"\1{}", escaped)
 
@@ -69,6 +66,8 @@ def latex_by_subset(
     coefficient: str = "pearson",
     interval: IntervalMethod | None = None,
     alpha: float = 0.05,
+    about: str = "",
+    stated: Sequence[str] = (),
 ) -> str:
     """Write measures x subsets.
 
@@ -81,6 +80,10 @@ def latex_by_subset(
         Shown behind each value.
     alpha : float
         Measures whose p against the best one is not below it are marked.
+    about : str
+        Whose scores of which items they are, as a part of the caption.
+    stated : sequence of str
+        What it was computed from, as comments above the table.
 
     Raises
     ------
@@ -90,7 +93,8 @@ def latex_by_subset(
     _check(report, coefficient, interval)
     columns = [_Column(escape(one["name"]), one, coefficient) for one in report["subsets"]]
     caption = f"{COEFFICIENTS[coefficient]} of measures with people's scores, by subset."
-    return _table(report, columns, caption, interval, alpha)
+    caption = _joined(caption, about)
+    return _comments(stated) + _table(report, columns, caption, interval, alpha)
 
 
 def latex_of_subset(
@@ -99,6 +103,8 @@ def latex_of_subset(
     subset: str = EVERYTHING,
     interval: IntervalMethod | None = None,
     alpha: float = 0.05,
+    about: str = "",
+    stated: Sequence[str] = (),
 ) -> str:
     """Write measures x coefficients of one subset.
 
@@ -108,7 +114,7 @@ def latex_of_subset(
         Of `BaselineReport.as_dict`.
     subset : str
         Its name.
-    interval, alpha
+    interval, alpha, about, stated
         As in `latex_by_subset`.
 
     Raises
@@ -121,9 +127,26 @@ def latex_of_subset(
         if one["name"] == subset:
             columns = [_Column(COEFFICIENTS[name], one, name) for name in report["coefficients"]]
             caption = f"Correlation of measures with people's scores, {escape(subset)}."
-            return _table(report, columns, caption, interval, alpha)
+            caption = _joined(caption, about)
+            return _comments(stated) + _table(report, columns, caption, interval, alpha)
     names = ", ".join(one["name"] for one in report["subsets"])
     raise ValueError(f"the report has no subset {subset!r}, but {names}")
+
+
+def _joined(caption: str, about: str) -> str:
+    return f"{caption} {escape(about)}" if about else caption
+
+
+def _comments(lines: Sequence[str]) -> str:
+    """Lines that LaTeX does not read, whatever is in them."""
+    return "".join(f"% {_on_one_line(line)}\n" for line in lines)
+
+
+def _on_one_line(text: str) -> str:
+    plain = "".join(
+        " " if unicodedata.category(one) in ("Cc", "Cs", "Zl", "Zp") else one for one in text
+    )
+    return " ".join(plain.split())
 
 
 def _check(report: Report, coefficient: str, interval: IntervalMethod | None) -> None:

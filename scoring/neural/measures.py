@@ -45,6 +45,8 @@ class Measure:
     options: tuple[Option, ...] = ()
     # Whether it is computed by `python -m scoring.neural`.
     needs_models: bool = True
+    # Whether the values of any two items compare; else those of one dialogue alone.
+    compares_over_items: bool = True
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ for (const section of document.querySelectorAll("[data-job]")) {
       const answer = await fetch(section.dataset.job, { headers: { Accept: "application/json" } });
       if (!answer.ok) throw new Error(answer.statusText);
       const job = await answer.json();
+      if (find("state").textContent !== job.state_label) find("state").textContent = job.state_label;
       if (job.is_finished) {
         // Elsewhere somebody may be typing: there a link leads to how it went.
         if ("jobPage" in section.dataset) location.reload();
@@ -48,6 +49,8 @@ for (const section of document.querySelectorAll("[data-job]")) {
         find("percent").textContent = "";
         find("time").textContent = "";
         find("leave").hidden = true;
+        find("cancel").hidden = true;
+        find("no-worker").hidden = true;
         find("after").hidden = false;
         find("message").textContent = find("after").textContent.trim();
         find("message").classList.add("visually-hidden");

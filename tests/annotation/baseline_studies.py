@@ -1,10 +1,11 @@
 """Studies whose items measures can tell apart, with scores in a column of the file."""
 
+import io
 from collections.abc import Mapping, Sequence
 
-from annotation.models import Item, Job, Pool, Study
+from annotation.models import Baseline, Item, Job, Pool, Study
 from annotation.queries.human_scores import Source
-from annotation.services import jobs, studies
+from annotation.services import baselines, jobs, studies
 from annotation.services.baselines import parameters
 from annotation.services.report_options import ReportOptions
 from scoring.baselines import Specification
@@ -60,3 +61,9 @@ def compute(
 
 def values_of(study: Study) -> Mapping[str, list[float]]:
     return {one.name: one.array.tolist() for one in study.baselines.order_by("pk")}
+
+
+def upload(study: Study, table: str, name: str = "My model") -> Baseline:
+    return baselines.upload(
+        study=study, name=name, file=io.BytesIO(table.encode()), by=study.owner
+    )

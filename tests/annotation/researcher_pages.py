@@ -80,6 +80,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "prepared": ("job", ("GET",)),
     "job": ("job", ("GET",)),
     "job_state": ("job", ("GET",)),
+    "job_cancel": ("job", ("GET", "POST")),
 }
 
 

@@ -46,7 +46,8 @@ def test_own_scores_are_typed_or_uploaded(way: str) -> None:
     made = study.baselines.get()
     assert (made.name, made.measure, made.n_missing) == ("My model", Baseline.UPLOADED, 3)
     assert said(response) == [
-        "Kept the scores of My model. Compute the leaderboard to see them in it."
+        "Kept the scores of My model. Compute the leaderboard to see them in it.",
+        "My model: 3 of 6 items have no score.",
     ]
     assert "Not in the leaderboard yet" in text(response)
 
@@ -55,7 +56,7 @@ def test_own_scores_are_typed_or_uploaded(way: str) -> None:
     ("fields", "problem"),
     [
         ({"name": "m"}, "Give the scores of the measure: a table, or a file."),
-        ({"table": TABLE}, "This field is required."),
+        ({"table": TABLE}, "Give the measure a name, such as that of the model."),
         ({"name": "m", "table": "p9\t1\n"}, "the study has no item p9"),
         ({"name": "m", "table": "p1\tmuch\n"}, "much is no number"),
         ({"name": "SQuAD F1", "table": TABLE}, "There is a measure SQuAD F1 already."),

@@ -16,7 +16,7 @@ from annotation.services import jobs
 from annotation.services.baselines import parameters
 from annotation.services.report_options import ReportOptions
 from scoring.baselines import Specification
-from tests.annotation.baseline_studies import MEAN, compute, make_pairs
+from tests.annotation.baseline_studies import MEAN, TEXTS, compute, make_pairs
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.factories import make_study
 
@@ -344,6 +344,22 @@ def test_two_measures_are_compared_whichever_is_named_first() -> None:
         ]
     assert there.test.startswith("Test of Meng, Rosenthal & Rubin (1992): z = ")
     assert "Choose two different measures." in text(same)
+
+
+def test_a_difference_whose_p_is_undefined_says_why() -> None:
+    # Of two resamples that the data are one of, no share says anything: five items are too few.
+    study = make_pairs(TEXTS[:5])
+    compute(study)
+    client = signed_in(study.owner)
+
+    response = client.get(f"{url(study, 'baselines')}?first=SQuAD F1&second=chrF2")
+
+    stored = study.baseline_reports.get().figures["subsets"][0]["differences"][0]
+    [of_pearson, *_others] = response.context["board"].difference.rows
+    assert stored["differences"]["pearson"]["p_value"] is None
+    assert of_pearson.difference[1:] != ""
+    assert of_pearson.p_reason == stored["differences"]["pearson"]["p_reason"]
+    assert of_pearson.p_reason in unescape(text(response))
 
 
 def test_what_has_changed_since_is_said() -> None:

@@ -1,6 +1,5 @@
 """Measures of a study's items: computed by a job, kept, and replaced when the texts change."""
 
-import io
 import math
 import sys
 import textwrap
@@ -10,20 +9,16 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from annotation.errors import AnnotationError, ImportProblemsError, StateError
-from annotation.models import Baseline, BaselineReport, Check, Job, Study
-from annotation.queries import leaderboards, measures
+from annotation.models import BaselineReport, Check, Job
+from annotation.queries import leaderboards
 from annotation.queries.baseline_pairs import digest
-from annotation.queries.human_scores import Source
 from annotation.sentences import Said, stored
 from annotation.services import baseline_process, baselines, jobs
 from annotation.services.baseline_process import Computed
-from annotation.services.report_options import ReportOptions
 from annotation.services.specifications import checked, named
 from scoring.baselines import Specification
 from scoring.baselines.lexical import LEXICAL, lexical_values
-from tests.annotation.baseline_studies import MEAN, compute, make_pairs, values_of
-from tests.factories import make_study
+from tests.annotation.baseline_studies import MEAN, compute, make_pairs, upload, values_of
 
 pytestmark = pytest.mark.django_db
 
@@ -52,9 +47,6 @@ def program(tmp_path: Path, monkeypatch):
         monkeypatch.setattr(baseline_process, "COMMAND", (sys.executable, str(path)))
 
     return write
-
-
-# -- Computed -----------------------------------------------------------------------------------
 
 
 def test_a_study_has_all_lexical_measures_without_asking_for_them() -> None:
@@ -244,184 +236,6 @@ def test_checks_are_in_no_measure() -> None:
     assert study.baselines.get(measure="squad_f1").n_items == 5
 
 
-# -- Asked for ----------------------------------------------------------------------------------
-
-
-def test_asking_twice_starts_one_job_and_for_more_meanwhile_is_refused() -> None:
-    study = make_pairs()
-
-    first = baselines.request(study=study, options=MEAN)
-    again = baselines.request(study=study, options=MEAN)
-
-    assert first == again
-    with pytest.raises(StateError, match="being computed already"):
-        baselines.request(study=study, specifications=[MODEL], options=MEAN)
-
-
-@pytest.mark.parametrize(
-    ("specification", "said"),
-    [
-        (Specification("moverscore"), "moverscore"),
-        (Specification("bi_encoder"), "model"),
-        (Specification("squad_f1", {"model": "x"}), "no setting"),
-        (Specification("bi_encoder", {"model": "x", "context": "behind"}), "context"),
-    ],
-)
-def test_what_there_is_not_cannot_be_asked_for(specification, said: str) -> None:
-    with pytest.raises(AnnotationError, match=said):
-        baselines.request(study=make_pairs(), specifications=[specification], options=MEAN)
-    assert not Job.objects.exists()
-
-
-def test_a_measure_named_with_its_defaults_is_the_same_one() -> None:
-    study = make_pairs()
-    spelt_out = Specification("bi_encoder", {"model": "tiny", "context": "none"})
-
-    wanted = baselines.parameters(study, [MODEL, spelt_out], MEAN)["specifications"]
-
-    assert [one["measure"] for one in wanted].count("bi_encoder") == 1
-
-
-def test_without_pairs_there_is_nothing_to_compute() -> None:
-    empty, single = make_study(dialogues=0), make_pairs()
-    single.items.update(target_text=None)
-
-    with pytest.raises(StateError, match="has no items"):
-        baselines.request(study=empty, options=MEAN)
-    with pytest.raises(StateError, match="single texts"):
-        baselines.request(study=single, options=MEAN)
-
-
-def test_options_come_back_from_json() -> None:
-    options = ReportOptions(
-        people=Source("column", name="mean", deviation="sd", n=32),
-        by=("domain", "word_overlap"),
-        expression="has_digit",
-        where="mean > 1",
-        n_resamples=10,
-        level=0.9,
-        test="williams",
-    )
-
-    assert ReportOptions.of_json(options.as_json()) == options
-    assert ReportOptions.of_json({}) == ReportOptions()
-
-
-@pytest.mark.parametrize(
-    "given", [{"n_resamples": -1}, {"level": 1.0}, {"level": math.nan}, {"test": "t"}]
-)
-def test_options_that_nobody_may_choose_are_refused(given: dict) -> None:
-    with pytest.raises(AnnotationError, match="choose"):
-        ReportOptions.of_json(given)
-
-
-# -- Own scores ---------------------------------------------------------------------------------
-
-
-def upload(study: Study, table: str, name: str = "My model") -> Baseline:
-    return baselines.upload(
-        study=study, name=name, file=io.BytesIO(table.encode()), by=study.owner
-    )
-
-
-def test_own_scores_are_kept_in_the_order_of_the_items() -> None:
-    study = make_pairs()
-
-    one = upload(study, "id\tscore\np3\t0.5\np1\t-1e-3\n", name="  My \n model ")
-
-    np.testing.assert_array_equal(one.array, [-1e-3, math.nan, 0.5] + [math.nan] * 3)
-    assert (one.name, one.measure, one.n_items, one.n_missing) == ("My model", "uploaded", 6, 4)
-    assert (one.digest, one.by) == (digest(study), study.owner)
-    compute(study)
-    report = leaderboards.latest_report(study)
-    assert report.parameters["measures"][0]["name"] == "My model"
-
-
-def test_a_wrong_table_is_refused_with_its_lines() -> None:
-    study = make_pairs()
-
-    with pytest.raises(ImportProblemsError) as refused:
-        upload(study, "p1\tgood\np9\t0.5\n")
-
-    assert len(refused.value.problems) == 2
-    assert not study.baselines.exists()
-
-
-def test_a_table_is_read_before_anybody_is_locked_out(monkeypatch) -> None:
-    study = make_pairs()
-    done = []
-
-    def watch(module, name: str) -> None:
-        function = getattr(module, name)
-        monkeypatch.setattr(module, name, lambda *given: done.append(name) or function(*given))
-
-    watch(measures, "of_file")
-    watch(baselines, "read_pairs")
-    watch(baselines, "lock_study")
-
-    upload(study, "p1\t0.5\np2\t0.1\n")
-
-    assert done == ["of_file", "read_pairs", "lock_study"]
-
-
-@pytest.mark.parametrize("what", ["name", "items"])
-def test_what_changes_while_a_table_is_read_is_seen(what: str, monkeypatch) -> None:
-    study = make_pairs()
-    of_file = measures.of_file
-
-    def meanwhile(*given):
-        monkeypatch.undo()
-        if what == "name":
-            upload(study, "p1\t0.5\np2\t0.1\n")
-        else:
-            study.items.get(key="p6").delete()
-        return of_file(*given)
-
-    monkeypatch.setattr(measures, "of_file", meanwhile)
-
-    with pytest.raises(StateError, match=r"a measure My model already|changed meanwhile"):
-        upload(study, "p1\t0.9\np2\t0.1\n")
-    assert study.baselines.count() == (1 if what == "name" else 0)
-
-
-def test_of_a_table_full_of_problems_only_the_first_are_looked_for(monkeypatch) -> None:
-    study = make_pairs()
-    looked_at = []
-    problem = measures._problem
-    monkeypatch.setattr(
-        measures, "_problem", lambda *given: looked_at.append(given) or problem(*given)
-    )
-
-    with pytest.raises(ImportProblemsError) as refused:
-        upload(study, "\n\n" + "p9\t0.5\n" * 5000)
-
-    assert len(looked_at) == 199
-    assert len(refused.value.problems) == 200
-    assert refused.value.problems[0] == (
-        "these are the first 199 problems; from line 202 on nothing was read"
-    )
-    assert refused.value.problems[1].startswith("line 3: ")
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("", "Give the measure a name"),
-        ("SQuAD F1", "a measure SQuAD F1 already"),
-        ("Mine", "a measure Mine already"),
-        ("x" * 101, "name"),
-        ("a\0b", "name"),
-    ],
-)
-def test_a_name_is_given_once(name: str, said: str) -> None:
-    study = make_pairs()
-    upload(study, "p1\t0.5\np2\t0.1\n", name="Mine")
-
-    with pytest.raises(AnnotationError, match=said):
-        upload(study, "p1\t0.5\np2\t0.1\n", name=name)
-    assert study.baselines.count() == 1
-
-
 def test_an_uploaded_name_does_not_hinder_a_computed_one(program) -> None:
     study = make_pairs()
     upload(study, "p1\t0.5\np2\t0.1\n", name="Bi-encoder tiny")
@@ -431,25 +245,6 @@ def test_an_uploaded_name_does_not_hinder_a_computed_one(program) -> None:
 
     assert job.state == Job.State.DONE, job.error
     assert study.baselines.get(measure="bi_encoder").name == "Bi-encoder tiny (2)"
-
-
-def test_own_scores_of_items_that_are_gone_are_outdated() -> None:
-    study = make_pairs()
-    one = upload(study, "p1\t0.5\np2\t0.1\n")
-    study.items.filter(key="p6").delete()
-
-    assert leaderboards.outdated(study) == [one]
-    with pytest.raises(StateError, match="of other items"):
-        measures.of_baseline(study, one)
-
-
-def test_a_baseline_is_a_measure_for_a_review_of_discrepancies() -> None:
-    study = make_pairs()
-    one = upload(study, "p1\t0.5\np3\t0.1\n")
-
-    found = measures.of_baseline(study, one)
-
-    assert (found.name, found.values) == ("My model", {"p1": 0.5, "p3": 0.1})
 
 
 def test_a_removed_one_is_gone_and_the_leaderboard_says_so() -> None:

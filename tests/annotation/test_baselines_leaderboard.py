@@ -2,6 +2,7 @@
 
 import io
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,9 +12,11 @@ from annotation.errors import AnnotationError, StateError
 from annotation.models import BaselineReport, Item, Study
 from annotation.queries import baseline_subsets, leaderboards
 from annotation.queries.baseline_pairs import read_pairs
+from annotation.queries.comparable_measures import comparable
 from annotation.queries.human_scores import Source
 from annotation.services import baselines, people
 from annotation.services.report_options import ReportOptions
+from annotation.services.specifications import WITH_MODELS
 from scoring import pearson, spearman
 from scoring.baselines.lexical import lexical_values
 from tests.annotation.baseline_studies import MEAN, TEXTS, compute, make_pairs
@@ -416,6 +419,19 @@ def test_the_largest_disagreement_comes_first() -> None:
     assert [(row.key, row.difference) for row in found] == [("p4", -1.0), ("p5", 1.0)]
     assert (found[0].first, found[0].second) == TEXTS[3][:2]
     assert (found[0].people, found[0].measure) == (0.1, 6.0)
+
+
+def test_whether_a_measure_is_ranked_is_said_by_the_measure(monkeypatch) -> None:
+    study = make_pairs()
+    compute(study)
+    assert [one.measure for one in comparable(study)] == ["squad_f1", "chrf"]
+    within = replace(WITH_MODELS["bi_encoder"], key="chrf", compares_over_items=False)
+    monkeypatch.setitem(WITH_MODELS, "chrf", within)
+
+    compute(study)
+
+    [part] = leaderboards.rows_shown(report_of(study))
+    assert [row.name for row in part.rows] == ["SQuAD F1"]
 
 
 def test_a_constant_measure_disagrees_with_nobody() -> None:

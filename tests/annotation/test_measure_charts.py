@@ -1,5 +1,7 @@
 """Plots of measures beside people: right about their numbers, readable without colour."""
 
+from dataclasses import replace
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -20,7 +22,9 @@ def row(
     name: str, value: float | None, low: float | None = None, high: float | None = None
 ) -> Row:
     figure = {"value": value, "low": low, "high": high, "reason": None, "p_value": None}
-    return Row(1, name, 9, dict.fromkeys(("pearson", "spearman", "kendall"), figure), "", "", None)
+    return Row(
+        1, name, 9, 0, 0, dict.fromkeys(("pearson", "spearman", "kendall"), figure), "", "", None
+    )
 
 
 def test_a_dot_lies_between_the_ends_of_its_interval_in_the_order_of_the_values() -> None:
@@ -54,6 +58,42 @@ def test_a_dot_lies_between_the_ends_of_its_interval_in_the_order_of_the_values(
     assert "style=" not in svg
 
 
+def test_long_names_stand_whole_beside_their_rows() -> None:
+    long = "sentence-transformers/paraphrase-multilingual-mpnet-base-v2 (two turns in front)"
+    longest = "x" * 200
+    rows = [(name, 0.5, 0.4, 0.6) for name in ("first", long, longest, "last")]
+
+    svg = charts_of_measures.correlations(rows, title="t", x_label="x", description="d")
+
+    root = parsed(svg)
+    left = [text for text in root.iter(f"{SVG}text") if text.get("text-anchor") == "end"]
+    said = [text.text for text in left]
+    places = [float(text.get("y")) for text in left]
+    assert "".join(said[1:-6]).replace(" ", "") == long.replace(" ", "")
+    assert said[-2] == "x" * 29 + "…"
+    # No two lines over one another, and each row's dot at the height of its name.
+    assert all(low + 10 < high for low, high in pairwise(places))
+    dots = list(root.iter(f"{SVG}circle"))
+    assert [dot.find(f"{SVG}title").text for dot in dots] == [f"{n}: 0.500" for n, *_of in rows]
+    heights = [float(dot.get("cy")) for dot in dots]
+    assert places[0] < heights[0] + 5 < places[1] < heights[1] < places[-6] < heights[2]
+    assert places[-2] < heights[3] < places[-1]
+    assert max(heights) < float(root.get("viewBox").split()[3]) - 40
+
+
+def test_a_measure_that_misses_items_has_its_own_number_of_them() -> None:
+    whole, some, none = row("whole", 0.5), row("some", 0.5), row("none", None)
+    rows = [whole, replace(some, n=7), replace(none, n=0)]
+
+    plot = measure_plots.correlation_plot(
+        Part("", "", 9, 0, rows), "pearson", part="", people="people", level=0.95
+    )
+
+    assert plot is not None
+    left = [t.text for t in parsed(plot.svg).iter(f"{SVG}text") if t.get("text-anchor") == "end"]
+    assert left == ["whole", "some (n = 7)", "none"]
+
+
 def test_a_ring_for_each_item_and_what_it_is() -> None:
     svg = charts_of_measures.scatter(
         [("<a>", 0.0, 1.0), ("b", 1.0, 3.0)], title="t", x_label="x", y_label="y", description="d"
@@ -84,7 +124,7 @@ def test_of_many_items_some_are_drawn_and_all_are_in_the_data() -> None:
 
 
 def test_the_plot_has_the_rows_of_the_table_and_says_which_items() -> None:
-    part = Part("domain", "news", 9, [row("a", 0.5, 0.4, 0.6), row("b", None, None, None)])
+    part = Part("domain", "news", 9, 0, [row("a", 0.5, 0.4, 0.6), row("b", None, None, None)])
 
     plot = measure_plots.correlation_plot(
         part, "kendall", part="domain: news", people="people", level=0.9
@@ -97,7 +137,7 @@ def test_the_plot_has_the_rows_of_the_table_and_says_which_items() -> None:
     assert "ceiling" not in plot.caption
     assert (
         measure_plots.correlation_plot(
-            Part("", "", 0, []), "pearson", part="", people="people", level=0.95
+            Part("", "", 0, 0, []), "pearson", part="", people="people", level=0.95
         )
         is None
     )

@@ -129,7 +129,7 @@ def test_answers_that_do_not_say_where_the_options_stood_are_not_tested(study: S
 def test_alpha_has_an_interval_over_the_dialogues_if_there_are_enough(
     study: Study, monkeypatch: pytest.MonkeyPatch, fewest: int, drawn: tuple[str, int]
 ) -> None:
-    monkeypatch.setattr(scoring, "FEWEST_POOLS_DRAWN", fewest)
+    monkeypatch.setattr(scoring, "FEWEST_POOLS", fewest)
     for reverse in (False, False, True):
         answer_alike(study, reverse=reverse)
 

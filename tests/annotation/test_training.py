@@ -1,5 +1,6 @@
 """Training a model on one study's pairs, and testing it on what people said of others."""
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,11 +10,21 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.errors import AnnotationError, StateError
-from annotation.models import Item, Job, Study, Training
+from annotation.models import (
+    Context,
+    ContextGroup,
+    Item,
+    Job,
+    Pool,
+    Study,
+    Training,
+    Turn,
+)
 from annotation.queries import model_folders, training_pairs
 from annotation.queries.human_scores import Source
 from annotation.services import (
     baselines,
+    imports,
     jobs,
     researchers,
     rounds,
@@ -22,7 +33,7 @@ from annotation.services import (
     training,
 )
 from annotation.services.report_options import ReportOptions
-from annotation.services.training import Learnt, Wanted
+from annotation.services.training import Labelled, Learnt, Wanted
 from scoring.baselines import Pair, Specification
 from tests import rating, selecting
 from tests.rating import TWICE
@@ -105,6 +116,88 @@ def test_a_column_is_brought_to_0_and_1_by_its_own_ends() -> None:
     found = training_pairs.of_scores(study, Source("column", name="mean"))
 
     assert found.scores.tolist() == pytest.approx([0.0, 1.0, 0.2])
+
+
+def test_whole_groups_are_drawn_until_they_have_their_share() -> None:
+    # Ten groups, of 1 to 10 pairs.
+    groups = [group for group in range(10) for _ in range(group + 1)]
+
+    for seed in range(30):
+        found = training_pairs.drawn(groups, share=0.5, seed=seed)
+        again = training_pairs.drawn(groups, share=0.5, seed=seed)
+
+        assert found.tolist() == again.tolist()
+        by_group = [{bool(found[n]) for n in range(55) if groups[n] == g} for g in range(10)]
+        assert all(len(one) == 1 for one in by_group)
+        # No group more than is needed.
+        largest = 10
+        assert 0.5 * 55 <= found.sum() < 0.5 * 55 + largest
+    drawn = {tuple(training_pairs.drawn(groups, share=0.5, seed=n).tolist()) for n in range(30)}
+    assert len(drawn) > 20
+
+
+@pytest.mark.parametrize("share", [0.01, 0.99])
+def test_of_two_groups_each_part_has_one(share: float) -> None:
+    found = training_pairs.drawn([4, 4, 4, 9], share=share, seed=1)
+
+    assert found.sum() in {1, 3}
+    assert training_pairs.drawn([4, 4], share=share, seed=1) is None
+
+
+def test_pairs_of_one_pool_are_on_one_side_and_none_is_on_both() -> None:
+    study = rating.make_rating_study(pairs=8, open_it=False)
+    pools = [
+        study.items.first().pool,
+        *(Pool.objects.create(study=study, key=f"q{n}", number=n) for n in range(10, 13)),
+    ]
+    for place, item in enumerate(study.items.order_by("number")):
+        item.pool, item.metadata = pools[place // 2], {"mean": f"{place}"}
+        item.save()
+    source = Source("column", name="mean")
+
+    for seed in range(5):
+        learn, tests = training.read(study, Learnt(None, source, share=0.5, seed=seed))
+
+        assert len(learn) == len(tests["test"]) == 4
+        # Two neighbours have a pool; their scores are apart by a seventh.
+        places = sorted(round(score * 7) for score in learn.scores)
+        assert [n // 2 for n in places[::2]] == [n // 2 for n in places[1::2]]
+        assert not set(learn.keys) & set(tests["test"].keys)
+
+
+def test_pairs_of_one_incident_are_on_one_side() -> None:
+    study = rating.make_rating_study(pairs=6, open_it=False)
+    groups = [ContextGroup.objects.create(study=study, key=f"g{n}") for n in range(2)]
+    for place, item in enumerate(study.items.order_by("number")):
+        # Each in a document of its own; three documents are of one incident.
+        context = Context.objects.create(study=study, key=f"c{place}", group=groups[place % 2])
+        item.target_turn = Turn.objects.create(
+            context=context, position=1, text=f"Sentence {place}."
+        )
+        item.target_text, item.metadata = None, {"mean": f"{place}"}
+        item.save()
+
+    learn, tests = training.read(study, Learnt(None, Source("column", name="mean"), share=0.5))
+
+    parts = [sorted(round(5 * s) for s in part.scores) for part in (learn, tests["test"])]
+    assert sorted(parts) == [[0, 2, 4], [1, 3, 5]]
+
+
+def test_what_cannot_be_drawn_is_refused() -> None:
+    study = rating.make_rating_study(pairs=2, open_it=False)
+    for place, item in enumerate(study.items.order_by("number")):
+        item.metadata = {"mean": f"{place}"}
+        item.save()
+    source = Source("column", name="mean")
+
+    with pytest.raises(StateError, match="belong together"):
+        training.read(study, Learnt(None, source, share=0.5, where="mean == '0'"))
+    with pytest.raises(AnnotationError, match="a number between 0 and 1"):
+        training.read(study, Learnt(None, source, share=1.0))
+    with pytest.raises(AnnotationError, match="the others test"):
+        training.read(study, Learnt(None, source, share=0.5, tests="mean == '0'"))
+    with pytest.raises(AnnotationError, match="trained on as a whole"):
+        training.read(study, Learnt(selected(), share=0.5))
 
 
 def test_each_phase_is_a_test_and_so_are_significant_effects(clock) -> None:
@@ -258,6 +351,120 @@ def test_a_model_is_trained_on_the_first_round_and_found_as_any_other(
     assert not trained_models.is_trained_on(path, [Pair("Something", "else")]).any()
     with pytest.raises(StateError, match="a model first already"):
         training.checked(study, wanted(Learnt(earlier), model="bi-encoder"))
+
+
+def test_two_towers_are_trained_on_what_a_cross_encoder_labelled_too(
+    models: Path,  # noqa: F811 - the fixture
+    settings,
+    tmp_path: Path,
+    monkeypatch,
+) -> None:
+    settings.MODELS, settings.DATA = models, tmp_path / "data"
+    settings.MEDIA_ROOT = tmp_path / "media"
+    monkeypatch.setattr("annotation.tasks.run_job.delay", lambda job_id: None)
+    study, earlier = rated(), selected()
+    tested = training.read(study, Learnt(earlier))[1]["free"].texts[0]
+    known = training_pairs.of_selections(earlier).texts[0]
+    lines = [
+        "first\tsecond",
+        "A new text.\tAnother new text.",
+        "Another new text.\ta new  text.",
+        f"{tested[1]}\t{tested[0]}",
+        f"{known[0]}\t{known[1]}",
+        '"A text, with a\ttab"\tand one without',
+    ]
+    upload = imports.store_upload(
+        study=study,
+        file=io.BytesIO("\n".join(lines).encode()),
+        filename="further.tsv",
+        by=study.owner,
+    )
+    asked = wanted(
+        Learnt(earlier),
+        name="augmented",
+        model="bi-encoder",
+        settings={"epochs": 1, "runs": 1, "batch_size": 8},
+        labelled=Labelled("cross-encoder", upload=upload),
+    )
+    sent = []
+    usual = training.converse
+
+    def converse(command, request, **more):
+        sent.append((command, [json.loads(line) for line in _lines(command, request)]))
+        return usual(command, request, **more)
+
+    monkeypatch.setattr(training, "converse", converse)
+
+    job = training.request(study=study, wanted=asked, by=study.owner)
+    jobs.run(job.pk)
+
+    job.refresh_from_db()
+    assert job.state == Job.State.DONE, job.problems
+    (label, labelled), (train, learnt) = sent
+    assert (label, train) == ("label", "train")
+    # Neither what is tested nor what people judged, and each pair once, whichever way round.
+    assert [(row["first"], row["second"]) for row in labelled] == [
+        ("A new text.", "Another new text."),
+        ("A text, with a\ttab", "and one without"),
+    ]
+    assert len(learnt) == 18 + 2
+    assert all(0 <= row["score"] <= 1 for row in learnt[18:])
+    found = Training.objects.get()
+    assert (found.figures["n_train"], found.figures["n_labelled"]) == (20, 2)
+    assert found.parameters["labelled"]["model"] == "cross-encoder"
+    # What a model labelled is nothing that people said: it has a value in every leaderboard.
+    path = found.figures["models"][0]
+    assert not trained_models.is_trained_on(path, [Pair("A new text.", "Another new text.")]).any()
+
+
+def _lines(command: str, request: dict) -> list[str]:
+    files = [request["pairs"]] if command == "label" else request["train"]
+    return [line for file in files for line in Path(file).read_text("utf-8").splitlines()]
+
+
+def test_items_without_a_score_are_labelled() -> None:
+    study = rating.make_rating_study(pairs=6, open_it=False)
+    for place, item in enumerate(study.items.order_by("number")):
+        item.metadata = {"mean": f"{place}" if place < 4 else ""}
+        item.save()
+    learnt = Learnt(None, Source("column", name="mean"), share=0.5)
+    learn, tests = training.read(study, learnt)
+
+    found = training._to_label(study, learnt, Labelled("c", unscored=True), learn, tests)
+
+    pairs = training_pairs.read_pairs(study).pairs
+    assert found == [(pair.first, pair.second) for pair in pairs[4:]]
+
+
+def test_what_cannot_be_labelled_is_refused(settings, tmp_path) -> None:
+    study, earlier = rated(), selected()
+    model = trained_folder(study, settings, tmp_path)
+    further = Labelled("c", unscored=True)
+
+    for labelled, more, said in [
+        (further, {"kind": "cross_encoder"}, "train two towers"),
+        (Labelled(" ", unscored=True), {}, "Name the cross-encoder"),
+        # Every item has a score.
+        (further, {}, "no further pair to label"),
+        (Labelled("c", upload={"path": "1-1-0", "filename": "x"}), {}, "not there any more"),
+    ]:
+        with pytest.raises(AnnotationError, match=said):
+            training.checked(study, wanted(Learnt(earlier), labelled=labelled, **more))
+
+    # The cross-encoder has seen the first item's score; here that item tests.
+    item = study.items.order_by("number").last()
+    item.pk, item.number, item.key = None, 99, "unscored"
+    item.target_text, item.target_turn = "Nobody rated this one.", None
+    item.save()
+    with pytest.raises(StateError, match="was trained on pairs that test here"):
+        training.checked(study, wanted(Learnt(earlier), labelled=Labelled(model, unscored=True)))
+    other = rated()
+    with pytest.raises(StateError, match="not a model of a study that you may see"):
+        training.request(
+            study=other,
+            wanted=wanted(Learnt(earlier), labelled=Labelled(model, unscored=True)),
+            by=other.owner,
+        )
 
 
 def test_the_command_trains_and_prints_what_it_found(

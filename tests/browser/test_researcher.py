@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
 from annotation import keys
@@ -223,6 +224,26 @@ def test_a_job_moves_on_while_somebody_watches(browser: Browser, live_server) ->
         desk.page.get_by_text("tuples of pool 1 of 2").wait_for()
         jobs.run(job.pk)
         desk.page.get_by_role("link", name="Read the certificate").wait_for()
+        assert desk.complaints == []
+
+
+def test_the_heading_of_a_job_says_what_has_become_of_it(browser: Browser, live_server) -> None:
+    study = make_study()
+    workers.seen()
+    job = jobs.start(study=study, kind=Job.Kind.MAKE_DESIGN)
+
+    # On the desk, which is not loaded anew when the work ends.
+    with Desk(browser, live_server.url, study.owner) as desk:
+        desk.page.goto(url(study, "change"))
+        heading = desk.page.locator(f"#job-{job.pk}")
+        expect(heading).to_have_text("Make the design: queued")
+        Job.objects.filter(pk=job.pk).update(
+            state=Job.State.RUNNING, heartbeat_at=timezone.now(), started_at=timezone.now()
+        )
+        expect(heading).to_have_text("Make the design: running")
+        jobs.cancel(job=job, by=study.owner)
+        expect(heading).to_have_text("Make the design: cancelled")
+        expect(desk.page.get_by_role("button", name="Cancel")).to_be_hidden()
         assert desk.complaints == []
 
 

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.errors import AnnotationError
 from annotation.management.written import named_values, source_of
 from annotation.models import Job, Study
-from annotation.queries import leaderboards
+from annotation.queries import report_files
 from annotation.services import jobs
 from annotation.services.baselines import parameters
 from annotation.services.report_options import TESTS, ReportOptions
@@ -110,13 +110,13 @@ class Command(BaseCommand):
         report = job.reports.first()
         if report is not None:
             if options["latex"]:
-                _write(options["latex"], leaderboards.latex(report))
+                _write(options["latex"], report_files.latex(report))
             if options["tsv"]:
-                _write(options["tsv"], leaderboards.tsv(report))
+                _write(options["tsv"], report_files.tsv(report))
             elif not options["latex"]:
-                self.stdout.write(leaderboards.tsv(report), ending="")
-        if job.state == Job.State.FAILED:
-            raise CommandError("\n".join(job.problems))
+                self.stdout.write(report_files.tsv(report), ending="")
+        if job.state != Job.State.DONE:
+            raise CommandError("\n".join(job.problems) or job.said)
         if report is None:
             self.stderr.write(
                 f"The measures are stored. There is no leaderboard, because {study.slug} has no"

@@ -40,8 +40,8 @@ class Command(BaseCommand):
             )
         except AnnotationError as error:
             raise CommandError(error.message) from error
-        if job.state == Job.State.FAILED:
-            raise CommandError("\n".join(job.problems))
+        if job.state != Job.State.DONE:
+            raise CommandError("\n".join(job.problems) or job.said)
         json.dump(
             {
                 "study": study.slug,

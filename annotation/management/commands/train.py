@@ -54,6 +54,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--tests", default="", help="of the study itself: items that test, else all others"
         )
+        parser.add_argument(
+            "--share",
+            type=float,
+            help="of the study itself: train on this share of its items, drawn at random, items"
+            " of one pool, dialogue or incident together; the others test",
+        )
+        parser.add_argument("--split-seed", type=int, default=1, help="of what is drawn")
         for name in WHOLE:
             parser.add_argument(f"--{name}", type=int)
         for name in NUMBERS:
@@ -80,6 +87,8 @@ class Command(BaseCommand):
                 limit=options["within"],
                 where=options["where"],
                 tests=options["tests"],
+                share=options["share"],
+                seed=options["split_seed"],
             )
             wanted = Wanted(
                 options["name"],
@@ -94,8 +103,8 @@ class Command(BaseCommand):
         except AnnotationError as error:
             raise CommandError(error.message) from error
         job = jobs.run_here(study=study, kind=Job.Kind.TRAIN, parameters=parameters)
-        if job.state == Job.State.FAILED:
-            raise CommandError("\n".join(job.problems))
+        if job.state != Job.State.DONE:
+            raise CommandError("\n".join(job.problems) or job.said)
         found = job.trainings.get()
         self.stdout.write(
             json.dumps(

@@ -1,0 +1,66 @@
+"""A stored leaderboard as files: rows as the page shows them, and what they were computed from."""
+
+import csv
+import io
+
+from annotation.models import BaselineReport
+from annotation.queries.report_order import USUAL, in_order
+from annotation.queries.report_provenance import about_items, about_people, stated
+from scoring.baselines import tables
+from scoring.baselines.latex import IntervalMethod, latex_by_subset, latex_of_subset
+
+
+def tsv(report: BaselineReport) -> str:
+    """The leaderboard with all digits: a line for each part of the items and measure.
+
+    As `scoring.baselines.tables` has it, then what is known of each measure.
+    """
+    lines = csv.reader(io.StringIO(tables.correlations_tsv(in_order(report))), delimiter="\t")
+    header, *rows = lines
+    of_measure = {
+        one["name"]: [one["revision"], one["device"], one["seconds"]]
+        for one in report.parameters["measures"]
+    }
+    place = header.index("measure")
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+    writer.writerow([*header, "revision", "device", "seconds"])
+    writer.writerows([*row, *of_measure[row[place]]] for row in rows)
+    return file.getvalue()
+
+
+def latex_of_part(report: BaselineReport, *, number: int = 0, sort: str = USUAL) -> str:
+    """Measures x coefficients of one part of the items."""
+    of = report.figures["subsets"][number]
+    method: IntervalMethod = "bca" if of["resampled"] else "fisher"
+    return latex_of_subset(
+        in_order(report, sort, number=number),
+        subset=of["name"],
+        interval=method,
+        about=_about(report, number),
+        stated=stated(report, number=number),
+    )
+
+
+def latex_of_parts(
+    report: BaselineReport, *, coefficient: str = "pearson", number: int = 0, sort: str = USUAL
+) -> str:
+    """Measures x parts of the items, in the order of one part."""
+    return latex_by_subset(
+        in_order(report, sort, number=number),
+        coefficient=coefficient,
+        about=_about(report, 0),
+        stated=stated(report),
+    )
+
+
+def latex(report: BaselineReport) -> str:
+    """Tables for a paper: measures x coefficients, then measures x parts where there are some."""
+    found = [latex_of_part(report)]
+    if len(report.figures["subsets"]) > 1:
+        found.append(latex_of_parts(report))
+    return "\n".join(found)
+
+
+def _about(report: BaselineReport, number: int) -> str:
+    return f"{about_people(report)} {about_items(report, number)}"

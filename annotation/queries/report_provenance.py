@@ -1,0 +1,72 @@
+"""What a leaderboard was computed from, in English, for the files that leave with it."""
+
+from collections.abc import Mapping
+from datetime import UTC
+from typing import Any
+
+from annotation.models import BaselineReport
+
+_TESTS_OF = "Pearson's coefficients"
+
+
+def stated(report: BaselineReport, *, number: int = 0) -> list[str]:
+    """Sentences on people's scores, the items, the resamples and the making of one part."""
+    then = report.parameters
+    options: Mapping[str, Any] = then["options"]
+    said = [about_people(report), about_items(report, number), _about_resamples(report, number)]
+    for name, n in then.get("lacking", {}).items():
+        said.append(f"Items without {name}, which a condition asks for: {n}.")
+    for one in then["measures"]:
+        if n := (one.get("n_trained_on") or [0] * (number + 1))[number]:
+            said.append(f"Items that {one['name']} was trained on, which do not count: {n}.")
+    said.append(f"Test of the difference of two of {_TESTS_OF}: {options['test']}.")
+    when = report.computed_at.astimezone(UTC)
+    said.append(f"Computed {when:%Y-%m-%d %H:%M:%S} UTC by Likeness {report.code_version}.")
+    return said
+
+
+def about_people(report: BaselineReport) -> str:
+    """Whose scores they are, in a sentence."""
+    source = report.parameters["options"]["people"]
+    people = report.parameters["people"]
+    if source and source["from"] == "column":
+        return f"People's scores: column {people} of the items."
+    return f"People's scores: {people}; result {report.parameters['result']} of the study."
+
+
+def about_items(report: BaselineReport, number: int = 0) -> str:
+    """Which items of a part count, in a sentence."""
+    where = " ".join(report.parameters["options"].get("where", "").split())
+    of = report.figures["subsets"][number]
+    condition = "all" if not where else f"only those of which this is true: {where}"
+    if number:
+        condition += f"; of these {of['name']}"
+    if left_out := report.parameters.get("n_left_out"):
+        condition += f"; {left_out} are left out"
+    n_items, n_scored = of["n_items"], of["n_items"] - of["n_unscored"]
+    return f"Items: {condition}; {n_scored} of {n_items} have a score from people."
+
+
+def _about_resamples(report: BaselineReport, number: int) -> str:
+    of, level = report.figures["subsets"][number], 100 * report.figures["level"]
+    if of["resampled"] is None:
+        return f"Intervals: {level:g} %, by Fisher's transformation; nothing was resampled."
+    return (
+        f"Intervals: {level:g} %, from {of['n_resamples']} resamples of {of['n_units']} "
+        f"{of['resampled']}; seed {report.parameters['seed']}."
+    )
+
+
+def readme(report: BaselineReport) -> str:
+    """The same as a small text that stands beside the tables; each part of the items on a line."""
+    lines = [f"# Leaderboard of {report.study.title}", ""]
+    lines += [f"- {one}" for one in stated(report)]
+    if len(report.figures["subsets"]) > 1:
+        lines += ["", "## Parts of the items", ""]
+        lines += [
+            f"- {part['name']}: {about_items(report, n)} {_about_resamples(report, n)}"
+            for n, part in enumerate(report.figures["subsets"])
+        ]
+    lines += ["", "## What was computed", ""]
+    lines += [f"- {name}: {said}" for name, said in report.figures["definitions"].items()]
+    return "\n".join(lines) + "\n"
