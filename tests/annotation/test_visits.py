@@ -174,13 +174,13 @@ def test_a_copy_leaves_out_what_does_not_fit_and_says_so(listing: Listing, monke
     for question in run.questions.all():
         answer_one(run.assignment, question, comment="long " * 60)
     n = run.questions.count()
-    monkeypatch.setattr(answer_copies, "LIMIT", 700)
+    monkeypatch.setattr(answer_copies, "LIMIT", 250)
 
     copy = json.loads(answer_copies.compact(run))
 
     assert copy["comments"] == 0
     assert copy["left_out"] + len(copy["answers"]) == n
-    assert len(copy["answers"]) > 0
+    assert 0 < len(copy["answers"]) < n
 
 
 # -- one key, one sitting -------------------------------------------------------------------------
