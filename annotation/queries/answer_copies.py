@@ -24,8 +24,8 @@ def compact(run: PhaseRun) -> str:
     if len(copy) >= LIMIT:
         copy = _written(run, said, comments=False)
     n = len(said)
-    while len(copy) >= LIMIT:
-        n = min(n - 1, n * (LIMIT - 500) // len(copy))
+    while n and len(copy) >= LIMIT:
+        n = min(n - 1, n * LIMIT // len(copy))
         copy = _written(run, said, comments=False, at_most=n)
     return copy
 
