@@ -17,7 +17,6 @@ from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 from annotation.sentences import Said
 
-
 # The field of the last form, and of `Submission.handed_in`, that proves the work.
 RECEIPT = "receipt"
 
