@@ -14,7 +14,7 @@ from typing import Any
 from django.db import connection
 
 from annotation import clock, platforms
-from annotation.models import Intent, Listing, Visit
+from annotation.models import Intent, Listing, Person, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 from annotation.platforms.base import (
     Again,
@@ -36,7 +36,7 @@ from annotation.platforms.base import (
     UnavailableError,
 )
 from annotation.services import spending
-from tests.factories import make_open_study, make_user
+from tests.factories import make_open_study
 
 # The platform shows what happened only so long afterwards.
 LAG = timedelta(minutes=5)
@@ -257,5 +257,24 @@ def make_listing(*, cap: str | None = "1000.00", n_places: int = 4, **columns: A
     )
 
 
-def researcher() -> Any:
-    return make_user()
+def make_visit(listing: Listing, submission_id: str = "S1", **columns: Any) -> Visit:
+    """A sitting that the platform shows as handed in, of somebody it vouches for."""
+    person, _made = Person.objects.get_or_create(
+        platform=listing.platform,
+        environment=listing.environment,
+        platform_id=columns.pop("person_id", f"W-{submission_id}"),
+    )
+    columns = {
+        "remote_state": Visit.Remote.SUBMITTED,
+        "verified_at": clock.now(),
+        "ticket": listing.tickets.first(),
+        "person": person,
+        **columns,
+    }
+    return Visit.objects.create(
+        listing=listing,
+        platform=listing.platform,
+        environment=listing.environment,
+        submission_id=submission_id,
+        **columns,
+    )
