@@ -220,6 +220,8 @@ LOGGING = {
     },
 }
 
+# How people reach this server from outside: platforms that pay send them here.
+PUBLIC_URL = os.environ.get("LIKENESS_PUBLIC_URL", "").strip().rstrip("/")
 # Installations of paid platforms beside their own, named by the operator: of Mechanical Turk the
 # requester's address and the workers' site, of Prolific the API's and the participants' site.
 MTURK_ENDPOINTS = endpoints("LIKENESS_MTURK_ENDPOINTS", n=2)

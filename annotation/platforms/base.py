@@ -17,7 +17,6 @@ from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 from annotation.sentences import Said
 
-
 # The field of the last form, and of `Submission.handed_in`, that proves the work.
 RECEIPT = "receipt"
 
@@ -312,6 +311,10 @@ class Platform(ABC):
     # -- what calls out: by a worker, for an intent --------------------------------------------
     def plan_publishing(self, listing: Listing) -> list[Planned]:
         """The intents that make it visible to people, in their order."""
+        return []
+
+    def plan_verified(self, visit: Visit) -> list[Planned]:
+        """What shall be asked for once the platform has vouched for a visit."""
         return []
 
     def again(self, intent: Intent) -> Again:
