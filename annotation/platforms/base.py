@@ -321,6 +321,10 @@ class Platform(ABC):
         """The intents that make it visible to people, in their order."""
         return []
 
+    def plan_verified(self, visit: Visit) -> list[Planned]:
+        """What shall be asked for once the platform has vouched for a visit."""
+        return []
+
     def again(self, intent: Intent) -> Again:
         """Whether it may be sent once more."""
         return Again.NEVER

@@ -7,8 +7,12 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from annotation.platforms import assumptions
-from annotation.platforms.base import Environment, MissingCredentialsError, RefusedError
-from annotation.platforms.base import ServiceClosedError as ServiceClosed
+from annotation.platforms.base import (
+    Environment,
+    MissingCredentialsError,
+    RefusedError,
+    ServiceClosedError,
+)
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
@@ -89,7 +93,7 @@ class Installation:
     def credentials(self) -> Credentials:
         """Raises ServiceClosedError or MissingCredentialsError: then nothing may be asked."""
         if self.closed:
-            raise ServiceClosed(self.closed)
+            raise ServiceClosedError(self.closed)
         if missing := self.missing:
             raise MissingCredentialsError(not_set(missing))
         key_id, secret = (os.environ[name] for name in self.names)
@@ -140,6 +144,9 @@ def installation(name: str) -> Installation:
 
 
 def origin_of(address: str) -> str:
-    """Scheme, host and port, as browsers compare them."""
-    parts = urlsplit(address)
+    """Scheme, host and port, as browsers compare them; empty where there is none."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
     return f"{parts.scheme}://{parts.netloc}".lower()

@@ -19,6 +19,7 @@ from annotation.platforms.mturk_sending import (
     published,
     qualification_of,
     reference_of,
+    submission_of,
     worker_of,
 )
 
@@ -80,35 +81,31 @@ class Looking:
         return Sent(remote_id=one.remote_id if one else "")
 
     def _reviewed(self) -> Sent | None:
-        visit = self._intent.visit
+        assignment_id = submission_of(self._intent)
         wanted = "Approved" if self._intent.kind == Intent.Kind.APPROVE else "Rejected"
-        if visit is None:
-            return None
         try:
-            answer = self._requester.look("get_assignment", AssignmentId=visit.submission_id)
+            answer = self._requester.look("get_assignment", AssignmentId=assignment_id)
         except (mturk_errors.MissingError, mturk_errors.StateError):
             return None
         told = answer.get("Assignment", {})
         if told.get("AssignmentStatus") != wanted:
             return None
         told = {key: value for key, value in told.items() if key != "Answer"}
-        return Sent(remote_id=visit.submission_id, answer=plain(told))
+        return Sent(remote_id=assignment_id, answer=plain(told))
 
     def _bonus(self) -> Sent | None:
-        visit, mark = self._intent.visit, reference_of(self._intent)
-        if visit is None:
-            return None
+        assignment_id, mark = submission_of(self._intent), reference_of(self._intent)
         try:
             rows = list(
                 self._requester.pages(
-                    "list_bonus_payments", "BonusPayments", AssignmentId=visit.submission_id
+                    "list_bonus_payments", "BonusPayments", AssignmentId=assignment_id
                 )
             )
         except mturk_errors.MissingError:
             return None
         for row in rows:
-            if str(row.get("Reason", "")).endswith(mark):
-                return Sent(remote_id=visit.submission_id, answer=plain(row))
+            if str(row.get("Reason", "")).rstrip().endswith(mark):
+                return Sent(remote_id=assignment_id, answer=plain(row))
         return None
 
     def _granted(self) -> Sent | None:
@@ -139,7 +136,7 @@ def submissions(requester: Requester, listing: Listing) -> Iterator[Submission]:
                 if row.get("AssignmentId") not in seen:
                     seen.add(row.get("AssignmentId", ""))
                     yield _submission(ticket, row)
-        except mturk_errors.MissingError as error:
+        except (mturk_errors.MissingError, mturk_errors.StateError) as error:
             if not _is_disposed(ticket):
                 raise mturk_errors.cannot_ask(error) from error
 

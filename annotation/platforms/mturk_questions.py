@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from html import escape
-from xml.etree import ElementTree  # noqa: S405 - only writes here; lxml reads what is foreign
+from xml.etree import ElementTree
 
 from lxml import etree
 
 from annotation.errors import AnnotationError
+from annotation.platforms.base import RefusedError
 from annotation.sentences import sentence as _
 
 _SCHEMAS = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/"
@@ -19,7 +20,7 @@ _MOST_ANSWER_BYTES = 1_000_000
 _MOST_FIELDS, _MOST_CHARACTERS = 100, 10_000
 
 
-class QuestionTooLongError(AnnotationError):
+class QuestionTooLongError(RefusedError):
     """Mechanical Turk takes no more than 65,535 bytes."""
 
 

@@ -104,4 +104,3 @@ def hush() -> None:
             logger = logging.getLogger(name)
             if not any(isinstance(one, NothingBelowWarnings) for one in logger.filters):
                 logger.addFilter(quiet)
-

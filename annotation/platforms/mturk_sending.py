@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from annotation.models import Intent, Ticket, Visit
+from annotation.models import Intent, Ticket
 from annotation.platforms import mturk_errors, mturk_qualifications
 from annotation.platforms.base import (
     DoubtfulError,
@@ -107,7 +107,7 @@ class Sending:
         return self._review("reject_assignment", "Rejected", RequesterFeedback=feedback)
 
     def _review(self, operation: str, wanted: str, **values: Any) -> Sent:
-        assignment_id = self._visit.submission_id
+        assignment_id = submission_of(self._intent)
         try:
             answer = self._requester.ask(operation, AssignmentId=assignment_id, **values)
         except mturk_errors.StateError:
@@ -119,17 +119,17 @@ class Sending:
         return Sent(remote_id=assignment_id, answer=plain(answer))
 
     def _bonus(self) -> Sent:
-        mark = reference_of(self._intent)
+        assignment_id, mark = submission_of(self._intent), reference_of(self._intent)
         reason = self._text("message", _MOST_REASON - len(mark) - 1)
         answer = self._requester.ask(
             "send_bonus",
             WorkerId=self._worker_id,
-            AssignmentId=self._visit.submission_id,
+            AssignmentId=assignment_id,
             BonusAmount=self._amount(self._intent.pays),
             Reason=f"{reason} {mark}".strip(),
             UniqueRequestToken=self._intent.token,
         )
-        return Sent(remote_id=self._visit.submission_id, answer=plain(answer))
+        return Sent(remote_id=assignment_id, answer=plain(answer))
 
     # -- people ------------------------------------------------------------------------------
     def _grant(self) -> Sent:
@@ -217,13 +217,6 @@ class Sending:
 
     # -- parts -------------------------------------------------------------------------------
     @property
-    def _visit(self) -> Visit:
-        visit = self._intent.visit
-        if visit is None or not visit.submission_id:
-            raise RefusedError(_ONLY_ONE_SITTING)
-        return visit
-
-    @property
     def _worker_id(self) -> str:
         return worker_of(self._intent)
 
@@ -231,7 +224,7 @@ class Sending:
         text = str(self._payload.get(key, "")).strip()
         if len(text) > most:
             raise RefusedError(
-                _("This text has %(n)s characters, and Mechanical Turk takes %(most)s: shorten it.")
+                _("The text has %(n)s characters; Mechanical Turk takes %(most)s. Shorten it.")
                 % {"n": len(text), "most": most}
             )
         if CONTROL.search(text):
@@ -290,11 +283,22 @@ def qualification_of(intent: Intent) -> str:
     return str(intent.payload.get("qualification") or entrance)
 
 
+def submission_of(intent: Intent) -> str:
+    """The assignment that it is about, as it was when the intent was written down."""
+    told = intent.payload.get("submission_id")
+    found = told or (intent.visit.submission_id if intent.visit else "")
+    if not found:
+        raise RefusedError(_ONLY_ONE_SITTING)
+    return str(found)
+
+
 def worker_of(intent: Intent) -> str:
+    """Whom it is about; by what was written down, for their name may be withdrawn since."""
     person = intent.visit.person if intent.visit else None
-    if person is None or not person.platform_id:
+    found = intent.payload.get("person_id") or (person.platform_id if person else "")
+    if not found:
         raise RefusedError(_NOBODY)
-    return person.platform_id
+    return str(found)
 
 
 def known_type(requester: Requester, intent: Intent, name: str) -> str:
