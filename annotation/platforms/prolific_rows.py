@@ -30,10 +30,13 @@ def submission_of(intent: Intent) -> str:
 
 
 def person_of(intent: Intent) -> str:
-    person = visit_of(intent).person
-    if person is None or not person.platform_id:
+    """As it was written down: the person may have withdrawn since, and is paid all the same."""
+    visit = visit_of(intent)
+    if written := str(intent.payload.get("person_id", "")):
+        return written
+    if visit.person is None or not visit.person.platform_id:
         raise RefusedError(_("Nobody knows any more whose submission this is."))
-    return person.platform_id
+    return visit.person.platform_id
 
 
 def study_of(intent: Intent) -> str:

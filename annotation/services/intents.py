@@ -224,7 +224,7 @@ def send(intent_id: UUID) -> None:
         _leave_to_person(intent, _NOT_AGAIN, state=_STATE.SENDING)
         return
     try:
-        sent = platform.send(intent)
+        sent = platform.send(intent, lambda remote_id: _keep(intent, lease, remote_id))
     except RefusedError as error:
         _record(intent, "refused", _of_error(error))
         if intent.attempts > 1:
@@ -245,6 +245,16 @@ def send(intent_id: UUID) -> None:
     else:
         _record(intent, "sent", _of_sent(sent))
         _confirm(intent, sent)
+
+
+def _keep(intent: Intent, lease: UUID, remote_id: str) -> None:
+    """What is known half-way, stored before the other half is asked for.
+
+    Raises RefusedError where this worker was taken for dead meanwhile: then it asks for no more.
+    """
+    held = Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease)
+    if not held.update(remote_id=remote_id):
+        raise RefusedError(_DIED)
 
 
 def _take(intent_id: UUID, lease: UUID) -> bool:
