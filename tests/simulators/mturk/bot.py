@@ -118,6 +118,10 @@ class WorkerBot:
     ) -> Page:
         return self.fetch(method, urljoin(self.site, path), form=form, follow=follow)
 
+    def log_out(self) -> None:
+        """Forget the session, as a browser does that withholds the cookie."""
+        self._cookie = ""
+
     def read(self, path: str) -> str:
         """A page of the workers' site: /earnings, /queue, /messages."""
         return self._own("GET", path).text
