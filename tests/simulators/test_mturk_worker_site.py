@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,12 @@ from tests.simulators.crowd import (
     create_hit,
     submit_one,
 )
-from tests.simulators.mturk import ControlError, MturkSimulator, simulator_process
+from tests.simulators.mturk import (
+    ControlError,
+    MturkSimulator,
+    RunningSimulator,
+    simulator_process,
+)
 from tests.simulators.mturk.bot import BotRefusedError, WorkerBot
 from tests.simulators.mturk.questions import ANSWERS, HTML
 
@@ -145,6 +151,25 @@ def test_one_assignment_of_a_hit_per_worker_and_two_tabs_share_it(
     assert caught.value.outcome == "already"
 
 
+def test_many_who_accept_at_once_get_as_many_places_as_there_are(
+    mturk: MturkSimulator, client: Any
+) -> None:
+    hit = create_hit(client, MaxAssignments=3)
+    bots = [WorkerBot(mturk.worker_site, f"A{n}") for n in range(12)]
+
+    def try_it(bot: WorkerBot) -> str:
+        try:
+            return bot.accept(hit["HITGroupId"], hit["HITId"]).assignment_id
+        except BotRefusedError as refused:
+            return refused.outcome
+
+    with ThreadPoolExecutor(12) as pool:
+        outcomes = list(pool.map(try_it, bots))
+
+    assert outcomes.count("none_left") == 9
+    assert len(set(outcomes)) == 4
+
+
 def test_the_queue_is_limited(mturk: MturkSimulator, client: Any) -> None:
     mturk.configure(max_queue=1)
     hits = [create_hit(client) for _ in range(2)]
@@ -230,7 +255,7 @@ def test_the_clock_stands_follows_and_never_goes_back(mturk: MturkSimulator) -> 
     moved = mturk.now
     mturk.follow_real_time(follow=False)
 
-    assert start + timedelta(hours=1) <= moved <= start + timedelta(hours=1, minutes=1)
+    assert start + timedelta(hours=1) < moved <= start + timedelta(hours=1, minutes=1)
     assert mturk.now == mturk.now
 
 
@@ -264,6 +289,21 @@ def test_a_process_keeps_its_memory_in_a_file(tmp_path: Path) -> None:
 
         assert second.ledger()[: len(ledger)] == ledger
         assert str(second.charged) == "1.80"
+
+
+def test_a_process_that_is_ended_leaves_its_memory_behind(tmp_path: Path) -> None:
+    file = tmp_path / "state.json"
+    command = [sys.executable, "-m", "tests.simulators.mturk", "--state", str(file)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        ready = json.loads(process.stdout.readline())
+        hit = create_hit(RunningSimulator(**ready).client())
+
+        process.terminate()
+        process.communicate(timeout=20)
+
+    assert process.returncode == 0
+    assert hit["HITId"] in file.read_text()
 
 
 def test_unknown_knobs_are_refused(mturk: MturkSimulator) -> None:

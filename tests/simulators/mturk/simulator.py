@@ -217,6 +217,8 @@ class MturkSimulator(Steering):
         self.service.closing.set()
         for server in self.servers:
             server.stop()
+        if crashes := [error for server in self.servers for error in server.crashes]:
+            raise ExceptionGroup("the simulator made mistakes of its own", crashes)
 
     def __enter__(self) -> Self:
         return self.start()
