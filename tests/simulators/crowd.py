@@ -54,3 +54,17 @@ def refusal(call: Callable[..., Any], **values: Any) -> tuple[str, str]:
     response = caught.value.response
     code = response.get("TurkErrorCode") or response["Error"]["Code"]
     return code.rpartition(".")[2], response["Error"]["Message"]
+
+
+def withhold_cookies_from_frames(page: Any) -> None:
+    """Let this page's Chromium treat frames of other hosts as strict browsers do."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send(
+        "Network.setCookieControls",
+        {
+            "enableThirdPartyCookieRestriction": True,
+            "disableThirdPartyCookieMetadata": True,
+            "disableThirdPartyCookieHeuristics": True,
+        },
+    )

@@ -221,15 +221,27 @@ def test_feedback_has_no_control_characters_and_may_be_empty(
 
 
 @pytest.mark.parametrize(
-    ("changes", "code"),
+    ("changes", "code", "complaint"),
     [
-        ({"aws_access_key_id": "AKIASOMEBODYELSE0000"}, "UnrecognizedClientException"),
-        ({"aws_secret_access_key": "not the secret"}, "InvalidSignatureException"),
-        ({"region_name": "eu-west-1"}, "InvalidSignatureException"),
+        (
+            {"aws_access_key_id": "AKIASOMEBODYELSE0000"},
+            "UnrecognizedClientException",
+            "security token in the request is invalid",
+        ),
+        (
+            {"aws_secret_access_key": "not the secret"},
+            "InvalidSignatureException",
+            "does not match the request",
+        ),
+        (
+            {"region_name": "eu-west-1"},
+            "InvalidSignatureException",
+            "scoped to us-east-1/mturk-requester, not eu-west-1/mturk-requester",
+        ),
     ],
 )
 def test_the_signature_is_checked(
-    mturk: MturkSimulator, changes: dict[str, str], code: str
+    mturk: MturkSimulator, changes: dict[str, str], code: str, complaint: str
 ) -> None:
     values = {
         "region_name": "us-east-1",
@@ -240,7 +252,10 @@ def test_the_signature_is_checked(
     config = Config(retries={"total_max_attempts": 1})
     stranger = boto3.client("mturk", endpoint_url=mturk.endpoint, config=config, **values)
 
-    assert refusal(stranger.get_account_balance)[0] == code
+    told = refusal(stranger.get_account_balance)
+
+    assert told[0] == code
+    assert complaint in told[1]
     shown = json.dumps(mturk.journal())
     assert mturk.credentials.secret_key not in shown
     assert "Signature" not in shown.replace("InvalidSignatureException", "")

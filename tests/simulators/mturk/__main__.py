@@ -1,8 +1,10 @@
 """`python -m tests.simulators.mturk --port P --worker-port Q`: runs until stdin closes."""
 
 import argparse
+import contextlib
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -39,7 +41,8 @@ def main() -> None:
     )
     if options.state and options.state.exists():
         simulator.service.world = snapshots.load(options.state.read_text(encoding="utf-8"))
-    with simulator:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with simulator, contextlib.suppress(KeyboardInterrupt):
         ready = {"endpoint": simulator.endpoint, "worker_site": simulator.worker_site}
         sys.stdout.write(json.dumps(ready) + "\n")
         sys.stdout.flush()

@@ -66,7 +66,10 @@ Answering = Callable[["WorkerBot", Task], Mapping[str, str]]
 
 
 class WorkerBot:
-    """One logged-in worker; cookies go to the workers' site only, as a strict browser has it."""
+    """One logged-in worker; cookies go to the workers' site only, as a strict browser has it.
+
+    Work is abandoned by leaving it alone until the clock passed its deadline.
+    """
 
     def __init__(self, worker_site: str, worker_id: str) -> None:
         self.site = worker_site
@@ -117,6 +120,10 @@ class WorkerBot:
         follow: bool = True,
     ) -> Page:
         return self.fetch(method, urljoin(self.site, path), form=form, follow=follow)
+
+    def log_out(self) -> None:
+        """Forget the session, as a browser does that withholds the cookie."""
+        self._cookie = ""
 
     def read(self, path: str) -> str:
         """A page of the workers' site: /earnings, /queue, /messages."""

@@ -99,6 +99,8 @@ class Server(ThreadingHTTPServer):
         self.site = site
         self._open: set[socket.socket] = set()
         self._guard = threading.Lock()
+        # Mistakes of our own, told when the server is stopped: a client only sees its line drop.
+        self.crashes: list[Exception] = []
         super().__init__((LOOPBACK, port), Handler)
 
     @property
@@ -117,7 +119,9 @@ class Server(ThreadingHTTPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that went away while it was answered is no news; anything else is."""
-        if not isinstance(sys.exc_info()[1], ConnectionError):
+        error = sys.exc_info()[1]
+        if isinstance(error, Exception) and not isinstance(error, ConnectionError):
+            self.crashes.append(error)
             super().handle_error(request, client_address)
 
     def start(self, name: str) -> None:

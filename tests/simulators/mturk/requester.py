@@ -80,10 +80,11 @@ class _Call:
 
     def _workers(self) -> set[str]:
         """Whom a call is about, for faults that meet one worker only."""
-        found = {self._parameter("WorkerId")}
+        many = self._parameter("WorkerIds")
+        found = [self._parameter("WorkerId"), *(many if isinstance(many, list) else [])]
         assignment = self.service.world.assignments.get(str(self._parameter("AssignmentId")))
         if assignment is not None:
-            found.add(assignment.worker_id)
+            found.append(assignment.worker_id)
         return {str(worker) for worker in found if worker}
 
     def _spoil_before(self) -> Reply | None:

@@ -205,14 +205,20 @@ class MturkSimulator(Steering):
         self.endpoint = f"http://{LOOPBACK}:{self._requester.port}"
         self.worker_site = f"http://{self._worker_host}:{self._workers.port}"
         self.service.worker_origin = self.worker_site
-        self._requester.start("mturk requester")
-        self._workers.start("mturk workers")
+        for server in self.servers:
+            server.start(f"simulated Mechanical Turk, port {server.port}")
         return self
+
+    @property
+    def servers(self) -> tuple[Server, Server]:
+        return self._requester, self._workers
 
     def close(self) -> None:
         self.service.closing.set()
-        self._requester.stop()
-        self._workers.stop()
+        for server in self.servers:
+            server.stop()
+        if crashes := [error for server in self.servers for error in server.crashes]:
+            raise ExceptionGroup("the simulator made mistakes of its own", crashes)
 
     def __enter__(self) -> Self:
         return self.start()
