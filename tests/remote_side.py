@@ -25,6 +25,7 @@ from annotation.platforms.base import (
     Environment,
     Estimate,
     Found,
+    Keep,
     Launch,
     LookedUp,
     NewTicket,
@@ -34,6 +35,7 @@ from annotation.platforms.base import (
     Sent,
     Submission,
     UnavailableError,
+    keep_nowhere,
 )
 from annotation.services import spending
 from tests.factories import make_open_study
@@ -172,7 +174,7 @@ class Fake(Platform):
     def again(self, intent: Intent) -> Again:
         return self.remote.again if intent.kind in PAYING else Again.HARMLESS
 
-    def send(self, intent: Intent) -> Sent:
+    def send(self, intent: Intent, keep: Keep = keep_nowhere) -> Sent:
         self.remote.refuse_transactions()
         remote = self.remote
         remote.calls.append(intent.kind)

@@ -183,7 +183,7 @@ def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
         "address": request.build_absolute_uri(reverse("annotator:launch", args=[row.token])),
         "tickets": row.tickets.order_by("pk")[:200],
         "n_tickets": row.tickets.count(),
-        "wage": wages.of_listing(row) if platform.capabilities.is_paid else None,
+        "wage": wages.wages(row).here if platform.capabilities.is_paid else None,
         "is_draft": is_draft,
         "codes": [(outcome.label, row.codes.get(outcome.value, "–")) for outcome in Outcome],
         "steps": [

@@ -1,6 +1,7 @@
 """Publishing a listing and taking it back: each step says first what it will do and cost."""
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from decimal import Decimal
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -107,7 +108,13 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
         status = 400
         if form.is_valid():
             try:
-                publishing.top_up(listing=row, by=user_of(request), **form.cleaned_data)
+                before = request.POST.get("n_before", "")
+                publishing.top_up(
+                    listing=row,
+                    by=user_of(request),
+                    n_before=int(before) if before.isdecimal() and len(before) < 9 else None,
+                    **form.cleaned_data,
+                )
             except AnnotationError as error:
                 form.add_error(None, error.message)
                 status = error.status
@@ -116,8 +123,9 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
                 said = _("Asked for %(n)s further places in listing %(listing)s.")
                 done(request, study, said % {"n": n, "listing": row.number})
                 return to(study, "listing", row.pk)
-    wanted = form["n"].value()
-    n = int(wanted) if str(wanted or "").isdecimal() and len(str(wanted)) < 8 else 0
+    # Asked for by a link, then confirmed by a form.
+    wanted = str(form["n"].value() or request.GET.get("n") or "")
+    n = int(wanted) if wanted.isdecimal() and len(wanted) < 8 else 0
     return show(
         request,
         study,
@@ -127,9 +135,18 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
         status=status,
         listing=row,
         form=form,
-        estimate=publishing.estimate_of(row, n) if n else None,
+        estimate=_estimate_of(row, n) if n else None,
+        n=n or "",
+        n_before=row.n_places,
         left=spending.left(study, row.currency),
     )
+
+
+def _estimate_of(row: Listing, n: int) -> Estimate:
+    """What so many places cost by themselves."""
+    more = copy(row)
+    more.n_places = n
+    return platform_of(row.platform).estimate(more)
 
 
 def view_of(name: str) -> Callable[..., HttpResponseBase]:

@@ -1,6 +1,6 @@
 """The review screen: who handed in what, and what shall become of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -121,7 +121,7 @@ def _confirm(
 ) -> HttpResponse:
     action = form.cleaned_data.get("action", "")
     label = dict(DecisionForm.ACTIONS)[action]
-    problem = "" if not is_confirmed else " ".join(p[0] for p in form.errors.values())
+    problem = "" if not is_confirmed else " ".join(str(each[0]) for each in form.errors.values())
     response = confirm(
         request,
         study,
@@ -186,7 +186,7 @@ def _decide(
     request: HttpRequest, study: Study, chosen: list[Visit], wanted: dict[str, Any]
 ) -> HttpResponse:
     by, reason = user_of(request), wanted["reason"].strip()
-    act = {
+    act: Callable[[Visit], object] = {
         "approve": lambda visit: decisions.approve(visit=visit, by=by),
         "exclude": lambda visit: decisions.approve(visit=visit, by=by, exclude=reason),
         "reject": lambda visit: decisions.reject(

@@ -233,8 +233,137 @@ class MTurkForm(OptionsForm):
         return {**self.listing.options, **super().options(), **own}
 
 
+class ProlificForm(OptionsForm):
+    """What participants see, who may take part, and what Prolific does with each outcome."""
+
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=200, widget=_text())
+    description = forms.CharField(
+        label=gettext_lazy("Description"), max_length=20_000, widget=_long(4)
+    )
+    internal_name = forms.CharField(
+        label=gettext_lazy("Internal name"),
+        max_length=200,
+        required=False,
+        widget=_text(),
+        help_text=gettext_lazy("Seen by you alone; empty: the title."),
+    )
+    longest_minutes = forms.IntegerField(
+        label=gettext_lazy("Minutes that people have, at most"),
+        min_value=0,
+        max_value=1_439,
+        required=False,
+        help_text=gettext_lazy("0: what Prolific would choose."),
+    )
+    is_secure = forms.BooleanField(
+        label=gettext_lazy("Signed launches"),
+        required=False,
+        help_text=gettext_lazy(
+            "Prolific vouches for each person. Without it the address can be forged, and who"
+            " came is only asked afterwards."
+        ),
+    )
+    workspace = forms.CharField(
+        label=gettext_lazy("Workspace id"),
+        max_length=24,
+        required=False,
+        widget=_text(),
+        help_text=gettext_lazy("Needed for a study of several parts, unless a project is given."),
+    )
+    project = forms.CharField(
+        label=gettext_lazy("Project id"), max_length=24, required=False, widget=_text()
+    )
+    devices = forms.MultipleChoiceField(
+        label=gettext_lazy("Devices"),
+        choices=[
+            ("desktop", gettext_lazy("desktop")),
+            ("tablet", gettext_lazy("tablet")),
+            ("mobile", gettext_lazy("mobile")),
+        ],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("None chosen: all. Likeness works on each of them."),
+    )
+    filters = forms.JSONField(
+        label=gettext_lazy("Filters"),
+        required=False,
+        widget=_long(3),
+        help_text=gettext_lazy(
+            "As Prolific’s API takes them: a list of objects with filter_id and selected_values or"
+            " selected_range. They cannot be changed once the study is published."
+        ),
+    )
+    screen_out_reward = forms.DecimalField(
+        label=gettext_lazy("Reward of somebody screened out"),
+        min_value=0,
+        max_digits=6,
+        decimal_places=2,
+        required=False,
+        help_text=gettext_lazy("Needs custom screening in your workspace; 0: not used."),
+    )
+    screen_out_slots = forms.IntegerField(
+        label=gettext_lazy("For how many people"), min_value=0, max_value=100_000, required=False
+    )
+    pricing = forms.ChoiceField(
+        label=gettext_lazy("Fee of your account"),
+        choices=[
+            ("corporate", gettext_lazy("corporate")),
+            ("academic", gettext_lazy("academic or non-profit")),
+        ],
+        help_text=gettext_lazy("For our estimate. What Prolific says itself decides."),
+    )
+    FIRST = (
+        "title",
+        "description",
+        "internal_name",
+        "longest_minutes",
+        "is_secure",
+        "devices",
+        "filters",
+        "workspace",
+        "project",
+        "pricing",
+        "screen_out_reward",
+        "screen_out_slots",
+    )
+
+    def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        from annotation.platforms.prolific_options import Options  # noqa: PLC0415 - one platform's
+
+        stored = Options.of(options)
+        found = {name: getattr(stored, name) for name in self.FIRST}
+        return {
+            **super().shown(options),
+            **found,
+            "devices": list(stored.devices),
+            "filters": [dict(each) for each in stored.filters] or None,
+        }
+
+    def clean_filters(self) -> list[dict[str, Any]]:
+        found = self.cleaned_data["filters"] or []
+        if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+            raise forms.ValidationError(_("Write a list of objects: [{“filter_id”: …}, …]."))
+        return found
+
+    def clean(self) -> dict[str, Any]:
+        from annotation.platforms.prolific_options import Options  # noqa: PLC0415 - one platform's
+
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if not self.errors:
+            for problem in Options.of(self.options()).problems():
+                self.add_error(None, str(problem))
+        return cleaned
+
+    def options(self) -> dict[str, Any]:
+        own = {name: self.cleaned_data[name] for name in self.FIRST}
+        own["screen_out_reward"] = str(own["screen_out_reward"] or "0.00")
+        own["screen_out_slots"] = own["screen_out_slots"] or 0
+        own["longest_minutes"] = own["longest_minutes"] or 0
+        return {**self.listing.options, **super().options(), **own}
+
+
 FORMS: dict[str, type[OptionsForm]] = {
     CrowdPlatform.PANEL: PanelForm,
+    CrowdPlatform.PROLIFIC: ProlificForm,
     CrowdPlatform.MTURK: MTurkForm,
 }
 

@@ -1,8 +1,9 @@
 """What a study has spent and may still spend, and every step that led there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Sum
 
@@ -11,6 +12,7 @@ from annotation.queries.exporting import Cell
 from annotation.services import spending
 
 ZERO = Decimal("0.00")
+_NONE: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ def accounts(study: Study) -> list[Account]:
     caps = dict(Budget.objects.filter(study=study).values_list("currency", "cap"))
     confirmed = Q(state=Intent.State.CONFIRMED)
     unsettled = Q(state__in=(*Intent.UNSETTLED, Intent.State.NEEDS_PERSON))
-    sums = {
+    sums: dict[str, Mapping[str, Any]] = {
         row["currency"]: row
         for row in Intent.objects.filter(listing__study=study)
         .order_by()
@@ -65,16 +67,17 @@ def accounts(study: Study) -> list[Account]:
             _money(sums, currency, "paid"),
             _money(sums, currency, "fees"),
             _money(sums, currency, "waiting"),
-            sums.get(currency, {}).get("n_doubtful", 0),
-            sums.get(currency, {}).get("n_for_people", 0),
+            int(sums.get(currency, _NONE).get("n_doubtful", 0)),
+            int(sums.get(currency, _NONE).get("n_for_people", 0)),
         )
         for currency in sorted({*caps, *sums})
     ]
 
 
-def _money(sums: dict[str, dict[str, Decimal]], currency: str, name: str) -> Decimal:
+def _money(sums: Mapping[str, Mapping[str, Any]], currency: str, name: str) -> Decimal:
     # SQLite sums decimals as floats: two places are what was stored.
-    return (sums.get(currency, {}).get(name) or ZERO).quantize(ZERO)
+    found: Decimal = sums.get(currency, _NONE).get(name) or ZERO
+    return found.quantize(ZERO)
 
 
 def entries(study: Study, *, state: str = "") -> QuerySet[Intent]:

@@ -1,6 +1,8 @@
 """The listings of a study as its researchers see them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Q
 
@@ -61,10 +63,12 @@ def rows(study: Study) -> list[ListingRow]:
 
 def _row(
     listing: Listing,
-    of_visits: dict[int, dict[str, int]],
-    of_intents: dict[int, dict[str, int]],
+    of_visits: Mapping[int, Mapping[str, Any]],
+    of_intents: Mapping[int, Mapping[str, Any]],
 ) -> ListingRow:
-    visits, intents = of_visits.get(listing.pk, {}), of_intents.get(listing.pk, {})
+    nothing: Mapping[str, Any] = {}
+    visits = of_visits.get(listing.pk, nothing)
+    intents = of_intents.get(listing.pk, nothing)
     return ListingRow(
         listing,
         environment_of(listing),

@@ -98,15 +98,15 @@ def rows(study: Study, visits: Iterable[Visit]) -> list[VisitRow]:
     compliance = _compliance(study, [person.pk for person in people])
     answered: dict[int, int] = defaultdict(int)
     comments: dict[int, list[str]] = defaultdict(list)
-    for assignment, comment in (
+    for pk, comment in (
         Judgment.objects.current()
         .filter(assignment__in=held)
         .order_by("pk")
         .values_list("assignment_id", "comment")
     ):
-        answered[assignment] += 1
+        answered[pk] += 1
         if comment:
-            comments[assignment].append(comment)
+            comments[pk].append(comment)
     intents: dict[int, list[Intent]] = defaultdict(list)
     for intent in Intent.objects.standing().filter(visit__in=some).order_by("planned_at", "pk"):
         assert intent.visit_id is not None

@@ -34,16 +34,14 @@ def main() -> None:
         ["--state", str(DATA / "mturk.json"), "--follow-real-time"],
         {"SIMULATED_ACCESS_KEY": key_id, "SIMULATED_SECRET_KEY": secret},
     )
-    prolific, paid = _start(
-        "prolific", ["--state", str(DATA / "prolific.json"), "--running"], {}
-    )
+    prolific, paid = _start("prolific", ["--state", str(DATA / "prolific.json"), "--running"], {})
     public = f"http://{APPLICATION_HOST}:{options.port}"
-    print(
+    sys.stdout.write(
         f"Likeness:              {public}/admin/\n"
         f"Workers of MTurk:      {turk['worker_site']}\n"
-        f"Prolific participants: {paid['site']}\n",
-        flush=True,
+        f"Prolific participants: {paid['site']}\n"
     )
+    sys.stdout.flush()
     environment = {
         **os.environ,
         "LIKENESS_DATA": str(DATA),
