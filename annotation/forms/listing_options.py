@@ -344,15 +344,6 @@ class ProlificForm(OptionsForm):
             raise forms.ValidationError(_("Write a list of objects: [{“filter_id”: …}, …]."))
         return found
 
-    def clean(self) -> dict[str, Any]:
-        from annotation.platforms.prolific_options import Options  # noqa: PLC0415 - one platform's
-
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        if not self.errors:
-            for problem in Options.of(self.options()).problems():
-                self.add_error(None, str(problem))
-        return cleaned
-
     def options(self) -> dict[str, Any]:
         own = {name: self.cleaned_data[name] for name in self.FIRST}
         own["screen_out_reward"] = str(own["screen_out_reward"] or "0.00")
