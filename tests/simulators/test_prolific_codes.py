@@ -181,3 +181,24 @@ def test_many_are_approved_at_once_or_none(sim: ProlificSimulator, me: Researche
     assert mixed.status_code == 400
     assert spent == 0
     assert sim.spent() == 400
+
+
+def test_a_completed_study_holds_nothing_for_screen_outs_that_never_were(
+    sim: ProlificSimulator, me: Researcher
+) -> None:
+    out = {"action": "FIXED_SCREEN_OUT_PAYMENT", "fixed_screen_out_reward": 20, "slots": 5}
+    study = me.published(
+        is_custom_screening=True,
+        total_available_places=1,
+        completion_codes=[COMPLETED, coded("FIXED_SCREENOUT", out)],
+    )
+    held = sim.study(study)["held"]
+    bot = sim.bot("p1")
+    submission, _ = bot.take(study)
+    bot.type_code(submission, "DONE1234")
+
+    me.approve(submission)
+
+    assert held == 200 + 5 * 27
+    assert me.status(study) == "COMPLETED"
+    assert sim.study(study)["held"] == 0

@@ -271,3 +271,30 @@ def test_a_misspelt_knob_is_refused(sim: ProlificSimulator) -> None:
         sim.configure(bonus_lags=1)
     with pytest.raises(ValueError, match="platform_fee"):
         ProlificSimulator(platform_fee=0.333)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/studies/", []),
+        ("/studies/", {"completion_codes": [{"code": "C", "code_type": []}]}),
+        ("/studies/{study}/transition/", {"action": {}}),
+        ("/studies/{study}/transition/", "PUBLISH"),
+        ("/submissions/bulk-approve/", {"submission_ids": [{}]}),
+        ("/submissions/bonus-payments/", {"study_id": [], "csv_bonuses": "p1,1.00"}),
+        ("/hooks/subscriptions/", {"event_type": []}),
+        ("/participant-groups/", {"name": "g", "workspace_id": "w", "participant_ids": [1]}),
+        ("/messages/", {"recipient_id": 1}),
+    ],
+)
+def test_an_odd_body_is_the_callers_mistake_and_changes_nothing(
+    sim: ProlificSimulator, me: Researcher, path: str, body: Any
+) -> None:
+    study = me.study()
+    before = sim.snapshot()["state"]
+
+    answer = me.call("POST", path.format(study=study), body)
+
+    assert answer.status_code in (400, 404)
+    assert answer.json()["error"]["status"] == answer.status_code
+    assert sim.snapshot()["state"] == before

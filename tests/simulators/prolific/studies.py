@@ -11,7 +11,7 @@ from tests.simulators.prolific.world import Row, World, iso
 
 def find(world: World, key: str) -> Row:
     try:
-        return world.state["studies"][key]
+        return world.state["studies"][str(key)]
     except KeyError:
         raise missing("Study", key) from None
 
@@ -64,7 +64,7 @@ def transition(world: World, study: Row, action: Any) -> Row:
         "START": (rules.PAUSED,),
         "STOP": (rules.STUDY_ACTIVE, rules.PAUSED, rules.STUDY_AWAITING_REVIEW),
     }
-    if action not in allowed:
+    if not isinstance(action, str) or action not in allowed:
         raise invalid(action=f"{action!r} is not one of {', '.join(allowed)}.")
     if status not in allowed[action]:
         raise Refusal(400, f"A study that is {status} can not take the action {action}.")

@@ -9,7 +9,7 @@ from tests.simulators.prolific.world import Row, World, iso
 
 def find(world: World, key: str) -> Row:
     try:
-        return world.state["submissions"][key]
+        return world.state["submissions"][str(key)]
     except KeyError:
         raise missing("Submission", key) from None
 
