@@ -41,6 +41,16 @@ def _key(secret: str, study_id: int, code: str) -> str:
     return f"{code}-{rest}"
 
 
+def receipts(*words: object) -> Iterator[str]:
+    """What proves that somebody saw a page made for these words: by this secret and earlier ones.
+
+    26 small letters and digits, so that it survives whatever carries it.
+    """
+    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+        made = base64.b32encode(_digest(secret, "receipt", *words)[:16]).decode()
+        yield made.rstrip("=").lower()
+
+
 def typed_code(text: str) -> str:
     """What somebody typed, or pasted, as a code: without dashes, blanks and full stops.
 

@@ -3,18 +3,20 @@
 They carry what the form must not be trusted with, so that showing the form writes nothing.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.core import signing
 
 from annotation import keys
 from annotation.errors import AnnotationError
-from annotation.models import ConsentText, Study
+from annotation.models import ConsentText, Listing, Study
+from annotation.platforms.base import Launch
 from annotation.sentences import sentence as _
 
 _DAY = 24 * 60 * 60
 _CONSENT = "likeness.consent"
+_CROWD = "likeness.crowd"
 _SIMULATION = "likeness.simulation"
 
 
@@ -39,6 +41,26 @@ def consent_ticket(study: Study, consent: ConsentText) -> str:
 def read_consent_ticket(study: Study, signed: str) -> Ticket:
     content = _read(study, signed, _CONSENT)
     return Ticket(content["nonce"], content["consent"])
+
+
+@dataclass(frozen=True)
+class CrowdTicket:
+    """What the address said, as it was read when the page was made."""
+
+    launch: Launch
+    consent_version: int
+
+
+def crowd_ticket(listing: Listing, launch: Launch, consent: ConsentText) -> str:
+    content = {"listing": listing.pk, "launch": asdict(launch), "consent": consent.version}
+    return signing.dumps({"study": listing.study_id, **content}, salt=_CROWD)
+
+
+def read_crowd_ticket(listing: Listing, signed: str) -> CrowdTicket:
+    content = _read(listing.study, signed, _CROWD)
+    if content["listing"] != listing.pk:
+        raise TicketError(_("This form belongs to another task."))
+    return CrowdTicket(Launch(**content["launch"]), content["consent"])
 
 
 def simulation_token(study: Study, run: str, n: int) -> str:

@@ -194,6 +194,21 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 50},
     },
+    "send intents": {
+        "task": "annotation.tasks.send_intents",
+        "schedule": 5.0,
+        "options": {"expires": 10},
+    },
+    "poll listings": {
+        "task": "annotation.tasks.poll_listings",
+        "schedule": 60.0,
+        "options": {"expires": 50},
+    },
+    "grant phases": {
+        "task": "annotation.tasks.grant_phases",
+        "schedule": 60.0,
+        "options": {"expires": 50},
+    },
 }
 
 LOGGING = {
@@ -235,6 +250,8 @@ IDLE_MINUTES = 120
 # Joins through an open link: per address and hour, and at most this share of a study's places
 # (and never fewer than the number) held by people who have answered nothing yet.
 JOINS_PER_ADDRESS_PER_HOUR = number("JOINS_PER_ADDRESS_PER_HOUR", default=300)
+# Of one task on a platform; somebody who returns it makes room for another.
+JOINS_PER_TICKET_PLACE_PER_HOUR = 10
 UNANSWERED_JOINS_MIN = 100
 UNANSWERED_JOINS_SHARE = 0.25
 # As many who joined by the open link, answered nothing for this long and hold half of the places

@@ -88,6 +88,17 @@ def scores_of(study: Study, people: Sequence[Annotator]) -> dict[int, CheckScore
     return _scores(given(known, judgments))
 
 
+def score_in(run: PhaseRun) -> CheckScore | None:
+    """How somebody did on the loud and silent checks of one phase; None where there are none."""
+    known = known_answers.of_study(run.assignment.annotator.study)
+    if not known:
+        return None
+    judgments = Judgment.objects.filter(
+        assignment=run.assignment_id, question__block__phase=run.phase_id
+    )
+    return _scores(given(known, judgments)).get(run.assignment.annotator_id)
+
+
 def _scores(said: Iterable[CheckAnswer]) -> dict[int, CheckScore]:
     credit: dict[int, list[float]] = defaultdict(list)
     for answer in said:

@@ -28,14 +28,17 @@ from annotation.models import (
     Place,
     Question,
     Study,
+    Visit,
 )
 from annotation.models.kinds import Source
+from annotation.platforms import platform_of
 from annotation.queries.prepared import Prepared
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
 from annotation.services import phases, repeats
 from annotation.services.locks import lock_study
 
+SITTING_OVER = _("This sitting is over. To take part, please open the task there once more.")
 FINISHED = _("This study is finished. Thank you; nothing more is needed.")
 
 # Held until the end of the transaction, with what is asked of it there.
@@ -72,7 +75,7 @@ def join(
     if source == Source.REAL:
         _limit_unanswered(study)
     annotator = Annotator.objects.create(study=study, key_hash=keys.key_hash(key), source=source)
-    return Joined(key, annotator, _consent_and_claim(study, annotator, consent))
+    return Joined(key, annotator, claim(study, annotator, consent))
 
 
 @transaction.atomic
@@ -84,7 +87,7 @@ def start(*, annotator: Annotator, consent: ConsentText) -> Assignment:
     annotator.refresh_from_db()
     if annotator.withdrawn_at:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
-    return _consent_and_claim(study, annotator, consent)
+    return claim(study, annotator, consent)
 
 
 @transaction.atomic
@@ -119,7 +122,8 @@ def may_claim_another(annotator: Annotator) -> bool:
     return _free_places(study.design, annotator).exists()
 
 
-def _consent_and_claim(study: Study, annotator: Annotator, consent: ConsentText) -> Assignment:
+def claim(study: Study, annotator: Annotator, consent: ConsentText) -> Assignment:
+    """Take a free place and note the consent. The caller holds the study's lock."""
     now = clock.now()
     assignment = _claim(study, annotator, now)
     Consent.objects.get_or_create(annotator=annotator, text=consent, defaults={"given_at": now})
@@ -217,11 +221,15 @@ def _limit_unanswered(study: Study) -> None:
 
 
 def _joined_and_silent(study: Study) -> QuerySet[Assignment]:
-    """Who came by the open link, holds a place and has answered nothing at all."""
+    """Whom nobody vouches for, who holds a place and has answered nothing at all."""
+    # Of a platform anybody can claim to be anybody, until it says who is there.
+    unverified = Visit.objects.filter(
+        run__assignment=OuterRef("pk"), state=Visit.State.WORKING, verified_at=None
+    )
     return Assignment.objects.filter(
+        Q(annotator__person=None) | Exists(unverified),
         annotator__study=study,
         annotator__source=Source.REAL,
-        annotator__person=None,
         state=Assignment.State.ACTIVE,
         judgments=None,
         drafts=None,
@@ -230,6 +238,28 @@ def _joined_and_silent(study: Study) -> QuerySet[Assignment]:
 
 def _n_real_places(study: Study) -> int:
     return Place.objects.filter(booklet__design=study.design, source=Source.REAL).count()
+
+
+def has_free_place(assignment: Assignment) -> bool:
+    """Whether a place of its booklet is free. The caller holds the study's lock."""
+    expire_overdue(assignment.annotator.study, clock.now())
+    places = Place.objects.filter(
+        booklet=assignment.booklet_id, source=assignment.annotator.source
+    )
+    return _unfilled(places).exists()
+
+
+def give_back(run: PhaseRun, *, now: datetime) -> None:
+    """Let somebody else have the place. The caller holds the assignment; its answers stay."""
+    assignment = run.assignment
+    if run.completed_at is None:
+        if assignment.state in {Assignment.State.ACTIVE, Assignment.State.WAITING}:
+            assignment.state = Assignment.State.LAPSED
+            assignment.save(update_fields=["state"])
+            PhaseRun.objects.filter(pk=run.pk).update(lapsed_at=now)
+    elif not run.is_counted and assignment.state in Assignment.LIVE:
+        assignment.is_surplus = True
+        assignment.save(update_fields=["is_surplus"])
 
 
 def take_up_again(assignment: Assignment) -> Assignment:
@@ -268,10 +298,11 @@ def answering(
     annotator: int,
     stored: Callable[[Assignment], T | None] = lambda held: None,
     shown_in: int | None = None,
+    visit: int | None = None,
 ) -> T:
     """Do some work on an assignment that is held and takes answers, or say why it takes none.
 
-    `shown_in`: see `phases.refuse_shut`.
+    `shown_in`: see `phases.refuse_shut`. `visit`: the sitting on a platform whose key was used.
 
     Raises Assignment.DoesNotExist where the annotator has no such assignment. What `stored` finds
     is the answer whatever the assignment's state, and nothing is done then.
@@ -287,6 +318,8 @@ def answering(
             if (found := stored(held)) is not None:
                 return found
             _refuse_closed(held)
+            if visit is not None:
+                _refuse_over(visit)
             phases.refuse_shut(held, shown_in=shown_in)
             if held.state != Assignment.State.LAPSED:
                 return work(held)
@@ -303,6 +336,12 @@ def _refuse_closed(held: Assignment) -> None:
         raise AssignmentClosedError(FINISHED)
 
 
+def _refuse_over(visit: int) -> None:
+    # A visit is closed under the lock of its assignment: what is read here stays so.
+    if not Visit.objects.filter(pk=visit, state=Visit.State.WORKING).exists():
+        raise AssignmentClosedError(SITTING_OVER)
+
+
 def submit(*, assignment: Assignment, run: int | None = None) -> Assignment:
     """Send a phase of the booklet: it is complete, and the first to complete a place is counted.
 
@@ -310,11 +349,15 @@ def submit(*, assignment: Assignment, run: int | None = None) -> Assignment:
     Raises InvalidAnswerError, with the number of open questions, while one is unanswered.
     """
     return answering(
-        _submit, assignment=assignment.pk, annotator=assignment.annotator_id, shown_in=run
+        complete, assignment=assignment.pk, annotator=assignment.annotator_id, shown_in=run
     )
 
 
-def _submit(assignment: Assignment) -> Assignment:
+def complete(assignment: Assignment, *, may_count: bool = True) -> Assignment:
+    """Send the phase that is open. The caller holds the assignment.
+
+    `may_count`: False where a platform has still to vouch for who it was; see `visits.verify`.
+    """
     run = phases.latest(assignment)
     if n_open := open_questions(run).count():
         raise InvalidAnswerError(
@@ -328,7 +371,7 @@ def _submit(assignment: Assignment) -> Assignment:
     now = clock.now()
     run.completed_at = now
     run.place_id = assignment.place_id
-    run.is_counted = _is_first(run)
+    run.is_counted = may_count and is_first(run)
     run.save(update_fields=["completed_at", "place", "is_counted"])
     assignment.state = Assignment.State.SUBMITTED
     if phase := phases.following(run):
@@ -348,7 +391,7 @@ def open_questions(run: PhaseRun) -> QuerySet[Question]:
     )
 
 
-def _is_first(run: PhaseRun) -> bool:
+def is_first(run: PhaseRun) -> bool:
     """Whether nobody else's run is counted for this place and phase."""
     # The place's lock keeps two who finish at once from both being the first.
     assert run.place_id is not None  # a live assignment has a place
@@ -359,12 +402,22 @@ def _is_first(run: PhaseRun) -> bool:
 def promote_next(*, place_id: int, phase_id: int) -> None:
     """After a counted run is withdrawn, the next completed one of that place counts."""
     Place.objects.select_for_update(no_key=True).get(pk=place_id)
-    following = (
+    completed = (
         PhaseRun.objects.filter(place=place_id, phase=phase_id, completed_at__isnull=False)
         .exclude(assignment__state=Assignment.State.WITHDRAWN)
         .order_by("completed_at", "pk")
-        .first()
     )
-    if following:
-        following.is_counted = True
-        following.save(update_fields=["is_counted"])
+    for following in completed:
+        if not _awaits_platform(following):
+            following.is_counted = True
+            following.save(update_fields=["is_counted"])
+            return
+
+
+def _awaits_platform(run: PhaseRun) -> bool:
+    """Whether somebody came by a platform that shows submissions, and has not shown this one."""
+    visits = list(run.visits.all())
+    return bool(visits) and not any(
+        visit.verified_at or not platform_of(visit.platform).capabilities.shows_submissions
+        for visit in visits
+    )

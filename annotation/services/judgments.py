@@ -119,6 +119,7 @@ def save(
     key_is_derived: bool = False,
     base: Collection[str] | None = None,
     sequence: int = 0,
+    visit: int | None = None,
 ) -> Saved:
     """Save one answer. A complete one stands as a judgment, and the earlier stays as a revision.
 
@@ -128,6 +129,8 @@ def save(
 
     `key_is_derived`: a form without JavaScript has no key of its own, so one is derived from what
     it says. There, saying again what was said before a change is a new change, not a resend.
+
+    `visit`: the sitting on a platform whose key was used.
 
     Raises InvalidAnswerError, AssignmentClosedError once nothing more is accepted, and
     Assignment.DoesNotExist where the annotator has no such assignment.
@@ -139,6 +142,7 @@ def save(
         annotator=annotator,
         stored=saving.resent,
         shown_in=shown.run,
+        visit=visit,
     )
     if shown.run is None:
         return saved

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -21,7 +22,9 @@ from annotation.models import (
     Pick,
     Study,
     Telling,
+    Visit,
 )
+from annotation.models.kinds import Outcome
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import downloads, write_ahead_log
@@ -124,6 +127,23 @@ def withdraw(*, annotator: Annotator) -> Annotator:
     now = clock.now()
     # Locked before they are emptied: an answer on its way is either in, and emptied, or refused.
     held = list(annotator.assignments.select_for_update(no_key=True).order_by("pk"))
+    empty(held, now=now)
+    person = annotator.person
+    annotator.person = None
+    annotator.withdrawn_at = now
+    annotator.save(update_fields=["person", "withdrawn_at"])
+    # A platform pays by its own name of a person, which stays until that is settled.
+    if person and not person.annotators.exists() and not person.visits.exists():
+        person.delete()
+    # Robust: the withdrawal stands, also where a file cannot be deleted; the log says so.
+    transaction.on_commit(lambda: downloads.forget(annotator.study_id), robust=True)
+    # The name also stands in the write-ahead log, until that is written back.
+    transaction.on_commit(write_ahead_log.empty)
+    return annotator
+
+
+def empty(held: Sequence[Assignment], *, now: datetime) -> None:
+    """Withdraw these assignments of one annotator, which the caller holds with the study."""
     Judgment.objects.filter(assignment__in=held).update(
         best=None,
         worst=None,
@@ -137,26 +157,18 @@ def withdraw(*, annotator: Annotator) -> Annotator:
         said.objects.filter(judgment__assignment__in=held).delete()
     Draft.objects.filter(assignment__in=held).delete()
     # What was computed of them alone goes; what many answers make up together stays as it was.
-    AnnotatorStatistics.objects.filter(annotator=annotator).delete()
+    AnnotatorStatistics.objects.filter(annotator__assignments__in=held).delete()
     counted = list(PhaseRun.objects.filter(assignment__in=held, is_counted=True))
     PhaseRun.objects.filter(assignment__in=held).update(
         is_counted=False, reminder_email="", way_back="", reason=""
     )
     Assignment.objects.filter(pk__in=[a.pk for a in held]).update(state=Assignment.State.WITHDRAWN)
+    Visit.objects.filter(run__assignment__in=held, state=Visit.State.WORKING).update(
+        state=Visit.State.ENDED, outcome=Outcome.NO_CONSENT, ended_at=now
+    )
     for run in counted:
         assert run.place_id is not None  # constraint run_counted_is_complete
         promote_next(place_id=run.place_id, phase_id=run.phase_id)
-    person = annotator.person
-    annotator.person = None
-    annotator.withdrawn_at = now
-    annotator.save(update_fields=["person", "withdrawn_at"])
-    if person and not person.annotators.exists():
-        person.delete()
-    # Robust: the withdrawal stands, also where a file cannot be deleted; the log says so.
-    transaction.on_commit(lambda: downloads.forget(annotator.study_id), robust=True)
-    # The name also stands in the write-ahead log, until that is written back.
-    transaction.on_commit(write_ahead_log.empty)
-    return annotator
 
 
 @transaction.atomic

@@ -16,7 +16,7 @@ from decimal import ROUND_DOWN, Decimal
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, Sum
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 
 from annotation import clock
 from annotation.errors import AnnotationError
@@ -72,8 +72,7 @@ def cap_of(study: Study, currency: str) -> Decimal:
 def committed(study: Study, currency: str) -> Decimal:
     """What everything that was asked for may cost at worst, less what is known to be released."""
     standing = Intent.objects.standing().filter(listing__study=study, currency=currency)
-    total = standing.aggregate(total=Sum("commits"))["total"] or NOTHING
-    return total - released(study, currency)
+    return _sum(standing) - released(study, currency)
 
 
 def left(study: Study, currency: str) -> Decimal:
@@ -92,17 +91,22 @@ def released(study: Study, currency: str) -> Decimal:
 def _released_of(ticket: Ticket) -> Decimal:
     if not is_over(ticket):
         return NOTHING
-    published = Intent.objects.filter(
+    made = Intent.objects.filter(
         listing=ticket.listing_id,
         kind=Intent.Kind.PUBLISH,
         state=Intent.State.CONFIRMED,
         remote_id=ticket.remote_id,
-    ).aggregate(total=Sum("commits"))["total"]
-    if not published or not ticket.n_places:
+    )
+    if not ticket.n_places:
         return NOTHING
     n_unused = max(0, ticket.n_places - _n_payable(ticket))
-    share: Decimal = published * n_unused / ticket.n_places
-    return share.quantize(CENT, ROUND_DOWN)
+    return (_sum(made) * n_unused / ticket.n_places).quantize(CENT, ROUND_DOWN)
+
+
+def _sum(intents: QuerySet[Intent]) -> Decimal:
+    # SQLite adds in binary; to the cent that is exact for any sum that is ever spent.
+    total: Decimal = intents.aggregate(total=Sum("commits"))["total"] or NOTHING
+    return total.quantize(CENT)
 
 
 def is_over(ticket: Ticket) -> bool:

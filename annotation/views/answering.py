@@ -19,7 +19,7 @@ from annotation.queries.known_answers import KnownAnswer
 from annotation.queries.shown_base import ShownQuestion
 from annotation.queries.shown_checks import with_tellings
 from annotation.queries.shown_questions import shown_questions
-from annotation.services import assignments, checks, phases
+from annotation.services import assignments, checks, phases, visits
 from annotation.services.judgments import AnsweredElsewhereError, Shown
 from annotation.showing import OutdatedPageError, sign_shown
 from annotation.views.own import (
@@ -134,6 +134,7 @@ def _save_one(visitor: Visitor, shown: ShownQuestion, form: AnswerForm) -> Shown
     try:
         saved = save_answer(
             annotator=visitor.annotator,
+            visit=visitor.visit,
             question=shown.pk,
             form=form,
             idempotency_key=None,
@@ -227,6 +228,7 @@ def save(request: HttpRequest, visitor: Visitor, question_id: int) -> HttpRespon
     try:
         saved = save_answer(
             annotator=visitor.annotator,
+            visit=visitor.visit,
             question=question_id,
             form=form,
             idempotency_key=form.cleaned_data["idempotency_key"],
@@ -296,7 +298,10 @@ def submit(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         has_told = getattr(run, "has_told_checks", False)
         if has_told and (left := checks.tell_what_is_left(run)):
             return see_other(visitor.url("screen", left))
-        assignments.submit(assignment=run.assignment, run=meant)
+        if visitor.visit:
+            visits.submit(visit=visitor.visit)
+        else:
+            assignments.submit(assignment=run.assignment, run=meant)
     except InvalidAnswerError as error:
         if asks_for_json(request):
             raise
@@ -305,6 +310,8 @@ def submit(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         run.assignment.refresh_from_db(fields=["state"])
         if run.assignment.state != Assignment.State.SUBMITTED or asks_for_json(request):
             raise
+        if visitor.visit:
+            return see_other(visitor.url("own"))
         # A double tap: what they see last must not look like a failure.
         return thanks_page(visitor, run, note=error.message, status=error.status)
     if asks_for_json(request):

@@ -7,14 +7,16 @@ from annotation.errors import AssignmentClosedError
 from annotation.forms.annotator import ComprehensionForm, WithdrawalForm, problem_with
 from annotation.models import Assignment, Check, PhaseRun
 from annotation.queries import known_answers, screens, visitors
-from annotation.services import assignments, instructions, people, phases
-from annotation.views import waiting
+from annotation.services import assignments, instructions, people, phases, visits
+from annotation.views import leaving, waiting
 from annotation.views.joining import personal_consent
 from annotation.views.pages import Visitor, annotator_page, page, see_other
 
 
 def latest(visitor: Visitor) -> PhaseRun | None:
-    """The phase they are in, or nothing before they agreed."""
+    """The phase they are in, or nothing before they agreed; of a sitting what it is for."""
+    if visitor.visit:
+        return visitor.visit.run
     return visitors.latest_run(visitor.annotator)
 
 
@@ -35,7 +37,9 @@ def _is_sent(assignment: Assignment) -> bool:
 
 
 def refuse_withdrawn(visitor: Visitor) -> None:
-    if visitor.annotator.withdrawn_at:
+    run = visitor.visit.run if visitor.visit else None
+    is_emptied = run is not None and run.assignment.state == Assignment.State.WITHDRAWN
+    if visitor.annotator.withdrawn_at or is_emptied:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
 
 
@@ -48,9 +52,11 @@ def refuse_closed(visitor: Visitor, run: PhaseRun) -> None:
     phases.refuse_unopened(run)
 
 
-@annotator_page("GET", "POST")
+@annotator_page("GET", "POST", after=True)
 def own(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     """Wherever they are: the address to come back to."""
+    if visitor.visit and (last := leaving.last_page(request, visitor)):
+        return last
     if request.method == "POST":
         refuse_withdrawn(visitor)
     elif visitor.annotator.withdrawn_at:
@@ -111,7 +117,14 @@ def read_instructions(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if not form.is_valid():
         return _instructions_page(visitor, error=problem_with(form, "answer"), status=400)
     chosen = form.cleaned_data["answer"]
-    if instructions.try_comprehension(annotator=visitor.annotator, chosen=chosen):
+    if visitor.visit:
+        is_right = visits.try_comprehension(visit=visitor.visit, chosen=chosen)
+        visitor.visit.refresh_from_db(fields=["state"])
+        is_over = visitor.visit.state != visitor.visit.State.WORKING
+    else:
+        is_right = instructions.try_comprehension(annotator=visitor.annotator, chosen=chosen)
+        is_over = False
+    if is_right or is_over:
         return see_other(visitor.url("own"))
     feedback = visitor.study.comprehension.get("feedback") or _(
         "That is not quite right. Please look at the instructions once more."
@@ -139,13 +152,16 @@ def _instructions_page(
 
 @annotator_page("POST")
 def more(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    if visitor.visit:
+        # One sitting is one booklet: another one is another sitting, if the platform has one.
+        raise AssignmentClosedError(assignments.SITTING_OVER)
     assignments.claim_another(annotator=visitor.annotator)
     return see_other(visitor.url("own"))
 
 
-@annotator_page("GET", "POST")
+@annotator_page("GET", "POST", after=True)
 def withdraw(request: HttpRequest, visitor: Visitor) -> HttpResponse:
-    if visitor.annotator.withdrawn_at:
+    if visitor.annotator.withdrawn_at or not leaving.may_withdraw(visitor):
         return see_other(visitor.url("own"))
     if request.method != "POST":
         return page("annotator/withdraw.html", whose=visitor)
@@ -153,5 +169,8 @@ def withdraw(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if not form.is_valid():
         context = {"error": problem_with(form, "confirm")}
         return page("annotator/withdraw.html", context, whose=visitor, status=400)
-    people.withdraw(annotator=visitor.annotator)
+    if visitor.visit:
+        visits.withdraw(visit=visitor.visit)
+    else:
+        people.withdraw(annotator=visitor.annotator)
     return see_other(visitor.url("own"))

@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import wraps
 from typing import Any, cast
 
+from csp.constants import SELF
 from django.core.handlers.exception import convert_exception_to_response
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template import Context
@@ -24,8 +25,12 @@ from django.views.decorators.csrf import csrf_exempt
 from annotation import keys
 from annotation.errors import AnnotationError, PhaseNotOpenError, UnknownKeyError
 from annotation.languages import spoken_for
-from annotation.models import Annotator, Study
+from annotation.models import Annotator, Listing, Study, Visit
+from annotation.platforms import platform_of
 from annotation.queries import visitors
+from annotation.services.assignments import SITTING_OVER
+from annotation.services.phases import SENT
+from annotation.services.visits import DONE
 
 View = Callable[..., HttpResponse]
 
@@ -43,11 +48,15 @@ _HEADERS = {
 
 @dataclass(frozen=True)
 class Visitor:
-    """Somebody who came with their key."""
+    """Somebody who came with their key, or with that of a sitting on a platform.
+
+    Who claimed nothing in such a sitting is an annotator without a row.
+    """
 
     annotator: Annotator
     key: str
     personal_url: str
+    visit: Visit | None = None
 
     @property
     def study(self) -> Study:
@@ -66,13 +75,21 @@ class Visitor:
         return reverse(f"annotator:{name}", args=[self.key, *arguments])
 
 
-def annotator_page(*methods: str, limit: int = BODY_LIMIT) -> Callable[[View], View]:
-    """Make a view of `(request, visitor | study, ...)` from one whose path has a key or token."""
+def annotator_page(
+    *methods: str, limit: int = BODY_LIMIT, after: bool = False
+) -> Callable[[View], View]:
+    """Make a view of `(request, visitor | study, ...)` from one whose path has a key or token.
+
+    `after`: the page is there also for a sitting that has ended.
+    """
 
     def decorate(view: View) -> View:
-        def answer(request: HttpRequest, **found: Any) -> HttpResponse:
+        def answer(request: HttpRequest, framed: list[Listing], **found: Any) -> HttpResponse:
             try:
                 whose = _find(request, found)
+                framed += _listing_of(whose)
+                if not after and (gone := _after_sitting(request, whose)):
+                    return gone
                 with translation.override(interface_language(whose)):
                     return _answer(request, view, whose, found, methods=methods, limit=limit)
             except AnnotationError as error:
@@ -82,10 +99,13 @@ def annotator_page(*methods: str, limit: int = BODY_LIMIT) -> Callable[[View], V
         @wraps(view)
         def page(request: HttpRequest, **found: Any) -> HttpResponse:
             # Converted here and not further out, so that an unexpected error has the headers, too.
-            guarded = convert_exception_to_response(lambda r: answer(r, **found))
+            framed: list[Listing] = []
+            guarded = convert_exception_to_response(lambda r: answer(r, framed, **found))
             response = cast(HttpResponse, guarded(request))
             for name, value in _HEADERS.items():
                 response[name] = value
+            for listing in framed:
+                _let_frame(response, listing)
             return response
 
         return page
@@ -93,7 +113,7 @@ def annotator_page(*methods: str, limit: int = BODY_LIMIT) -> Callable[[View], V
     return decorate
 
 
-def _find(request: HttpRequest, found: dict[str, Any]) -> Visitor | Study | None:
+def _find(request: HttpRequest, found: dict[str, Any]) -> Visitor | Listing | Study | None:
     if key := found.pop("key", None):
         return _visitor(request, key)
     if token := found.pop("join_token", None):
@@ -101,7 +121,48 @@ def _find(request: HttpRequest, found: dict[str, Any]) -> Visitor | Study | None
         if study is None or study.is_draft:
             raise no_study()
         return study
+    if token := found.pop("launch_token", None):
+        listing = Listing.objects.select_related("study").filter(token=token).first()
+        if listing is None or listing.state == Listing.State.DRAFT or listing.study.is_draft:
+            raise no_study()
+        return listing
     return None
+
+
+def _listing_of(whose: Visitor | Listing | Study | None) -> list[Listing]:
+    """The listing by which somebody comes, if they do."""
+    if isinstance(whose, Visitor):
+        return [whose.visit.listing] if whose.visit and whose.visit.listing else []
+    return [whose] if isinstance(whose, Listing) else []
+
+
+def _let_frame(response: HttpResponse, listing: Listing) -> None:
+    """Let the platform's own pages show this one, and take its last form; nobody else."""
+    framing = platform_of(listing.platform).framing(listing)
+    changed = {}
+    if framing.ancestors:
+        # One header knows no origins; the other is heeded by every browser that frames.
+        response.xframe_options_exempt = True
+        changed["frame-ancestors"] = list(framing.ancestors)
+    if framing.form_targets:
+        changed["form-action"] = [SELF, *framing.form_targets]
+    if changed:
+        response._csp_replace = changed  # type: ignore[attr-defined]
+
+
+def _after_sitting(
+    request: HttpRequest, whose: Visitor | Listing | Study | None
+) -> HttpResponse | None:
+    """Where a sitting has ended its last page is all there is; a closed one has not even that."""
+    visit = whose.visit if isinstance(whose, Visitor) else None
+    if visit is None or visit.state == Visit.State.WORKING:
+        return None
+    assert isinstance(whose, Visitor)
+    if request.method in {"GET", "HEAD"} and visit.state == Visit.State.ENDED:
+        return see_other(whose.url("own"))
+    with translation.override(interface_language(whose)):
+        sentence = str(SENT if visit.outcome in DONE else SITTING_OVER)
+        return problem(request, sentence, status=409, whose=whose, details={"closed": True})
 
 
 def no_study() -> UnknownKeyError:
@@ -112,6 +173,10 @@ def no_study() -> UnknownKeyError:
 
 def _visitor(request: HttpRequest, key: str) -> Visitor:
     annotator = visitors.annotator_of_key(keys.key_hash(key))
+    visit = None if annotator else visitors.visit_of_key(keys.key_hash(key))
+    if visit and visit.listing:
+        annotator = visit.run.assignment.annotator if visit.run else None
+        annotator = annotator or Annotator(study=visit.listing.study)
     if annotator is None:
         raise UnknownKeyError(
             _(
@@ -120,13 +185,13 @@ def _visitor(request: HttpRequest, key: str) -> Visitor:
             )
         )
     url = request.build_absolute_uri(reverse("annotator:own", args=[key]))
-    return Visitor(annotator, key, url)
+    return Visitor(annotator, key, url, visit)
 
 
 def _answer(
     request: HttpRequest,
     view: View,
-    whose: Visitor | Study | None,
+    whose: Visitor | Listing | Study | None,
     found: dict[str, Any],
     *,
     methods: tuple[str, ...],
@@ -169,9 +234,13 @@ def _length(request: HttpRequest) -> int:
         return 0
 
 
-def interface_language(whose: Visitor | Study | None) -> str:
+def study_of(whose: Visitor | Listing | Study | None) -> Study | None:
+    return whose.study if isinstance(whose, Visitor | Listing) else whose
+
+
+def interface_language(whose: Visitor | Listing | Study | None) -> str:
     """The language of our own words: the study's, where they are translated into it."""
-    study = whose.study if isinstance(whose, Visitor) else whose
+    study = study_of(whose)
     if study is None:
         # The browser's, as the middleware found it.
         return translation.get_language()
@@ -182,13 +251,14 @@ def page(
     template: str,
     context: dict[str, Any] | None = None,
     *,
-    whose: Visitor | Study | None = None,
+    whose: Visitor | Listing | Study | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """A page as HTML. Rendered without the request: no context processor can touch a session."""
-    study = whose.study if isinstance(whose, Visitor) else whose
     everywhere = {
-        "study": study,
+        "study": study_of(whose),
+        # Whoever comes by a platform is not shown the ways in and back of the others.
+        "by_platform": bool(_listing_of(whose)),
         "visitor": whose if isinstance(whose, Visitor) else None,
         "page_language": translation.get_language(),
     }
@@ -208,7 +278,7 @@ def problem(
     sentence: str,
     *,
     status: int,
-    whose: Visitor | Study | None = None,
+    whose: Visitor | Listing | Study | None = None,
     details: dict[str, Any] | None = None,
     opens_at: datetime | None = None,
 ) -> HttpResponse:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from annotation.errors import InvalidAnswerError, UnknownKeyError
 from annotation.forms.annotator import AnswerForm
-from annotation.models import Annotator, Assignment, Question
+from annotation.models import Annotator, Assignment, Question, Visit
 from annotation.services import judgments
 from annotation.services.judgments import Saved
 from annotation.showing import OutdatedPageError, read_shown
@@ -20,11 +20,13 @@ def save_answer(
     form: AnswerForm,
     idempotency_key: UUID | None,
     sequence: int,
+    visit: Visit | None = None,
 ) -> Saved:
     """Record a complete answer, keep a partial one as a draft.
 
     Without a key of its own the form came from a page without JavaScript. Also of an earlier
-    booklet: a resend may arrive after the next one was begun.
+    booklet: a resend may arrive after the next one was begun; but of a sitting on a platform
+    nothing that is of another one.
     """
     if not form.is_valid():
         raise InvalidAnswerError(_("Choose from the options of this question."))
@@ -32,6 +34,8 @@ def save_answer(
         assignment, shown = read_shown(form.cleaned_data["shown"], question=question)
     except OutdatedPageError as error:
         raise _not_theirs(annotator, question) from error
+    if visit and not _is_of(visit, assignment, shown.run):
+        raise UnknownKeyError(_("This question is not one of yours."))
     answer = form.answer(shown.kind)
     try:
         return judgments.save(
@@ -45,9 +49,17 @@ def save_answer(
             key_is_derived=idempotency_key is None,
             base=form.cleaned_data["base"],
             sequence=sequence,
+            visit=visit.pk if visit else None,
         )
     except Assignment.DoesNotExist as error:
         raise _not_theirs(annotator, question) from error
+
+
+def _is_of(visit: Visit, assignment: int, run: int | None) -> bool:
+    """Whether the page that was shown is one of this sitting."""
+    if visit.run is None or visit.run.assignment_id != assignment:
+        return False
+    return run is None or run == visit.run_id
 
 
 def _not_theirs(annotator: Annotator, question: int) -> InvalidAnswerError | UnknownKeyError:

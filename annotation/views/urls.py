@@ -1,8 +1,9 @@
-"""Addresses of the annotator's pages: /j/ is a study's open link, /a/ somebody's own pages."""
+"""Addresses of the annotator's pages: /j/ is a study's open link, /p/ that for a platform,
+/a/ somebody's own pages."""
 
 from django.urls import path
 
-from annotation.views import answering, joining, own, public, waiting, webhooks
+from annotation.views import answering, joining, launching, own, public, waiting, webhooks
 
 app_name = "annotator"
 
@@ -12,6 +13,7 @@ urlpatterns = [
     path("robots.txt", public.robots, name="robots"),
     path("j/<slug:join_token>/", joining.join, name="join"),
     path("j/<slug:join_token>/return/", joining.come_back, name="return"),
+    path("p/<slug:launch_token>/", launching.launch, name="launch"),
     path("a/<slug:key>/", own.own, name="own"),
     path("a/<slug:key>/instructions/", own.read_instructions, name="instructions"),
     path("a/<slug:key>/s/<int:number>/", answering.screen, name="screen"),
@@ -26,4 +28,5 @@ urlpatterns = [
     path("webhooks/prolific/<slug:environment>/", webhooks.prolific, name="prolific-webhook"),
     path("a/<path:rest>", public.nowhere),
     path("j/<path:rest>", public.nowhere),
+    path("p/<path:rest>", public.nowhere),
 ]

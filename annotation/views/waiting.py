@@ -12,11 +12,14 @@ from annotation.forms.annotator import ReminderForm, problem_with
 from annotation.models import Phase, PhaseRun
 from annotation.queries import visitors
 from annotation.services import phases, reminders
+from annotation.views import leaving
 from annotation.views.pages import Visitor, annotator_page, page, see_other
 
 
 def shut_page(visitor: Visitor, run: PhaseRun, *, status: int = 200) -> HttpResponse | None:
     """The page of somebody whose phase is not open; nothing where it is."""
+    if visitor.visit:
+        return leaving.shut_page(visitor, run, status=status)
     if clock.now() < run.opens_at:
         return _waiting_page(visitor, run, status=status)
     if phases.is_over(run):
@@ -49,7 +52,9 @@ def _waiting_page(
 
 
 def _waiting_run(visitor: Visitor) -> PhaseRun | None:
-    """The phase that somebody waits for, if they do."""
+    """The phase that somebody waits for, if they do; a sitting on a platform has an end."""
+    if visitor.visit:
+        return None
     run = visitors.latest_run(visitor.annotator)
     if visitor.annotator.withdrawn_at or run is None or clock.now() >= run.opens_at:
         return None

@@ -11,17 +11,12 @@ from annotation.models import Intent, Listing, PlatformEvent, Study, Ticket
 from annotation.platforms.base import Again, Planned
 from annotation.services import intents
 from tests.clock import Clock
-from tests.crowds import Remote, install, make_listing
 from tests.factories import make_user
+from tests.remote_side import Remote, make_listing
 
 pytestmark = pytest.mark.django_db
 
 KIND, STATE = Intent.Kind, Intent.State
-
-
-@pytest.fixture
-def remote(monkeypatch, tmp_path, clock: Clock) -> Remote:
-    return install(monkeypatch, tmp_path / "ledger")
 
 
 def plan(listing: Listing, reason_code: str = "", **columns) -> Intent:
@@ -234,7 +229,9 @@ def test_a_mistake_of_ours_is_in_doubt_and_keeps_nobody_waiting(
 ) -> None:
     caplog.set_level(logging.CRITICAL)
     remote.faults = ["fails"]
-    first, second = plan(make_listing()), plan(make_listing())
+    first = plan(make_listing())
+    clock.move(seconds=1)
+    second = plan(make_listing())
 
     intents.send_due()
     assert (state_of(first), state_of(second)) == (STATE.AMBIGUOUS, STATE.CONFIRMED)

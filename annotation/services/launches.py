@@ -1,0 +1,476 @@
+"""Coming in by a platform: who it is, which sitting, and the place that they get.
+
+A launch that nobody signed is a claim. It may hold a place for a while; it leads to no other
+sitting of the person it names, and what it sends counts only once the platform shows it.
+"""
+
+import json
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Q
+
+from annotation import clock, keys
+from annotation.errors import (
+    AnnotationError,
+    AssignmentClosedError,
+    NothingLeftError,
+    PhaseNotOpenError,
+    TooManyError,
+)
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Consent,
+    ConsentText,
+    Listing,
+    Person,
+    PhaseRun,
+    Study,
+    Ticket,
+    Visit,
+)
+from annotation.models.kinds import Outcome
+from annotation.platforms import platform_of
+from annotation.platforms.base import Launch, LaunchError
+from annotation.sentences import sentence as _
+from annotation.services import assignments, phases, visits
+from annotation.services.locks import lock_study
+
+# More open sittings than places: those who returned theirs are not known at once.
+SLACK = 3
+# Nobody who left without working is hurt by having looked.
+_RETRIABLE = frozenset({Outcome.NO_CONSENT, Outcome.NOTHING_LEFT, Outcome.TOO_EARLY})
+_OVER = frozenset(Visit.Remote.values) - {Visit.Remote.UNSEEN, Visit.Remote.ACTIVE}
+
+NOT_TAKEN = _("Nobody new is taken at the moment. Thank you for coming.")
+DONE_BEFORE = _("You have done everything there was for you. Thank you.")
+NOT_THEIRS = _("This part is for those who completed the part before it.")
+
+
+class OpenElsewhereError(AnnotationError):
+    """The same person has another sitting open, to be finished or returned first."""
+
+    status = 409
+
+    def __init__(self, visit: Visit) -> None:
+        super().__init__(_("You have another task of this study open."))
+        self.visit = visit
+
+
+@dataclass(frozen=True)
+class Entered:
+    """A visit and the key to it, which is kept nowhere."""
+
+    key: str
+    visit: Visit
+
+
+def environment_of(listing: Listing) -> str:
+    """Within which the ids of submissions are unique. Panels know nothing of each other."""
+    return listing.environment or f"listing-{listing.pk}"
+
+
+def realm_of(listing: Listing) -> str:
+    """Within which the ids of people are. Of a panel, people are known within a study."""
+    return listing.environment or f"study-{listing.study_id}"
+
+
+def key_of(listing: Listing, launch: Launch) -> str:
+    """The same for each launch of the same sitting."""
+    told = [listing.pk, listing.environment, launch.submission_id, launch.person_id]
+    return keys.new_key(study_id=listing.study_id, nonce="visit/" + json.dumps(told))
+
+
+def known(listing: Listing, launch: Launch) -> Entered | None:
+    """The sitting that was begun by an earlier launch, where it is open or has ended for good."""
+    key = key_of(listing, launch)
+    visit = Visit.objects.filter(key_hash=keys.key_hash(key)).first()
+    if visit is None or visit.state == Visit.State.CLOSED or _may_begin_again(visit):
+        return None
+    return Entered(key, visit)
+
+
+def refuse_shut(listing: Listing, launch: Launch) -> None:
+    """Say why somebody new cannot begin; the claim asks again, under its lock. Writes nothing.
+
+    Raises LaunchError, NothingLeftError or PhaseNotOpenError.
+    """
+    ticket_of(listing, launch)
+    if not listing.is_open:
+        raise NothingLeftError(NOT_TAKEN)
+    first = _first_phase(listing)
+    if listing.phase_number == first:
+        if not listing.study.takes_new_people:
+            raise NothingLeftError(NOT_TAKEN)
+    elif not launch.is_preview:
+        _next_run(listing, _person(listing, launch))
+
+
+def ticket_of(listing: Listing, launch: Launch) -> Ticket | None:
+    """What was made on the platform, for this listing and no other."""
+    if not launch.ticket_id:
+        if launch.is_preview or not platform_of(listing.platform).capabilities.shows_submissions:
+            return None
+        raise LaunchError(_("The address that you came by is not complete."))
+    ticket = Ticket.objects.filter(
+        listing=listing, environment=listing.environment, remote_id=launch.ticket_id
+    ).first()
+    if ticket is None and not launch.is_preview:
+        raise LaunchError(
+            _(
+                "This task is not known here. If it is new, please open it once more in a minute;"
+                " else please return it."
+            )
+        )
+    return ticket
+
+
+@transaction.atomic
+def enter(*, listing: Listing, launch: Launch, consent: ConsentText) -> Entered:
+    """Let somebody in who agreed: person, annotator, place and visit in one step.
+
+    Sent twice, it finds the same visit. Where nothing is left for them, the visit ends with that.
+
+    Raises OpenElsewhereError, LaunchError, PhaseNotOpenError, AssignmentClosedError, TooManyError.
+    """
+    return _enter(listing, launch, consent, takes_over=False)
+
+
+@transaction.atomic
+def take_over(*, listing: Listing, launch: Launch, consent: ConsentText) -> Entered:
+    """The same for somebody who says that they have returned the other one, which is closed.
+
+    Raises NothingLeftError, too, and leaves the other one open then.
+    """
+    return _enter(listing, launch, consent, takes_over=True)
+
+
+@transaction.atomic
+def decline(*, listing: Listing, launch: Launch) -> Visit:
+    """Write down that somebody did not agree; they may change their mind while it is open."""
+    _refuse_preview(launch)
+    lock_study(listing.study_id)
+    ticket = ticket_of(listing, launch)
+    person = _find_or_make(listing, launch)
+    visit = _own(listing, launch, person)
+    if visit and visit.state not in {Visit.State.REMOTE, Visit.State.CLOSED}:
+        if not _may_begin_again(visit):
+            return visit
+    elif visit is None:
+        _refuse_crowding(listing, ticket)
+    _hand_over(listing, launch, person)
+    visit = _write(listing, launch, ticket, person, visit, run=visit.run if visit else None)
+    return visits.end(visit=visit, outcome=Outcome.NO_CONSENT)
+
+
+def _enter(listing: Listing, launch: Launch, consent: ConsentText, *, takes_over: bool) -> Entered:
+    _refuse_preview(launch)
+    study = lock_study(listing.study_id)
+    listing = Listing.objects.get(pk=listing.pk)
+    listing.study = study
+    ticket = ticket_of(listing, launch)
+    person = _find_or_make(listing, launch)
+    visit = _own(listing, launch, person)
+    key = key_of(listing, launch)
+    has_begun = visit is not None and visit.state in {Visit.State.WORKING, Visit.State.ENDED}
+    if visit and has_begun and not _may_begin_again(visit):
+        return Entered(key, _with_key(visit, key))
+    if visit and visit.remote_state in _OVER:
+        raise AssignmentClosedError(assignments.SITTING_OVER)
+    _settle_other_sitting(study, launch, person, visit, takes_over=takes_over)
+    _hand_over(listing, launch, person)
+    _refuse_crowding(listing, ticket)
+    try:
+        with transaction.atomic():
+            run = _claim(listing, launch, person, visit, consent)
+    except NothingLeftError:
+        if takes_over:
+            raise
+        visit = _write(listing, launch, ticket, person, visit, run=None)
+        return Entered(key, visits.end(visit=visit, outcome=Outcome.NOTHING_LEFT))
+    visit = _write(listing, launch, ticket, person, visit, run=run)
+    if run.completed_at:
+        # Closed by another's launch after everything was sent: it has ended as it had.
+        visit = visits.end(visit=visit, outcome=Outcome(visit.outcome or Outcome.COMPLETED))
+    return Entered(key, visit)
+
+
+def _refuse_preview(launch: Launch) -> None:
+    if launch.is_preview or not launch.person_id:
+        raise LaunchError(_("Please accept the task first; then you can take part."))
+
+
+def _find_or_make(listing: Listing, launch: Launch) -> Person:
+    return Person.objects.get_or_create(
+        platform=listing.platform,
+        environment=realm_of(listing),
+        platform_id=launch.person_id,
+    )[0]
+
+
+def _person(listing: Listing, launch: Launch) -> Person | None:
+    return Person.objects.filter(
+        platform=listing.platform,
+        environment=realm_of(listing),
+        platform_id=launch.person_id,
+    ).first()
+
+
+def _of_submission(listing: Listing, launch: Launch) -> Q:
+    return Q(
+        platform=listing.platform,
+        environment=environment_of(listing),
+        submission_id=launch.submission_id,
+    )
+
+
+def _own(listing: Listing, launch: Launch, person: Person) -> Visit | None:
+    """This person's visit of this sitting, whatever became of it."""
+    mine = Visit.objects.select_related("run", "listing").filter(person=person)
+    if not launch.submission_id:
+        # Where a panel names no sittings there is one for each person and listing.
+        return mine.filter(listing=listing, submission_id="").first()
+    visit = mine.filter(_of_submission(listing, launch)).first()
+    if visit and visit.listing_id not in {None, listing.pk}:
+        raise LaunchError(_("This address belongs to another task."))
+    return visit
+
+
+def _may_begin_again(visit: Visit) -> bool:
+    return (
+        visit.state == Visit.State.ENDED
+        and visit.run_id is None
+        and visit.outcome in _RETRIABLE
+        and visit.remote_state not in _OVER
+    )
+
+
+def _with_key(visit: Visit, key: str) -> Visit:
+    if visit.key_hash != keys.key_hash(key):
+        # The server's secret was changed meanwhile.
+        visit.key_hash = keys.key_hash(key)
+        visit.save(update_fields=["key_hash"])
+    return visit
+
+
+def _settle_other_sitting(
+    study: Study, launch: Launch, person: Person, mine: Visit | None, *, takes_over: bool
+) -> None:
+    """One open sitting for each person and study."""
+    others = Visit.objects.filter(person=person, listing__study=study, state=Visit.State.WORKING)
+    for other in others:
+        if other == mine:
+            continue
+        is_known_over = other.remote_state in _OVER
+        if not is_known_over:
+            if not takes_over:
+                raise OpenElsewhereError(other)
+            if other.verified_at and not launch.is_signed:
+                raise LaunchError(_UNPROVEN)
+        visits.close(visit=other)
+
+
+_UNPROVEN = _("Somebody is at work on this task. Please return it, and accept another one.")
+
+
+def _hand_over(listing: Listing, launch: Launch, person: Person) -> None:
+    """Close what another person did under the same id: it was returned, and is handed on."""
+    if not launch.submission_id:
+        return
+    others = Visit.objects.filter(_of_submission(listing, launch)).exclude(
+        state=Visit.State.CLOSED
+    )
+    for other in others.exclude(person=person):
+        if other.verified_at and not launch.is_signed:
+            raise LaunchError(_UNPROVEN)
+        visits.close(visit=other)
+
+
+def _refuse_crowding(listing: Listing, ticket: Ticket | None) -> None:
+    """Forged launches hold no more places than there are sittings to be had."""
+    open_ones = Visit.objects.filter(state=Visit.State.WORKING, verified_at=None)
+    if ticket:
+        n, at_most = open_ones.filter(ticket=ticket).count(), ticket.n_places
+    else:
+        n, at_most = open_ones.filter(listing=listing).count(), listing.n_places
+        if not at_most:
+            return
+    if n >= at_most + SLACK:
+        raise TooManyError(
+            _("Many people have just come and not finished. Please try again in a few minutes.")
+        )
+
+
+def _claim(
+    listing: Listing, launch: Launch, person: Person, visit: Visit | None, consent: ConsentText
+) -> PhaseRun:
+    if visit and visit.run:
+        # The sitting that somebody else's launch closed, opened again by its holder.
+        return _taken_up_again(visit.run)
+    if not listing.is_open:
+        raise NothingLeftError(NOT_TAKEN)
+    if listing.phase_number != _first_phase(listing):
+        run = _next_run(listing, person)
+        _clear_unproven(run, launch)
+        _consent(run.assignment.annotator, consent)
+        return _taken_up_again(run)
+    return _claim_first(listing, launch, person, consent)
+
+
+def _claim_first(
+    listing: Listing, launch: Launch, person: Person, consent: ConsentText
+) -> PhaseRun:
+    study = listing.study
+    annotator, _is_new = Annotator.objects.get_or_create(study=study, person=person)
+    annotator.study = study
+    if annotator.instructed_at is None and annotator.comprehension_tries:
+        # Tries are of a sitting: another's launch must not use them up.
+        annotator.comprehension_tries = 0
+        annotator.save(update_fields=["comprehension_tries"])
+    _refuse_done(listing, person)
+    for run in _left_behind(listing, annotator, launch):
+        if study.takes_new_people and assignments.has_free_place(run.assignment):
+            _consent(annotator, consent)
+            return _taken_up_again(run)
+    return phases.latest(assignments.claim(study, annotator, consent))
+
+
+def _refuse_done(listing: Listing, person: Person) -> None:
+    """What was sent, or failed, under this name before; not what nobody vouches for any more."""
+    before = Visit.objects.filter(person=person, listing__study=listing.study_id)
+    before = before.exclude(state=Visit.State.CLOSED).filter(
+        Q(doubt="") | Q(verified_at__isnull=False)
+    )
+    screened = before.filter(outcome=Outcome.SCREENED_OUT)
+    if platform_of(listing.platform).capabilities.shows_submissions:
+        screened = screened.filter(verified_at__isnull=False)
+    if screened.exists():
+        raise NothingLeftError(NOT_TAKEN)
+    sent = before.filter(outcome__in=visits.DONE, listing__phase_number=listing.phase_number)
+    most = listing.study.max_booklets
+    if most and sent.count() >= most:
+        raise NothingLeftError(DONE_BEFORE)
+
+
+def _left_behind(listing: Listing, annotator: Annotator, launch: Launch) -> list[PhaseRun]:
+    """What the same person began in a sitting that was closed, and may go on with.
+
+    Only where there is nothing to see of what was answered, or both sittings are proven.
+    """
+    runs = PhaseRun.objects.filter(
+        assignment__annotator=annotator,
+        assignment__state=Assignment.State.LAPSED,
+        phase__number=listing.phase_number,
+        completed_at=None,
+    ).select_related("assignment__annotator__study", "phase")
+    found = []
+    for run in runs.order_by("pk"):
+        earlier = list(run.visits.all())
+        if not earlier or any(visit.state != Visit.State.CLOSED for visit in earlier):
+            continue
+        is_proven = launch.is_signed and all(visit.verified_at for visit in earlier)
+        if is_proven or not _has_answers(run):
+            found.append(run)
+    return found
+
+
+def _has_answers(run: PhaseRun) -> bool:
+    of_phase = {"question__block__phase": run.phase_id}
+    assignment = run.assignment
+    return (
+        assignment.judgments.current().filter(**of_phase).exists()
+        or assignment.drafts.filter(**of_phase).exists()
+    )
+
+
+def _clear_unproven(run: PhaseRun, launch: Launch) -> None:
+    """A phase is there once: what an unproven sitting answered in it stands no longer.
+
+    It stays as revisions do; whoever comes now starts with empty pages.
+    """
+    earlier = list(run.visits.all())
+    if not earlier or (launch.is_signed and all(visit.verified_at for visit in earlier)):
+        return
+    of_phase = {"question__block__phase": run.phase_id}
+    run.assignment.judgments.current().filter(**of_phase).update(superseded_at=clock.now())
+    run.assignment.drafts.filter(**of_phase).delete()
+
+
+def _next_run(listing: Listing, person: Person | None) -> PhaseRun:
+    """A later phase of somebody who completed the one before, open by the server's clock."""
+    runs = (
+        PhaseRun.objects.filter(
+            assignment__annotator__person=person,
+            assignment__annotator__study=listing.study_id,
+            phase__number=listing.phase_number,
+        )
+        .exclude(assignment__state=Assignment.State.WITHDRAWN)
+        .select_related("assignment__annotator__study", "phase")
+        .order_by("pk")
+        if person
+        else PhaseRun.objects.none()
+    )
+    mine = list(runs)
+    if not mine:
+        raise NothingLeftError(NOT_THEIRS)
+    if not listing.study.takes_answers:
+        raise NothingLeftError(assignments.FINISHED)
+    left = [run for run in mine if run.completed_at is None]
+    if not left:
+        raise NothingLeftError(DONE_BEFORE)
+    for run in left:
+        if run.opens_at <= clock.now() and not phases.is_over(run):
+            return run
+    soonest = min(run.opens_at for run in left)
+    if soonest > clock.now():
+        raise PhaseNotOpenError(soonest)
+    raise NothingLeftError(phases.CLOSED)
+
+
+def _taken_up_again(run: PhaseRun) -> PhaseRun:
+    assignment = run.assignment
+    if assignment.state == Assignment.State.LAPSED:
+        assignments.take_up_again(assignment)
+    return run
+
+
+def _consent(annotator: Annotator, consent: ConsentText) -> None:
+    Consent.objects.get_or_create(
+        annotator=annotator, text=consent, defaults={"given_at": clock.now()}
+    )
+
+
+def _first_phase(listing: Listing) -> int:
+    """Raises LaunchError where the study has no such phase as the listing is for."""
+    numbers = sorted(listing.study.design.phases.values_list("number", flat=True))
+    if listing.phase_number not in numbers:
+        raise LaunchError(_("There is no such part of the study."))
+    return int(numbers[0])
+
+
+def _write(
+    listing: Listing,
+    launch: Launch,
+    ticket: Ticket | None,
+    person: Person,
+    visit: Visit | None,
+    *,
+    run: PhaseRun | None,
+) -> Visit:
+    visit = visit or Visit(
+        platform=listing.platform,
+        environment=environment_of(listing),
+        submission_id=launch.submission_id,
+        person=person,
+    )
+    visit.listing, visit.ticket, visit.run = listing, ticket, run
+    visit.state = Visit.State.WORKING
+    if not (run and run.completed_at):
+        visit.outcome = ""
+    visit.ended_at = None
+    visit.key_hash = keys.key_hash(key_of(listing, launch))
+    if launch.is_signed and not visit.verified_at:
+        visit.verified_at = clock.now()
+    visit.save()
+    return visit

@@ -1,0 +1,152 @@
+"""Coming by a platform: the consent page of a listing, its preview, and the way in.
+
+Showing it writes nothing. What the address said stands in the form as a signed ticket, so that
+fields of the form are not believed.
+"""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from annotation import launch as tickets
+from annotation.errors import NothingLeftError, PhaseNotOpenError
+from annotation.models import ConsentText, Listing
+from annotation.models.kinds import CrowdPlatform
+from annotation.platforms import platform_of
+from annotation.platforms.base import Launch
+from annotation.queries import screens
+from annotation.services import launches, studies, throttle
+from annotation.services.launches import Entered, OpenElsewhereError
+from annotation.views import leaving
+from annotation.views.addresses import address_bucket
+from annotation.views.pages import annotator_page, page, see_other
+
+# An id so long can be named by its end without giving it away.
+_LONG_ID = 12
+
+
+@annotator_page("GET", "POST")
+def launch(request: HttpRequest, listing: Listing) -> HttpResponse:
+    """Whoever comes by a platform: by GET they look, by POST they begin."""
+    if request.method == "POST":
+        return _begin(request, listing)
+    # Of a repeated parameter the first counts.
+    query = {name: values[0] for name, values in request.GET.lists() if values}
+    came = platform_of(listing.platform).read_launch(listing, query)
+    if came.is_preview:
+        return _preview(listing, came)
+    if earlier := launches.known(listing, came):
+        # Only a signature says that it is the same person: a page that is merely fetched, say by
+        # something that looks at links, is not told the key.
+        return _lead_on(earlier) if came.is_signed else _go_on_page(listing, came)
+    try:
+        launches.refuse_shut(listing, came)
+    except (NothingLeftError, PhaseNotOpenError) as error:
+        return leaving.refused_page(listing, came, error)
+    return _consent_page(listing, came)
+
+
+def _preview(listing: Listing, came: Launch) -> HttpResponse:
+    launches.refuse_shut(listing, came)
+    context = {
+        "consent": _consent(listing),
+        "example": screens.worked_example(listing.study),
+    }
+    return page("annotator/preview.html", context, whose=listing)
+
+
+def _begin(request: HttpRequest, listing: Listing) -> HttpResponse:
+    ticket = tickets.read_crowd_ticket(listing, request.POST.get("ticket", ""))
+    came, wanted = ticket.launch, request.POST.get("do", "")
+    if wanted == "go on" and (earlier := launches.known(listing, came)):
+        return _lead_on(earlier)
+    consent = studies.current_consent(listing.study)
+    if wanted != "decline":
+        if ticket.consent_version != consent.version:
+            return _consent_page(
+                listing,
+                came,
+                error=_("The text has changed since you opened it. Please read it once more."),
+                status=400,
+            )
+        if wanted not in {"agree", "go on", "take over"}:
+            error = _("Please choose whether you agree.")
+            return _consent_page(listing, came, error=error, status=400)
+    _count(request, listing, came)
+    try:
+        if wanted == "decline":
+            launches.decline(listing=listing, launch=came)
+            return see_other(_own(launches.key_of(listing, came)))
+        way_in = launches.take_over if wanted == "take over" else launches.enter
+        return _lead_on(way_in(listing=listing, launch=came, consent=consent))
+    except OpenElsewhereError as error:
+        return _open_elsewhere_page(listing, came, error)
+    except (NothingLeftError, PhaseNotOpenError) as error:
+        return leaving.refused_page(listing, came, error, status=error.status)
+
+
+def _count(request: HttpRequest, listing: Listing, came: Launch) -> None:
+    """Keep one address, and one task, from taking places faster than people can."""
+    throttle.count_try(
+        bucket=f"launch/{listing.pk}/{address_bucket(request)}",
+        limit=settings.JOINS_PER_ADDRESS_PER_HOUR,
+        minutes=60,
+    )
+    if ticket := launches.ticket_of(listing, came):
+        throttle.count_try(
+            bucket=f"ticket/{ticket.pk}",
+            limit=settings.JOINS_PER_TICKET_PLACE_PER_HOUR * ticket.n_places,
+            minutes=60,
+        )
+
+
+def _lead_on(entered: Entered) -> HttpResponse:
+    return see_other(_own(entered.key))
+
+
+def _own(key: str) -> str:
+    return reverse("annotator:own", args=[key])
+
+
+def _consent(listing: Listing) -> ConsentText | None:
+    return listing.study.consent_texts.order_by("-version").first()
+
+
+def _consent_page(
+    listing: Listing, came: Launch, *, error: str = "", status: int = 200
+) -> HttpResponse:
+    consent = _consent(listing)
+    context = {
+        "consent": consent,
+        "ticket": tickets.crowd_ticket(listing, came, consent) if consent else "",
+        "error": error,
+        "action": reverse("annotator:launch", args=[listing.token]),
+    }
+    return page("annotator/launch.html", context, whose=listing, status=status)
+
+
+def _go_on_page(listing: Listing, came: Launch) -> HttpResponse:
+    consent = _consent(listing)
+    context = {
+        "ticket": tickets.crowd_ticket(listing, came, consent) if consent else "",
+        "action": reverse("annotator:launch", args=[listing.token]),
+    }
+    return page("annotator/launch_again.html", context, whose=listing)
+
+
+def _open_elsewhere_page(
+    listing: Listing, came: Launch, error: OpenElsewhereError
+) -> HttpResponse:
+    """Which one is open: so that its holder knows it, and nobody else could open it."""
+    consent = _consent(listing)
+    submission = error.visit.submission_id
+    context = {
+        "sentence": error.message,
+        "began_at": error.visit.created_at,
+        "end_of_id": submission[-4:] if len(submission) >= _LONG_ID else "",
+        "platform": CrowdPlatform(listing.platform).label,
+        "ticket": tickets.crowd_ticket(listing, came, consent) if consent else "",
+        "action": reverse("annotator:launch", args=[listing.token]),
+    }
+    return page("annotator/open_elsewhere.html", context, whose=listing, status=error.status)

@@ -1,0 +1,136 @@
+"""The last page of a sitting on a platform: what became of it, and the way back.
+
+Nothing is sent for the person: a link, a form that their browser posts, or a code to be typed.
+"""
+
+from datetime import datetime
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from annotation import clock
+from annotation.errors import AssignmentClosedError, PhaseNotOpenError
+from annotation.models import Assignment, Listing, Person, PhaseRun, Visit
+from annotation.models.kinds import Outcome
+from annotation.platforms import platform_of
+from annotation.platforms.base import Completion, Launch
+from annotation.queries import answer_copies
+from annotation.services import assignments, launches, phases, visits
+from annotation.views.pages import Visitor, page
+
+
+def last_page(request: HttpRequest, visitor: Visitor) -> HttpResponse | None:
+    """The page of a visit that has ended, or can go on no more; nothing while it can."""
+    visit = visitor.visit
+    assert visit is not None
+    if visit.state == Visit.State.CLOSED:
+        raise AssignmentClosedError(assignments.SITTING_OVER)
+    if visit.state == Visit.State.ENDED:
+        if request.method == "POST":
+            raise AssignmentClosedError(
+                phases.SENT if visit.outcome in visits.DONE else assignments.SITTING_OVER
+            )
+        return _page(visit, Outcome(visit.outcome), whose=visitor)
+    if visit.run is None or not visitor.study.takes_answers:
+        return _page(
+            visit, Outcome.NOTHING_LEFT, whose=visitor, sentence=str(assignments.FINISHED)
+        )
+    return None
+
+
+def shut_page(visitor: Visitor, run: PhaseRun, *, status: int) -> HttpResponse | None:
+    """The page of a visit whose phase is not open; nothing where it is."""
+    visit = visitor.visit
+    assert visit is not None
+    if clock.now() < run.opens_at:
+        return _page(visit, Outcome.TOO_EARLY, whose=visitor, opens_at=run.opens_at, status=status)
+    if phases.is_over(run):
+        return _page(
+            visit,
+            Outcome.NOTHING_LEFT,
+            whose=visitor,
+            sentence=str(phases.CLOSED),
+            status=status,
+        )
+    return None
+
+
+def may_withdraw(visitor: Visitor) -> bool:
+    """Whether there is anything to withdraw in this sitting."""
+    visit = visitor.visit
+    if visit is None:
+        return True
+    if visit.state == Visit.State.CLOSED or visit.run is None:
+        return False
+    return visit.run.assignment.state != Assignment.State.WITHDRAWN
+
+
+def refused_page(
+    listing: Listing, launch: Launch, error: Exception, *, status: int = 200
+) -> HttpResponse:
+    """What somebody sees who cannot begin: why, and the way back. Nothing is written."""
+    visit = Visit(
+        listing=listing,
+        platform=listing.platform,
+        environment=launches.environment_of(listing),
+        submission_id=launch.submission_id,
+        person=Person(platform=listing.platform, platform_id=launch.person_id),
+    )
+    if isinstance(error, PhaseNotOpenError):
+        return _page(
+            visit, Outcome.TOO_EARLY, whose=listing, opens_at=error.opens_at, status=status
+        )
+    return _page(visit, Outcome.NOTHING_LEFT, whose=listing, sentence=str(error), status=status)
+
+
+def _page(
+    visit: Visit,
+    outcome: Outcome,
+    *,
+    whose: Visitor | Listing,
+    sentence: str = "",
+    opens_at: datetime | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    assert visit.listing is not None
+    platform = platform_of(visit.listing.platform)
+    run = visit.run if visit.pk else None
+    is_withdrawn = run is not None and run.assignment.state == Assignment.State.WITHDRAWN
+    # Whoever was not let in by a row has no receipt to show.
+    receipt = visits.receipt(visit) if visit.pk else ""
+    completion = platform.completion(visit, outcome, receipt)
+    context = {
+        "outcome": str(outcome),
+        "heading": str(_headings()[outcome]),
+        "sentence": sentence,
+        "opens_at": opens_at,
+        "is_withdrawn": is_withdrawn,
+        "completion": completion,
+        "fields": _fields(completion, run if outcome in visits.DONE else None),
+        "may_withdraw": isinstance(whose, Visitor) and run and not is_withdrawn,
+    }
+    return page("annotator/outcome.html", context, whose=whose, status=status)
+
+
+def _fields(completion: Completion, run: PhaseRun | None) -> list[tuple[str, str]]:
+    """What the last form carries: the platform's own fields, and a copy of the answers."""
+    if not completion.fields:
+        return []
+    names = {name for name, _value in completion.fields}
+    copy = (
+        [("answers", answer_copies.compact(run))]
+        if run is not None and "answers" not in names
+        else []
+    )
+    return [*completion.fields, *copy]
+
+
+def _headings() -> dict[Outcome, str]:
+    return {
+        Outcome.COMPLETED: _("Your answers have arrived"),
+        Outcome.FAILED_CHECKS: _("Your answers have arrived"),
+        Outcome.SCREENED_OUT: _("This study ends here for you"),
+        Outcome.NO_CONSENT: _("You are not taking part"),
+        Outcome.NOTHING_LEFT: _("There is nothing left to do"),
+        Outcome.TOO_EARLY: _("This part is not open yet"),
+    }

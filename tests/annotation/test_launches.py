@@ -1,0 +1,469 @@
+"""Coming by a platform: the address, the consent page, the way in, and whom it refuses."""
+
+import re
+
+import pytest
+from django.core import signing
+from django.http import HttpResponse
+from django.test import Client
+
+from annotation.models import Annotator, Assignment, Judgment, Listing, Person, PhaseRun, Visit
+from annotation.models.kinds import CrowdPlatform, Outcome
+from annotation.services import launches, studies
+from tests import crowds
+from tests.annotation.annotating import read, watched, writes
+from tests.crowds import make_listing, make_ticket
+from tests.factories import make_open_study
+
+pytestmark = pytest.mark.django_db
+
+TINY = {"annotations_per_tuple": 5, "questions_per_screen": 1}
+
+
+@pytest.fixture
+def listing() -> Listing:
+    return make_listing(make_open_study(dialogues=1, parameters=TINY))
+
+
+@pytest.fixture
+def framed(monkeypatch) -> Listing:
+    crowds.use_framed(monkeypatch)
+    made = make_listing(
+        make_open_study(dialogues=1, parameters=TINY),
+        platform=CrowdPlatform.MTURK,
+        environment="sandbox",
+    )
+    make_ticket(made)
+    return made
+
+
+def look(listing: Listing, **query: object) -> HttpResponse:
+    return Client().get(f"/p/{listing.token}/", query)
+
+
+def ticket_in(page: HttpResponse) -> str:
+    [fields] = read(page).forms.values()
+    return fields["ticket"]
+
+
+def say(listing: Listing, ticket: str, do: str = "agree", **fields: str) -> HttpResponse:
+    return Client().post(f"/p/{listing.token}/", {"ticket": ticket, "do": do, **fields})
+
+
+def panel(person: str = "p1", session: str = "s1") -> dict[str, str]:
+    return {"participant": person, "session": session}
+
+
+def crowd(worker: str = "W1", sitting: str = "A1", hit: str = "HIT1", **more: str):
+    return {"worker": worker, "sitting": sitting, "hit": hit, **more}
+
+
+def come(listing: Listing, do: str = "agree", **query: str) -> HttpResponse:
+    """Look, and press a button."""
+    return say(listing, ticket_in(look(listing, **query)), do)
+
+
+def nothing_written() -> bool:
+    return not any(
+        model.objects.exists() for model in (Visit, Person, Annotator, Assignment, Judgment)
+    )
+
+
+def test_looking_writes_nothing_and_agreeing_takes_a_place(listing: Listing) -> None:
+    with watched() as queries:
+        page = look(listing, **panel())
+    assert page.status_code == 200
+    assert writes(queries) == []
+
+    answer = say(listing, ticket_in(page))
+
+    visit = Visit.objects.get()
+    assert answer.status_code == 303
+    assert answer["Location"].startswith("/a/")
+    assert (visit.person.platform_id, visit.submission_id) == ("p1", "s1")
+    assert visit.run.assignment.annotator.key_hash is None
+    assert visit.run.assignment.annotator.consents.count() == 1
+    assert Client().get(answer["Location"]).status_code == 303  # to the instructions
+
+
+def test_no_page_sets_a_cookie(listing: Listing) -> None:
+    client = Client()
+    page = client.get(f"/p/{listing.token}/", panel())
+    data = {"ticket": ticket_in(page), "do": "agree"}
+    answer = client.post(f"/p/{listing.token}/", data)
+    client.get(client.get(answer["Location"])["Location"])
+
+    assert not client.cookies
+    assert not answer.cookies
+
+
+def test_agreeing_twice_is_agreeing_once(listing: Listing) -> None:
+    ticket = ticket_in(look(listing, **panel()))
+
+    first, second = say(listing, ticket), say(listing, ticket)
+
+    assert first["Location"] == second["Location"]
+    assert Visit.objects.count() == Assignment.objects.count() == 1
+
+
+def test_whoever_does_not_agree_gets_the_code_for_that(listing: Listing) -> None:
+    answer = come(listing, "decline", **panel())
+
+    page = Client().get(answer["Location"])
+    assert "You are not taking part" in page.content.decode()
+    assert "CODE-NO_CONSENT" in page.content.decode()
+    assert Visit.objects.get().outcome == Outcome.NO_CONSENT
+    assert not Assignment.objects.exists()
+
+
+def test_whoever_did_not_agree_may_change_their_mind(listing: Listing) -> None:
+    come(listing, "decline", **panel())
+
+    come(listing, **panel())
+
+    visit = Visit.objects.get()
+    assert (visit.state, visit.outcome) == (Visit.State.WORKING, "")
+
+
+def test_an_open_sitting_is_gone_on_with_by_a_button_not_by_the_address(listing: Listing) -> None:
+    entered = come(listing, **panel())["Location"]
+
+    again = look(listing, **panel())
+
+    assert "You have been here before" in again.content.decode()
+    assert entered.split("/")[2] not in again.content.decode()
+    assert say(listing, ticket_in(again), "go on")["Location"] == entered
+
+
+def test_a_signed_launch_leads_on_at_once(framed: Listing) -> None:
+    signed = crowd(signed="yes")
+    entered = come(framed, **signed)["Location"]
+
+    assert look(framed, **signed)["Location"] == entered
+    assert Visit.objects.get().verified_at is not None
+
+
+def test_of_a_repeated_parameter_the_first_counts(listing: Listing) -> None:
+    page = Client().get(f"/p/{listing.token}/?participant=first&session=s&participant=second")
+    say(listing, ticket_in(page))
+
+    assert Person.objects.get().platform_id == "first"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {},
+        {"participant": "p1"},
+        {"session": "s1"},
+        {"participant": "%PID%", "session": "s"},
+        {"participant": "{{%PID%}}", "session": "s"},
+        {"participant": "<b>", "session": "s"},
+        {"participant": "p" * 101, "session": "s"},
+        {"participant": "p\n1", "session": "s"},
+        {"participant": "p\x00", "session": "s"},
+    ],
+)
+def test_an_address_that_is_incomplete_says_so(listing: Listing, query: dict[str, str]) -> None:
+    page = look(listing, **query)
+
+    assert page.status_code == 400
+    assert "not complete" in page.content.decode()
+    assert nothing_written()
+
+
+@pytest.mark.parametrize("state", [Listing.State.DRAFT])
+def test_a_draft_and_an_unknown_token_are_no_study(listing: Listing, state: str) -> None:
+    listing.state = state
+    listing.save()
+
+    assert look(listing, **panel()).status_code == 404
+    assert Client().get("/p/unknown/").status_code == 404
+    assert Client().get("/p/un/known").status_code in {302, 404}
+
+
+def test_other_methods_are_refused_and_head_is_like_get(listing: Listing) -> None:
+    address = f"/p/{listing.token}/?participant=p&session=s"
+
+    assert Client().head(address).status_code == 200
+    assert Client().put(address).status_code == 405
+    assert Client().delete(address)["Allow"] == "GET, POST, HEAD"
+
+
+@pytest.mark.parametrize("state", [Listing.State.PAUSED, Listing.State.CLOSED])
+def test_a_listing_that_takes_nobody_shows_the_code_for_that(listing: Listing, state) -> None:
+    listing.state = state
+    listing.save()
+
+    page = look(listing, **panel())
+
+    assert "nothing left" in page.content.decode()
+    assert "CODE-NOTHING_LEFT" in page.content.decode()
+    assert nothing_written()
+
+
+@pytest.mark.parametrize("change", [studies.pause, studies.close, studies.finish])
+def test_so_does_a_study_that_takes_nobody(listing: Listing, change) -> None:
+    ticket = ticket_in(look(listing, **panel()))
+    change(study=listing.study)
+
+    assert "CODE-NOTHING_LEFT" in look(listing, **panel()).content.decode()
+    answer = say(listing, ticket)
+    assert "CODE-NOTHING_LEFT" in Client().get(answer["Location"]).content.decode()
+    assert not Assignment.objects.exists()
+
+
+def test_nothing_left_hurts_nobody_who_comes_again(listing: Listing) -> None:
+    ticket = ticket_in(look(listing, **panel()))
+    studies.pause(study=listing.study)
+    say(listing, ticket)
+    studies.open_study(study=listing.study)
+
+    come(listing, **panel())
+
+    assert Visit.objects.get().state == Visit.State.WORKING
+
+
+def test_a_part_that_the_study_does_not_have_is_said(listing: Listing) -> None:
+    listing.phase_number = 7
+    listing.save()
+
+    assert look(listing, **panel()).status_code == 400
+
+
+def test_all_places_taken_is_an_outcome(listing: Listing) -> None:
+    for n in range(5):
+        come(listing, **panel(f"p{n}", f"s{n}"))
+
+    answer = come(listing, **panel("late", "late"))
+
+    assert "CODE-NOTHING_LEFT" in Client().get(answer["Location"]).content.decode()
+    assert Assignment.objects.count() == 5
+
+
+def test_a_preview_shows_instructions_and_consent_and_lets_nobody_in(framed: Listing) -> None:
+    framed.study.instructions = "Compare the **texts**."
+    framed.study.save()
+    with watched() as queries:
+        page = look(framed, worker="", sitting=crowds.PREVIEW, hit="HIT1")
+
+    html = page.content.decode()
+    assert page.status_code == 200
+    assert "<strong>texts</strong>" in html
+    assert "<form" not in html
+    assert "ticket" not in html
+    assert "<button" not in html
+    assert writes(queries) == []
+    assert nothing_written()
+
+
+# -- what is forged -------------------------------------------------------------------------------
+
+
+def test_an_unknown_task_shows_nothing_of_the_study(framed: Listing) -> None:
+    page = look(framed, **crowd(hit="OTHER"))
+
+    assert page.status_code == 400
+    assert "not known here" in page.content.decode()
+    assert nothing_written()
+
+
+def test_a_task_of_another_listing_or_environment_is_unknown(framed: Listing) -> None:
+    other = make_listing(framed.study, platform=CrowdPlatform.MTURK, environment="production")
+    make_ticket(other, "HIT2")
+
+    assert look(framed, **crowd(hit="HIT2")).status_code == 400
+    assert look(other, **crowd(hit="HIT1")).status_code == 400
+
+
+def test_a_ticket_that_was_changed_is_refused(listing: Listing) -> None:
+    ticket = ticket_in(look(listing, **panel()))
+
+    assert say(listing, ticket[:-1] + ("a" if ticket[-1] != "a" else "b")).status_code == 400
+    assert say(listing, "").status_code == 400
+    assert say(listing, signing.dumps({"launch": {}}, salt="other")).status_code == 400
+    assert nothing_written()
+
+
+def test_a_ticket_of_another_listing_is_refused(listing: Listing) -> None:
+    other = make_listing(listing.study)
+    elsewhere = make_listing(make_open_study(dialogues=1))
+    ticket = ticket_in(look(listing, **panel()))
+
+    assert say(other, ticket).status_code == 400
+    assert say(elsewhere, ticket).status_code == 400
+    assert nothing_written()
+
+
+def test_an_old_ticket_is_refused(listing: Listing, monkeypatch) -> None:
+    ticket = ticket_in(look(listing, **panel()))
+    monkeypatch.setattr("annotation.launch._DAY", -1)
+
+    assert say(listing, ticket).status_code == 400
+
+
+def test_fields_of_the_form_are_not_believed(listing: Listing) -> None:
+    ticket = ticket_in(look(listing, **panel()))
+
+    fields = {"participant": "other", "person_id": "other", "is_signed": "true"}
+    say(listing, ticket, **fields)
+
+    visit = Visit.objects.get()
+    assert visit.person.platform_id == "p1"
+    assert visit.verified_at is None
+
+
+def test_many_unproven_launches_hold_no_more_than_the_task_has(framed: Listing) -> None:
+    framed.tickets.update(n_places=1)
+    statuses = [
+        come(framed, **crowd(f"W{n}", f"A{n}")).status_code for n in range(launches.SLACK + 2)
+    ]
+
+    assert statuses == [303] * (launches.SLACK + 1) + [429]
+    assert Visit.objects.count() == launches.SLACK + 1
+
+
+def test_joins_are_throttled_by_address(listing: Listing, settings) -> None:
+    settings.JOINS_PER_ADDRESS_PER_HOUR = 2
+    statuses = [come(listing, **panel(f"p{n}", f"s{n}")).status_code for n in range(3)]
+
+    assert statuses == [303, 303, 429]
+
+
+def test_joins_are_throttled_by_task(framed: Listing, settings) -> None:
+    settings.JOINS_PER_TICKET_PLACE_PER_HOUR = 1
+    framed.tickets.update(n_places=2)
+    statuses = [come(framed, **crowd(f"W{n}", f"A{n}")).status_code for n in range(3)]
+
+    assert statuses == [303, 303, 429]
+
+
+# -- the same person, the same sitting ------------------------------------------------------------
+
+
+def test_a_second_sitting_is_refused_while_one_is_open(framed: Listing) -> None:
+    first = come(framed, **crowd("W1", "A1LONGENOUGH1234"))["Location"]
+
+    page = come(framed, **crowd("W1", "A2"))
+
+    html = page.content.decode()
+    assert page.status_code == 409
+    assert "1234" in html
+    assert "A1LONGENOUGH" not in html
+    assert first.split("/")[2] not in html
+    assert Visit.objects.get().state == Visit.State.WORKING
+    assert Client().get(first).status_code == 303
+
+
+def test_whoever_returned_the_first_begins_the_second(framed: Listing) -> None:
+    first = come(framed, **crowd("W1", "A1"))["Location"]
+    page = come(framed, **crowd("W1", "A2"))
+
+    second = say(framed, ticket_in(page), "take over")["Location"]
+
+    assert second != first
+    assert Client().get(first).status_code == 409
+    assert "sitting is over" in Client().get(first).content.decode()
+    states = dict(Visit.objects.values_list("submission_id", "state"))
+    assert states == {"A1": "closed", "A2": "working"}
+    assert Assignment.objects.live().count() == 1
+
+
+def test_no_key_of_a_proven_sitting_is_taken_over_by_an_unproven_launch(framed: Listing) -> None:
+    proven = come(framed, **crowd("W1", "A1", signed="yes"))["Location"]
+    page = come(framed, **crowd("W1", "A2"))
+
+    assert say(framed, ticket_in(page), "take over").status_code == 400
+    assert come(framed, **crowd("W9", "A1")).status_code == 400
+
+    assert Visit.objects.get(submission_id="A1").state == Visit.State.WORKING
+    assert Client().get(proven).status_code == 303
+
+
+def test_a_returned_sitting_is_handed_on_to_another_person(framed: Listing) -> None:
+    first = come(framed, **crowd("W1", "A1"))["Location"]
+
+    second = come(framed, **crowd("W2", "A1"))["Location"]
+
+    assert first != second
+    assert Client().get(first).status_code == 409
+    old, new = Visit.objects.order_by("pk")
+    assert (old.state, new.state) == (Visit.State.CLOSED, Visit.State.WORKING)
+    assert old.run.assignment_id != new.run.assignment_id
+    assert Assignment.objects.live().count() == 1
+
+
+def test_the_holder_has_it_back_from_whoever_only_claimed_it(framed: Listing) -> None:
+    first = come(framed, **crowd("W1", "A1"))["Location"]
+    come(framed, **crowd("FORGED", "A1"))
+
+    back = come(framed, **crowd("W1", "A1"))["Location"]
+
+    assert back == first
+    assert Client().get(first).status_code == 303
+    assert Visit.objects.filter(state=Visit.State.WORKING).get().person.platform_id == "W1"
+
+
+def test_ids_of_two_panels_have_nothing_to_do_with_each_other(listing: Listing) -> None:
+    other = make_listing(make_open_study(dialogues=1, parameters=TINY))
+
+    come(listing, **panel())
+    come(other, **panel())
+
+    assert Visit.objects.filter(state=Visit.State.WORKING).count() == 2
+    assert Person.objects.count() == 2
+
+
+def test_a_panel_without_sittings_has_one_for_each_person(listing: Listing) -> None:
+    listing.options = {"person": "participant"}
+    listing.save()
+
+    first = come(listing, participant="p1")["Location"]
+    page = look(listing, participant="p1")
+
+    assert say(listing, ticket_in(page), "go on")["Location"] == first
+    assert come(listing, participant="p2")["Location"] != first
+
+
+# -- framing --------------------------------------------------------------------------------------
+
+
+def policy(answer: HttpResponse) -> dict[str, str]:
+    return dict(
+        re.split(r"\s+", part.strip(), maxsplit=1)
+        for part in answer["Content-Security-Policy"].split(";")
+    )
+
+
+def test_only_the_platform_may_frame_the_pages_of_its_visitors(framed: Listing) -> None:
+    page = look(framed, **crowd())
+    entered = say(framed, ticket_in(page))
+    own = Client().get(entered["Location"])
+    instructions = Client().get(own["Location"])
+
+    for answer in (page, entered, own, instructions, look(framed, **crowd(hit="X"))):
+        assert "X-Frame-Options" not in answer.headers
+        assert policy(answer)["frame-ancestors"] == crowds.ORIGIN
+        assert policy(answer)["form-action"] == f"'self' {crowds.ORIGIN}"
+
+
+def test_everything_else_is_framed_by_nobody(framed: Listing, listing: Listing) -> None:
+    pages = [
+        look(listing, **panel()),
+        Client().get("/p/unknown/"),
+        Client().get(f"/j/{framed.study.join_token}/"),
+        Client().get("/admin/login/"),
+        Client().get("/"),
+    ]
+
+    for answer in pages:
+        assert answer["X-Frame-Options"] == "DENY"
+        assert policy(answer)["frame-ancestors"] == "'none'"
+        assert policy(answer)["form-action"] == "'self'"
+
+
+def test_the_open_link_of_the_study_is_not_shown_to_a_crowd(listing: Listing) -> None:
+    html = look(listing, participant="<").content.decode()
+
+    assert listing.study.join_token not in html
+    assert PhaseRun.objects.count() == 0
