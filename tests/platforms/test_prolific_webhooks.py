@@ -14,7 +14,7 @@ from annotation.models import Listing, PlatformEvent
 from annotation.platforms.base import RefusedError
 from annotation.platforms.prolific_environments import installation
 from annotation.platforms.prolific_webhooks import EVENT_TYPES, subscribe
-from annotation.services import webhooks
+from annotation.services import reconciling
 from tests.platforms.prolific_lab import LAB, Lab, make_listing
 
 SECRET = "hook-8c1d"
@@ -213,7 +213,7 @@ def test_a_failure_has_it_sent_again_and_forgets_nothing(
 
     client = Client(raise_request_exception=False)
     with monkeypatch.context() as patch:
-        patch.setattr(webhooks, "wake", fails)
+        patch.setattr(reconciling, "wake", fails)
         assert send(event(listing), client=client).status_code == 500
     assert not PlatformEvent.objects.filter(source="webhook").exists()
 
