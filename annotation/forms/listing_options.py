@@ -335,7 +335,7 @@ class ProlificForm(OptionsForm):
             **super().shown(options),
             **found,
             "devices": list(stored.devices),
-            "filters": [dict(each) for each in stored.filters] or None,
+            "filters": [dict(each) for each in stored.filters],
         }
 
     def clean_filters(self) -> list[dict[str, Any]]:
