@@ -1,0 +1,309 @@
+"""What the platforms show, taken over by asking again and again: they are right about payments.
+
+A poll reads everything that a platform shows of a listing. What it says of a submission is kept as
+it came, where it differs from what it said before; then the visit follows. Polling twice changes
+nothing. A webhook only wakes a poll.
+
+Nothing is rejected here, and no answers are deleted: what does not fit is put in doubt, for a
+person.
+"""
+
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from annotation import clock, keys
+from annotation.errors import AnnotationError
+from annotation.models import Listing, Person, PlatformEvent, Ticket, Visit
+from annotation.models.kinds import Outcome
+from annotation.platforms import platform_of
+from annotation.platforms.base import RECEIPT, Platform, Submission
+from annotation.sentences import Said, stored
+from annotation.sentences import sentence as _
+from annotation.services import visits
+from annotation.services.intents import plain
+from annotation.services.locks import lock_study
+
+logger = logging.getLogger("annotation.reconciling")
+
+LONGEST_SWEEP_SECONDS = 30
+# So long after the last moment to hand in, a submission that is not shown is missing.
+GRACE = timedelta(days=1)
+# Platforms forget, and nothing changes any more.
+LAST_POLL = timedelta(days=30)
+_OFTEN, _SELDOM = (60, 300), (3600, 86400)
+
+_REMOTE, _STATE = Visit.Remote, Visit.State
+_HANDED_IN = frozenset({_REMOTE.SUBMITTED, _REMOTE.APPROVED, _REMOTE.REJECTED})
+_GONE = frozenset({_REMOTE.RETURNED, _REMOTE.TIMED_OUT})
+# Whoever reached one of these has sent everything.
+_DONE = frozenset({Outcome.COMPLETED, Outcome.FAILED_CHECKS})
+_SUBMISSION, _NEVER_SHOWN, _FAILED = "submission", "never shown", "poll failed"
+
+UNKNOWN = _("The platform shows this submission, and nobody came here by it.")
+SOMEBODY_ELSE = _("The platform says that this submission is somebody else's.")
+UNFINISHED = _("It was handed in on the platform, and not finished here.")
+CLOSED_HERE = _("It was handed in on the platform, after another visit had taken its place here.")
+NO_RECEIPT = _("It was handed in without the receipt of the last page.")
+WRONG_RECEIPT = _("It was handed in with a receipt that no visit was given.")
+OTHERS_RECEIPT = _("It was handed in with the receipt of another visit.")
+LENT_RECEIPT = _("Somebody else handed in the receipt of this visit.")
+DONE_AND_GONE = _("All was done here; the platform says that it was returned, or ran out of time.")
+MISSING = _("All was done here, and the platform has never shown it.")
+
+
+def wake(listing: Listing) -> None:
+    """Something may have happened on the platform: the next sweep asks."""
+    Listing.objects.filter(pk=listing.pk).update(polled_at=None)
+
+
+def poll_due() -> int:
+    """Poll the listings whose turn it is; return how many were."""
+    until = time.monotonic() + LONGEST_SWEEP_SECONDS
+    now = clock.now()
+    n_polled = 0
+    published = Listing.objects.exclude(state=Listing.State.DRAFT)
+    for listing in published.order_by("polled_at", "pk"):
+        if time.monotonic() > until:
+            break
+        shows = platform_of(listing.platform).capabilities.shows_submissions
+        if not shows or not _is_due(listing, now):
+            continue
+        before = listing.polled_at
+        # Held by the time itself: another worker finds that it is not due.
+        if not published.filter(pk=listing.pk, polled_at=before).update(polled_at=now):
+            continue
+        try:
+            poll(listing)
+        except Exception as error:
+            Listing.objects.filter(pk=listing.pk, polled_at=now).update(polled_at=before)
+            if not isinstance(error, AnnotationError):
+                logger.exception("poll of listing %s", listing.pk)
+                continue
+            _record_failure(listing, error)
+        n_polled += 1
+    return n_polled
+
+
+def _is_due(listing: Listing, now: datetime) -> bool:
+    if listing.polled_at is None:
+        return True
+    seconds = _interval(listing, now)
+    return seconds is not None and now >= listing.polled_at + timedelta(seconds=seconds)
+
+
+def _interval(listing: Listing, now: datetime) -> float | None:
+    """Minutes while people are sent, then hours, then days; None: no more."""
+    tickets = listing.tickets.all()
+    if listing.state != Listing.State.CLOSED and (
+        tickets.filter(state=Ticket.State.OPEN).exists() or not tickets.exists()
+    ):
+        # Drawn anew after each poll, so that listings do not stay in step.
+        drawn = Random(f"{listing.pk} {listing.polled_at}")  # noqa: S311 - no secret
+        return drawn.uniform(*_OFTEN)
+    ended = tickets.aggregate(last=Max("expires_at"))["last"] or listing.closed_at
+    if ended is None:
+        return None
+    handed_in = ended + platform_of(listing.platform).hand_in_time(listing)
+    hourly, daily = _SELDOM
+    if now < handed_in + GRACE:
+        return hourly
+    return daily if now < ended + LAST_POLL else None
+
+
+def poll(listing: Listing) -> None:
+    """Take over all that the platform shows of a listing.
+
+    Raises UnavailableError, and what else the platform's `submissions` raises; what came before
+    is taken over by then.
+    """
+    platform = platform_of(listing.platform)
+    if not platform.capabilities.shows_submissions:
+        return
+    told = _told_last(listing)
+    for submission in platform.submissions(listing):
+        said = plain(asdict(submission))
+        event = told.get(submission.submission_id)
+        if event is None or event.payload != said:
+            event = _record(listing, _SUBMISSION, said)
+            told[submission.submission_id] = event
+        if event.visit_id is None:
+            _follow(platform, listing, submission, event)
+    now = clock.now()
+    listing.tickets.filter(state=Ticket.State.OPEN, expires_at__lte=now).update(
+        state=Ticket.State.EXPIRED
+    )
+    _look_for_missing(platform, listing, now)
+    Listing.objects.filter(pk=listing.pk).update(polled_at=now)
+
+
+def _told_last(listing: Listing) -> dict[str, PlatformEvent]:
+    events = listing.events.filter(source=PlatformEvent.Source.POLL, kind=_SUBMISSION)
+    return {event.payload["submission_id"]: event for event in events.order_by("pk")}
+
+
+def _record(
+    listing: Listing, kind: str, said: Mapping[str, Any], visit: Visit | None = None
+) -> PlatformEvent:
+    return PlatformEvent.objects.create(
+        listing=listing,
+        visit=visit,
+        source=PlatformEvent.Source.POLL,
+        kind=kind,
+        payload=said,
+        seen_at=clock.now(),
+    )
+
+
+def _record_failure(listing: Listing, error: AnnotationError) -> None:
+    said = {"error": type(error).__name__, "said": stored(error.said[0])}
+    last = listing.events.filter(source=PlatformEvent.Source.POLL).order_by("-pk").first()
+    if last is None or (last.kind, last.payload) != (_FAILED, said):
+        _record(listing, _FAILED, said)
+
+
+@transaction.atomic
+def _follow(
+    platform: Platform, listing: Listing, submission: Submission, event: PlatformEvent
+) -> None:
+    """Let the visit be what the platform says; an event with a visit has been followed."""
+    lock_study(listing.study_id)
+    of_submission = Visit.objects.filter(
+        platform=listing.platform,
+        environment=listing.environment,
+        submission_id=submission.submission_id,
+    ).select_related("person")
+    mine, others = None, []
+    for visit in of_submission.order_by("pk"):
+        if visit.person is None or visit.person.platform_id == submission.person_id:
+            mine = visit
+        elif visit.state != _STATE.CLOSED:
+            others.append(visit)
+    for other in others:
+        # A launch that nobody signed claimed it; its answers stay, and are not counted.
+        visits.close(visit=other)
+        visits.doubt(visit=other, said=SOMEBODY_ELSE)
+    if mine is None:
+        if submission.state not in _HANDED_IN:
+            return  # they may come yet
+        mine = _make(listing, submission)
+    else:
+        _take_over(platform, listing, mine, submission)
+    event.visit = mine
+    event.save(update_fields=["visit"])
+
+
+def _columns(listing: Listing, submission: Submission) -> dict[str, Any]:
+    ticket = listing.tickets.filter(remote_id=submission.ticket_id).first()
+    columns: dict[str, Any] = {
+        "remote_state": submission.state,
+        "accepted_at": submission.accepted_at,
+        "submitted_at": submission.submitted_at,
+        "deadline": submission.deadline,
+        "handed_in": plain(dict(submission.handed_in)),
+    }
+    return columns | ({"ticket": ticket} if ticket else {})
+
+
+def _make(listing: Listing, submission: Submission) -> Visit:
+    """What the platform has and nobody came here for."""
+    person, _made = Person.objects.get_or_create(
+        platform=listing.platform,
+        environment=listing.environment,
+        platform_id=submission.person_id,
+    )
+    return Visit.objects.create(
+        listing=listing,
+        person=person,
+        platform=listing.platform,
+        environment=listing.environment,
+        submission_id=submission.submission_id,
+        state=_STATE.REMOTE,
+        doubt=stored(UNKNOWN),
+        **_columns(listing, submission),
+    )
+
+
+def _take_over(platform: Platform, listing: Listing, visit: Visit, submission: Submission) -> None:
+    columns = _columns(listing, submission)
+    # Judged once: what a person has settled is not put in doubt again by a payment.
+    is_news = visit.remote_state not in _HANDED_IN or visit.handed_in != columns["handed_in"]
+    for name, value in columns.items():
+        setattr(visit, name, value)
+    visit.save(update_fields=list(columns))
+    if submission.state in _GONE:
+        _let_go(visit)
+    elif submission.state in _HANDED_IN and is_news:
+        _judge(platform, visit, submission)
+    elif not platform.capabilities.returns_receipts and visit.state != _STATE.REMOTE:
+        _vouch(visit, submission)
+
+
+def _let_go(visit: Visit) -> None:
+    if visit.state not in {_STATE.WORKING, _STATE.ENDED}:
+        return
+    was_done = visit.state == _STATE.ENDED and visit.outcome in _DONE
+    visits.close(visit=visit)
+    if was_done:
+        visits.doubt(visit=visit, said=DONE_AND_GONE)
+
+
+def _judge(platform: Platform, visit: Visit, submission: Submission) -> None:
+    """Whether what was handed in is the work that was done here."""
+    if visit.state == _STATE.REMOTE:
+        return  # in doubt as it is
+    if said := _why_not_proven(platform, visit, submission):
+        visits.doubt(visit=visit, said=said)
+        return
+    _vouch(visit, submission)
+    visit.refresh_from_db()
+    if visit.state == _STATE.WORKING:
+        visits.doubt(visit=visit, said=UNFINISHED)
+    elif visit.state == _STATE.CLOSED:
+        visits.doubt(visit=visit, said=CLOSED_HERE)
+
+
+def _vouch(visit: Visit, submission: Submission) -> None:
+    if visit.verified_at is None:
+        visits.verify(visit=visit, at=submission.submitted_at or clock.now())
+
+
+def _why_not_proven(platform: Platform, visit: Visit, submission: Submission) -> Said:
+    if not platform.capabilities.returns_receipts:
+        return ""  # the platform shows who and where, and that is all there is
+    told = submission.handed_in.get(RECEIPT, "").strip()
+    if not told:
+        return NO_RECEIPT
+    if visits.is_receipt(visit, told):
+        return ""
+    shown = Visit.objects.filter(listing=visit.listing_id, receipt_hash=keys.key_hash(told))
+    if other := shown.exclude(pk=visit.pk).first():
+        visits.doubt(visit=other, said=LENT_RECEIPT)
+        return OTHERS_RECEIPT
+    return WRONG_RECEIPT
+
+
+def _look_for_missing(platform: Platform, listing: Listing, now: datetime) -> None:
+    """Who came here and was never shown until long after the last moment to hand in."""
+    latest = now - GRACE
+    longest = platform.hand_in_time(listing)
+    unseen = listing.visits.filter(
+        remote_state=_REMOTE.UNSEEN, state__in=(_STATE.WORKING, _STATE.ENDED)
+    ).exclude(events__kind=_NEVER_SHOWN)
+    for visit in unseen.order_by("pk"):
+        if (visit.deadline or visit.created_at + longest) > latest:
+            continue
+        with transaction.atomic():
+            lock_study(listing.study_id)
+            _record(listing, _NEVER_SHOWN, {"submission_id": visit.submission_id}, visit)
+            if visit.state == _STATE.WORKING:
+                visits.close(visit=visit)
+            elif visit.outcome in _DONE:
+                visits.doubt(visit=visit, said=MISSING)
