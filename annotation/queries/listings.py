@@ -7,7 +7,6 @@ from typing import Any
 from django.db.models import Count, Q
 
 from annotation.models import Intent, Listing, Study, Visit
-from annotation.models.kinds import CrowdPlatform
 from annotation.platforms import platform_of
 from annotation.platforms.base import Environment
 
@@ -86,7 +85,4 @@ def to_review() -> Q:
 def environment_of(listing: Listing) -> Environment | None:
     """None where the operator has taken it out of this server since."""
     known = platform_of(listing.platform).environments()
-    if listing.platform == CrowdPlatform.PANEL:
-        # There is one; what the row keeps tells the panels of studies apart.
-        return known[0]
     return next((one for one in known if one.name == listing.environment), None)

@@ -50,17 +50,12 @@ def create(
         study=study,
         number=number + 1,
         platform=key,
-        # Ids of a panel are those of one study's panel, and mean nothing anywhere else.
-        environment=environment if key != CrowdPlatform.PANEL else panel_environment(study),
+        environment=environment,
         phase_number=phase_number,
         n_places=_n_places(study),
         currency=CURRENCIES[key],
         codes={outcome.value: new_code() for outcome in Outcome},
     )
-
-
-def panel_environment(study: Study) -> str:
-    return f"study-{study.pk}"
 
 
 def new_code() -> str:
