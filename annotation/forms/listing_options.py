@@ -364,7 +364,7 @@ class ProlificForm(OptionsForm):
         "workspace": "",
         "project": "",
         "pricing": "corporate",
-        "screen_out_reward": "0.00",
+        "screen_out_reward": "0.01",
         "screen_out_slots": 1,
     }
 

@@ -131,6 +131,10 @@ class CapForm(forms.Form):
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, currency: str = "EUR") -> None:
         super().__init__(data, initial={"currency": currency})
+        cap = self.fields["cap"]
+        assert isinstance(cap, AmountField)
+        if data and (chosen := data.get("currency")) in dict(CURRENCIES):
+            cap.currency = chosen
 
 
 class SumForm(forms.Form):
