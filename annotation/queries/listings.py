@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 
 from annotation.models import Intent, Listing, Study, Visit
 from annotation.platforms import platform_of
@@ -78,8 +78,21 @@ def _row(
 
 
 def to_review() -> Q:
-    """Visits that the platform shows as handed in: somebody waits for their money."""
-    return Q(remote_state=Visit.Remote.SUBMITTED)
+    """Visits handed in, about which nothing was decided: somebody waits for their money."""
+    return Q(remote_state=Visit.Remote.SUBMITTED) & ~Q(_is_asked_for())
+
+
+def decided() -> Q:
+    """Visits that are approved or rejected, or will be as soon as the platform is asked."""
+    states = (Visit.Remote.APPROVED, Visit.Remote.REJECTED)
+    return Q(remote_state__in=states) | (
+        Q(remote_state=Visit.Remote.SUBMITTED) & Q(_is_asked_for())
+    )
+
+
+def _is_asked_for() -> Exists:
+    kinds = (Intent.Kind.APPROVE, Intent.Kind.REJECT)
+    return Exists(Intent.objects.standing().filter(visit=OuterRef("pk"), kind__in=kinds))
 
 
 def environment_of(listing: Listing) -> Environment | None:
