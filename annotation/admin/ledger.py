@@ -64,7 +64,8 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
         status=status,
         intent=intent,
         form=form,
-        may_settle=intent.state in {Intent.State.NEEDS_PERSON, Intent.State.AMBIGUOUS},
+        may_settle=intent.state == Intent.State.NEEDS_PERSON,
+        is_asking=intent.state in Intent.UNSETTLED,
         events=intent.events.order_by("-pk")[:20],
     )
 
