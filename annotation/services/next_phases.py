@@ -98,7 +98,7 @@ def _granted(listing: Listing, following: Intent.Kind) -> QuerySet[Visit]:
     )
     visits = Visit.objects.filter(Exists(granted), person__isnull=False)
     if following == _KIND.REVOKE:
-        return _with_last(listing, visits).filter(last_kind=_KIND.GRANT, last_state=_CONFIRMED)
+        return _with_last(listing, visits).filter(Q(last_kind=_KIND.GRANT, last_state=_CONFIRMED))
     asked = Intent.objects.filter(visit=OuterRef("pk"), listing=listing, kind=following)
     return visits.filter(~Exists(asked))
 
