@@ -29,6 +29,7 @@ from annotation.queries import visits as queries
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
 from annotation.services import decisions
+from annotation.services.visits import DONE
 
 LABELS = {
     "review": _("To decide"),
@@ -243,6 +244,16 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
                 decisions.overturn(visit=row, by=user_of(request))
                 done(request, study, _("The rejection is being taken back."))
             return to(study, "visit", row.pk)
+        elif does == "settle_doubt":
+            with refusals(request):
+                decisions.settle_doubt(visit=row, by=user_of(request))
+                done(request, study, _("Nothing is in doubt about this visit any more."))
+            return to(study, "visit", row.pk)
+        elif does == "vouch":
+            with refusals(request):
+                decisions.vouch(visit=row, by=user_of(request))
+                done(request, study, _("The answers of this visit count now."))
+            return to(study, "visit", row.pk)
     [shown] = queries.rows(study, [row])
     assert row.listing is not None  # the query looks through the listing
     capabilities = platform_of(row.listing.platform).capabilities
@@ -257,5 +268,8 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         bonus=bonus if capabilities.is_paid else None,
         note=note,
         events=row.events.order_by("-pk")[:50],
+        may_vouch=row.verified_at is None
+        and row.remote_state in {Visit.Remote.SUBMITTED, Visit.Remote.APPROVED}
+        and row.outcome in DONE,
         may_overturn=capabilities.can_overturn and row.remote_state == Visit.Remote.REJECTED,
     )
