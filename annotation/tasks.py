@@ -2,7 +2,17 @@
 
 from celery import shared_task
 
-from annotation.services import downloads, jobs, reminders, throttle, workers
+from annotation.services import (
+    downloads,
+    intents,
+    jobs,
+    next_phases,
+    publishing,
+    reconciling,
+    reminders,
+    throttle,
+    workers,
+)
 
 
 @shared_task
@@ -21,3 +31,19 @@ def sweep_jobs() -> None:
 @shared_task
 def send_reminders() -> None:
     reminders.send_due()
+
+
+@shared_task
+def send_intents() -> None:
+    publishing.close_left_open()
+    intents.send_due()
+
+
+@shared_task
+def poll_listings() -> None:
+    reconciling.poll_due()
+
+
+@shared_task
+def grant_phases() -> None:
+    next_phases.grant_due()

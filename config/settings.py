@@ -194,6 +194,21 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 50},
     },
+    "send intents": {
+        "task": "annotation.tasks.send_intents",
+        "schedule": 5.0,
+        "options": {"expires": 10},
+    },
+    "poll listings": {
+        "task": "annotation.tasks.poll_listings",
+        "schedule": 60.0,
+        "options": {"expires": 50},
+    },
+    "grant phases": {
+        "task": "annotation.tasks.grant_phases",
+        "schedule": 60.0,
+        "options": {"expires": 50},
+    },
 }
 
 LOGGING = {

@@ -47,6 +47,8 @@ class Framed(base.Platform):
     `use_framed` puts it in the place of Mechanical Turk.
     """
 
+    # Where its own pages are; a test with a browser has a real one.
+    origin = ORIGIN
     key = CrowdPlatform.MTURK
     capabilities = base.Capabilities(
         is_paid=True, is_framed=True, has_preview=True, shows_submissions=True
@@ -70,12 +72,12 @@ class Framed(base.Platform):
 
     def completion(self, visit: Visit, outcome: Outcome, receipt: str) -> base.Completion:
         return base.Completion(
-            url=f"{ORIGIN}/submit",
+            url=f"{Framed.origin}/submit",
             fields=[("assignmentId", visit.submission_id), ("receipt", receipt)],
         )
 
     def framing(self, listing: Listing) -> base.Framing:
-        return base.Framing(ancestors=[ORIGIN], form_targets=[ORIGIN])
+        return base.Framing(ancestors=[Framed.origin], form_targets=[Framed.origin])
 
     def estimate(self, listing: Listing) -> base.Estimate:
         return panel.Panel().estimate(listing)
