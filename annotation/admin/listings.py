@@ -1,7 +1,9 @@
 """What a study offers on platforms: the list, a listing's settings, its price."""
 
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -64,8 +66,16 @@ def platforms(request: HttpRequest, study: Study) -> HttpResponse:
         form=form,
         rows=queries.rows(study),
         accounts=ledger.accounts(study),
-        cap_form=CapForm(),
+        cap_form=CapForm(currency=_usual_currency(study)),
     )
+
+
+def _usual_currency(study: Study) -> str:
+    """That of the latest listing on a paid platform."""
+    for row in study.listings.order_by("-number"):
+        if platform_of(row.platform).capabilities.is_paid:
+            return row.currency
+    return "EUR"
 
 
 @study_page
@@ -130,6 +140,11 @@ def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
     )
 
 
+def expected_wage(row: Listing) -> Decimal:
+    """Per hour, if a visit takes as long as its researcher expects."""
+    return (row.reward * 60 / row.minutes).quantize(Decimal("0.01"), ROUND_HALF_UP)
+
+
 def listing_of(study: Study, number: int) -> Listing:
     listing: Listing = get_object_or_404(study.listings.select_related("study"), pk=number)
     return listing
@@ -177,10 +192,14 @@ def listing(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
 def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
     platform = platform_of(row.platform)
     is_draft = row.state == Listing.State.DRAFT
+    way_in = reverse("annotator:launch", args=[row.token])
     return {
         "obstacles": platform.obstacles(row) if is_draft else [],
         "estimate": platform.estimate(row) if platform.capabilities.is_paid else None,
-        "address": request.build_absolute_uri(reverse("annotator:launch", args=[row.token])),
+        "address": f"{settings.PUBLIC_URL}{way_in}"
+        if settings.PUBLIC_URL
+        else request.build_absolute_uri(way_in),
+        "hourly": expected_wage(row) if platform.capabilities.is_paid else None,
         "tickets": row.tickets.order_by("pk")[:200],
         "n_tickets": row.tickets.count(),
         "wage": wages.wages(row).here if platform.capabilities.is_paid else None,

@@ -7,7 +7,7 @@ from decimal import Decimal
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_http_methods
 
-from annotation.admin.listings import listing_of
+from annotation.admin.listings import expected_wage, listing_of
 from annotation.admin.pages import (
     Confirmation,
     Text,
@@ -68,6 +68,7 @@ def publish(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
         form=form,
         estimate=estimate,
         is_paid=is_paid,
+        hourly=expected_wage(row) if is_paid else None,
         obstacles=_obstacles(row, study, estimate),
         left=spending.left(study, row.currency) if is_paid else None,
     )

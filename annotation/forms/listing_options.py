@@ -335,7 +335,7 @@ class ProlificForm(OptionsForm):
             **super().shown(options),
             **found,
             "devices": list(stored.devices),
-            "filters": [dict(each) for each in stored.filters] or None,
+            "filters": [dict(each) for each in stored.filters],
         }
 
     def clean_filters(self) -> list[dict[str, Any]]:
@@ -343,15 +343,6 @@ class ProlificForm(OptionsForm):
         if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
             raise forms.ValidationError(_("Write a list of objects: [{“filter_id”: …}, …]."))
         return found
-
-    def clean(self) -> dict[str, Any]:
-        from annotation.platforms.prolific_options import Options  # noqa: PLC0415 - one platform's
-
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        if not self.errors:
-            for problem in Options.of(self.options()).problems():
-                self.add_error(None, str(problem))
-        return cleaned
 
     def options(self) -> dict[str, Any]:
         own = {name: self.cleaned_data[name] for name in self.FIRST}

@@ -55,9 +55,11 @@ class NewListingForm(forms.Form):
 
 
 def _label(platform: str, environment: Any) -> str:
-    name = CrowdPlatform(platform).label
-    said = str(environment)
-    return f"{name}: {said}" if said else str(name)
+    """The platform, and its environment where that does not name it already."""
+    name, said = str(CrowdPlatform(platform).label), str(environment)
+    if not said or name.casefold() in said.casefold():
+        return said or name
+    return f"{name}: {said}"
 
 
 def phase_numbers(study: Study) -> list[int]:
@@ -133,6 +135,9 @@ class CapForm(forms.Form):
         ),
     )
     currency = forms.ChoiceField(label=gettext_lazy("Currency"), choices=CURRENCIES)
+
+    def __init__(self, data: Mapping[str, Any] | None = None, *, currency: str = "EUR") -> None:
+        super().__init__(data, initial={"currency": currency})
 
 
 class SumForm(forms.Form):

@@ -143,7 +143,7 @@ class MTurk(Platform):
             fee = mturk_fees.reward_fee(
                 listing.reward, n_assignments=size, masters=options.masters
             )
-            label = ngettext("HIT of %(n)s assignment", "HITs of %(n)s assignments", "n")
+            label = ngettext("in HITs of %(n)s assignment", "in HITs of %(n)s assignments", "n")
             lines.append(CostLine(label % {"n": size}, n_hits * size, listing.reward, fee))
         worst = sum((line.total for line in lines), Decimal("0.00"))
         share = _rejected_share(listing)

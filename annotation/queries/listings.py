@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Count, Q
 
 from annotation.models import Intent, Listing, Study, Visit
+from annotation.models.kinds import CrowdPlatform
 from annotation.platforms import platform_of
 from annotation.platforms.base import Environment
 
@@ -25,11 +26,6 @@ class ListingRow:
     n_doubts: int
     n_unsettled: int
     n_for_people: int
-
-    @property
-    def is_simulated_money(self) -> bool:
-        """Whether nothing real is paid there: any place but the platform's own production."""
-        return self.listing.environment != "production"
 
 
 def rows(study: Study) -> list[ListingRow]:
@@ -90,4 +86,7 @@ def to_review() -> Q:
 def environment_of(listing: Listing) -> Environment | None:
     """None where the operator has taken it out of this server since."""
     known = platform_of(listing.platform).environments()
+    if listing.platform == CrowdPlatform.PANEL:
+        # There is one; what the row keeps tells the panels of studies apart.
+        return known[0]
     return next((one for one in known if one.name == listing.environment), None)

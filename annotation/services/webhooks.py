@@ -7,6 +7,7 @@ from django.db import transaction
 
 from annotation import clock
 from annotation.models import Listing, PlatformEvent, Ticket, Visit
+from annotation.services import reconciling
 
 
 @transaction.atomic
@@ -37,13 +38,8 @@ def record(
         },
     )
     if is_new and listing is not None:
-        wake(listing)
+        reconciling.wake(listing)
     return is_new
-
-
-def wake(listing: Listing) -> None:
-    """Have the platform asked at the next turn."""
-    Listing.objects.filter(pk=listing.pk).update(polled_at=None)
 
 
 def _listing_of(platform: str, environment: str, about: str) -> Listing | None:

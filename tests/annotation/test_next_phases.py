@@ -183,9 +183,7 @@ def test_the_part_is_shut_at_its_end_but_for_who_works_on_it(
     assert (sweep(), asked(KIND.REVOKE)) == (1, ["S1", "S2"])
 
 
-def test_an_opening_by_hand_is_one_on_the_platform(
-    study: Study, clock: Clock
-) -> None:
+def test_an_opening_by_hand_is_one_on_the_platform(study: Study, clock: Clock) -> None:
     offer(study)
     visit = complete(study)
     PhaseRun.objects.filter(assignment=visit.run.assignment, phase__number=2).update(

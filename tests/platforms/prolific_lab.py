@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -142,10 +143,10 @@ class Lab:
             )
 
     # -- what happens --------------------------------------------------------------------------
-    def publish(self, listing: Listing) -> str:
-        """Through all its steps; the id of the study there."""
+    def publish(self, listing: Listing, *, prefix: str = "") -> str:
+        """Through all its steps; the id of the study there. More places have a prefix."""
         for step in self.platform.plan_publishing(listing):
-            self.send(self.plan(listing, step))
+            self.send(self.plan(listing, replace(step, reason_code=prefix + step.reason_code)))
         return listing.tickets.latest("pk").remote_id
 
     def launch(self, url: str) -> dict[str, str]:

@@ -232,13 +232,10 @@ def test_more_places_are_another_study_that_shuts_the_first_ones_people_out(lab:
     first = lab.publish(listing)
     more = Listing.objects.get(pk=listing.pk)
     more.n_places = 2
-    draft, publish = lab.platform.plan_publishing(more)
-    # The service puts the number of places in front.
-    for step in (draft, publish):
-        code = f"5: {step.reason_code}"
-        lab.send(lab.plan(more, Planned(step.kind, code, step.payload, step.commits)))
+    publish = lab.platform.plan_publishing(more)[-1]
 
-    second = lab.sim.study(listing.tickets.latest("pk").remote_id)
+    second = lab.sim.study(lab.publish(more, prefix="5: "))
+
     assert second["id"] != first
     assert second["total_available_places"] == 2
     assert second["filters"] == [

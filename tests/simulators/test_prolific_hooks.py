@@ -266,3 +266,18 @@ def test_the_types_of_events_are_listed(me: Researcher) -> None:
 
     assert "submission.status.change" in kinds
     assert len(kinds) == 4
+
+
+def test_many_returns_are_told_once(
+    sim: ProlificSimulator, me: Researcher, receiver: Receiver, secret: str
+) -> None:
+    subscribe(sim, me, receiver.url, "study.has_high_return_rate")
+    study = me.published()
+
+    for n in range(12):
+        bot = sim.bot(f"p{n}")
+        submission, _ = bot.take(study)
+        bot.give_back(submission)
+    sim.flush_hooks()
+
+    assert [body["resource_id"] for body in receiver.bodies()] == [study]

@@ -1,4 +1,4 @@
-"""Drafts, filters, places, codes and groups of the simulated Prolific."""
+"""Drafts, filters, places and pages of the simulated Prolific."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,10 +19,6 @@ def sim() -> Iterator[ProlificSimulator]:
 @pytest.fixture
 def me(sim: ProlificSimulator) -> Researcher:
     return Researcher(sim)
-
-
-def coded(kind: str, *actions: dict[str, Any], code: str = "OTHER111") -> dict[str, Any]:
-    return {"code": code, "code_type": kind, "actor": "participant", "actions": list(actions)}
 
 
 @pytest.mark.parametrize(
@@ -195,122 +191,6 @@ def test_only_so_many_at_the_same_time(sim: ProlificSimulator, me: Researcher) -
     assert sim.bot("p2").take(study)
 
 
-def test_the_second_study_opens_when_the_group_is_filled_72_hours_later(
-    sim: ProlificSimulator, me: Researcher
-) -> None:
-    body = {"name": "second phase", "workspace_id": sim.workspace}
-    group = me.post("/participant-groups/", body)["id"]
-    first = me.published(
-        completion_codes=[coded("COMPLETED", {"action": "AUTOMATICALLY_APPROVE"})]
-    )
-    second = me.published(
-        filters=[{"filter_id": "participant_group_allowlist", "selected_values": [group]}]
-    )
-    bot, other = sim.bot("p1"), sim.bot("p2")
-    submission, _ = bot.take(first)
-    bot.type_code(submission, "OTHER111")
-
-    def offered() -> bool:
-        return second in [study["id"] for study in bot.studies()]
-
-    sim.advance(hours=72, seconds=-1)
-    before = offered()
-    sim.advance(seconds=1)
-    people = {"participant_ids": ["p1"]}
-    for _ in range(2):
-        me.post(f"/participant-groups/{group}/participants/", people)
-    me.post("/messages/", {"recipient_id": "p1", "body": "Part two", "study_id": second})
-    after = offered()
-    later, _ = bot.take(second)
-    bot.type_code(later, "DONE1234")
-
-    assert (before, after) == (False, True)
-    assert me.submission(submission)["status"] == "APPROVED"
-    assert bot.messages() == ["Part two"]
-    assert second not in [study["id"] for study in other.studies()]
-    (member,) = me.get(f"/participant-groups/{group}/participants/")["results"]
-    assert member["participant_id"] == "p1"
-    me.call("DELETE", f"/participant-groups/{group}/participants/", people)
-    assert me.get(f"/participant-groups/{group}/")["participant_count"] == 0
-
-
-def test_codes_move_people_between_groups(sim: ProlificSimulator, me: Researcher) -> None:
-    body = {"name": "g", "workspace_id": sim.workspace, "participant_ids": [sim.participant("p1")]}
-    out = me.post("/participant-groups/", body)["id"]
-    into = me.post("/participant-groups/", {**body, "participant_ids": []})["id"]
-    actions = [
-        {"action": "MANUALLY_REVIEW"},
-        {"action": "ADD_TO_PARTICIPANT_GROUP", "participant_group": into},
-        {"action": "REMOVE_FROM_PARTICIPANT_GROUP", "participant_group": out},
-    ]
-    bot = sim.bot("p1")
-    submission, _ = bot.take(me.published(completion_codes=[coded("COMPLETED", *actions)]))
-
-    bot.type_code(submission, "OTHER111")
-
-    assert me.get(f"/participant-groups/{out}/")["participant_count"] == 0
-    assert me.get(f"/participant-groups/{into}/")["participant_count"] == 1
-    assert me.submission(submission)["status"] == "AWAITING REVIEW"
-
-
-def test_screened_out_people_are_paid_until_the_slots_are_used_up(
-    sim: ProlificSimulator, me: Researcher
-) -> None:
-    out = {"action": "FIXED_SCREEN_OUT_PAYMENT", "fixed_screen_out_reward": 20, "slots": 2}
-    study = me.published(
-        is_custom_screening=True,
-        total_available_places=1,
-        completion_codes=[COMPLETED, coded("FIXED_SCREENOUT", out)],
-    )
-
-    statuses = []
-    for n in range(2):
-        bot = sim.bot(f"p{n}")
-        submission, _ = bot.take(study)
-        bot.type_code(submission, "OTHER111")
-        statuses.append((me.submission(submission)["status"], me.status(study)))
-
-    assert statuses == [("SCREENED OUT", "ACTIVE"), ("SCREENED OUT", "PAUSED")]
-    assert sim.spent(study=study) == 2 * (20 + 7)
-    assert me.get(f"/studies/{study}/")["places_taken"] == 0
-
-
-def test_the_researcher_screens_out_and_adds_the_place_again(
-    sim: ProlificSimulator, me: Researcher
-) -> None:
-    study = me.published(is_custom_screening=True, total_available_places=1)
-    submission, _ = sim.bot("p1").take(study)
-    body = {
-        "submission_ids": [submission],
-        "bonus_per_submission": 0.5,
-        "increase_places": True,
-    }
-
-    me.post(f"/studies/{study}/screen-out-submissions/", body)
-
-    assert me.submission(submission)["status"] == "SCREENED OUT"
-    assert sim.spent() == 50 + 17
-    assert me.get(f"/studies/{study}/")["total_available_places"] == 2
-
-
-def test_a_test_study_is_for_test_participants_and_costs_nothing(
-    sim: ProlificSimulator, me: Researcher
-) -> None:
-    draft = me.study()
-    without = me.call("POST", f"/studies/{draft}/test-study")
-    tester = me.post("/researchers/participants/", {"email": "me@lab.example"})["participant_id"]
-    study = me.post(f"/studies/{draft}/test-study")["study_id"]
-
-    bot = sim.bot(tester)
-    submission, _ = bot.take(study)
-    bot.type_code(submission, "DONE1234")
-    me.approve(submission)
-
-    assert without.status_code == 400
-    assert sim.bot("p1").studies() == []
-    assert sim.spent() == 0
-
-
 def test_addresses_are_given_out_as_they_are_allocated(
     sim: ProlificSimulator, me: Researcher
 ) -> None:
@@ -356,3 +236,65 @@ def test_without_the_token_nothing_is_told(sim: ProlificSimulator, me: Researche
     assert (bearer.status_code, wrong.status_code) == (401, 401)
     assert sim.study(study)["status"] == "ACTIVE"
     assert "wrong" not in str(sim.journal())
+
+
+def test_a_study_that_takes_longer_than_said_is_flagged(
+    sim: ProlificSimulator, me: Researcher
+) -> None:
+    study = me.published(reward=150, estimated_completion_time=10)
+    flags = [me.get(f"/studies/{study}/")["is_underpaying"]]
+    for n, minutes in enumerate((11, 12)):
+        bot = sim.bot(f"p{n}")
+        submission, _ = bot.take(study)
+        sim.advance(minutes=minutes)
+        bot.type_code(submission, "DONE1234")
+        flags.append(me.get(f"/studies/{study}/")["is_underpaying"])
+
+    # 1.50 in 11 minutes is 8.18 an hour, in 11.5 minutes (the median) 7.83.
+    assert flags == [None, False, True]
+
+
+def test_publishing_can_take_a_while(sim: ProlificSimulator, me: Researcher) -> None:
+    sim.configure(publish_delay_s=60)
+    study = me.study()
+
+    status = me.act(study, "PUBLISH")
+    sim.advance(seconds=60)
+
+    assert status == "PUBLISHING"
+    assert me.status(study) == "ACTIVE"
+    assert [line["amount"] for line in sim.ledger("hold")] == [600]
+
+
+def test_a_misspelt_knob_is_refused(sim: ProlificSimulator) -> None:
+    with pytest.raises(ValueError, match="bonus_lags"):
+        sim.configure(bonus_lags=1)
+    with pytest.raises(ValueError, match="platform_fee"):
+        ProlificSimulator(platform_fee=0.333)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/studies/", []),
+        ("/studies/", {"completion_codes": [{"code": "C", "code_type": []}]}),
+        ("/studies/{study}/transition/", {"action": {}}),
+        ("/studies/{study}/transition/", "PUBLISH"),
+        ("/submissions/bulk-approve/", {"submission_ids": [{}]}),
+        ("/submissions/bonus-payments/", {"study_id": [], "csv_bonuses": "p1,1.00"}),
+        ("/hooks/subscriptions/", {"event_type": []}),
+        ("/participant-groups/", {"name": "g", "workspace_id": "w", "participant_ids": [1]}),
+        ("/messages/", {"recipient_id": 1}),
+    ],
+)
+def test_an_odd_body_is_the_callers_mistake_and_changes_nothing(
+    sim: ProlificSimulator, me: Researcher, path: str, body: Any
+) -> None:
+    study = me.study()
+    before = sim.snapshot()["state"]
+
+    answer = me.call("POST", path.format(study=study), body)
+
+    assert answer.status_code in (400, 404)
+    assert answer.json()["error"]["status"] == answer.status_code
+    assert sim.snapshot()["state"] == before

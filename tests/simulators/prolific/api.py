@@ -52,6 +52,12 @@ def me(world: World, request: Request) -> Answer:
     )
 
 
+@ROUTES.on("GET", "/workspaces/")
+def workspaces(world: World, request: Request) -> Answer:
+    key = tokens.workspace(world)
+    return Answer(body={"results": [{"id": key, "title": "Simulated"}], "meta": {"count": 1}})
+
+
 # Studies
 
 
@@ -160,10 +166,12 @@ def try_study(world: World, request: Request, key: str) -> Answer:
         raise Refusal(400, "Create a test participant first.")
     copy = studies.create(world, study["given"])
     copy["is_test"] = True
-    studies.transition(world, copy, "PUBLISH")
-    return Answer(
-        201, {"study_id": copy["id"], "study_url": f"{world.config['site']}/studies/{copy['id']}"}
-    )
+    try:
+        studies.transition(world, copy, "PUBLISH")
+    except Refusal:
+        del world.state["studies"][copy["id"]]
+        raise
+    return Answer(201, {"study_id": copy["id"], "study_url": f"{world.site}/studies/{copy['id']}"})
 
 
 @ROUTES.on("POST", "/researchers/participants/")

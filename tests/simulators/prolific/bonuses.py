@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.simulators.prolific import money, rules, studies, submissions
-from tests.simulators.prolific.errors import Refusal, invalid, missing
+from tests.simulators.prolific.errors import invalid, missing
 from tests.simulators.prolific.world import Row, World
 
 
@@ -58,7 +58,7 @@ def pay(world: World, key: str) -> None:
     except KeyError:
         raise missing("Bulk bonus payment", key) from None
     if batch["total_amount"] > studies.available(world):
-        raise Refusal(400, "There is not enough money in the wallet.", title="Insufficient funds")
+        raise studies.no_money()
     batch["paid_times"] += 1
     for line in batch["lines"]:
         sum_ = money.bonus(line["amount"], world.config)

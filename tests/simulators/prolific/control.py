@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from tests.simulators.prolific import groups, rules, studies, submissions, tokens
-from tests.simulators.prolific.errors import invalid
+from tests.simulators.prolific.errors import Refusal, invalid
 from tests.simulators.prolific.faults import KINDS, Faults
 from tests.simulators.prolific.wire import Answer, Request, Routes
 from tests.simulators.prolific.world import World, iso
@@ -99,9 +99,7 @@ def _records(table: Routes, faults: Faults) -> None:
 
     @table.on("POST", "/reset")
     def reset(world: World, request: Request) -> Answer:
-        site = world.config.get("site")
         world.reset()
-        world.config["site"] = site
         faults.clear()
         return Answer(body={"ok": True})
 
@@ -111,13 +109,12 @@ def _records(table: Routes, faults: Faults) -> None:
 
     @table.on("POST", "/config")
     def config(world: World, request: Request) -> Answer:
-        known = rules.default_config()
-        for name, value in request.json().items():
-            if name not in known:
-                raise invalid(**{name: f"No such knob; there are {', '.join(known)}."})
-            if type(value) is not type(known[name]):
-                raise invalid(**{name: f"{value!r} is not like {known[name]!r}."})
-            world.config[name] = value
+        knobs = request.json()
+        try:
+            rules.check_config(knobs)
+        except ValueError as error:
+            raise Refusal(400, str(error)) from error
+        world.config.update(knobs)
         return Answer(body=world.config)
 
     @table.on("GET", "/journal")

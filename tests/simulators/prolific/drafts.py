@@ -155,7 +155,7 @@ def _check_action(world: World, body: Row, action: Any, reward: int) -> None:
     if name not in rules.ACTIONS:
         raise invalid(completion_codes=f"{name!r} is no action.")
     if name.endswith("PARTICIPANT_GROUP"):
-        if action.get("participant_group") not in world.state["groups"]:
+        if str(action.get("participant_group")) not in world.state["groups"]:
             raise invalid(completion_codes="The participant_group does not exist.")
     elif name == "REQUEST_RETURN":
         if not action.get("return_reason"):
@@ -177,9 +177,11 @@ def _filters(world: World, filters: Any) -> list[Row]:
         chosen, span = each.get("selected_values"), each.get("selected_range")
         if not isinstance(chosen, list) and not isinstance(span, dict):
             raise invalid(filters="Each filter needs selected_values or a selected_range.")
+        if not all(isinstance(bound, int | float) for bound in (span or {}).values()):
+            raise invalid(filters="The bounds of a selected_range are numbers.")
         if each["filter_id"].startswith("participant_group_"):
             for group in chosen or []:
-                if group not in world.state["groups"]:
+                if str(group) not in world.state["groups"]:
                     raise invalid(filters=f"The participant group {group} does not exist.")
     return filters
 

@@ -38,11 +38,11 @@ def find(world: World, key: str) -> Row:
 def subscribe(world: World, body: Row) -> Row:
     kind, target = body.get("event_type"), body.get("target_url")
     workspace = body.get("workspace_id") or tokens.workspace(world)
-    if kind not in rules.EVENT_TYPES:
+    if not isinstance(kind, str) or kind not in rules.EVENT_TYPES:
         raise invalid(event_type=f"{kind!r} is not a valid choice.")
     if not isinstance(target, str) or not is_loopback(urlsplit(target).hostname or ""):
         raise invalid(target_url="The simulator only sends to addresses of this machine.")
-    if workspace not in world.state["secrets"]:
+    if str(workspace) not in world.state["secrets"]:
         raise Refusal(400, "Create a secret for the workspace first.")
     found = {
         "id": world.new_id("subscription"),
@@ -70,7 +70,7 @@ def change(subscription: Row, body: Row) -> Row:
         subscription["is_enabled"] = body["is_enabled"]
         subscription["failing_since"] = None
     if target := body.get("target_url"):
-        if not is_loopback(urlsplit(target).hostname or ""):
+        if not isinstance(target, str) or not is_loopback(urlsplit(target).hostname or ""):
             raise invalid(target_url="The simulator only sends to addresses of this machine.")
         subscription["target_url"] = target
     return subscription

@@ -77,6 +77,16 @@ ISSUER = "https://www.prolific.com"
 DAY = 24 * 60 * 60
 
 
+def check_config(knobs: dict[str, Any]) -> None:
+    """A knob that is misspelt or set to something of another kind would change nothing."""
+    known = default_config()
+    for name, value in knobs.items():
+        if name not in known:
+            raise ValueError(f"no knob {name!r}; there are {', '.join(known)}")
+        if type(value) is not type(known[name]):
+            raise ValueError(f"{name} is {known[name]!r} by default, not like {value!r}")
+
+
 def default_config() -> dict[str, Any]:
     """The knobs of `/_sim/config`, each with the value it starts with."""
     return {

@@ -76,10 +76,18 @@ class _Handler(BaseHTTPRequestHandler):
         host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
         if not is_loopback(host):
             self._send(Answer(421, {"detail": "This server is for this machine only."}))
-        elif self.server.surface == "api" and request.path.startswith("/_sim/"):
-            self._send(self._do(request, self.server.control))
         else:
-            self._serve_platform(request)
+            try:
+                if self.server.surface == "api" and request.path.startswith("/_sim/"):
+                    self._send(self._do(request, self.server.control))
+                else:
+                    self._serve_platform(request)
+            except OSError:
+                raise
+            except Exception:
+                # A mistake of the simulator: the caller is told, the server prints it.
+                self._send(_instead("500_before"))
+                raise
 
     def _serve_platform(self, request: Request) -> None:
         handler = api.answer if self.server.surface == "api" else site.answer
@@ -95,7 +103,7 @@ class _Handler(BaseHTTPRequestHandler):
                 answer = _tried(handler, self.server.world, request)
             self._note(request, answer.status, fault)
         elif kind == "lose_submission":
-            answer = Answer(200, {"status": "AWAITING REVIEW"})
+            answer = Answer(200, {"status": "AWAITING REVIEW"}, html=_thanks(request))
             self._note(request, 200, fault)
         else:
             answer = self._do(request, handler, fault=fault)
@@ -171,6 +179,10 @@ def _tried(handler: Callable[[World, Request], Answer], world: World, request: R
         return handler(world, request)
     except Refusal as refusal:
         return Answer(refusal.status, refusal.body)
+
+
+def _thanks(request: Request) -> str | None:
+    return None if request.wants_json else "<!doctype html><title>Thank you</title><p>Thank you"
 
 
 def _instead(kind: str) -> Answer:

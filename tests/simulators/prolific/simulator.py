@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from tests.simulators.prolific import control, groups, money, platform, submissions, tokens
+from tests.simulators.prolific import control, groups, money, platform, rules, submissions, tokens
 from tests.simulators.prolific.bot import ParticipantBot
 from tests.simulators.prolific.faults import Faults
 from tests.simulators.prolific.hooks import Sender
@@ -45,7 +45,7 @@ class ProlificSimulator:
             Server(self.world, self._faults, surface="site", port=site_port),
         ]
         self.root, self.site = (server.base for server in self._servers)
-        self.world.config["site"] = self.site
+        self.world.site = self.site
         self.api = f"{self.root}/api/v1"
         self.jwks_url = f"{self.root}/.well-known/study/jwks.json"
         self.control = f"{self.root}/_sim"
@@ -168,6 +168,7 @@ class ProlificSimulator:
     # What went on, and what shall go wrong
 
     def configure(self, **knobs: Any) -> None:
+        rules.check_config(knobs)
         with self.world.turn():
             self.world.config.update(knobs)
 

@@ -11,7 +11,7 @@ from tests.simulators.prolific.world import Row, World, iso
 
 def find(world: World, key: str) -> Row:
     try:
-        return world.state["studies"][key]
+        return world.state["studies"][str(key)]
     except KeyError:
         raise missing("Study", key) from None
 
@@ -29,6 +29,7 @@ def create(world: World, body: Row) -> Row:
         "places_seen": 0,
         "is_test": False,
         "slots_used": {},
+        "warned_of_returns": False,
     }
     world.state["studies"][study["id"]] = study
     return study
@@ -48,7 +49,7 @@ def change(world: World, study: Row, body: Row) -> Row:
         raise invalid(total_available_places="The number of places can only be increased.")
     more = new["total_available_places"] - study["total_available_places"]
     if more * unit(world, study).total > available(world):
-        raise Refusal(400, "There is not enough money in the wallet.", title="Insufficient funds")
+        raise no_money()
     study.update(new)
     if more and study["status"] == rules.STUDY_AWAITING_REVIEW and not study["stopped"]:
         set_status(world, study, rules.STUDY_ACTIVE)
@@ -63,7 +64,7 @@ def transition(world: World, study: Row, action: Any) -> Row:
         "START": (rules.PAUSED,),
         "STOP": (rules.STUDY_ACTIVE, rules.PAUSED, rules.STUDY_AWAITING_REVIEW),
     }
-    if action not in allowed:
+    if not isinstance(action, str) or action not in allowed:
         raise invalid(action=f"{action!r} is not one of {', '.join(allowed)}.")
     if status not in allowed[action]:
         raise Refusal(400, f"A study that is {status} can not take the action {action}.")
@@ -84,7 +85,7 @@ def _publish(world: World, study: Row) -> None:
     if hourly < world.config["lowest_hourly"]:
         raise invalid(reward="The reward is below the minimum hourly rate.")
     if not study["is_test"] and liability(world, study, published=True) > available(world):
-        raise Refusal(400, "There is not enough money in the wallet.", title="Insufficient funds")
+        raise no_money()
     study["published_at"] = world.now()
     if delay := world.config["publish_delay_s"]:
         study["publish_due"] = world.now() + delay
@@ -160,6 +161,10 @@ def available(world: World) -> int:
     held = sum(study["held"] for study in world.state["studies"].values())
     waiting = sum(row["total"] for row in world.state["payments"] if row["status"] == "WAITING")
     return world.state["wallet"]["balance"] - held - waiting
+
+
+def no_money() -> Refusal:
+    return Refusal(400, "There is not enough money in the wallet.", title="Insufficient funds")
 
 
 def settle(world: World) -> None:

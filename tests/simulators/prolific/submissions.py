@@ -9,7 +9,7 @@ from tests.simulators.prolific.world import Row, World, iso
 
 def find(world: World, key: str) -> Row:
     try:
-        return world.state["submissions"][key]
+        return world.state["submissions"][str(key)]
     except KeyError:
         raise missing("Submission", key) from None
 
@@ -138,7 +138,8 @@ def give_back(world: World, row: Row) -> Row:
     study = studies.find(world, row["study_id"])
     ended = [r for r in studies.submissions_of(world, study) if r["status"] not in rules.AT_WORK]
     returned = sum(r["status"] == rules.RETURNED for r in ended)
-    if len(ended) >= 10 and returned * 2 == len(ended):
+    if len(ended) >= 10 and returned * 2 >= len(ended) and not study["warned_of_returns"]:
+        study["warned_of_returns"] = True
         studies.emit(world, "study.has_high_return_rate", study["id"], metadata={})
     return row
 
@@ -324,6 +325,8 @@ def screen_out_many(world: World, study: Row, body: Row) -> None:
     cents = money.cents_of(str(body.get("bonus_per_submission", "")))
     if not rows or cents is None:
         raise invalid(bonus_per_submission="Give submission_ids and a sum in currency units.")
+    if money.reward(cents, world.config).total * len(rows) > studies.available(world):
+        raise studies.no_money()
     for row in rows:
         if row["study_id"] != study["id"]:
             raise invalid(submission_ids=f"{row['id']} is of another study.")

@@ -57,12 +57,14 @@ class World:
         self.lock = threading.RLock()
         self.seed = seed
         self.file = file
+        self.site = ""
         self.journal: list[Row] = []
         self.closing = threading.Event()
         self.changed = threading.Condition(self.lock)
         self.due: Callable[[World], list[tuple[float, int, Callable[[], None]]]] = lambda _: []
         self.settle: Callable[[World], None] = lambda _: None
         self._given = config or {}
+        rules.check_config(self._given)
         self._moment: float | None = None
         if file is not None and file.exists():
             stored = json.loads(file.read_text())
