@@ -5,6 +5,7 @@ killed leaves it as it was.
 """
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -193,8 +194,9 @@ class Fake(Platform):
         self.at("after the call")
         if fault == "commits then drops":
             raise DoubtfulError("The connection was lost.")
-        if fault == "duplicates":
-            # A library's own second try of a call whose answer was lost.
+        if fault == "duplicates" and remote.again is not Again.NEVER:
+            # A library's own second try of a call whose answer was lost; such tries are switched
+            # off where nothing keeps the second from being another payment.
             try:
                 remote.carry_out(intent)
             except RefusedError as error:
@@ -280,3 +282,18 @@ def make_visit(listing: Listing, submission_id: str = "S1", **columns: Any) -> V
         submission_id=submission_id,
         **columns,
     )
+
+
+def installed() -> type[Fake]:
+    """The class that stands where Mechanical Turk does."""
+    made: type[Fake] = globals()["Installed"]
+    return made
+
+
+def install_from_environment() -> Remote:
+    """The same in a process of its own: the file and how often to ask stand in the environment."""
+    remote = Remote(Path(os.environ["LEDGER_FILE"]))
+    remote.again = Again(os.environ.get("LEDGER_AGAIN", Again.IF_YOUNG.value))
+    globals()["Installed"] = type("Installed", (Fake,), {"remote": remote})
+    platforms._PLATFORMS[CrowdPlatform.MTURK] = f"{__name__}.Installed"
+    return remote
