@@ -57,8 +57,8 @@ from annotation.sentences import sentence as _
 logger = logging.getLogger("annotation.platforms.mturk")
 
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
-_ENTITY = re.compile(r"[A-Z0-9]{1,64}", re.ASCII)
-_WORKER = re.compile(r"A[A-Z0-9]{1,63}", re.ASCII)
+_ENTITY = re.compile(r"[A-Z0-9]{1,64}")
+_WORKER = re.compile(r"A[A-Z0-9]{1,63}")
 _CURRENCY = "USD"
 _CONNECT_SECONDS, _READ_SECONDS = 5, 20
 _LEAST_REWARD, _MOST_PLACES = Decimal("0.01"), 100_000
@@ -331,8 +331,6 @@ def _client(endpoint: str, credentials: Credentials) -> Any:
         connect_timeout=_CONNECT_SECONDS,
         read_timeout=_READ_SECONDS,
         ignore_configured_endpoint_urls=True,
-        use_fips_endpoint=False,
-        use_dualstack_endpoint=False,
     )
     with _LOADING:
         session = boto3.Session(

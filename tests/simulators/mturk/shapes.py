@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-import botocore.session
+from botocore.loaders import Loader
 from botocore.model import OperationModel, ServiceModel, Shape
 
 from tests.simulators.mturk.errors import ServiceError
@@ -26,7 +26,8 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 @cache
 def service() -> ServiceModel:
-    return botocore.session.Session().get_service_model("mturk")
+    # By the loader alone: a session would heed whatever profile the environment names.
+    return ServiceModel(Loader().load_service_model("mturk", "service-2"), "mturk")
 
 
 def operation(name: str) -> OperationModel:
