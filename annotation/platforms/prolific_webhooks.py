@@ -68,7 +68,7 @@ def subscribe(
 ) -> Subscription:
     """Have events of a type sent to an address, once; confirmed with what the answer says.
 
-    Raises RefusedError, UnavailableError or DoubtfulError. Doing it again is harmless.
+    Raises RefusedError, UnavailableError or DoubtfulError. Doing it again makes it anew.
     """
     if not installation.webhook_secret:
         # Nothing that is sent could be believed.
@@ -76,9 +76,11 @@ def subscribe(
     if urlsplit(target_url).scheme != "https" and not installation.is_local:
         raise RefusedError(_("Webhooks are sent to an address that begins with https://."))
     client = Client(installation)
-    for row in client.pages("hooks/subscriptions/", workspace_id=workspace, is_enabled="true"):
+    # One that was made before may never have been confirmed, and does not say so.
+    asked = client.pages("hooks/subscriptions/", workspace_id=workspace, is_enabled="true")
+    for row in list(asked):
         if (row.get("event_type"), row.get("target_url")) == (event_type, target_url):
-            return Subscription(event_type, target_url, str(row.get("id", "")))
+            client.change("DELETE", f"hooks/subscriptions/{row.get('id')}/", needs_body=False)
     answer = client.change(
         "POST",
         "hooks/subscriptions/",

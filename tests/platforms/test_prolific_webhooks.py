@@ -7,11 +7,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation import clock
 from annotation.models import Listing, PlatformEvent
-from annotation.platforms.base import RefusedError
+from annotation.platforms.base import DoubtfulError, RefusedError
 from annotation.platforms.prolific_environments import installation
 from annotation.platforms.prolific_webhooks import EVENT_TYPES, subscribe
 from annotation.services import reconciling
@@ -278,12 +279,38 @@ def test_subscribing_twice_is_subscribing_once(lab: Lab, monkeypatch: pytest.Mon
     make_secret(lab, monkeypatch)
     asked = {"event_type": CHANGE, "target_url": "http://127.0.0.1:9/x/"}
 
-    first = subscribe(installation(LAB), workspace=lab.sim.workspace, **asked)
-    second = subscribe(installation(LAB), workspace=lab.sim.workspace, **asked)
+    lab.sim.fault("500_before", path="/hooks/subscriptions/[0-9a-f]+/", method="POST")
+    with pytest.raises(DoubtfulError):
+        subscribe(installation(LAB), workspace=lab.sim.workspace, **asked)
+    subscribe(installation(LAB), workspace=lab.sim.workspace, **asked)
+    subscribe(installation(LAB), workspace=lab.sim.workspace, **asked)
 
-    assert first == second
     [there] = lab.sim.world.state["subscriptions"].values()
     assert there["confirmed"] is True
+
+
+def test_the_command_subscribes_to_everything_we_heed(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, settings: Any, capsys: Any
+) -> None:
+    make_secret(lab, monkeypatch)
+    settings.PUBLIC_URL = "http://127.0.0.1:9"
+
+    call_command("prolific_webhooks", lab.sim.workspace, environment=LAB)
+
+    there = lab.sim.world.state["subscriptions"].values()
+    assert [one["event_type"] for one in there] == list(EVENT_TYPES)
+    assert {one["target_url"] for one in there} == {f"http://127.0.0.1:9{ADDRESS}"}
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("\t")[0] for line in lines] == list(EVENT_TYPES)
+
+
+def test_the_command_says_what_is_missing(lab: Lab, settings: Any) -> None:
+    settings.PUBLIC_URL = "http://127.0.0.1:9"
+    with pytest.raises(CommandError, match="Create a secret for the workspace first"):
+        call_command("prolific_webhooks", lab.sim.workspace, environment=LAB)
+    settings.PUBLIC_URL = ""
+    with pytest.raises(CommandError, match="Set LIKENESS_PUBLIC_URL"):
+        call_command("prolific_webhooks", lab.sim.workspace, environment=LAB)
 
 
 def test_without_a_secret_nothing_is_subscribed_to(
