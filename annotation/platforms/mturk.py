@@ -28,6 +28,7 @@ from annotation.platforms.base import (
     Environment,
     Estimate,
     Framing,
+    Keep,
     Launch,
     LaunchError,
     LookedUp,
@@ -36,6 +37,7 @@ from annotation.platforms.base import (
     RefusedError,
     Sent,
     Submission,
+    keep_nowhere,
 )
 from annotation.platforms.mturk_environments import (
     REGION,
@@ -225,7 +227,7 @@ class MTurk(Platform):
         # A message comes as often as it is sent.
         return Again.NEVER if intent.kind == Intent.Kind.MESSAGE else Again.HARMLESS
 
-    def send(self, intent: Intent) -> Sent:
+    def send(self, intent: Intent, keep: Keep = keep_nowhere) -> Sent:
         return Sending(_requester_for(intent), intent).send()
 
     def look_up(self, intent: Intent) -> LookedUp:
