@@ -22,6 +22,9 @@ def _long(rows: int) -> forms.Textarea:
     return forms.Textarea(attrs={"rows": rows, "class": "vLargeTextField"})
 
 
+_OF_ALL = ("checks_wanted", "comprehension_tries", "invitation")
+
+
 class OptionsForm(forms.Form):
     """What every platform has: when a visit ends without its work being done, or done badly."""
 
@@ -43,6 +46,13 @@ class OptionsForm(forms.Form):
         required=False,
         help_text=gettext_lazy("After as many wrong ones a visit is screened out. Empty: never."),
     )
+    invitation = forms.CharField(
+        label=gettext_lazy("Message when this part opens for somebody"),
+        required=False,
+        max_length=1_000,
+        widget=_long(3),
+        help_text=gettext_lazy("Sent by the platform, once to each person. Empty: none."),
+    )
 
     # What comes before those two on the page.
     FIRST: ClassVar[tuple[str, ...]] = ()
@@ -50,6 +60,8 @@ class OptionsForm(forms.Form):
     def __init__(self, listing: Listing, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, initial=self.shown(listing.options), prefix="options")
         self.listing = listing
+        if listing.phase_number == 1:
+            del self.fields["invitation"]
         self.order_fields(self.FIRST)
         if listing.state != Listing.State.DRAFT:
             for field in self.fields.values():
@@ -57,15 +69,20 @@ class OptionsForm(forms.Form):
 
     def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The stored options as values of the fields."""
-        return {name: options.get(name) for name in ("checks_wanted", "comprehension_tries")}
+        return {name: options.get(name) for name in _OF_ALL}
 
     def options(self) -> dict[str, Any]:
         """What is stored: nothing for a field that was left empty."""
         return {
             name: self.cleaned_data[name]
-            for name in ("checks_wanted", "comprehension_tries")
-            if self.cleaned_data[name] is not None
+            for name in _OF_ALL
+            if self.cleaned_data.get(name) not in {None, ""}
         }
+
+    def _kept(self) -> dict[str, Any]:
+        """What is stored and no form shows."""
+        stored = self.listing.options.items()
+        return {name: value for name, value in stored if name not in self.fields}
 
 
 class PanelForm(OptionsForm):
@@ -230,7 +247,7 @@ class MTurkForm(OptionsForm):
     def options(self) -> dict[str, Any]:
         # What the form does not show stays as it is.
         own = {name: self.cleaned_data[name] for name in self.FIRST}
-        return {**self.listing.options, **super().options(), **own}
+        return {**self._kept(), **super().options(), **own}
 
 
 class ProlificForm(OptionsForm):
@@ -349,7 +366,7 @@ class ProlificForm(OptionsForm):
         own["screen_out_reward"] = str(own["screen_out_reward"] or "0.00")
         own["screen_out_slots"] = own["screen_out_slots"] or 0
         own["longest_minutes"] = own["longest_minutes"] or 0
-        return {**self.listing.options, **super().options(), **own}
+        return {**self._kept(), **super().options(), **own}
 
 
 FORMS: dict[str, type[OptionsForm]] = {
