@@ -30,7 +30,7 @@ from annotation.forms.listings import (
     NewListingForm,
     UnpaidListingForm,
 )
-from annotation.models import Listing, Study
+from annotation.models import Intent, Listing, Study
 from annotation.models.kinds import Outcome
 from annotation.platforms import platform_of
 from annotation.queries import ledger, wage_bonuses
@@ -215,6 +215,11 @@ def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
     way_in = reverse("annotator:launch", args=[row.token])
     return {
         "obstacles": platform.obstacles(row) if is_draft else [],
+        "refused": row.intents.filter(kind=Intent.Kind.PUBLISH, state=Intent.State.REFUSED)
+        .order_by("-settled_at")
+        .first()
+        if is_draft
+        else None,
         "estimate": platform.estimate(row) if platform.capabilities.is_paid else None,
         "address": f"{settings.PUBLIC_URL}{way_in}"
         if settings.PUBLIC_URL

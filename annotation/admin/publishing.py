@@ -22,12 +22,13 @@ from annotation.admin.pages import (
 from annotation.admin.publishing_steps import STEPS, steps_of
 from annotation.errors import AnnotationError
 from annotation.forms.listings import MorePlacesForm, MoreUnpaidPlacesForm, SumForm
+from annotation.forms.studies import placeholders
 from annotation.models import Listing, Study
 from annotation.platforms import platform_of
 from annotation.platforms.base import Estimate
 from annotation.queries import listings as queries
 from annotation.sentences import sentence as _
-from annotation.services import publishing, spending
+from annotation.services import publishing, spending, studies
 
 State = Listing.State
 NOTHING = Decimal("0.00")
@@ -73,6 +74,7 @@ def publish(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
         is_paid=is_paid,
         hourly=expected_wage(row) if is_paid else None,
         obstacles=_obstacles(row, study, estimate),
+        unfilled=placeholders(studies.current_consent(study).text),
         left=spending.left(study, row.currency) if is_paid else None,
     )
 

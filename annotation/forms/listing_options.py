@@ -353,6 +353,15 @@ class ProlificForm(OptionsForm):
         ],
         help_text=gettext_lazy("For our estimate. What Prolific says itself decides."),
     )
+    vat_percent = forms.DecimalField(
+        label=gettext_lazy("Tax on the fee, in percent"),
+        min_value=0,
+        max_value=100,
+        max_digits=5,
+        decimal_places=2,
+        required=False,
+        help_text=gettext_lazy("For our estimate; 0: none is charged to your account."),
+    )
     FIRST = (
         "title",
         "description",
@@ -364,6 +373,7 @@ class ProlificForm(OptionsForm):
         "workspace",
         "project",
         "pricing",
+        "vat_percent",
         "screen_out_reward",
         "screen_out_slots",
     )
@@ -377,6 +387,7 @@ class ProlificForm(OptionsForm):
         "workspace": "",
         "project": "",
         "pricing": "corporate",
+        "vat_percent": "0",
         "screen_out_reward": "0.01",
         "screen_out_slots": 1,
     }
@@ -417,6 +428,7 @@ class ProlificForm(OptionsForm):
     def stored(self, given: Mapping[str, Any]) -> dict[str, Any]:
         own = {name: given[name] for name in self.FIRST}
         own["screen_out_reward"] = str(own["screen_out_reward"] or "0.00")
+        own["vat_percent"] = str(own["vat_percent"] or "0")
         own["screen_out_slots"] = own["screen_out_slots"] or 0
         own["longest_minutes"] = own["longest_minutes"] or 0
         return {**self._kept(), **super().stored(given), **own}
