@@ -6,7 +6,7 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation.models import Job, Study
-from pictures import checked, corrected, label_results, labelled, measured, reviewed
+from pictures import checked, corrected, crowds, label_results, labelled, measured, reviewed
 from pictures.research import Desk, at
 from pictures.scenes import Scene, send
 from pictures.waiting import arrive
@@ -363,6 +363,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("collect", "collect", "collect", _collected),
     at("collect-finished", "collect", "collect", _ended),
     at("booklets", "collect", "booklets", _collected),
+    *crowds.SCENES,
     at("roster-empty", "collect", "roster", _ended),
     at("roster", "collect", "roster", _collected),
     Scene("roster-problems", "collect", ("annotation_study_roster",), _roster_problems, 400),

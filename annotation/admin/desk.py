@@ -272,7 +272,10 @@ def _collect(request: HttpRequest, facts: Facts) -> Step:
     step = Step(6, _("Collect"), _("After opening: a link to send, or personal links."), LATER)
     if study.is_draft:
         step.waits_for = _("Nobody is let in before the study is open.")
-        step.actions = [(_("Prepare a roster"), url(study, "roster"), False)]
+        step.actions = [
+            (_("Prepare a roster"), url(study, "roster"), False),
+            (_("Platforms"), url(study, "platforms"), False),
+        ]
         return step
     if facts.is_imported:
         step.summary = _("Imported: there is nothing to collect.")
@@ -296,6 +299,7 @@ def _collect(request: HttpRequest, facts: Facts) -> Step:
         step.state = DONE
     step.actions = [
         (_("Links and progress"), url(study, "collect"), False),
+        (_("Platforms"), url(study, "platforms"), False),
         (_("People"), url(study, "people"), False),
     ]
     return step

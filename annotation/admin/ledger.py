@@ -1,12 +1,24 @@
 """The ledger: every step that was asked of a platform, and what a person must settle."""
 
+from collections.abc import Callable
+from typing import Any
 from uuid import UUID
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation.admin.pages import done, page_of, show, study_page, to, user_of
+from annotation.admin.pages import (
+    Text,
+    done,
+    page_of,
+    refusals,
+    show,
+    study_page,
+    to,
+    user_of,
+)
 from annotation.errors import AnnotationError
 from annotation.exports import tables
 from annotation.forms.listings import SettleForm
@@ -33,6 +45,7 @@ def ledger(request: HttpRequest, study: Study) -> HttpResponse:
         entries=page.object_list,
         accounts=queries.accounts(study),
         state=state,
+        page_query=f"state={state}" if state else "",
         states=Intent.State.choices,
     )
 
@@ -42,8 +55,14 @@ def ledger(request: HttpRequest, study: Study) -> HttpResponse:
 def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
     """Somebody looked on the platform, and says what became of a doubtful step."""
     intent = get_object_or_404(queries.entries(study), pk=intent_id)
-    form = SettleForm(request.POST if request.method == "POST" else None)
+    does = request.POST.get("do", "settle") if request.method == "POST" else ""
+    form = SettleForm(intent, request.POST if does == "settle" else None)
     status = 200
+    if does in _STEPS:
+        with refusals(request):
+            said = _STEPS[does](intent, user_of(request))
+            done(request, study, said % {"what": intent.get_kind_display()})
+        return to(study, "ledger")
     if request.method == "POST":
         status = 400
         if form.is_valid():
@@ -52,8 +71,10 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
             except AnnotationError as error:
                 form.add_error(None, error.message)
                 status = error.status
+                intent.refresh_from_db()
             else:
-                done(request, study, _("Settled by hand: %(what)s.") % {"what": str(intent)})
+                what = intent.get_kind_display()
+                done(request, study, _("Settled by hand: %(what)s.") % {"what": what})
                 return to(study, "ledger")
     return show(
         request,
@@ -64,9 +85,23 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
         status=status,
         intent=intent,
         form=form,
-        may_settle=intent.state in {Intent.State.NEEDS_PERSON, Intent.State.AMBIGUOUS},
+        may_settle=intent.state == Intent.State.NEEDS_PERSON,
+        may_ask=intent.state in {Intent.State.REFUSED, Intent.State.GIVEN_UP},
         events=intent.events.order_by("-pk")[:20],
     )
+
+
+def _look_again(intent: Intent, by: User) -> Text:
+    intents.look_again(intent=intent)
+    return _("The platform is asked once more what became of it: %(what)s.")
+
+
+def _ask_again(intent: Intent, by: User) -> Text:
+    intents.plan_again(intent=intent, by=by)
+    return _("Asked for again: %(what)s.")
+
+
+_STEPS: dict[str, Callable[[Intent, User], Any]] = {"look": _look_again, "again": _ask_again}
 
 
 @study_page

@@ -1,10 +1,10 @@
 """What a study offers on platforms: the list, a listing's settings, its price."""
 
+from copy import copy
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django.conf import settings
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -33,7 +33,7 @@ from annotation.forms.listings import (
 from annotation.models import Listing, Study
 from annotation.models.kinds import Outcome
 from annotation.platforms import platform_of
-from annotation.queries import ledger, wages
+from annotation.queries import ledger, wage_bonuses
 from annotation.queries import listings as queries
 from annotation.sentences import sentence as _
 from annotation.services import listings, spending
@@ -56,6 +56,17 @@ def platforms(request: HttpRequest, study: Study) -> HttpResponse:
             else:
                 done(request, study, _("Made listing %(n)s.") % {"n": made.number})
                 return to(study, "listing", made.pk)
+    return _platforms(request, study, status=status, form=form)
+
+
+def _platforms(
+    request: HttpRequest,
+    study: Study,
+    *,
+    status: int = 200,
+    form: NewListingForm | None = None,
+    cap_form: CapForm | None = None,
+) -> HttpResponse:
     return show(
         request,
         study,
@@ -63,10 +74,10 @@ def platforms(request: HttpRequest, study: Study) -> HttpResponse:
         title=_("Platforms"),
         section="platforms",
         status=status,
-        form=form,
+        form=form or NewListingForm(study),
         rows=queries.rows(study),
         accounts=ledger.accounts(study),
-        cap_form=CapForm(currency=_usual_currency(study)),
+        cap_form=cap_form or CapForm(currency=_usual_currency(study)),
     )
 
 
@@ -84,16 +95,13 @@ def cap(request: HttpRequest, study: Study) -> HttpResponse:
     """How much the study may spend at most."""
     form = CapForm(request.POST)
     if not form.is_valid():
-        for problem in form.errors.values():
-            messages.error(request, str(problem[0]))
-        return to(study, "platforms")
-    with refusals(request):
-        spending.set_cap(study=study, by=user_of(request), **form.cleaned_data)
-        done(
-            request,
-            study,
-            _("This study may spend at most %(cap)s %(currency)s.") % form.cleaned_data,
-        )
+        return _platforms(request, study, status=400, cap_form=form)
+    spending.set_cap(study=study, by=user_of(request), **form.cleaned_data)
+    done(
+        request,
+        study,
+        _("This study may spend at most %(cap)s %(currency)s.") % form.cleaned_data,
+    )
     return to(study, "platforms")
 
 
@@ -157,16 +165,19 @@ def listing(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
     row = listing_of(study, listing_id)
     platform = platform_of(row.platform)
     sent = request.POST if request.method == "POST" else None
+    is_draft = row.state == Listing.State.DRAFT
     common = ListingForm if platform.capabilities.is_paid else UnpaidListingForm
-    form, options = common(row, sent), options_form(row, sent)
+    form = common(row, sent)
+    options = options_form(_as_wanted(row, form), sent)
     status = 200
     if sent is not None:
         status = 400
         if form.is_valid() and options.is_valid():
+            values = dict(form.cleaned_data)
+            if is_draft:
+                values["options"] = options.options()
             try:
-                row = listings.edit(
-                    listing=row, values={**form.cleaned_data, "options": options.options()}
-                )
+                row = listings.edit(listing=row, values=values)
             except AnnotationError as error:
                 form.add_error(None, error.message)
                 status = error.status
@@ -189,6 +200,15 @@ def listing(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
     )
 
 
+def _as_wanted(row: Listing, form: ListingForm) -> Listing:
+    """As it would be with what was typed; what a platform asks for depends on reward and time."""
+    wanted = copy(row)
+    if form.is_bound and form.is_valid():
+        for name, value in form.cleaned_data.items():
+            setattr(wanted, name, value)
+    return wanted
+
+
 def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
     platform = platform_of(row.platform)
     is_draft = row.state == Listing.State.DRAFT
@@ -202,7 +222,7 @@ def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
         "hourly": expected_wage(row) if platform.capabilities.is_paid else None,
         "tickets": row.tickets.order_by("pk")[:200],
         "n_tickets": row.tickets.count(),
-        "wage": wages.wages(row).here if platform.capabilities.is_paid else None,
+        "earned": wage_bonuses.earned(row),
         "is_draft": is_draft,
         "codes": [(outcome.label, row.codes.get(outcome.value, "–")) for outcome in Outcome],
         "steps": [

@@ -21,7 +21,7 @@ from annotation.admin.pages import (
 )
 from annotation.admin.publishing_steps import STEPS, steps_of
 from annotation.errors import AnnotationError
-from annotation.forms.listings import MorePlacesForm, SumForm
+from annotation.forms.listings import MorePlacesForm, MoreUnpaidPlacesForm, SumForm
 from annotation.models import Listing, Study
 from annotation.platforms import platform_of
 from annotation.platforms.base import Estimate
@@ -41,7 +41,10 @@ def publish(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
     platform = platform_of(row.platform)
     is_paid = platform.capabilities.is_paid
     estimate = platform.estimate(row) if is_paid else None
-    form = SumForm(request.POST if request.method == "POST" and is_paid else None)
+    # A panel pays by itself: there is no sum, and its form has no field.
+    sent = request.POST if request.method == "POST" else None
+    form = SumForm(sent if is_paid else None, currency=row.currency)
+    problem: Text = ""
     status = 200
     if request.method == "POST":
         status = 400
@@ -50,8 +53,7 @@ def publish(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
             try:
                 publishing.publish(listing=row, typed=typed, by=user_of(request))
             except AnnotationError as error:
-                form.full_clean()
-                form.add_error(None, error.message)
+                problem = error.message
                 status = error.status
             else:
                 done(request, study, _("Published listing %(n)s.") % {"n": row.number})
@@ -66,6 +68,7 @@ def publish(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
         listing=row,
         environment=queries.environment_of(row),
         form=form,
+        problem=problem,
         estimate=estimate,
         is_paid=is_paid,
         hourly=expected_wage(row) if is_paid else None,
@@ -101,32 +104,38 @@ def _obstacles(row: Listing, study: Study, estimate: Estimate | None) -> Sequenc
 @study_page
 @require_http_methods(["GET", "POST"])
 def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
-    """Further places for a listing that is out."""
+    """Further places for a listing that is out: how many, then at what price."""
     row = listing_of(study, listing_id)
-    form = MorePlacesForm(request.POST if request.method == "POST" else None)
+    is_paid = platform_of(row.platform).capabilities.is_paid
+    asked = MorePlacesForm if is_paid else MoreUnpaidPlacesForm
+    sent = request.POST if request.method == "POST" else None
+    form = asked(sent, currency=row.currency)
+    problem: Text = ""
     status = 200
     if request.method == "POST":
         status = 400
         if form.is_valid():
+            n = form.cleaned_data["n"]
             try:
-                before = request.POST.get("n_before", "")
                 publishing.top_up(
                     listing=row,
                     by=user_of(request),
-                    n_before=int(before) if before.isdecimal() and len(before) < 9 else None,
-                    **form.cleaned_data,
+                    n=n,
+                    typed=form.cleaned_data.get("typed", NOTHING),
+                    n_before=_number(request.POST.get("n_before", "")),
                 )
             except AnnotationError as error:
-                form.add_error(None, error.message)
-                status = error.status
+                problem, status = error.message, error.status
             else:
-                n = form.cleaned_data["n"]
                 said = _("Asked for %(n)s further places in listing %(listing)s.")
                 done(request, study, said % {"n": n, "listing": row.number})
                 return to(study, "listing", row.pk)
-    # Asked for by a link, then confirmed by a form.
-    wanted = str(form["n"].value() or request.GET.get("n") or "")
-    n = int(wanted) if wanted.isdecimal() and len(wanted) < 8 else 0
+    wanted = str((sent or request.GET).get("n", ""))
+    places = MoreUnpaidPlacesForm({"n": wanted} if wanted else None)
+    is_known = places.is_bound and places.is_valid()
+    if places.is_bound and not is_known:
+        status = 400
+    n = places.cleaned_data["n"] if is_known else 0
     return show(
         request,
         study,
@@ -136,11 +145,21 @@ def top_up(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
         status=status,
         listing=row,
         form=form,
+        places=places,
+        problem=problem,
+        is_paid=is_paid,
         estimate=_estimate_of(row, n) if n else None,
-        n=n or "",
+        n=n,
         n_before=row.n_places,
-        left=spending.left(study, row.currency),
+        left=spending.left(study, row.currency) if is_paid else None,
+        obstacles=[]
+        if row.state == State.PUBLISHED
+        else [_("Only a published listing takes more places; publish or resume it.")],
     )
+
+
+def _number(written: str) -> int | None:
+    return int(written) if written.isdecimal() and len(written) < 9 else None
 
 
 def _estimate_of(row: Listing, n: int) -> Estimate:

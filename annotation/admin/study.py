@@ -37,6 +37,7 @@ from annotation.admin import (
     training,
     trying,
     visits,
+    wages,
 )
 from annotation.admin.pages import SECTIONS, owns, url, user_of
 from annotation.models import Study
@@ -117,6 +118,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("platforms/<int:listing_id>/remove/", listings.remove, "listing_remove"),
             of_study("platforms/<int:listing_id>/publish/", publishing.publish, "listing_publish"),
             of_study("platforms/<int:listing_id>/top-up/", publishing.top_up, "listing_top_up"),
+            of_study("platforms/<int:listing_id>/wage/", wages.wage, "listing_wage"),
             *(
                 of_study(
                     f"platforms/<int:listing_id>/{step}/",

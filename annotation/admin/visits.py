@@ -1,18 +1,19 @@
 """The review screen: who handed in what, and what shall become of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.models import User
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils.text import capfirst
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.admin.pages import (
-    Confirmation,
     Text,
-    confirm,
     done,
     page_of,
     refusals,
@@ -22,16 +23,25 @@ from annotation.admin.pages import (
     user_of,
 )
 from annotation.errors import AnnotationError
-from annotation.forms.listings import BonusForm, DecisionForm, NoteForm
+from annotation.forms.decisions import (
+    ActionForm,
+    BonusForm,
+    CompensationForm,
+    DecisionForm,
+    NoteForm,
+)
 from annotation.models import Listing, Study, Visit
+from annotation.models.kinds import Outcome
 from annotation.platforms import platform_of
 from annotation.queries import visits as queries
+from annotation.queries import wage_bonuses
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
-from annotation.services import decisions
+from annotation.services import decisions, spending
 
 LABELS = {
     "review": _("To decide"),
+    "failed": _("Failed checks"),
     "doubt": _("Doubtful"),
     "working": _("Working"),
     "decided": _("Decided"),
@@ -50,6 +60,7 @@ def visits(request: HttpRequest, study: Study) -> HttpResponse:
     page = page_of(request, queries.of_study(study, shown=shown), size=_SIZE)
     rows = queries.rows(study, page.object_list)
     counts = queries.counts(study)
+    proposed = {"review": "approve", "failed": "exclude"}.get(shown, "")
     return show(
         request,
         study,
@@ -60,28 +71,32 @@ def visits(request: HttpRequest, study: Study) -> HttpResponse:
         rows=rows,
         shown=shown,
         tabs=[(name, label, counts.get(name, 0)) for name, label in LABELS.items()],
-        actions=_actions(study),
+        page_query=f"show={shown}",
+        actions=_actions(_paid(study)),
+        action=proposed or "approve",
+        chosen={row.visit.pk for row in rows if proposed and row.proposes == proposed},
+        earned=[(one, wage) for one in _paid(study) if (wage := wage_bonuses.earned(one))],
         has_checks=any(row.checks for row in rows),
         has_compliance=any(row.compliance is not None for row in rows),
     )
 
 
-def _actions(study: Study) -> list[tuple[str, Text]]:
-    """Decisions that a platform of the study knows."""
-    known = [platform_of(key).capabilities for key in {one.platform for one in _paid(study)}]
+def _actions(listings: Iterable[Listing]) -> list[tuple[str, Text]]:
+    """Decisions that a platform of the listings knows."""
+    known = [platform_of(key).capabilities for key in {one.platform for one in listings}]
     possible = {
         "approve": bool(known),
         "exclude": bool(known),
         "reject": any(one.can_reject for one in known),
         "ask_return": any(one.can_ask_return for one in known),
     }
-    return [(name, label) for name, label in DecisionForm.ACTIONS if possible[name]]
+    return [(name, label) for name, label in ActionForm.ACTIONS if possible[name]]
 
 
 def _paid(study: Study) -> Sequence[Listing]:
     return [
         listing
-        for listing in study.listings.all()
+        for listing in study.listings.order_by("number")
         if platform_of(listing.platform).capabilities.is_paid
     ]
 
@@ -94,58 +109,52 @@ def decide(request: HttpRequest, study: Study) -> HttpResponse:
     if not chosen:
         messages.warning(request, str(_("Choose at least one visit first.")))
         return to(study, "visits")
-    form = DecisionForm(request.POST)
-    is_confirmed = request.POST.get("confirmed") == "yes"
-    is_valid = form.is_valid()
-    if "action" in form.errors:
+    asked = ActionForm(request.POST)
+    if not asked.is_valid():
         messages.warning(request, str(_("Choose what to do with them first.")))
         return to(study, "visits")
-    if is_confirmed and is_valid:
-        return _decide(request, study, chosen, form.cleaned_data)
-    return _confirm(request, study, chosen, form, is_confirmed=is_confirmed)
+    action = asked.cleaned_data["action"]
+    is_confirmed = request.POST.get("confirmed") == "yes"
+    form = DecisionForm(
+        action,
+        [platform_of(key).capabilities for key in sorted({row.platform for row in chosen})],
+        request.POST if is_confirmed else None,
+        reason=_usual_reason(action, chosen),
+    )
+    if is_confirmed and form.is_valid():
+        return _decide(request, study, chosen, action, form.cleaned_data)
+    return show(
+        request,
+        study,
+        "decide.html",
+        title=ngettext("%(what)s: %(n)s visit?", "%(what)s: %(n)s visits?", len(chosen))
+        % {"what": capfirst(_label(action)), "n": len(chosen)},
+        section="platforms",
+        status=400 if is_confirmed else 200,
+        form=form,
+        action=action,
+        chosen=chosen,
+        consequences=_consequences(action, chosen),
+        is_dangerous=action in {"reject", "exclude"},
+        is_dry_run=study.dry_run,
+    )
+
+
+def _label(action: str) -> str:
+    return str(dict(ActionForm.ACTIONS)[action])
+
+
+def _usual_reason(action: str, chosen: list[Visit]) -> str:
+    """Of those who failed the checks; anything else is to be said in words of one's own."""
+    if action == "exclude" and all(row.outcome == Outcome.FAILED_CHECKS for row in chosen):
+        return str(_("Failed the checks."))
+    return ""
 
 
 def _chosen(request: HttpRequest, study: Study) -> list[Visit]:
     wanted = [n for n in request.POST.getlist("visit") if n.isdecimal() and len(n) < 19]
     rows = queries.of_study(study, shown="all").filter(pk__in=wanted[:_SIZE])
     return list(rows)
-
-
-def _confirm(
-    request: HttpRequest,
-    study: Study,
-    chosen: list[Visit],
-    form: DecisionForm,
-    *,
-    is_confirmed: bool,
-) -> HttpResponse:
-    action = form.cleaned_data.get("action", "")
-    label = dict(DecisionForm.ACTIONS)[action]
-    problem = "" if not is_confirmed else " ".join(str(each[0]) for each in form.errors.values())
-    response = confirm(
-        request,
-        study,
-        Confirmation(
-            title=ngettext("%(what)s: %(n)s visit?", "%(what)s: %(n)s visits?", len(chosen))
-            % {"what": str(label).capitalize(), "n": len(chosen)},
-            consequences=_consequences(action, chosen),
-            button=_("Confirm"),
-            is_dangerous=action in {"reject", "exclude"},
-        ),
-        back="visits",
-        section="platforms",
-        asks_reason=action != "approve",
-        reason=form.data.get("reason", ""),
-        problem=problem,
-        carried=[
-            ("action", action),
-            ("confirmed", "yes"),
-            *(("visit", visit.pk) for visit in chosen),
-        ],
-    )
-    if problem:
-        response.status_code = 400
-    return response
 
 
 def _consequences(action: str, chosen: list[Visit]) -> list[Text]:
@@ -183,17 +192,17 @@ def _pseudonym(visit: Visit) -> str:
 
 
 def _decide(
-    request: HttpRequest, study: Study, chosen: list[Visit], wanted: dict[str, Any]
+    request: HttpRequest, study: Study, chosen: list[Visit], action: str, wanted: dict[str, Any]
 ) -> HttpResponse:
-    by, reason = user_of(request), wanted["reason"].strip()
+    by, reason = user_of(request), wanted.get("reason", "")
     act: Callable[[Visit], object] = {
         "approve": lambda visit: decisions.approve(visit=visit, by=by),
         "exclude": lambda visit: decisions.approve(visit=visit, by=by, exclude=reason),
         "reject": lambda visit: decisions.reject(
-            visit=visit, reason=reason, category=wanted["category"], by=by
+            visit=visit, reason=reason, category=wanted.get("category", ""), by=by
         ),
         "ask_return": lambda visit: decisions.ask_return(visit=visit, message=reason, by=by),
-    }[wanted["action"]]
+    }[action]
     n_done = 0
     for visit in chosen:
         try:
@@ -205,47 +214,45 @@ def _decide(
         else:
             n_done += 1
     if n_done:
-        label = dict(DecisionForm.ACTIONS)[wanted["action"]]
         said = ngettext("%(what)s: %(n)s visit.", "%(what)s: %(n)s visits.", n_done)
-        done(request, study, said % {"what": str(label).capitalize(), "n": n_done})
+        done(request, study, said % {"what": capfirst(_label(action)), "n": n_done})
     return to(study, "visits")
 
 
 @study_page
 @require_http_methods(["GET", "POST"])
 def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
-    """One visit: what is known of it, its intents, a bonus, a note."""
+    """One visit: what is known of it, what was asked of its platform, a bonus, a note."""
     row = get_object_or_404(queries.of_study(study, shown="all"), pk=visit_id)
-    sent = request.POST if request.method == "POST" else None
-    does = request.POST.get("do", "")
-    bonus = BonusForm(sent if does == "bonus" else None, prefix="bonus")
-    note = NoteForm(sent if does == "note" else None, prefix="note", initial={"text": row.note})
+    assert row.listing is not None  # the query looks through the listing
+    does = request.POST.get("do", "") if request.method == "POST" else ""
+    if does in _STEPS:
+        with refusals(request):
+            done(request, study, _STEPS[does](row, user_of(request)))
+        return to(study, "visit", row.pk)
+    forms = {
+        name: form(request.POST if does == name else None, prefix=name, **options)
+        for name, (form, options) in _forms(row.listing).items()
+    }
     status = 200
-    if sent is not None:
+    if request.method == "POST":
         status = 400
-        form = {"bonus": bonus, "note": note}.get(does)
+        form = forms.get(does)
         if form is not None and form.is_valid():
             try:
-                if does == "bonus":
-                    decisions.bonus(visit=row, by=user_of(request), **form.cleaned_data)
-                    said = _("A bonus of %(amount)s is on its way.")
-                    done(request, study, said % {"amount": form.cleaned_data["amount"]})
-                else:
-                    decisions.note(visit=row, by=user_of(request), **form.cleaned_data)
-                    done(request, study, _("Saved the note."))
+                done(request, study, _ACTS[does](row, user_of(request), form.cleaned_data))
             except AnnotationError as error:
                 form.add_error(None, error.message)
                 status = error.status
             else:
                 return to(study, "visit", row.pk)
-        elif does == "overturn":
-            with refusals(request):
-                decisions.overturn(visit=row, by=user_of(request))
-                done(request, study, _("The rejection is being taken back."))
-            return to(study, "visit", row.pk)
     [shown] = queries.rows(study, [row])
-    assert row.listing is not None  # the query looks through the listing
-    capabilities = platform_of(row.listing.platform).capabilities
+    capabilities = platform_of(row.platform).capabilities
+    is_open = row.remote_state == Visit.Remote.SUBMITTED and not shown.is_decided
+    may_compensate = capabilities.can_compensate and row.remote_state not in {
+        Visit.Remote.SUBMITTED,
+        Visit.Remote.APPROVED,
+    }
     return show(
         request,
         study,
@@ -254,8 +261,58 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         section="platforms",
         status=status,
         row=shown,
-        bonus=bonus if capabilities.is_paid else None,
-        note=note,
+        actions=_actions([row.listing]) if is_open and capabilities.is_paid else [],
+        action=shown.proposes or "approve",
+        bonus=forms["bonus"] if capabilities.is_paid else None,
+        compensation=forms["compensation"] if may_compensate else None,
+        note=forms["note"],
         events=row.events.order_by("-pk")[:50],
-        may_overturn=capabilities.can_overturn and row.remote_state == Visit.Remote.REJECTED,
+        may_overturn=capabilities.can_overturn
+        and row.remote_state == Visit.Remote.REJECTED
+        and not any(intent.reason_code == spending.OVERTURN for intent in shown.intents),
     )
+
+
+def _forms(listing: Listing) -> dict[str, tuple[Callable[..., Form], dict[str, str]]]:
+    currency = {"currency": listing.currency}
+    return {
+        "bonus": (BonusForm, currency),
+        "compensation": (CompensationForm, currency),
+        "note": (NoteForm, {}),
+    }
+
+
+def _overturn(row: Visit, by: User) -> Text:
+    decisions.overturn(visit=row, by=by)
+    return _("The rejection is being taken back.")
+
+
+def _settle_doubt(row: Visit, by: User) -> Text:
+    decisions.settle_doubt(visit=row, by=by)
+    return _("The doubt is settled.")
+
+
+def _bonus(row: Visit, by: User, given: dict[str, Any]) -> Text:
+    decisions.bonus(visit=row, by=by, **given)
+    return _("A bonus of %(amount)s is on its way.") % {"amount": given["amount"]}
+
+
+def _compensation(row: Visit, by: User, given: dict[str, Any]) -> Text:
+    decisions.compensate(visit=row, by=by, **given)
+    return _("A compensation of %(amount)s is on its way.") % {"amount": given["amount"]}
+
+
+def _note(row: Visit, by: User, given: dict[str, Any]) -> Text:
+    decisions.note(visit=row, by=by, **given)
+    return _("Saved the note.")
+
+
+_STEPS: dict[str, Callable[[Visit, User], Text]] = {
+    "overturn": _overturn,
+    "settle_doubt": _settle_doubt,
+}
+_ACTS: dict[str, Callable[[Visit, User, dict[str, Any]], Text]] = {
+    "bonus": _bonus,
+    "compensation": _compensation,
+    "note": _note,
+}

@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.forms.amounts import AmountField
 from annotation.forms.fields import lines
 from annotation.models import Listing
 from annotation.models.kinds import CrowdPlatform, Outcome
@@ -46,6 +48,8 @@ class OptionsForm(forms.Form):
 
     # What comes before those two on the page.
     FIRST: ClassVar[tuple[str, ...]] = ()
+    # Values that no platform complains of: a problem is that of the field with which it goes away.
+    HARMLESS: ClassVar[Mapping[str, Any]] = {}
 
     def __init__(self, listing: Listing, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, initial=self.shown(listing.options), prefix="options")
@@ -59,12 +63,33 @@ class OptionsForm(forms.Form):
         """The stored options as values of the fields."""
         return {name: options.get(name) for name in ("checks_wanted", "comprehension_tries")}
 
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if self.errors or self.listing.state != Listing.State.DRAFT:
+            return cleaned
+        for place, problem in [(self._place(each), each) for each in self.problems(cleaned)]:
+            self.add_error(place, problem)
+        return cleaned
+
+    def problems(self, given: Mapping[str, Any]) -> list[str]:
+        """What the platform would refuse of the fields' values."""
+        return []
+
+    def _place(self, problem: str) -> str | None:
+        for name, value in self.HARMLESS.items():
+            if problem not in self.problems({**self.cleaned_data, name: value}):
+                return name
+        return None
+
     def options(self) -> dict[str, Any]:
         """What is stored: nothing for a field that was left empty."""
+        return self.stored(self.cleaned_data)
+
+    def stored(self, given: Mapping[str, Any]) -> dict[str, Any]:
         return {
-            name: self.cleaned_data[name]
+            name: given[name]
             for name in ("checks_wanted", "comprehension_tries")
-            if self.cleaned_data[name] is not None
+            if given[name] is not None
         }
 
 
@@ -94,6 +119,12 @@ class PanelForm(OptionsForm):
         help_text=gettext_lazy("name=value, one a line. Who comes without them is not let in."),
     )
     FIRST = ("person", "submission", "expected")
+    HARMLESS = {
+        "person": "participant",
+        "submission": "",
+        "expected": {},
+        **{f"redirect_{outcome.value}": "" for outcome in Outcome},
+    }
 
     def __init__(self, listing: Listing, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(listing, data)
@@ -129,22 +160,15 @@ class PanelForm(OptionsForm):
             found[name.strip()] = value.strip()
         return found
 
-    def clean(self) -> dict[str, Any]:
+    def problems(self, given: Mapping[str, Any]) -> list[str]:
         from annotation.platforms.panel import Options  # noqa: PLC0415 - one platform's own
 
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        if not self.errors:
-            for problem in Options(**self._own()).problems():
-                self.add_error(None, str(problem))
-        return cleaned
+        return [str(each) for each in Options.of(self.stored(given)).problems()]
 
-    def options(self) -> dict[str, Any]:
-        return {**super().options(), **self._own()}
-
-    def _own(self) -> dict[str, Any]:
-        given = self.cleaned_data
+    def stored(self, given: Mapping[str, Any]) -> dict[str, Any]:
         redirects = {outcome.value: given[f"redirect_{outcome.value}"] for outcome in Outcome}
         return {
+            **super().stored(given),
             "person": given["person"],
             "submission": given["submission"],
             "expected": given["expected"],
@@ -206,6 +230,17 @@ class MTurkForm(OptionsForm):
         "locales",
         "once",
     )
+    HARMLESS = {
+        "title": "x",
+        "description": "x",
+        "keywords": "",
+        "duration_minutes": 60,
+        "lifetime_hours": 24,
+        "auto_approval_hours": 72,
+        "locales": [],
+        "least_approved": 100,
+        "least_approval_rate": 0,
+    }
 
     def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
         from annotation.platforms.mturk_options import Options  # noqa: PLC0415 - one platform's
@@ -218,19 +253,15 @@ class MTurkForm(OptionsForm):
         given = self.cleaned_data["locales"].upper().replace(",", " ")
         return list(dict.fromkeys(given.split()))
 
-    def clean(self) -> dict[str, Any]:
+    def problems(self, given: Mapping[str, Any]) -> list[str]:
         from annotation.platforms.mturk_options import Options  # noqa: PLC0415 - one platform's
 
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        if not self.errors:
-            for problem in Options.of(self.options()).problems():
-                self.add_error(None, str(problem))
-        return cleaned
+        return [str(each) for each in Options.of(self.stored(given)).problems()]
 
-    def options(self) -> dict[str, Any]:
+    def stored(self, given: Mapping[str, Any]) -> dict[str, Any]:
         # What the form does not show stays as it is.
-        own = {name: self.cleaned_data[name] for name in self.FIRST}
-        return {**self.listing.options, **super().options(), **own}
+        own = {name: given[name] for name in self.FIRST}
+        return {**_without(self.listing.options), **super().stored(given), **own}
 
 
 class ProlificForm(OptionsForm):
@@ -292,11 +323,9 @@ class ProlificForm(OptionsForm):
             " selected_range. They cannot be changed once the study is published."
         ),
     )
-    screen_out_reward = forms.DecimalField(
+    screen_out_reward = AmountField(
         label=gettext_lazy("Reward of somebody screened out"),
-        min_value=0,
         max_digits=6,
-        decimal_places=2,
         required=False,
         help_text=gettext_lazy("Needs custom screening in your workspace; 0: not used."),
     )
@@ -325,6 +354,19 @@ class ProlificForm(OptionsForm):
         "screen_out_reward",
         "screen_out_slots",
     )
+    HARMLESS = {
+        "title": "x",
+        "description": "x",
+        "internal_name": "",
+        "longest_minutes": 0,
+        "devices": [],
+        "filters": [],
+        "workspace": "",
+        "project": "",
+        "pricing": "corporate",
+        "screen_out_reward": "0.01",
+        "screen_out_slots": 1,
+    }
 
     def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
         from annotation.platforms.prolific_options import Options  # noqa: PLC0415 - one platform's
@@ -344,12 +386,33 @@ class ProlificForm(OptionsForm):
             raise forms.ValidationError(_("Write a list of objects: [{“filter_id”: …}, …]."))
         return found
 
-    def options(self) -> dict[str, Any]:
-        own = {name: self.cleaned_data[name] for name in self.FIRST}
+    def problems(self, given: Mapping[str, Any]) -> list[str]:
+        from annotation.platforms.prolific_options import Options  # noqa: PLC0415 - one platform's
+
+        listing = self.listing
+        found = Options.of(self.stored(given)).problems(
+            reward=listing.reward, minutes=listing.minutes, needs_group=False
+        )
+        return [str(each) for each in found]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        # What is no matter of these fields stands on the page among the obstacles.
+        self.errors.pop(NON_FIELD_ERRORS, None)
+        return cleaned
+
+    def stored(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        own = {name: given[name] for name in self.FIRST}
         own["screen_out_reward"] = str(own["screen_out_reward"] or "0.00")
         own["screen_out_slots"] = own["screen_out_slots"] or 0
         own["longest_minutes"] = own["longest_minutes"] or 0
-        return {**self.listing.options, **super().options(), **own}
+        return {**_without(self.listing.options), **super().stored(given), **own}
+
+
+def _without(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What is stored, but for fields that can be emptied."""
+    emptied = ("checks_wanted", "comprehension_tries")
+    return {name: value for name, value in options.items() if name not in emptied}
 
 
 FORMS: dict[str, type[OptionsForm]] = {

@@ -1,14 +1,14 @@
-"""Listings, budgets, and the decisions about visits, as a researcher asks for them."""
+"""Listings and budgets, and what a ledger's entry became, as a researcher says it."""
 
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.models import Listing, Study
+from annotation.forms.amounts import AmountField
+from annotation.models import Intent, Listing, Study
 from annotation.models.kinds import CrowdPlatform
 from annotation.platforms import platforms
 
@@ -79,13 +79,7 @@ class ListingForm(forms.Form):
         max_value=1_000_000,
         help_text=gettext_lazy("Each is one visit, in which one booklet is answered."),
     )
-    reward = forms.DecimalField(
-        label=gettext_lazy("Reward for a visit"),
-        min_value=Decimal("0.00"),
-        max_value=Decimal("9999.99"),
-        max_digits=6,
-        decimal_places=2,
-    )
+    reward = AmountField(label=gettext_lazy("Reward for a visit"), max_digits=6)
     currency = forms.ChoiceField(label=gettext_lazy("Currency"), choices=CURRENCIES)
     minutes = forms.IntegerField(
         label=gettext_lazy("Minutes that a visit takes"),
@@ -97,18 +91,19 @@ class ListingForm(forms.Form):
     )
 
     def __init__(self, listing: Listing, data: Mapping[str, Any] | None = None) -> None:
+        is_draft = listing.state == Listing.State.DRAFT
         super().__init__(
             data,
             initial={
-                "n_places": listing.n_places or None,
-                "reward": listing.reward or None,
+                # A draft begins with empty fields; what was published is what it is.
+                "n_places": listing.n_places or (None if is_draft else 0),
+                "reward": listing.reward or (None if is_draft else Decimal("0.00")),
                 "currency": listing.currency,
                 "minutes": listing.minutes,
             },
             prefix="listing",
         )
         self.listing = listing
-        is_draft = listing.state == Listing.State.DRAFT
         for name, field in self.fields.items():
             field.disabled = not is_draft and name != "minutes"
 
@@ -124,11 +119,9 @@ class UnpaidListingForm(ListingForm):
 class CapForm(forms.Form):
     """How much a study may spend at most."""
 
-    cap = forms.DecimalField(
+    cap = AmountField(
         label=gettext_lazy("At most"),
-        min_value=Decimal("0.00"),
         max_digits=10,
-        decimal_places=2,
         help_text=gettext_lazy(
             "With fees, over everything that this study asks of platforms. Nothing is asked for"
             " that could go beyond it."
@@ -138,76 +131,34 @@ class CapForm(forms.Form):
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, currency: str = "EUR") -> None:
         super().__init__(data, initial={"currency": currency})
+        cap = self.fields["cap"]
+        assert isinstance(cap, AmountField)
+        if data and (chosen := data.get("currency")) in dict(CURRENCIES):
+            cap.currency = chosen
 
 
 class SumForm(forms.Form):
     """The computed sum, typed by whoever is about to spend it."""
 
-    typed = forms.DecimalField(
-        label=gettext_lazy("Type the sum to confirm"),
-        max_digits=12,
-        decimal_places=2,
-        localize=False,
-        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off", "size": 12}),
-    )
+    typed = AmountField(label=gettext_lazy("Type the sum to confirm"), max_digits=12)
+
+    def __init__(self, data: Mapping[str, Any] | None = None, *, currency: str = "") -> None:
+        super().__init__(data)
+        typed = self.fields["typed"]
+        assert isinstance(typed, AmountField)
+        typed.currency = currency
 
 
 class MorePlacesForm(SumForm):
     n = forms.IntegerField(label=gettext_lazy("Further places"), min_value=1, max_value=1_000_000)
 
 
-class DecisionForm(forms.Form):
-    """What shall happen with some visits, after a page that says so."""
+class MoreUnpaidPlacesForm(MorePlacesForm):
+    """Of a panel, which pays by itself: there is no sum."""
 
-    ACTIONS = (
-        ("approve", gettext_lazy("approve")),
-        ("exclude", gettext_lazy("approve, but leave the answers out of the data")),
-        ("reject", gettext_lazy("reject")),
-        ("ask_return", gettext_lazy("ask to return it")),
-    )
-    action = forms.ChoiceField(choices=ACTIONS)
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"),
-        required=False,
-        max_length=1_000,
-        widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"}),
-    )
-    category = forms.CharField(required=False, max_length=40)
-
-    def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        if cleaned.get("action") != "approve" and not cleaned.get("reason", "").strip():
-            self.add_error("reason", _("Say why: the reason is kept, and the person may read it."))
-        return cleaned
-
-
-class BonusForm(forms.Form):
-    amount = forms.DecimalField(
-        label=gettext_lazy("Bonus"),
-        min_value=Decimal("0.01"),
-        max_digits=8,
-        decimal_places=2,
-    )
-    reason_code = forms.SlugField(
-        label=gettext_lazy("For"),
-        max_length=40,
-        help_text=gettext_lazy("One word: a visit gets one bonus for each, and never a second."),
-    )
-    message = forms.CharField(
-        label=gettext_lazy("Message to the person"),
-        max_length=500,
-        widget=forms.Textarea(attrs={"rows": 2, "class": "vLargeTextField"}),
-    )
-
-
-class NoteForm(forms.Form):
-    text = forms.CharField(
-        label=gettext_lazy("Note"),
-        required=False,
-        max_length=5_000,
-        strip=True,
-        widget=forms.Textarea(attrs={"rows": 2, "class": "vLargeTextField"}),
-    )
+    def __init__(self, data: Mapping[str, Any] | None = None, *, currency: str = "") -> None:
+        super().__init__(data, currency=currency)
+        del self.fields["typed"]
 
 
 class SettleForm(forms.Form):
@@ -227,3 +178,17 @@ class SettleForm(forms.Form):
         max_length=1_000,
         widget=forms.Textarea(attrs={"rows": 2, "class": "vLargeTextField"}),
     )
+    remote_id = forms.CharField(
+        label=gettext_lazy("The platform’s own id of it"),
+        required=False,
+        max_length=100,
+        widget=forms.TextInput(
+            attrs={"class": "vTextField", "autocomplete": "off", "spellcheck": "false"}
+        ),
+        help_text=gettext_lazy("Of the HIT or study that was made; empty if it did not happen."),
+    )
+
+    def __init__(self, intent: Intent, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data)
+        if intent.kind != Intent.Kind.PUBLISH or intent.remote_id:
+            del self.fields["remote_id"]

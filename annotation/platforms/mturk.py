@@ -215,11 +215,12 @@ class MTurk(Platform):
 
     def plan_verified(self, visit: Visit) -> list[Planned]:
         """Whoever took part in a phase does not see its HITs any more, where that is asked for."""
-        listing = visit.listing
-        if listing is None or not Options.of(listing.options).once:
+        listing, person = visit.listing, visit.person
+        if listing is None or person is None or not Options.of(listing.options).once:
             return []
         name = mturk_qualifications.done_name(listing.study, listing.phase_number)
-        return [Planned(Intent.Kind.GRANT, reason_code="done", payload={"qualification": name})]
+        payload = {"qualification": name, "person_id": person.platform_id}
+        return [Planned(Intent.Kind.GRANT, reason_code="done", payload=payload)]
 
     def again(self, intent: Intent) -> Again:
         if intent.kind in _TOKENED:

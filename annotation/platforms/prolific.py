@@ -35,7 +35,6 @@ from annotation.platforms.prolific_options import (
     REJECTION_LENGTH,
     Options,
     is_money,
-    new_codes,
 )
 from annotation.platforms.prolific_tokens import read_launch
 from annotation.sentences import Said
@@ -81,10 +80,6 @@ class Prolific(Platform):
     # -- what it says about itself -------------------------------------------------------------
     def environments(self) -> list[Environment]:
         return [one.as_environment() for one in installations()]
-
-    def new_codes(self) -> dict[str, str]:
-        """For `Listing.codes` of a new listing."""
-        return new_codes()
 
     def obstacles(self, listing: Listing) -> list[Said]:
         try:

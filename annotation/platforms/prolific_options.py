@@ -1,7 +1,6 @@
 """What a listing asks of Prolific beside its reward, and whether Prolific takes it."""
 
 import re
-import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from decimal import Decimal, InvalidOperation
@@ -46,15 +45,7 @@ HANDLING: Mapping[str, tuple[str, ...]] = {
 }
 _ID = re.compile(assumptions.PROLIFIC_ID)
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
-_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _MOST_SLOTS = 100_000
-
-
-def new_codes() -> dict[str, str]:
-    """A code for each outcome, for a new listing: drawn, so that nobody can work one out."""
-    return {
-        str(outcome): "".join(secrets.choice(_ALPHABET) for _n in range(12)) for outcome in Outcome
-    }
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 
 from annotation.models import Intent, Listing, Study, Visit
-from annotation.models.kinds import CrowdPlatform
 from annotation.platforms import platform_of
 from annotation.platforms.base import Environment
 
@@ -79,14 +78,24 @@ def _row(
 
 
 def to_review() -> Q:
-    """Visits that the platform shows as handed in: somebody waits for their money."""
-    return Q(remote_state=Visit.Remote.SUBMITTED)
+    """Visits handed in, about which nothing was decided: somebody waits for their money."""
+    return Q(remote_state=Visit.Remote.SUBMITTED) & ~Q(_is_asked_for())
+
+
+def decided() -> Q:
+    """Visits that are approved or rejected, or will be as soon as the platform is asked."""
+    states = (Visit.Remote.APPROVED, Visit.Remote.REJECTED)
+    return Q(remote_state__in=states) | (
+        Q(remote_state=Visit.Remote.SUBMITTED) & Q(_is_asked_for())
+    )
+
+
+def _is_asked_for() -> Exists:
+    kinds = (Intent.Kind.APPROVE, Intent.Kind.REJECT)
+    return Exists(Intent.objects.standing().filter(visit=OuterRef("pk"), kind__in=kinds))
 
 
 def environment_of(listing: Listing) -> Environment | None:
     """None where the operator has taken it out of this server since."""
     known = platform_of(listing.platform).environments()
-    if listing.platform == CrowdPlatform.PANEL:
-        # There is one; what the row keeps tells the panels of studies apart.
-        return known[0]
     return next((one for one in known if one.name == listing.environment), None)

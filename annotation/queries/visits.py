@@ -19,15 +19,18 @@ from annotation.models import (
 )
 from annotation.models.kinds import Outcome
 from annotation.queries import check_answers
-from annotation.sentences import read
+from annotation.queries.listings import decided, to_review
+from annotation.sentences import Said, read
+from annotation.sentences import sentence as _
 from scoring import CheckScore
 
 # Filters of the page: (name, condition).
 SHOWN: dict[str, Q] = {
-    "review": Q(remote_state=Visit.Remote.SUBMITTED),
+    "review": to_review(),
+    "failed": to_review() & Q(outcome=Outcome.FAILED_CHECKS),
     "doubt": ~Q(doubt=""),
     "working": Q(state=Visit.State.WORKING),
-    "decided": Q(remote_state__in=(Visit.Remote.APPROVED, Visit.Remote.REJECTED)),
+    "decided": decided(),
     "all": Q(),
 }
 
@@ -40,7 +43,6 @@ class VisitRow:
     pseudonym: str
     n_answered: int
     minutes: float | None
-    # Median active seconds of a question, and the share that was quicker than a second.
     checks: CheckScore | None
     compliance: float | None
     comments: list[str]
@@ -56,10 +58,35 @@ class VisitRow:
 
     @property
     def proposes(self) -> str:
-        """What the page proposes: whoever did the work is paid."""
+        """What the page proposes: whoever did the work is paid; nothing: somebody must look."""
+        if self.visit.remote_state != Visit.Remote.SUBMITTED or self.is_decided:
+            return ""
+        if self._unclear:
+            return ""
+        return "exclude" if self.visit.outcome == Outcome.FAILED_CHECKS else "approve"
+
+    @property
+    def remarks(self) -> list[Said]:
+        """Why it is not simply proposed for approval."""
+        if self.visit.remote_state != Visit.Remote.SUBMITTED or self.is_decided:
+            return [self.doubt] if self.doubt else []
+        found = self._unclear
         if self.visit.outcome == Outcome.FAILED_CHECKS:
-            return "exclude"
-        return "" if self.doubt else "approve"
+            found.append(_("Failed the checks: proposed to be paid, but left out of the data."))
+        return found
+
+    @property
+    def _unclear(self) -> list[Said]:
+        found: list[Said] = [self.doubt] if self.doubt else []
+        if self.exclusion:
+            found.append(_("Already left out of the data."))
+        if self.visit.verified_at is None and not self.doubt:
+            found.append(_("Nobody has vouched yet for who this was."))
+        if not self.visit.outcome:
+            found.append(_("Handed in on the platform, but not finished here."))
+        elif self.visit.outcome not in {Outcome.COMPLETED, Outcome.FAILED_CHECKS}:
+            found.append(_("Did not do the work; look whether something is owed for it."))
+        return found
 
     @property
     def hourly(self) -> Decimal | None:

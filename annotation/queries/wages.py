@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from math import ceil
 
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 
 from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import Outcome
@@ -77,10 +77,15 @@ def top_up(listing: Listing, *, floor: Decimal, by_platform: bool = False) -> To
     return TopUp(len(timed), each)
 
 
+def visits_done(listing: Listing) -> QuerySet[Visit]:
+    """Whoever did the work of a listing, and has kept it."""
+    return Visit.objects.filter(
+        listing=listing, state=Visit.State.ENDED, outcome__in=_DONE
+    ).exclude(remote_state__in=(Visit.Remote.REJECTED, Visit.Remote.RETURNED))
+
+
 def _timed(listing: Listing) -> tuple[list[_Timed], list[_Timed]]:
-    visits = listing.visits.filter(state=Visit.State.ENDED, outcome__in=_DONE).exclude(
-        remote_state__in=(Visit.Remote.REJECTED, Visit.Remote.RETURNED)
-    )
+    visits = visits_done(listing)
     bonuses = dict(
         Intent.objects.filter(
             visit__in=visits, kind=Intent.Kind.BONUS, state=Intent.State.CONFIRMED

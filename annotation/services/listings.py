@@ -18,7 +18,7 @@ from annotation.services.locks import lock_study
 
 # Without I, L, O and U: nobody confuses them, and no rude words come up.
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_CODE_LENGTH = 10
+_CODE_LENGTH = 12
 CURRENCIES = {
     CrowdPlatform.PANEL: "EUR",
     CrowdPlatform.PROLIFIC: "GBP",
@@ -50,22 +50,20 @@ def create(
         study=study,
         number=number + 1,
         platform=key,
-        # Ids of a panel are those of one study's panel, and mean nothing anywhere else.
-        environment=environment if key != CrowdPlatform.PANEL else panel_environment(study),
+        environment=environment,
         phase_number=phase_number,
         n_places=_n_places(study),
         currency=CURRENCIES[key],
-        codes={outcome.value: new_code() for outcome in Outcome},
+        codes=new_codes(),
     )
 
 
-def panel_environment(study: Study) -> str:
-    return f"study-{study.pk}"
-
-
-def new_code() -> str:
-    """One that nobody guesses, and that can be typed."""
-    return "".join(secrets.choice(_ALPHABET) for _n in range(_CODE_LENGTH))
+def new_codes() -> dict[str, str]:
+    """A code for each outcome: drawn, so that nobody works one out, and easily typed."""
+    return {
+        outcome.value: "".join(secrets.choice(_ALPHABET) for _n in range(_CODE_LENGTH))
+        for outcome in Outcome
+    }
 
 
 @transaction.atomic

@@ -93,6 +93,8 @@ def _granted(listing: Listing, following: Intent.Kind) -> QuerySet[Visit]:
         visit=OuterRef("pk"),
         listing=listing,
         kind=_KIND.GRANT,
+        # Platforms also write down who took part, by the same kind of intent.
+        reason_code=_reason(listing),
         state=Intent.State.CONFIRMED,
     )
     asked = Intent.objects.filter(visit=OuterRef("pk"), listing=listing, kind=following)
@@ -110,6 +112,11 @@ def _over(listing: Listing) -> Q:
     return Q(Exists(over)) & ~Q(Exists(working))
 
 
+def _reason(listing: Listing) -> str:
+    # The same visit may be let into two.
+    return f"listing {listing.number}"
+
+
 def _once(listing: Listing, visit: Visit, kind: Intent.Kind, **payload: str) -> int:
     """Plan it, unless another worker did meanwhile."""
     with transaction.atomic():
@@ -122,8 +129,7 @@ def _once(listing: Listing, visit: Visit, kind: Intent.Kind, **payload: str) -> 
             visit=visit,
             planned=Planned(
                 kind,
-                # Of the listing: the same visit may be let into two.
-                reason_code=f"listing {listing.number}",
+                reason_code=_reason(listing),
                 payload={**ids_of(visit), **payload},
             ),
         )

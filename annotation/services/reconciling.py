@@ -27,7 +27,7 @@ from annotation.platforms import platform_of
 from annotation.platforms.base import RECEIPT, Platform, Submission
 from annotation.sentences import Said, stored
 from annotation.sentences import sentence as _
-from annotation.services import visits
+from annotation.services import intents, visits
 from annotation.services.intents import plain
 from annotation.services.locks import lock_study
 
@@ -243,7 +243,7 @@ def _take_over(platform: Platform, listing: Listing, visit: Visit, submission: S
     elif submission.state in _HANDED_IN and is_news:
         _judge(platform, visit, submission)
     elif not platform.capabilities.returns_receipts and visit.state != _STATE.REMOTE:
-        _vouch(visit, submission)
+        _vouch(platform, visit, submission)
 
 
 def _let_go(visit: Visit) -> None:
@@ -262,7 +262,7 @@ def _judge(platform: Platform, visit: Visit, submission: Submission) -> None:
     if said := _why_not_proven(platform, visit, submission):
         visits.doubt(visit=visit, said=said)
         return
-    _vouch(visit, submission)
+    _vouch(platform, visit, submission)
     visit.refresh_from_db()
     if visit.state == _STATE.WORKING:
         visits.doubt(visit=visit, said=UNFINISHED)
@@ -270,9 +270,14 @@ def _judge(platform: Platform, visit: Visit, submission: Submission) -> None:
         visits.doubt(visit=visit, said=CLOSED_HERE)
 
 
-def _vouch(visit: Visit, submission: Submission) -> None:
-    if visit.verified_at is None:
-        visits.verify(visit=visit, at=submission.submitted_at or clock.now())
+def _vouch(platform: Platform, visit: Visit, submission: Submission) -> None:
+    if visit.verified_at is not None:
+        return
+    visits.verify(visit=visit, at=submission.submitted_at or clock.now())
+    listing = visit.listing
+    if listing and not listing.study.dry_run:
+        for step in platform.plan_verified(visit):
+            intents.plan(listing=listing, planned=step, visit=visit)
 
 
 def _why_not_proven(platform: Platform, visit: Visit, submission: Submission) -> Said:

@@ -5,9 +5,10 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation import keys
-from annotation.models import Annotator, Study
+from annotation.models import Annotator, Intent, Listing, Study, Visit
 from annotation.models.kinds import Source
 from annotation.services import assignments, designs, studies
 from tests.answering import answer_all
@@ -46,6 +47,23 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "collect": ("", ("GET",)),
     "switch_link": ("", ("POST",)),
     "booklets": ("", ("GET",)),
+    "platforms": ("", ("GET", "POST")),
+    "cap": ("", ("POST",)),
+    "dry_run": ("", ("GET", "POST")),
+    "visits": ("", ("GET",)),
+    "decide": ("", ("POST",)),
+    "visit": ("visit", ("GET", "POST")),
+    "ledger": ("", ("GET",)),
+    "payments": ("", ("GET",)),
+    "settle": ("intent", ("GET", "POST")),
+    "listing": ("listing", ("GET", "POST")),
+    "listing_remove": ("listing", ("GET", "POST")),
+    "listing_publish": ("listing", ("GET", "POST")),
+    "listing_top_up": ("listing", ("GET", "POST")),
+    "listing_wage": ("listing", ("GET", "POST")),
+    "listing_pause": ("listing", ("GET", "POST")),
+    "listing_resume": ("listing", ("GET", "POST")),
+    "listing_close": ("listing", ("GET", "POST")),
     "roster": ("", ("GET", "POST")),
     "roster_links": ("", ("POST",)),
     "credit": ("", ("GET",)),
@@ -92,6 +110,23 @@ def signed_in(user: User | None = None, **options: Any) -> Client:
     client = Client(**options)
     client.force_login(user or make_user())
     return client
+
+
+def crowd_row(study: Study, kind: str) -> Any:
+    """A listing, a visit of it or a step that was asked for: whatever an address needs."""
+    listing, _made = Listing.objects.get_or_create(
+        study=study, number=1, defaults={"platform": "mturk", "environment": "sandbox"}
+    )
+    if kind == "listing":
+        return listing
+    visit, _made = Visit.objects.get_or_create(
+        listing=listing, platform="mturk", environment="sandbox", submission_id=f"S{study.pk}"
+    )
+    if kind == "visit":
+        return visit
+    return Intent.objects.create(
+        listing=listing, visit=visit, kind="bonus", currency="USD", planned_at=timezone.now()
+    )
 
 
 def text(response: Any) -> str:

@@ -116,6 +116,12 @@ def test_no_log_shows_a_key_not_even_of_a_damaged_link(around: str) -> None:
     assert key[13:] not in line
 
 
+def test_a_signed_launch_is_masked_and_the_rest_of_its_address_is_not() -> None:
+    line = "GET /p/abc/?PROLIFIC_PID=p1&prolific_token=eyJh.eyJz.c2ln-_&STUDY_ID=s1 HTTP/1.1"
+
+    assert masked(line) == "GET /p/abc/?PROLIFIC_PID=p1&prolific_token=…&STUDY_ID=s1 HTTP/1.1"
+
+
 def test_part_of_a_key_is_masked_in_a_path() -> None:
     assert masked("GET /a/E6N8HZ6S877K/s/1/ HTTP/1.1") == "GET /a/…/s/1/ HTTP/1.1"
     assert masked("GET /a/E6N8HZ6S877K%2Dabc~d/s/1/ HTTP/1.1") == "GET /a/…/s/1/ HTTP/1.1"

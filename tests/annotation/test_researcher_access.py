@@ -16,7 +16,7 @@ from annotation.models import Adjudication, Job, Study
 from annotation.services import jobs, people, phases, studies
 from annotation.services.people import RosterEntry
 from tests.annotation.baseline_studies import compute
-from tests.annotation.researcher_pages import PAGES, signed_in, text, url
+from tests.annotation.researcher_pages import PAGES, crowd_row, signed_in, text, url
 from tests.answering import answer_all
 from tests.factories import join, make_open_study, make_study, make_user
 
@@ -46,6 +46,8 @@ def arguments(study: Study, kind: str) -> tuple[object, ...]:
             made_at=study.opened_at,
         )
         return (made.pk,)
+    if kind in {"listing", "visit", "intent"}:
+        return (crowd_row(study, kind).pk,)
     if kind in {"screen", "phase"}:
         return (1, 1)
     if kind in {"baseline", "measure_plot", "table"}:
@@ -213,6 +215,7 @@ def test_no_page_ever_shows_a_key() -> None:
         "table": ("tsv",),
         "measure_plot": ("correlations", "svg"),
         "baseline": (1,),
+        **{kind: (crowd_row(study, kind).pk,) for kind in ("listing", "visit", "intent")},
     }
 
     for name, (kind, methods) in PAGES.items():

@@ -32,6 +32,7 @@ NO_PAGES = {
         "annotation_study_baseline_plot",
         "annotation_study_baseline_table",
         "annotation_study_baseline_values",
+        "annotation_study_payments",
         "annotation_study_prepare",
         "annotation_study_review_table",
         "annotation_study_prepared",

@@ -24,6 +24,7 @@ from annotation.platforms.base import (
     UnavailableError,
 )
 from annotation.platforms.prolific import Prolific
+from annotation.services.listings import new_codes
 from tests.clock import CLOCK
 from tests.factories import make_study
 from tests.simulators.prolific import ProlificSimulator
@@ -58,7 +59,7 @@ def make_listing(**columns: Any) -> Listing:
             "reward": Decimal("1.50"),
             "currency": "USD",
             "minutes": 10,
-            "codes": Prolific().new_codes(),
+            "codes": new_codes(),
             "options": options,
             **columns,
         }

@@ -11,7 +11,14 @@ import pytest
 
 from annotation.models import Intent, Visit
 from annotation.platforms import mturk as module
-from annotation.services import decisions, intents, publishing, spending
+from annotation.services import (
+    decisions,
+    intents,
+    publishing,
+    reconciling,
+    spending,
+    visits,
+)
 from tests.clock import Clock
 from tests.factories import make_open_study
 from tests.platforms.mturk_desk import Desk, desk_at, make_listing
@@ -207,3 +214,44 @@ def test_closing_ends_every_hit(desk: Desk) -> None:
     assert {hit["HITStatus"] for hit in hits} == {"Reviewable"}
     assert set(desk.listing.tickets.values_list("state", flat=True)) == {"closed"}
     assert desk.simulator.on_hold == 0
+
+
+def test_who_took_part_sees_no_more_hits_once_the_platform_showed_it(desk: Desk) -> None:
+    _publish(desk)
+    _run(desk, minutes=10)
+    ticket = desk.listing.tickets.earliest("pk")
+    bot, task = desk.accept("AW1", ticket)
+    visit = desk.visit("AW1", ticket, task.assignment_id)
+    Visit.objects.filter(pk=visit.pk).update(state=Visit.State.WORKING)
+    bot.submit(task, {"receipt": visits.receipt(visit)})
+    group = ticket.details["HITGroupId"]
+    assert group in bot.groups()
+
+    for _n in range(2):
+        reconciling.poll(desk.listing)
+        _run(desk, minutes=5)
+
+    visit.refresh_from_db()
+    assert (
+        visit.verified_at
+        == desk.simulator.client().get_assignment(AssignmentId=visit.submission_id)["Assignment"][
+            "SubmitTime"
+        ]
+    )
+    assert _states(Intent.Kind.GRANT) == [_STATE.CONFIRMED]
+    assert bot.groups() == []
+
+
+def test_a_wrong_receipt_grants_nothing(desk: Desk) -> None:
+    _publish(desk)
+    _run(desk, minutes=10)
+    ticket = desk.listing.tickets.earliest("pk")
+    visit = desk.work("AW1", ticket, {"receipt": "invented"})
+    Visit.objects.filter(pk=visit.pk).update(state=Visit.State.WORKING)
+
+    reconciling.poll(desk.listing)
+
+    visit.refresh_from_db()
+    assert (visit.verified_at, visit.remote_state) == (None, "submitted")
+    assert visit.doubt
+    assert _states(Intent.Kind.GRANT) == []

@@ -89,6 +89,18 @@ def test_what_prolific_approved_by_itself_is_taken_for_approved(lab: Lab, visit:
     assert paid(lab) == [150]
 
 
+def test_what_was_paid_in_part_is_taken_for_approved(lab: Lab, visit: Visit) -> None:
+    with lab.sim.world.turn():
+        row = lab.sim.world.state["submissions"][visit.submission_id]
+        row["status"] = "PARTIALLY APPROVED"
+    intent = lab.decide(visit, KIND.APPROVE)
+
+    lab.send(intent)
+
+    assert intent.state == Intent.State.CONFIRMED
+    assert paid(lab) == []
+
+
 def test_right_after_the_redirect_a_no_means_not_yet(lab: Lab, listing: Listing) -> None:
     lab.sim.configure(completion_lag_s=60)
     visit = lab.visit(listing)

@@ -9,6 +9,7 @@ from annotation.models import Listing
 from annotation.platforms import prolific_tokens
 from annotation.platforms.base import LaunchError
 from tests.platforms.prolific_lab import Lab, make_listing, person_id
+from tests.simulators.prolific import tokens
 
 KEYS = "/.well-known/study/jwks.json"
 SENTENCE = "This link is not complete, or no longer good. Please open the study from Prolific."
@@ -97,6 +98,21 @@ def test_without_keys_a_launch_is_a_claim_and_no_more(
 
     assert not launch.is_signed
     assert launch.person_id == person_id(1)
+
+
+@pytest.mark.parametrize("claims", [{"sub": "f" * 24}, {"nbf": 9e9}, {"exp": "soon"}])
+def test_a_signed_token_that_contradicts_itself_is_refused(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, claims: dict[str, Any]
+) -> None:
+    listing, query = come(lab)
+    assert lab.platform.read_launch(listing, query).is_signed
+    true_claims = tokens.claims
+    monkeypatch.setattr(tokens, "claims", lambda *args: {**true_claims(*args), **claims})
+
+    with pytest.raises(LaunchError):
+        lab.platform.read_launch(
+            listing, {**query, "prolific_token": lab.sim.mint(query["SESSION_ID"])}
+        )
 
 
 def test_somebody_elses_token_is_no_proof(lab: Lab) -> None:

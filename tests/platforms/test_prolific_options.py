@@ -8,8 +8,9 @@ import pytest
 
 from annotation.models.kinds import Outcome
 from annotation.platforms.prolific import Prolific
-from annotation.platforms.prolific_options import Options, new_codes
+from annotation.platforms.prolific_options import Options
 from annotation.platforms.prolific_studies import completion_codes
+from annotation.services.listings import new_codes
 from tests.platforms.prolific_lab import Lab, make_listing
 
 WHOLE = {"title": "Compare answers", "description": "You compare answers."}
