@@ -12,7 +12,7 @@ export PYTHON
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench pictures models clean
+.PHONY: help run crowd test check bench pictures models clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -20,6 +20,10 @@ help: ## print this list
 run: ## install what is missing, then start Likeness on this machine; Ctrl-C ends it
 	@sh scripts/setup web platforms
 	@exec $(PY) manage.py serve $(ARGS)
+
+crowd: ## Likeness beside simulated paid platforms, to be requester and worker on one machine; no money is real
+	@sh scripts/setup web platforms test
+	@exec $(PY) -m tests.simulators $(ARGS)
 
 test: ## run the test suite; what needs Chromium, PostgreSQL, Redis or models is skipped where that is missing
 	@sh scripts/setup web platforms test

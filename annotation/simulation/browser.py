@@ -103,6 +103,13 @@ class _Reader(HTMLParser):
             self._select = None
 
 
+def read(status: int, url: str, text: str) -> Page:
+    """A page that was fetched, with its forms and links."""
+    reader = _Reader(url)
+    reader.feed(text)
+    return Page(status, url, reader.forms, text, reader.links)
+
+
 class Browser:
     """One person's connection to the server; keeps trying while the server is away."""
 
@@ -129,10 +136,7 @@ class Browser:
             response, content = self._ask(method, url, body)
             location = response.getheader("Location")
             if response.status not in {301, 302, 303} or location is None:
-                reader = _Reader(url)
-                text = content.decode()
-                reader.feed(text)
-                return Page(response.status, url, reader.forms, text, reader.links)
+                return read(response.status, url, content.decode())
             method, url, body = "GET", urljoin(url, location), None
         raise SimulationError(f"{urlsplit(url).path}: too many redirects")
 
