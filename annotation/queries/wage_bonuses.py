@@ -26,7 +26,7 @@ class Proposal:
     n_before : int
         Visits for which it was asked for before.
     n_waiting : int
-        Visits that the platform has not shown yet: nobody vouches for who they were.
+        Visits in doubt, or that the platform has not shown yet: who they were is not known.
     """
 
     floor: Decimal
@@ -58,7 +58,9 @@ def proposal(listing: Listing, *, floor: Decimal) -> Proposal | None:
     )
     done = wages.visits_done(listing).annotate(had=Exists(had))
     owed = done.filter(had=False)
-    shown = owed.exclude(remote_state=Visit.Remote.UNSEEN).filter(verified_at__isnull=False)
+    shown = owed.exclude(remote_state=Visit.Remote.UNSEEN).filter(
+        verified_at__isnull=False, doubt=""
+    )
     visits = list(shown.select_related("run__assignment__annotator").order_by("pk"))
     return Proposal(
         floor=floor,
