@@ -24,6 +24,9 @@ def _long(rows: int) -> forms.Textarea:
     return forms.Textarea(attrs={"rows": rows, "class": "vLargeTextField"})
 
 
+_OF_ALL = ("checks_wanted", "comprehension_tries", "invitation")
+
+
 class OptionsForm(forms.Form):
     """What every platform has: when a visit ends without its work being done, or done badly."""
 
@@ -45,6 +48,13 @@ class OptionsForm(forms.Form):
         required=False,
         help_text=gettext_lazy("After as many wrong ones a visit is screened out. Empty: never."),
     )
+    invitation = forms.CharField(
+        label=gettext_lazy("Message when this part opens for somebody"),
+        required=False,
+        max_length=1_000,
+        widget=_long(3),
+        help_text=gettext_lazy("Sent by the platform, once to each person. Empty: none."),
+    )
 
     # What comes before those two on the page.
     FIRST: ClassVar[tuple[str, ...]] = ()
@@ -54,6 +64,8 @@ class OptionsForm(forms.Form):
     def __init__(self, listing: Listing, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, initial=self.shown(listing.options), prefix="options")
         self.listing = listing
+        if listing.phase_number == 1:
+            del self.fields["invitation"]
         self.order_fields(self.FIRST)
         if listing.state != Listing.State.DRAFT:
             for field in self.fields.values():
@@ -61,7 +73,7 @@ class OptionsForm(forms.Form):
 
     def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The stored options as values of the fields."""
-        return {name: options.get(name) for name in ("checks_wanted", "comprehension_tries")}
+        return {name: options.get(name) for name in _OF_ALL}
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
@@ -86,11 +98,12 @@ class OptionsForm(forms.Form):
         return self.stored(self.cleaned_data)
 
     def stored(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            name: given[name]
-            for name in ("checks_wanted", "comprehension_tries")
-            if given[name] is not None
-        }
+        return {name: given[name] for name in _OF_ALL if given.get(name) not in {None, ""}}
+
+    def _kept(self) -> dict[str, Any]:
+        """What is stored and no form shows."""
+        stored = self.listing.options.items()
+        return {name: value for name, value in stored if name not in self.fields}
 
 
 class PanelForm(OptionsForm):
@@ -261,7 +274,7 @@ class MTurkForm(OptionsForm):
     def stored(self, given: Mapping[str, Any]) -> dict[str, Any]:
         # What the form does not show stays as it is.
         own = {name: given[name] for name in self.FIRST}
-        return {**_without(self.listing.options), **super().stored(given), **own}
+        return {**self._kept(), **super().stored(given), **own}
 
 
 class ProlificForm(OptionsForm):
@@ -406,13 +419,7 @@ class ProlificForm(OptionsForm):
         own["screen_out_reward"] = str(own["screen_out_reward"] or "0.00")
         own["screen_out_slots"] = own["screen_out_slots"] or 0
         own["longest_minutes"] = own["longest_minutes"] or 0
-        return {**_without(self.listing.options), **super().stored(given), **own}
-
-
-def _without(options: Mapping[str, Any]) -> dict[str, Any]:
-    """What is stored, but for fields that can be emptied."""
-    emptied = ("checks_wanted", "comprehension_tries")
-    return {name: value for name, value in options.items() if name not in emptied}
+        return {**self._kept(), **super().stored(given), **own}
 
 
 FORMS: dict[str, type[OptionsForm]] = {

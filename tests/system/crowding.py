@@ -241,7 +241,8 @@ class Crowd:
 
 def work_in_browser(browser: Any, simulator: Steering, worker: str, crowd: Crowd) -> str:
     """Log in at the workers' site, accept, answer in its frame; no cookie of ours is sent."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    # High enough for the whole frame: what stands at its lower end is not scrolled to.
+    context = browser.new_context(viewport={"width": 1280, "height": 1600})
     context.set_default_timeout(PATIENCE * 1000)
     try:
         page = context.new_page()
