@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route
 
 from annotation.languages import BrowserLanguage
 from annotation.services import people, studies
-from pictures import checked, labels, ratings, screens, selections
+from pictures import checked, labels, launches, ratings, screens, selections
 from pictures.cast import Cast
 from pictures.scenes import Scene, go, post, send, tick_all
 from pictures.waiting import arrive
@@ -261,6 +261,7 @@ WAY_OUT: tuple[Scene[Cast], ...] = (
 SCENES = (
     *WAY_IN,
     *screens.SCENES,
+    *launches.SCENES,
     *ratings.SCENES,
     *labels.SCENES,
     *selections.SCENES,

@@ -264,6 +264,12 @@ def _job_running(page: Page, desk: Desk) -> None:
     _job(page, desk, job)
 
 
+def _job_cancelled(page: Page, desk: Desk) -> None:
+    job = desk.busy(Job.State.RUNNING, progress=0.4, message="tuples of pool 2 of 4")
+    desk.go(page, desk.of(job.study, "job", job.pk))
+    send(page, "[data-job-cancel]")
+
+
 def _job_failed(page: Page, desk: Desk) -> None:
     job = desk.failed.jobs.first()
     assert job is not None  # the study is there for it
@@ -343,6 +349,7 @@ SCENES: tuple[Scene[Desk], ...] = (
         ("annotation_study_job", "annotation_study_job_state"),
         _job_running,
     ),
+    Scene("job-cancel", "prepare", ("annotation_study_job_cancel",), _job_cancelled),
     Scene("job-failed", "prepare", ("annotation_study_job",), _job_failed),
     Scene("job-done", "prepare", ("annotation_study_job",), _job_done),
     at("try", "try", "try", _made),

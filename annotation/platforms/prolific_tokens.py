@@ -122,7 +122,7 @@ def _is_signed(
         if key is None:
             raise _incomplete()
         _claims(token, key)
-    except (jwt.PyJWTError, ValueError, TypeError, RecursionError) as error:
+    except (jwt.PyJWTError, ValueError, TypeError, RecursionError, OverflowError) as error:
         raise _incomplete() from error
     return True
 

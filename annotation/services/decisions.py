@@ -13,6 +13,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 
 from annotation import clock
 from annotation.errors import AnnotationError, StateError
@@ -47,7 +48,14 @@ def approve(*, visit: Visit, by: User, exclude: str = "") -> Intent | None:
         raise StateError(_DECIDED_NO)
     if exclude.strip():
         _exclude(visit, exclude, by)
-    return _plan(visit, _KIND.APPROVE, payload={"overturn": False}, pays=_reward(visit), by=by)
+    return _plan(
+        visit,
+        _KIND.APPROVE,
+        payload={"overturn": False},
+        commits=_unforeseen(visit, reason_code=""),
+        pays=_reward(visit),
+        by=by,
+    )
 
 
 @transaction.atomic
@@ -92,6 +100,7 @@ def overturn(*, visit: Visit, by: User) -> Intent:
         _KIND.APPROVE,
         reason_code=spending.OVERTURN,
         payload={"overturn": True},
+        commits=_unforeseen(visit, reason_code=spending.OVERTURN),
         pays=_reward(visit),
         by=by,
     )
@@ -225,6 +234,22 @@ def _exclude(visit: Visit, reason: str, by: User) -> None:
 
 def _reward(visit: Visit) -> Decimal:
     return _listing(visit).reward
+
+
+def _unforeseen(visit: Visit, *, reason_code: str) -> Decimal:
+    """What paying for it costs beyond the places that were asked for, and foreseen with them.
+
+    A platform may show more submissions than places; each of those must fit below the cap.
+    """
+    asked = Intent.objects.standing().filter(kind=_KIND.APPROVE)
+    if before := asked.filter(visit=visit, reason_code=reason_code).first():
+        return before.commits
+    listing = _listing(visit)
+    paid = Q(remote_state=_REMOTE.APPROVED) | Q(Exists(asked.filter(visit=OuterRef("pk"))))
+    if listing.visits.filter(paid).exclude(pk=visit.pk).count() < listing.n_places:
+        return spending.NOTHING
+    fee = platform_of(visit.platform).fee(listing, listing.reward, is_bonus=False)
+    return listing.reward + fee
 
 
 def _text(written: str, empty: Said) -> str:

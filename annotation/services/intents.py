@@ -14,6 +14,7 @@ import logging
 import time
 from datetime import datetime, timedelta
 from decimal import Decimal
+from math import isfinite
 from random import uniform
 from typing import Any
 from uuid import UUID, uuid4
@@ -31,6 +32,7 @@ from annotation.platforms.base import (
     Again,
     DoubtfulError,
     Found,
+    LookedUp,
     Planned,
     Platform,
     RefusedError,
@@ -406,6 +408,15 @@ def settle(intent_id: UUID) -> None:
         # A mistake of ours must not keep it from a person for ever.
         _wait(intent)
         raise
+    try:
+        _conclude(platform, intent, looked_up)
+    except Exception:
+        # Of an answer that cannot be kept: a person reads it on the platform.
+        _wait(intent)
+        raise
+
+
+def _conclude(platform: Platform, intent: Intent, looked_up: LookedUp) -> None:
     answer = {"found": looked_up.found.value, **_of_sent(looked_up.sent)}
     _record(intent, looked_up.found.value, answer, call="look up")
     match looked_up.found:
@@ -533,5 +544,18 @@ def _of_sent(sent: Sent) -> dict[str, Any]:
 
 
 def plain(said: Any) -> Any:
-    """As JSON keeps it: times and amounts become texts."""
-    return json.loads(json.dumps(said, default=str))
+    """As JSON keeps it: times and amounts become texts, and so does what no column takes."""
+    return _storable(json.loads(json.dumps(said, default=str)))
+
+
+def _storable(said: Any) -> Any:
+    if isinstance(said, dict):
+        return {_storable(key): _storable(value) for key, value in said.items()}
+    if isinstance(said, list):
+        return [_storable(one) for one in said]
+    if isinstance(said, str):
+        # PostgreSQL keeps no NUL and no half of a surrogate pair.
+        return said.replace("\x00", "\ufffd").encode(errors="replace").decode()
+    if isinstance(said, float) and not isfinite(said):
+        return str(said)
+    return said

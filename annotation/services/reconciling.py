@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
@@ -24,7 +24,7 @@ from annotation.errors import AnnotationError
 from annotation.models import Listing, Person, PlatformEvent, Ticket, Visit
 from annotation.models.kinds import Outcome
 from annotation.platforms import platform_of
-from annotation.platforms.base import RECEIPT, Platform, Submission
+from annotation.platforms.base import RECEIPT, Platform, Submission, UnavailableError
 from annotation.sentences import Said, stored
 from annotation.sentences import sentence as _
 from annotation.services import intents, visits
@@ -38,6 +38,9 @@ LONGEST_SWEEP_SECONDS = 30
 GRACE = timedelta(days=1)
 # Platforms forget, and nothing changes any more.
 LAST_POLL = timedelta(days=30)
+# So long nobody asks again where asking came to nothing.
+AFTER_FAILURE = timedelta(minutes=1)
+_NEVER = datetime.min.replace(tzinfo=UTC)
 _OFTEN, _SELDOM = (60, 300), (3600, 86400)
 
 _REMOTE, _STATE = Visit.Remote, Visit.State
@@ -49,6 +52,7 @@ _SUBMISSION, _NEVER_SHOWN, _FAILED = "submission", "never shown", "poll failed"
 
 UNKNOWN = _("The platform shows this submission, and nobody came here by it.")
 SOMEBODY_ELSE = _("The platform says that this submission is somebody else's.")
+ANOTHER_TASK = _("The platform shows this submission for another task than the one done here.")
 UNFINISHED = _("It was handed in on the platform, and not finished here.")
 CLOSED_HERE = _("It was handed in on the platform, after another visit had taken its place here.")
 NO_RECEIPT = _("It was handed in without the receipt of the last page.")
@@ -70,11 +74,19 @@ def poll_due() -> int:
     now = clock.now()
     n_polled = 0
     published = Listing.objects.exclude(state=Listing.State.DRAFT)
-    for listing in published.order_by("polled_at", "pk"):
+    failed = _last_failures()
+
+    def last_try(listing: Listing) -> datetime:
+        return max(filter(None, (listing.polled_at, failed.get(listing.pk))), default=_NEVER)
+
+    # By the last try and not by the last success: what hangs comes after all the others.
+    for listing in sorted(published.order_by("pk"), key=last_try):
         if time.monotonic() > until:
             break
         shows = platform_of(listing.platform).capabilities.shows_submissions
         if not shows or not _is_due(listing, now):
+            continue
+        if listing.pk in failed and now < failed[listing.pk] + AFTER_FAILURE:
             continue
         before = listing.polled_at
         # Held by the time itself: another worker finds that it is not due.
@@ -84,10 +96,10 @@ def poll_due() -> int:
             poll(listing)
         except Exception as error:
             Listing.objects.filter(pk=listing.pk, polled_at=now).update(polled_at=before)
+            _record_failure(listing, error)
             if not isinstance(error, AnnotationError):
                 logger.exception("poll of listing %s", listing.pk)
                 continue
-            _record_failure(listing, error)
         n_polled += 1
     return n_polled
 
@@ -128,20 +140,44 @@ def poll(listing: Listing) -> None:
     if not platform.capabilities.shows_submissions:
         return
     told = _told_last(listing)
+    n_unread = 0
     for submission in platform.submissions(listing):
-        said = plain(asdict(submission))
-        event = told.get(submission.submission_id)
-        if event is None or event.payload != said:
-            event = _record(listing, _SUBMISSION, said)
-            told[submission.submission_id] = event
-        if event.visit_id is None:
-            _follow(platform, listing, submission, event)
+        try:
+            _take_in(platform, listing, submission, told)
+        except Exception:
+            # One by one: what is wrong with a submission stops none of the others.
+            logger.exception("a submission of listing %s", listing.pk)
+            n_unread += 1
+    if n_unread:
+        # Nothing is missing, and no money is free, before all was read.
+        raise UnavailableError(
+            _(
+                "The platform shows %(n)s submissions in a way that cannot be read. The others"
+                " were taken over; the server's log says what is wrong with these."
+            )
+            % {"n": n_unread}
+        )
     now = clock.now()
     listing.tickets.filter(state=Ticket.State.OPEN, expires_at__lte=now).update(
         state=Ticket.State.EXPIRED
     )
     _look_for_missing(platform, listing, now)
     Listing.objects.filter(pk=listing.pk).update(polled_at=now)
+
+
+def _take_in(
+    platform: Platform, listing: Listing, submission: Submission, told: dict[str, PlatformEvent]
+) -> None:
+    if not submission.submission_id.strip() or not submission.person_id.strip():
+        # Nobody's: it would close the sitting of whoever came here by that id.
+        raise UnavailableError(_("The platform does not say whose submission this is."))
+    said = plain(asdict(submission))
+    event = told.get(submission.submission_id)
+    if event is None or event.payload != said:
+        event = _record(listing, _SUBMISSION, said)
+        told[submission.submission_id] = event
+    if event.visit_id is None:
+        _follow(platform, listing, submission, event)
 
 
 def _told_last(listing: Listing) -> dict[str, PlatformEvent]:
@@ -162,11 +198,23 @@ def _record(
     )
 
 
-def _record_failure(listing: Listing, error: AnnotationError) -> None:
-    said = {"error": type(error).__name__, "said": stored(error.said[0])}
+def _record_failure(listing: Listing, error: Exception) -> None:
+    words = stored(error.said[0]) if isinstance(error, AnnotationError) else ""
+    said = plain({"error": type(error).__name__, "said": words})
     last = listing.events.filter(source=PlatformEvent.Source.POLL).order_by("-pk").first()
     if last is None or (last.kind, last.payload) != (_FAILED, said):
         _record(listing, _FAILED, said)
+        return
+    # Once however often, and it is known when it was tried last.
+    last.seen_at = clock.now()
+    last.save(update_fields=["seen_at"])
+
+
+def _last_failures() -> dict[int, datetime]:
+    failures = PlatformEvent.objects.filter(
+        source=PlatformEvent.Source.POLL, kind=_FAILED, listing__isnull=False
+    )
+    return dict(failures.values_list("listing").annotate(Max("seen_at")).order_by())
 
 
 @transaction.atomic
@@ -194,6 +242,9 @@ def _follow(
         if submission.state not in _HANDED_IN:
             return  # they may come yet
         mine = _make(listing, submission)
+    elif mine.listing_id not in {None, listing.pk}:
+        # They came by the address of one task with the sitting of another, which is what is paid.
+        visits.doubt(visit=mine, said=ANOTHER_TASK)
     else:
         _take_over(platform, listing, mine, submission)
     event.visit = mine

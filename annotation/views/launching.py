@@ -59,8 +59,11 @@ def _preview(listing: Listing, came: Launch) -> HttpResponse:
 def _begin(request: HttpRequest, listing: Listing) -> HttpResponse:
     ticket = tickets.read_crowd_ticket(listing, request.POST.get("ticket", ""))
     came, wanted = ticket.launch, request.POST.get("do", "")
-    if wanted == "go on" and (earlier := launches.known(listing, came)):
-        return _lead_on(earlier)
+    if wanted == "go on":
+        # Ids of a panel may be short: nobody tries them all to see whose sitting is open.
+        _count_address(request, "again", listing)
+        if earlier := launches.known(listing, came):
+            return _lead_on(earlier)
     consent = studies.current_consent(listing.study)
     if wanted != "decline":
         if ticket.consent_version != consent.version:
@@ -88,17 +91,21 @@ def _begin(request: HttpRequest, listing: Listing) -> HttpResponse:
 
 def _count(request: HttpRequest, listing: Listing, came: Launch) -> None:
     """Keep one address, and one task, from taking places faster than people can."""
-    throttle.count_try(
-        bucket=f"launch/{listing.pk}/{address_bucket(request)}",
-        limit=settings.JOINS_PER_ADDRESS_PER_HOUR,
-        minutes=60,
-    )
+    _count_address(request, "launch", listing)
     if ticket := launches.ticket_of(listing, came):
         throttle.count_try(
             bucket=f"ticket/{ticket.pk}",
             limit=settings.JOINS_PER_TICKET_PLACE_PER_HOUR * ticket.n_places,
             minutes=60,
         )
+
+
+def _count_address(request: HttpRequest, what: str, listing: Listing) -> None:
+    throttle.count_try(
+        bucket=f"{what}/{listing.pk}/{address_bucket(request)}",
+        limit=settings.JOINS_PER_ADDRESS_PER_HOUR,
+        minutes=60,
+    )
 
 
 def _lead_on(entered: Entered) -> HttpResponse:

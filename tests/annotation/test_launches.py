@@ -467,3 +467,17 @@ def test_the_open_link_of_the_study_is_not_shown_to_a_crowd(listing: Listing) ->
 
     assert listing.study.join_token not in html
     assert PhaseRun.objects.count() == 0
+
+
+def test_nobody_tries_all_ids_of_a_panel_to_go_on_with_somebodys_sitting(
+    listing: Listing, settings
+) -> None:
+    tickets = []
+    for n in range(3):
+        come(listing, **panel(f"p{n}", f"s{n}"))
+        tickets.append(ticket_in(look(listing, **panel(f"p{n}", f"s{n}"))))
+    settings.JOINS_PER_ADDRESS_PER_HOUR = 2
+
+    statuses = [say(listing, ticket, "go on").status_code for ticket in tickets]
+
+    assert statuses == [303, 303, 429]

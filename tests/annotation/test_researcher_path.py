@@ -24,7 +24,7 @@ def run_job(client: Client, response) -> None:
     assert client.get(response["Location"]).status_code == 200
     jobs.run(job.pk)
     page = text(client.get(response["Location"]))
-    assert ": done" in page
+    assert "<span data-job-state>done</span>" in page
 
 
 def test_from_nothing_to_a_data_set() -> None:

@@ -11,7 +11,7 @@ from pictures import annotator, desk
 
 # Not pages: answers for programs, files to download, and forms that lead on to a page.
 NO_PAGES = {
-    "annotator": {"health", "robots"},
+    "annotator": {"health", "robots", "prolific-webhook"},
     "admin": {
         "autocomplete",
         "jsi18n",

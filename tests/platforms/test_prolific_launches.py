@@ -1,5 +1,7 @@
 """Who comes from Prolific: signed launches, forged ones, and keys that cannot be had."""
 
+import base64
+import json
 from typing import Any
 
 import pytest
@@ -297,3 +299,24 @@ def test_an_endpoint_that_was_taken_away_lets_nobody_in(lab: Lab, settings: Any)
 
     with pytest.raises(LaunchError, match="not open here any more"):
         lab.platform.read_launch(listing, query)
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [10**400, -(10**400), float("inf"), float("nan"), "1", True],
+    ids=["huge", "long ago", "inf", "nan", "text", "flag"],
+)
+@pytest.mark.parametrize("claim", ["exp", "nbf"])
+def test_a_time_that_is_none_is_refused_with_one_sentence(
+    lab: Lab, claim: str, moment: Any
+) -> None:
+    listing, query = come(lab)
+    head, body, signature = query["prolific_token"].split(".")
+    said = json.loads(base64.urlsafe_b64decode(body + "=="))
+    body = base64.urlsafe_b64encode(json.dumps({**said, claim: moment}).encode()).decode()
+    token = f"{head}.{body.rstrip('=')}.{signature}"
+
+    with pytest.raises(LaunchError) as refused:
+        lab.platform.read_launch(listing, {**query, "prolific_token": token})
+
+    assert refused.value.message == SENTENCE
