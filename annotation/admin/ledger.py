@@ -87,6 +87,7 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
         form=form,
         may_settle=intent.state == Intent.State.NEEDS_PERSON,
         may_ask=intent.state in {Intent.State.REFUSED, Intent.State.GIVEN_UP},
+        is_asking=intent.state in Intent.UNSETTLED,
         events=intent.events.order_by("-pk")[:20],
     )
 

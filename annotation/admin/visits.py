@@ -38,6 +38,7 @@ from annotation.queries import wage_bonuses
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
 from annotation.services import decisions, spending
+from annotation.services.visits import DONE
 
 LABELS = {
     "review": _("To decide"),
@@ -267,6 +268,9 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         compensation=forms["compensation"] if may_compensate else None,
         note=forms["note"],
         events=row.events.order_by("-pk")[:50],
+        may_vouch=row.verified_at is None
+        and row.remote_state in {Visit.Remote.SUBMITTED, Visit.Remote.APPROVED}
+        and row.outcome in DONE,
         may_overturn=capabilities.can_overturn
         and row.remote_state == Visit.Remote.REJECTED
         and not any(intent.reason_code == spending.OVERTURN for intent in shown.intents),
@@ -292,6 +296,11 @@ def _settle_doubt(row: Visit, by: User) -> Text:
     return _("The doubt is settled.")
 
 
+def _vouch(row: Visit, by: User) -> Text:
+    decisions.vouch(visit=row, by=by)
+    return _("The answers of this visit count now.")
+
+
 def _bonus(row: Visit, by: User, given: dict[str, Any]) -> Text:
     decisions.bonus(visit=row, by=by, **given)
     return _("A bonus of %(amount)s is on its way.") % {"amount": given["amount"]}
@@ -310,6 +319,7 @@ def _note(row: Visit, by: User, given: dict[str, Any]) -> Text:
 _STEPS: dict[str, Callable[[Visit, User], Text]] = {
     "overturn": _overturn,
     "settle_doubt": _settle_doubt,
+    "vouch": _vouch,
 }
 _ACTS: dict[str, Callable[[Visit, User, dict[str, Any]], Text]] = {
     "bonus": _bonus,

@@ -312,6 +312,16 @@ class Platform(ABC):
         """What it takes for itself when somebody receives an amount."""
         return Decimal("0.00")
 
+    def earned(self, visit: Visit) -> Decimal:
+        """What somebody receives for a visit as the platform shows it now, whoever decided so."""
+        if visit.listing is None or visit.remote_state != Visit.Remote.APPROVED:
+            return Decimal("0.00")
+        return visit.listing.reward
+
+    def made_by_hand(self, intent: Intent, remote_id: str) -> NewTicket | None:
+        """The ticket of a publication that a person found there; None: that step makes none."""
+        return None
+
     def hand_in_time(self, listing: Listing) -> timedelta:
         """How long somebody may still hand in who came in at a ticket's last moment; at most."""
         return timedelta(days=30)

@@ -32,6 +32,7 @@ from annotation.platforms.base import (
     Launch,
     LaunchError,
     LookedUp,
+    NewTicket,
     Planned,
     Platform,
     RefusedError,
@@ -169,6 +170,16 @@ class MTurk(Platform):
         options = Options.of(listing.options)
         return mturk_fees.reward_fee(
             amount, n_assignments=_per_hit(options), masters=options.masters
+        )
+
+    def made_by_hand(self, intent: Intent, remote_id: str) -> NewTicket | None:
+        hit = intent.payload["hit"]
+        # No sooner than it may have been made at last.
+        since = intent.last_sent_at or intent.planned_at
+        return NewTicket(
+            remote_id=remote_id,
+            n_places=int(hit["MaxAssignments"]),
+            expires_at=since + timedelta(seconds=int(hit["LifetimeInSeconds"])),
         )
 
     def hand_in_time(self, listing: Listing) -> timedelta:

@@ -20,6 +20,7 @@ from annotation.platforms.base import (
     Launch,
     LaunchError,
     LookedUp,
+    NewTicket,
     Planned,
     Platform,
     RefusedError,
@@ -131,6 +132,18 @@ class Prolific(Platform):
 
     def fee(self, listing: Listing, amount: Decimal, *, is_bonus: bool) -> Decimal:
         return prolific_prices.fee(listing, amount, is_bonus=is_bonus)
+
+    def earned(self, visit: Visit) -> Decimal:
+        """Who does not fit is paid by Prolific itself, where the listing says how much."""
+        if visit.listing and visit.remote_state == Visit.Remote.SCREENED_OUT:
+            options = Options.of(visit.listing.options)
+            return options.screen_out_reward if options.screens_out else Decimal("0.00")
+        return super().earned(visit)
+
+    def made_by_hand(self, intent: Intent, remote_id: str) -> NewTicket | None:
+        if intent.payload.get("step") != "publish":
+            return None
+        return NewTicket(remote_id=remote_id, n_places=int(intent.payload["n_places"]))
 
     def hand_in_time(self, listing: Listing) -> timedelta:
         longest = timedelta(minutes=Options.of(listing.options).longest(listing.minutes))

@@ -1,13 +1,15 @@
 """What a study has spent and may still spend, and every step that led there."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
-from annotation.models import Budget, Intent, Study
+from annotation.models import Budget, Intent, Study, Visit
+from annotation.platforms import platform_of
 from annotation.queries.exporting import Cell
 from annotation.services import spending
 
@@ -26,7 +28,7 @@ class Account:
     committed : Decimal
         What may be spent because of what was asked for, in the worst case, with fees.
     paid, fees : Decimal
-        What platforms confirmed: to people, and what they took for it.
+        What platforms confirmed, or paid by themselves: to people, and what they took for it.
     under_way : Decimal
         Of payments that are planned, being sent or doubtful.
     """
@@ -59,19 +61,59 @@ def accounts(study: Study) -> list[Account]:
             n_for_people=Count("pk", filter=Q(state=Intent.State.NEEDS_PERSON)),
         )
     }
+    unasked: dict[str, list[Unasked]] = defaultdict(list)
+    for one in paid_unasked(study):
+        unasked[one.currency].append(one)
     return [
         Account(
             currency,
             caps.get(currency),
             spending.committed(study, currency),
-            _money(sums, currency, "paid"),
-            _money(sums, currency, "fees"),
+            _money(sums, currency, "paid") + sum((one.paid for one in unasked[currency]), ZERO),
+            _money(sums, currency, "fees") + sum((one.fee for one in unasked[currency]), ZERO),
             _money(sums, currency, "waiting"),
             int(sums.get(currency, _NONE).get("n_doubtful", 0)),
             int(sums.get(currency, _NONE).get("n_for_people", 0)),
         )
-        for currency in sorted({*caps, *sums})
+        for currency in sorted({*caps, *sums, *unasked})
     ]
+
+
+@dataclass(frozen=True)
+class Unasked:
+    """A visit that the platform paid without being asked, and what it took for that."""
+
+    visit: Visit
+    currency: str
+    paid: Decimal
+    fee: Decimal
+
+
+def paid_unasked(study: Study) -> Iterator[Unasked]:
+    """Approved by the platform's clock, by its rules, or on its own pages: by no intent of ours.
+
+    An approval that stands is counted as what it is, whatever the platform shows meanwhile.
+    """
+    asked = Intent.objects.standing().filter(visit=OuterRef("pk"), kind=Intent.Kind.APPROVE)
+    visits = (
+        Visit.objects.filter(
+            ~Exists(asked),
+            listing__study=study,
+            remote_state__in=(Visit.Remote.APPROVED, Visit.Remote.SCREENED_OUT),
+        )
+        .select_related("listing", "run__assignment__annotator")
+        .order_by("pk")
+    )
+    fees: dict[tuple[int, Decimal], Decimal] = {}
+    for visit in visits.iterator(chunk_size=1000):
+        listing, platform = visit.listing, platform_of(visit.platform)
+        assert listing is not None  # the query looks through it
+        paid = platform.earned(visit)
+        if not paid or not platform.capabilities.is_paid:
+            continue
+        if (fee := fees.get((listing.pk, paid))) is None:
+            fee = fees[listing.pk, paid] = platform.fee(listing, paid, is_bonus=False)
+        yield Unasked(visit, listing.currency, paid, fee)
 
 
 def _money(sums: Mapping[str, Mapping[str, Any]], currency: str, name: str) -> Decimal:
@@ -110,7 +152,10 @@ PAYMENT_COLUMNS = (
 
 
 def payments(study: Study) -> Iterator[Sequence[Cell]]:
-    """A row for every intent that pays somebody, in the order in which they were planned."""
+    """A row for every intent that pays somebody, in the order in which they were planned.
+
+    Then one for each visit that the platform paid by itself: it has no intent.
+    """
     rows = (
         Intent.objects.filter(listing__study=study, pays__gt=0)
         .select_related("listing", "visit__run__assignment__annotator", "requested_by")
@@ -134,4 +179,24 @@ def payments(study: Study) -> Iterator[Sequence[Cell]]:
             row.settled_at.isoformat() if row.settled_at else "",
             row.requested_by.get_username() if row.requested_by else "",
             str(row.pk),
+        )
+    for one in paid_unasked(study):
+        listing, run = one.visit.listing, one.visit.run
+        assert listing is not None  # `paid_unasked` looks through it
+        yield (
+            listing.number,
+            listing.platform,
+            listing.environment,
+            run.assignment.annotator.pseudonym if run else "",
+            one.visit.submission_id,
+            Intent.Kind.APPROVE,
+            "by the platform",
+            one.currency,
+            str(one.paid),
+            str(one.fee),
+            Intent.State.CONFIRMED,
+            "",
+            "",
+            "",
+            "",
         )

@@ -3,19 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_UP, Decimal
 from math import ceil
 
 from django.db.models import QuerySet, Sum
 
 from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import Outcome
+from annotation.platforms import platform_of
 
 CENT = Decimal("0.01")
 _MICROSECOND = timedelta(microseconds=1)
 _HOUR = timedelta(hours=1) // _MICROSECOND
 # Whoever reached one of these did the work.
 _DONE = (Outcome.COMPLETED, Outcome.FAILED_CHECKS)
+# Nothing is paid for these.
+_UNPAID = (Visit.Remote.REJECTED, Visit.Remote.RETURNED, Visit.Remote.TIMED_OUT)
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class _Timed:
 
 
 def wages(listing: Listing) -> Wages:
-    """Hourly wages of everybody who did the work of a listing, with their bonuses."""
+    """Hourly wages of everybody who did the work of a listing and is paid, with their bonuses."""
     here, platform = _timed(listing)
     return Wages(_wage(here), _wage(platform))
 
@@ -73,15 +76,20 @@ def top_up(listing: Listing, *, floor: Decimal, by_platform: bool = False) -> To
         return None
     paid = _median([one.paid for one in timed])
     owed = floor * _median_microseconds(timed) / _HOUR - paid
-    each = max(owed, Decimal(0)).quantize(CENT, ROUND_HALF_UP)
+    # A cent too little would leave the median below the floor.
+    each = max(owed, Decimal(0)).quantize(CENT, ROUND_UP)
     return TopUp(len(timed), each)
 
 
 def visits_done(listing: Listing) -> QuerySet[Visit]:
-    """Whoever did the work of a listing, and has kept it."""
-    return Visit.objects.filter(
+    """Whoever did the work of a listing and is paid for it, as far as is known."""
+    visits = Visit.objects.filter(
         listing=listing, state=Visit.State.ENDED, outcome__in=_DONE
-    ).exclude(remote_state__in=(Visit.Remote.REJECTED, Visit.Remote.RETURNED))
+    ).exclude(remote_state__in=_UNPAID)
+    if platform_of(listing.platform).capabilities.shows_submissions:
+        # Anybody may have claimed to be somebody, and nobody is paid for that.
+        visits = visits.exclude(remote_state=Visit.Remote.UNSEEN, verified_at=None)
+    return visits
 
 
 def _timed(listing: Listing) -> tuple[list[_Timed], list[_Timed]]:

@@ -22,7 +22,7 @@ from annotation.platforms import platform_of
 from annotation.platforms.base import Capabilities, Planned
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import intents, spending
+from annotation.services import intents, spending, visits
 from annotation.services.locks import lock_study
 
 _KIND, _REMOTE = Intent.Kind, Visit.Remote
@@ -181,6 +181,25 @@ def settle_doubt(*, visit: Visit, by: User) -> Visit:
         raise StateError(_("Nothing is in doubt about this visit."))
     visit.doubt = ""
     line = f"{clock.now():%Y-%m-%d %H:%M} {by.get_username()}: ✓"
+    visit.note = f"{visit.note}\n{line}".lstrip()
+    visit.save(update_fields=["doubt", "note"])
+    return visit
+
+
+@transaction.atomic
+def vouch(*, visit: Visit, by: User) -> Visit:
+    """A person takes it for the work of whom the platform shows, without its proof: it counts."""
+    visit = _hold(visit)
+    if visit.verified_at:
+        raise StateError(_("The platform has vouched for this visit already."))
+    if visit.remote_state not in {_REMOTE.SUBMITTED, _REMOTE.APPROVED}:
+        raise StateError(_NOT_SHOWN)
+    if visit.run is None or visit.outcome not in visits.DONE:
+        raise StateError(_("This visit has no finished answers that could be counted."))
+    visits.verify(visit=visit, at=clock.now())
+    visit.refresh_from_db()
+    visit.doubt = ""
+    line = f"{clock.now():%Y-%m-%d %H:%M} {by.get_username()}: ✓✓"
     visit.note = f"{visit.note}\n{line}".lstrip()
     visit.save(update_fields=["doubt", "note"])
     return visit

@@ -268,7 +268,7 @@ def _take(intent_id: UUID, lease: UUID) -> bool:
     first = Intent.objects.filter(pk=intent_id).select_related("listing__study").get()
     if _stands_behind(first).exists():
         return False
-    if first.listing.study.dry_run and not first.attempts and first.kind not in STOPPING:
+    if first.listing.study.dry_run and first.kind not in STOPPING:
         ready.update(next_try_at=now + timedelta(minutes=1), error=stored(DRY_RUN))
         return False
     taken = ready.update(
@@ -496,9 +496,36 @@ def settle_by_hand(
 
 
 def _by_hand(intent: Intent, remote_id: str) -> Sent:
-    if intent.kind != _KIND.PUBLISH or intent.remote_id or remote_id:
+    if intent.kind != _KIND.PUBLISH:
         return Sent(remote_id=remote_id)
-    raise AnnotationError(_("Give the platform's own id of what was published."))
+    found = remote_id or intent.remote_id
+    if not found:
+        raise AnnotationError(_("Give the platform's own id of what was published."))
+    if _is_of_another(intent, found):
+        raise AnnotationError(
+            _("%(id)s is known here already, as another entry's. Look once more for this one.")
+            % {"id": found}
+        )
+    # Without its ticket nobody could come by it, and nobody could close it.
+    ticket = platform_of(intent.listing.platform).made_by_hand(intent, found)
+    return Sent(remote_id=found, ticket=ticket)
+
+
+def _is_of_another(intent: Intent, remote_id: str) -> bool:
+    listing = intent.listing
+    others = Intent.objects.filter(
+        listing__platform=listing.platform,
+        listing__environment=listing.environment,
+        kind=_KIND.PUBLISH,
+        state=_STATE.CONFIRMED,
+        remote_id=remote_id,
+    )
+    # A draft and its publication are steps of one thing.
+    return others.exclude(listing=listing).exists() or (
+        Ticket.objects.filter(
+            platform=listing.platform, environment=listing.environment, remote_id=remote_id
+        ).exists()
+    )
 
 
 def look_again(*, intent: Intent) -> Intent:

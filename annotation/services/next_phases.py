@@ -5,7 +5,7 @@ the part closes for them.
 """
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from annotation import clock
 from annotation.models import Assignment, Intent, Listing, PhaseRun, Visit
@@ -21,6 +21,8 @@ INVITATION = "invitation"
 
 _KIND = Intent.Kind
 _OPEN = (Listing.State.PUBLISHED, Listing.State.PAUSED)
+_CONFIRMED = Intent.State.CONFIRMED
+_BY_LISTING = "listing "
 
 
 def grant_due() -> int:
@@ -70,35 +72,53 @@ def _runs_of(phase_number: int) -> QuerySet[PhaseRun]:
 
 
 def _due(listing: Listing) -> list[Visit]:
-    """Whose next part is open now, and who was never let in."""
+    """Whose next part is open now, and who was never let in, or not since they were shut out.
+
+    Whoever did not come until its end was shut out; a person may have opened it for them again.
+    """
     now = clock.now()
     is_open = _runs_of(listing.phase_number).filter(
         Q(closes_at=None) | Q(closes_at__gt=now),
         opens_at__lte=now,
         completed_at=None,
-        assignment__state=Assignment.State.WAITING,
+        assignment__state__in=(Assignment.State.WAITING, Assignment.State.LAPSED),
     )
     # A refused one is not asked for again by itself, every minute; a person may.
-    asked = Intent.objects.filter(
-        listing=listing, kind=_KIND.GRANT, visit__person=OuterRef("person")
+    found = _with_last(listing, _earlier_visits(listing)).filter(
+        Q(last_kind=None) | Q(last_kind=_KIND.REVOKE, last_state=_CONFIRMED), Exists(is_open)
     )
-    found = _earlier_visits(listing).filter(Exists(is_open), ~Exists(asked))
     by_person = {visit.person_id: visit for visit in found.order_by("-pk")}
     return list(by_person.values())
 
 
 def _granted(listing: Listing, following: Intent.Kind) -> QuerySet[Visit]:
-    """Who was let in for certain, and for whom nothing of the other kind was asked."""
-    granted = Intent.objects.filter(
-        visit=OuterRef("pk"),
-        listing=listing,
-        kind=_KIND.GRANT,
-        # Platforms also write down who took part, by the same kind of intent.
-        reason_code=_reason(listing),
-        state=Intent.State.CONFIRMED,
+    """Who was let in for certain, and for whom nothing of the other kind was asked since."""
+    granted = _of_entrance(listing).filter(
+        visit=OuterRef("pk"), kind=_KIND.GRANT, state=_CONFIRMED
     )
+    visits = Visit.objects.filter(Exists(granted), person__isnull=False)
+    if following == _KIND.REVOKE:
+        return _with_last(listing, visits).filter(Q(last_kind=_KIND.GRANT, last_state=_CONFIRMED))
     asked = Intent.objects.filter(visit=OuterRef("pk"), listing=listing, kind=following)
-    return Visit.objects.filter(Exists(granted), ~Exists(asked), person__isnull=False)
+    return visits.filter(~Exists(asked))
+
+
+def _of_entrance(listing: Listing) -> QuerySet[Intent]:
+    """What lets people into a listing, and shuts them out again."""
+    return Intent.objects.filter(
+        listing=listing,
+        kind__in=(_KIND.GRANT, _KIND.REVOKE),
+        reason_code__startswith=_BY_LISTING,
+    )
+
+
+def _with_last(listing: Listing, visits: QuerySet[Visit]) -> QuerySet[Visit]:
+    """With what was asked for their person last: to be let in, or shut out."""
+    asked = _of_entrance(listing).filter(visit__person=OuterRef("person")).order_by("-planned_at")
+    return visits.annotate(
+        last_kind=Subquery(asked.values("kind")[:1]),
+        last_state=Subquery(asked.values("state")[:1]),
+    )
 
 
 def _over(listing: Listing) -> Q:
@@ -112,25 +132,32 @@ def _over(listing: Listing) -> Q:
     return Q(Exists(over)) & ~Q(Exists(working))
 
 
-def _reason(listing: Listing) -> str:
-    # The same visit may be let into two.
-    return f"listing {listing.number}"
-
-
 def _once(listing: Listing, visit: Visit, kind: Intent.Kind, **payload: str) -> int:
     """Plan it, unless another worker did meanwhile."""
     with transaction.atomic():
         lock_study(listing.study_id)
-        asked = Intent.objects.filter(listing=listing, kind=kind, visit__person=visit.person_id)
-        if asked.exists():
+        asked = Intent.objects.filter(listing=listing, visit__person=visit.person_id)
+        if kind == _KIND.MESSAGE:
+            if asked.filter(kind=kind).exists():
+                return 0
+        elif _is_last(_of_entrance(listing) & asked, kind):
             return 0
+        n_before = asked.filter(visit=visit, kind=kind).count()
         intents.plan(
             listing=listing,
             visit=visit,
             planned=Planned(
                 kind,
-                reason_code=_reason(listing),
+                # Of the listing: the same visit may be let into two, and into one again.
+                reason_code=f"{_BY_LISTING}{listing.number}"
+                + (f" ({n_before + 1})" if n_before else ""),
                 payload={**ids_of(visit), **payload},
             ),
         )
     return 1
+
+
+def _is_last(asked: QuerySet[Intent], kind: Intent.Kind) -> bool:
+    """Whether this was asked for last of the two, and the other not since."""
+    last = asked.order_by("-planned_at").first()
+    return last is not None and last.kind == kind

@@ -11,7 +11,7 @@ person.
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
@@ -28,6 +28,7 @@ from annotation.platforms.base import RECEIPT, Platform, Submission, Unavailable
 from annotation.sentences import Said, stored
 from annotation.sentences import sentence as _
 from annotation.services import intents, visits
+from annotation.services.decisions import ids_of
 from annotation.services.intents import plain
 from annotation.services.locks import lock_study
 
@@ -326,9 +327,11 @@ def _vouch(platform: Platform, visit: Visit, submission: Submission) -> None:
         return
     visits.verify(visit=visit, at=submission.submitted_at or clock.now())
     listing = visit.listing
-    if listing and not listing.study.dry_run:
-        for step in platform.plan_verified(visit):
-            intents.plan(listing=listing, planned=step, visit=visit)
+    if listing is None or visit.person is None or listing.study.dry_run:
+        return
+    for step in platform.plan_verified(visit):
+        told = replace(step, payload={**ids_of(visit), **step.payload})
+        intents.plan(listing=listing, visit=visit, planned=told)
 
 
 def _why_not_proven(platform: Platform, visit: Visit, submission: Submission) -> Said:

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Intent, Listing, PlatformEvent, Study, Ticket
 from annotation.platforms.base import Again, Planned
-from annotation.services import intents
+from annotation.services import intents, publishing
 from tests.clock import Clock
 from tests.factories import make_user
 from tests.remote_side import Remote, make_listing
@@ -81,6 +81,22 @@ def test_a_dry_run_asks_for_nothing(remote: Remote) -> None:
         plan(listing)
 
     assert not Intent.objects.exists()
+
+
+def test_nothing_is_asked_for_once_more_in_a_dry_run(remote: Remote, clock: Clock) -> None:
+    intent = plan(make_listing())
+    remote.faults = ["drops before"]
+    intents.send_due()
+    Study.objects.update(dry_run=True)
+
+    pass_on(clock)
+    assert (state_of(intent), len(remote.calls)) == (STATE.PLANNED, 1)
+    assert "dry run" in intent.said
+
+    # By now its token is forgotten: a person looks.
+    Study.objects.update(dry_run=False)
+    pass_on(clock)
+    assert (state_of(intent), len(remote.calls)) == (STATE.NEEDS_PERSON, 1)
 
 
 def test_what_was_planned_before_a_dry_run_waits_for_its_end(remote: Remote, clock: Clock) -> None:
@@ -330,6 +346,45 @@ def test_a_person_settles_what_waits_for_one(remote: Remote, clock: Clock) -> No
     assert (settled.state, settled.note) == (STATE.GIVEN_UP, "ada: Not there.")
     with pytest.raises(StateError, match="does not wait"):
         intents.settle_by_hand(intent=intent, happened=True, note="It is.", by=by, remote_id="x")
+
+
+def test_what_a_person_found_published_is_a_ticket_as_any_other(
+    remote: Remote, clock: Clock
+) -> None:
+    remote.again = Again.NEVER
+    remote.faults = ["drops before"]
+    listing = make_listing()
+    publishing.publish(listing=listing, typed=Decimal("7.20"), by=make_user())
+    pass_on(clock)
+    [intent] = Intent.objects.all()
+    by = make_user("ada")
+
+    intents.settle_by_hand(
+        intent=intent, happened=True, note="It is there.", by=by, remote_id="HIT7"
+    )
+
+    listing.refresh_from_db()
+    [ticket] = listing.tickets.all()
+    assert (ticket.remote_id, ticket.n_places, listing.state) == ("HIT7", 4, "published")
+    publishing.close(listing=listing, by=by)
+    assert Intent.objects.get(kind=KIND.CLOSE).ticket == ticket
+
+
+def test_one_publication_is_not_settled_by_the_id_of_another(remote: Remote, clock: Clock) -> None:
+    listing = make_listing()
+    publishing.publish(listing=listing, typed=Decimal("7.20"), by=make_user())
+    intents.send_due()
+    remote.again = Again.NEVER
+    remote.faults = ["drops before"]
+    lost = plan(listing, "another")
+    pass_on(clock)
+
+    with pytest.raises(AnnotationError, match="publish-1 is known here already"):
+        intents.settle_by_hand(
+            intent=lost, happened=True, note="x", by=make_user("ada"), remote_id="publish-1"
+        )
+
+    assert state_of(lost) == STATE.NEEDS_PERSON
 
 
 def test_what_was_given_up_can_be_asked_for_again_as_another(remote: Remote, clock: Clock) -> None:

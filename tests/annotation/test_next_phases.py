@@ -6,9 +6,10 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Intent, Listing, PhaseRun, Study, Visit
-from annotation.services import intents, next_phases, phases
+from annotation.services import assignments, intents, next_phases, phases
 from tests import rating
 from tests.clock import Clock
+from tests.factories import make_user
 from tests.remote_side import Remote, make_listing, make_visit
 
 pytestmark = pytest.mark.django_db
@@ -193,3 +194,63 @@ def test_an_opening_by_hand_is_one_on_the_platform(study: Study, clock: Clock) -
     clock.move(hours=1)
 
     assert sweep() == 1
+
+
+def open_again(visit: Visit) -> PhaseRun:
+    run = visit.run.assignment.runs.get(phase__number=2)
+    return phases.open_now(run=run, reason="They were ill.", by=make_user("ada"))
+
+
+def test_who_is_let_in_early_by_a_person_is_let_in_on_the_platform_at_once(
+    study: Study, clock: Clock
+) -> None:
+    offer(study)
+    early, _other = complete(study, "S1"), complete(study, "S2")
+    clock.move(hours=5)
+    open_again(early)
+
+    assert (sweep(), asked(KIND.GRANT)) == (1, ["S1"])
+    clock.move(hours=67)
+    sweep()
+
+    assert asked(KIND.GRANT) == ["S1", "S2"]
+
+
+def test_who_was_shut_out_is_let_in_again_where_a_person_opens_it(
+    study: Study, clock: Clock, remote: Remote
+) -> None:
+    offer(study, options={})
+    visit = complete(study)
+    clock.move(hours=72)
+    assert [sweep() for _ in range(2)] == [1, 0]
+    clock.move(days=14)
+    assert [sweep() for _ in range(2)] == [1, 0]
+    # Somebody else's arrival takes the overdue out of their places.
+    assignments.expire_overdue(study, clock.time)
+
+    open_again(visit)
+
+    assert [sweep() for _ in range(2)] == [1, 0]
+    clock.move(days=14)
+    assert [sweep() for _ in range(2)] == [1, 0]
+    assert remote.calls == ["grant", "revoke", "grant", "revoke"]
+
+
+def test_nobody_is_let_in_again_before_they_were_shut_out(
+    study: Study, clock: Clock, remote: Remote
+) -> None:
+    offer(study, options={})
+    visit = complete(study)
+    clock.move(hours=72)
+    sweep()
+    clock.move(days=14)
+    remote.is_down = True
+    sweep()
+    open_again(visit)
+
+    assert sweep() == 0
+    remote.is_down = False
+    clock.move(hours=1)
+    assert [sweep() for _ in range(3)] == [0, 1, 0]
+
+    assert [c for c in remote.calls if c != "revoke"] == ["grant", "grant"]

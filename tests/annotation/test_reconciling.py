@@ -5,8 +5,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
+from annotation.errors import StateError
 from annotation.models import (
     Assignment,
     Intent,
@@ -17,7 +20,7 @@ from annotation.models import (
     Ticket,
     Visit,
 )
-from annotation.platforms.base import Capabilities, Launch, Submission
+from annotation.platforms.base import Capabilities, Launch, Planned, Submission
 from annotation.services import decisions, intents, launches, reconciling, studies, visits
 from tests.answering import answer_all, answer_one
 from tests.clock import Clock
@@ -157,6 +160,60 @@ def test_a_receipt_of_somebody_else_puts_both_in_doubt(listing: Listing, remote:
     assert "receipt of another visit" in lazy.doubt
     assert "Somebody else handed in" in busy.doubt
     assert (lazy.verified_at, busy.verified_at) == (None, None)
+
+
+def test_a_person_may_count_work_that_nothing_proves(listing: Listing, remote: Remote) -> None:
+    visit = do_all(come(listing))
+    with pytest.raises(StateError, match="not shown this submission"):
+        decisions.vouch(visit=visit, by=make_user())
+    remote.shown = [shown(visit, handed_in={})]
+    poll(listing, visit)
+    assert (visit.verified_at, visit.run.is_counted) == (None, False)
+
+    decisions.vouch(visit=visit, by=make_user("ada"))
+
+    visit = Visit.objects.get()
+    assert (visit.run.is_counted, visit.doubt) == (True, "")
+    assert "ada" in visit.note
+    with pytest.raises(StateError, match="vouched for this visit already"):
+        decisions.vouch(visit=visit, by=make_user("bob"))
+
+
+def test_the_visits_page_settles_doubts_and_counts(listing: Listing, remote: Remote) -> None:
+    visit = do_all(come(listing))
+    remote.shown = [shown(visit, handed_in={})]
+    poll(listing)
+    researcher = make_user("ada", is_staff=True, is_superuser=True)
+    client = Client()
+    client.force_login(researcher)
+    address = reverse("admin:annotation_study_visit", args=[listing.study_id, visit.pk])
+    assert "Count them all the same" in client.get(address).content.decode()
+
+    client.post(address, {"do": "settle_doubt"})
+    assert (Visit.objects.get().doubt, Visit.objects.get().verified_at) == ("", None)
+    client.post(address, {"do": "vouch"})
+
+    assert Visit.objects.get().run.is_counted
+    assert "Count them all the same" not in client.get(address).content.decode()
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_what_follows_a_proof_is_asked_for_once(
+    listing: Listing, remote: Remote, monkeypatch, dry_run: bool
+) -> None:
+    note = Planned(Intent.Kind.GRANT, reason_code="done", payload={"qualification": "q"})
+    monkeypatch.setattr(Fake, "plan_verified", lambda self, visit: [note])
+    visit = do_all(come(listing))
+    listing.study.dry_run = dry_run
+    listing.study.save()
+    remote.shown = [shown(visit)]
+
+    poll(listing)
+    poll(listing, visit)
+
+    assert visit.verified_at
+    asked = [(one.reason_code, one.payload["person_id"]) for one in Intent.objects.all()]
+    assert asked == ([] if dry_run else [("done", "W1")])
 
 
 def test_a_doubt_that_a_person_settled_does_not_come_back(

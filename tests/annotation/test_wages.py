@@ -72,6 +72,7 @@ def test_bonuses_that_were_paid_count(remote: Remote) -> None:
         # 30 minutes in the middle of four, at 2.00.
         ("12.00", "4.00"),
         ("4.01", "0.01"),  # half a cent: up
+        ("4.002", "0.01"),  # a tenth of a cent, too: less would be below the floor
         ("4.00", "0.00"),
         ("1.00", "0.00"),
     ],
@@ -99,6 +100,9 @@ def test_who_was_not_timed_or_not_paid_is_left_out(remote: Remote) -> None:
     listing = make_listing()
     work(listing, 30, accepted_at=None)
     work(listing, 30, remote_state="rejected")
+    work(listing, 30, remote_state="timed_out")
+    # A launch that the platform never showed is anybody's word.
+    work(listing, 1, remote_state="", verified_at=None)
     work(listing, -5)
     work(listing, 30, state="working", outcome="", ended_at=None)
     make_visit(listing, "unfinished", run=join(listing.study).assignment.runs.get())

@@ -37,6 +37,8 @@ for listing in Listing.objects.exclude(state="draft"):
 """
 _PROPOSED = re.compile(r'name="visit" value="(\d+)"[^>]* checked')
 
+# The group of a HIT, and the HIT.
+Place = tuple[str, str]
 # Scores of items by their rows' ids; people who follow them exactly give them back.
 Latent = Mapping[int, float]
 
@@ -239,7 +241,17 @@ class Crowd:
         frame.locator("form[action$='/mturk/externalSubmit'] button").click()
 
 
-def work_in_browser(browser: Any, simulator: Steering, worker: str, crowd: Crowd) -> str:
+def places(installation: Installation) -> list[Place]:
+    """Group and HIT of every place, so that nobody is outrun by who looked at the same HIT."""
+    rows = installation.query(
+        "select details, remote_id, n_places from annotation_ticket order by id"
+    )
+    return [(json.loads(details)["HITGroupId"], hit) for details, hit, n in rows for _ in range(n)]
+
+
+def work_in_browser(
+    browser: Any, simulator: Steering, worker: str, crowd: Crowd, place: Place
+) -> str:
     """Log in at the workers' site, accept, answer in its frame; no cookie of ours is sent."""
     # High enough for the whole frame: what stands at its lower end is not scrolled to.
     context = browser.new_context(viewport={"width": 1280, "height": 1600})
@@ -248,8 +260,7 @@ def work_in_browser(browser: Any, simulator: Steering, worker: str, crowd: Crowd
         page = context.new_page()
         withhold_cookies_from_frames(page)
         page.goto(f"{simulator.worker_site}/worker/login?as={worker}")
-        page.goto(f"{simulator.worker_site}/projects")
-        page.get_by_role("link", name="Preview").first.click()
+        page.goto("{}/projects/{}/tasks/{}".format(simulator.worker_site, *place))
         page.get_by_role("button", name="Accept").click()
         page.get_by_role("button", name="Return").wait_for()
         frame = page.locator("#task").element_handle().content_frame()

@@ -1,0 +1,116 @@
+"""The ledger's sums: what was paid, by whoever's decision, to the cent."""
+
+from decimal import Decimal
+
+import pytest
+
+from annotation.models import Intent, Listing, Study, Visit
+from annotation.models.kinds import CrowdPlatform
+from annotation.queries import ledger
+from annotation.services import decisions, intents, publishing
+from tests.crowds import make_listing as make_plain_listing
+from tests.factories import make_user
+from tests.remote_side import Remote, make_listing, make_visit
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def listing(remote: Remote) -> Listing:
+    """Four places at 1.50, and a fee of .30 each."""
+    listing = make_listing()
+    publishing.publish(listing=listing, typed=Decimal("7.20"), by=make_user())
+    intents.send_due()
+    return listing
+
+
+def paid(study: Study) -> tuple[str, str, str]:
+    [account] = ledger.accounts(study)
+    return str(account.paid), str(account.fees), str(account.under_way)
+
+
+def rows(study: Study) -> list[dict[str, object]]:
+    return [dict(zip(ledger.PAYMENT_COLUMNS, row, strict=True)) for row in ledger.payments(study)]
+
+
+def test_what_the_platform_approved_by_its_clock_was_paid(listing: Listing) -> None:
+    make_visit(listing, "S1", remote_state=Visit.Remote.APPROVED)
+    make_visit(listing, "S2")
+
+    assert paid(listing.study) == ("1.50", "0.30", "0.00")
+    [row] = rows(listing.study)
+    assert (row["submission_id"], row["kind"], row["paid"], row["fee"]) == (
+        "S1",
+        "approve",
+        "1.50",
+        "0.30",
+    )
+    assert (row["reason_code"], row["intent"]) == ("by the platform", "")
+
+
+def test_an_approval_of_ours_is_counted_once(listing: Listing, remote: Remote) -> None:
+    visit = make_visit(listing)
+    decisions.approve(visit=visit, by=make_user())
+    assert paid(listing.study) == ("0.00", "0.00", "1.50")
+
+    # The platform shows it before the answer is taken down.
+    Visit.objects.update(remote_state=Visit.Remote.APPROVED)
+    assert paid(listing.study) == ("0.00", "0.00", "1.50")
+    intents.send_due()
+
+    assert paid(listing.study) == ("1.50", "0.30", "0.00")
+    assert len(rows(listing.study)) == 1
+
+
+def test_a_refused_approval_that_the_platform_made_itself_was_paid(
+    listing: Listing, remote: Remote
+) -> None:
+    decisions.approve(visit=make_visit(listing), by=make_user())
+    remote.faults = ["refuses"]
+    intents.send_due()
+    assert paid(listing.study) == ("0.00", "0.00", "0.00")
+
+    Visit.objects.update(remote_state=Visit.Remote.APPROVED)
+
+    assert paid(listing.study) == ("1.50", "0.30", "0.00")
+
+
+def test_a_rejection_taken_back_is_paid_once(listing: Listing) -> None:
+    visit = make_visit(listing)
+    decisions.reject(
+        visit=visit, reason="Every answer is the first.", category="no data", by=make_user()
+    )
+    intents.send_due()
+    Visit.objects.update(remote_state=Visit.Remote.REJECTED)
+    assert paid(listing.study) == ("0.00", "0.00", "0.00")
+
+    decisions.overturn(visit=visit, by=make_user("ada"))
+    intents.send_due()
+    Visit.objects.update(remote_state=Visit.Remote.APPROVED)
+
+    assert paid(listing.study) == ("1.50", "0.30", "0.00")
+    assert Intent.objects.filter(kind="approve").count() == 1
+
+
+def test_prolific_pays_who_is_screened_out_by_itself(listing: Listing) -> None:
+    options = {
+        "handling": {"screened_out": "screen_out"},
+        "screen_out_reward": "0.40",
+        "screen_out_slots": 5,
+        "pricing": "academic",
+        "vat_percent": "20",
+    }
+    there = make_plain_listing(
+        listing.study,
+        platform=CrowdPlatform.PROLIFIC,
+        environment="production",
+        currency="GBP",
+        reward=Decimal("2.00"),
+        options=options,
+    )
+    make_visit(there, "S7", remote_state=Visit.Remote.SCREENED_OUT)
+
+    [pounds] = [one for one in ledger.accounts(listing.study) if one.currency == "GBP"]
+
+    # .333 of .40 is .13, and a tax of .03 on it.
+    assert (str(pounds.paid), str(pounds.fees)) == ("0.40", "0.16")
