@@ -43,7 +43,11 @@ def _offered(desk: Desk) -> Study:
     ends = (
         (Outcome.FAILED_CHECKS, 14, ""),
         (Outcome.SCREENED_OUT, 2, ""),
-        (Outcome.FAILED_CHECKS, 31, stored(_("This submission has no receipt of ours."))),
+        (
+            Outcome.FAILED_CHECKS,
+            31,
+            stored(_("It was handed in without the receipt of the last page.")),
+        ),
         ("", 9, ""),
     )
     for n, (outcome, minutes, doubt) in enumerate(ends):
@@ -74,7 +78,12 @@ def _offered(desk: Desk) -> Study:
         fee=Decimal("0.10"),
         commits=Decimal("0.60"),
         state=Intent.State.NEEDS_PERSON,
-        error=stored(_("The platform gave no clear answer for a day.")),
+        error=stored(
+            _(
+                "The platform gave no clear answer for a day. Look there whether it happened, and "
+                "say so here."
+            )
+        ),
         attempts=1,
         planned_at=now,
         first_sent_at=now,

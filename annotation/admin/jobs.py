@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
@@ -170,7 +171,7 @@ def job(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
         request,
         study,
         "job.html",
-        title=str(found.get_kind_display()).capitalize(),
+        title=capfirst(found.get_kind_display()),
         job=described(study, found),
     )
 
