@@ -2,19 +2,23 @@
 
 import csv
 import io
+import os
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from scoring import spearman
 from tests.simulators.mturk import Steering
 from tests.simulators.mturk.bot import BotRefusedError, WorkerBot
-from tests.system.crowding import GOOD, Crowd, Researcher, mturk_beside, places
+from tests.system.crowding import GOOD, Crowd, Researcher, mturk_beside, places, work_in_browser
 from tests.system.dialogues import write_giccs
 from tests.system.servers import Installation
+
+DIALOGUES = int(os.environ.get("CROWD_DIALOGUES", "12"))
 
 
 def open_giccs(installation: Installation, folder: Path, *, dialogues: int) -> None:
@@ -67,6 +71,50 @@ def test_a_study_is_priced_published_answered_paid_and_scored(
 
         check_books(researcher, simulator, priced, n_visits=10)
     check_scores(sqlite, crowd, tmp_path, n_answers=200)
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(1800)
+def test_giccs_by_people_in_frames_and_over_http(
+    sqlite: Installation, tmp_path: Path, browser: Any
+) -> None:
+    """GiCCS as it was done, in 150 visits of ten screens with two dialogues each.
+
+    Every 3-tuple of five candidates is there and is judged five times. The suite takes 12
+    dialogues, 30 visits and three of them in a browser; with CROWD_DIALOGUES=60 it is the whole:
+    600 tuples, 3,000 answers, 20 visits in a browser.
+    """
+    n_visits = DIALOGUES * 50 // 20
+    in_browser = n_visits * 20 // 150 if DIALOGUES == 60 else 3
+    with mturk_beside(sqlite) as simulator:
+        sqlite.serve("--no-demo")
+        open_giccs(sqlite, tmp_path, dialogues=DIALOGUES)
+        researcher = Researcher(sqlite, "giccs")
+        listing = researcher.offer_on_mturk(
+            reward="2.35", least_approval_rate="98", least_approved="100", locales="DE"
+        )
+        researcher.spend_up_to("1000.00", "USD")
+        priced = researcher.publish(listing)
+        assert priced == n_visits * Decimal("2.82")
+        crowd = Crowd.of(sqlite, "giccs")
+        for n in range(n_visits):
+            simulator.add_worker(f"AW{n}", **GOOD)
+
+        offered = places(sqlite)
+
+        def work(n: int) -> str:
+            return WorkerBot(simulator.worker_site, f"AW{n}").work(crowd.answer, *offered[n])
+
+        with ThreadPoolExecutor(4) as pool:
+            by_bots = [pool.submit(work, n) for n in range(in_browser, n_visits)]
+            for n in range(in_browser):
+                work_in_browser(browser, simulator, f"AW{n}", crowd, offered[n])
+            assert [one.result() for one in by_bots] == ["submitted"] * (n_visits - in_browser)
+
+        researcher.poll()
+        assert researcher.approve_all() == n_visits
+        check_books(researcher, simulator, priced, n_visits=n_visits)
+    check_scores(sqlite, crowd, tmp_path, n_answers=DIALOGUES * 50)
 
 
 def check_books(
