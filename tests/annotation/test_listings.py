@@ -7,7 +7,7 @@ import pytest
 from annotation.errors import AnnotationError, FrozenError, StateError
 from annotation.models import Listing
 from annotation.models.kinds import Outcome
-from annotation.services import listings
+from annotation.services import launches, listings
 from tests.factories import make_open_study
 from tests.remote_side import Remote, make_listing
 
@@ -27,7 +27,7 @@ def test_a_draft_takes_its_places_from_the_design_and_draws_a_code_for_each_outc
     codes = [*first.codes.values(), *second.codes.values()]
     assert set(first.codes) == set(Outcome.values)
     assert len(set(codes)) == 2 * len(Outcome)
-    assert all(len(code) == 10 for code in codes)
+    assert all(len(code) == 12 for code in codes)
 
 
 def test_panels_of_two_studies_are_told_apart() -> None:
@@ -36,7 +36,7 @@ def test_panels_of_two_studies_are_told_apart() -> None:
         for _n in range(2)
     ]
 
-    assert made[0].environment != made[1].environment
+    assert launches.realm_of(made[0]) != launches.realm_of(made[1])
 
 
 def test_an_environment_that_is_not_on_this_server_is_refused(remote: Remote) -> None:
