@@ -6,7 +6,7 @@ from playwright.sync_api import Page
 from annotation.models import Listing
 from annotation.services import listings
 from pictures.cast import Cast
-from pictures.scenes import Scene, go, send, tick_all
+from pictures.scenes import Scene, go
 from pictures.waiting import arrive
 
 
@@ -41,8 +41,7 @@ def _declined(page: Page, cast: Cast) -> None:
 
 def _again(page: Page, cast: Cast) -> None:
     go(page, _address(cast, "p3"))
-    tick_all(page)
-    send(page, "main form:has([name=agree])")
+    page.locator("button[value=agree]").click()
     arrive(page)
     go(page, _address(cast, "p3"))
 

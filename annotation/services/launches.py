@@ -6,6 +6,7 @@ sitting of the person it names, and what it sends counts only once the platform 
 
 import json
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import Q
@@ -289,7 +290,13 @@ def _hand_over(listing: Listing, launch: Launch, person: Person) -> None:
 
 def _refuse_crowding(listing: Listing, ticket: Ticket | None) -> None:
     """Forged launches hold no more places than there are sittings to be had."""
-    open_ones = Visit.objects.filter(state=Visit.State.WORKING, verified_at=None)
+    idle = timedelta(minutes=listing.study.idle_minutes)
+    # Whoever was idle for too long has given the place back, and keeps nobody out.
+    open_ones = Visit.objects.filter(
+        state=Visit.State.WORKING,
+        verified_at=None,
+        run__assignment__last_active_at__gte=clock.now() - idle,
+    )
     if ticket:
         n, at_most = open_ones.filter(ticket=ticket).count(), ticket.n_places
     else:

@@ -7,11 +7,21 @@ from django.core import signing
 from django.http import HttpResponse
 from django.test import Client
 
-from annotation.models import Annotator, Assignment, Judgment, Listing, Person, PhaseRun, Visit
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Judgment,
+    Listing,
+    Person,
+    PhaseRun,
+    Throttle,
+    Visit,
+)
 from annotation.models.kinds import CrowdPlatform, Outcome
 from annotation.services import launches, studies
 from tests import crowds
 from tests.annotation.annotating import read, watched, writes
+from tests.clock import Clock
 from tests.crowds import make_listing, make_ticket
 from tests.factories import make_open_study
 
@@ -481,3 +491,35 @@ def test_nobody_tries_all_ids_of_a_panel_to_go_on_with_somebodys_sitting(
     statuses = [say(listing, ticket, "go on").status_code for ticket in tickets]
 
     assert statuses == [303, 303, 429]
+
+
+# -- forged ones in great number ------------------------------------------------------------------
+
+
+def test_a_thousand_forged_launches_hold_a_few_places_for_a_while(
+    framed: Listing, clock: Clock
+) -> None:
+    page = look(framed, **crowd())
+    forged = [ticket_in(look(framed, **crowd(f"W{n}", f"A{n}"))) for n in range(20)]
+    texts = {item.candidate_text for item in framed.study.items.all()}
+
+    answers = [
+        # From many addresses: no single one of them is over its limit.
+        Client(REMOTE_ADDR=f"203.0.113.{n % 250}").post(
+            f"/p/{framed.token}/", {"ticket": forged[n % 20], "do": "agree"}
+        )
+        for n in range(1_000)
+    ]
+
+    assert {answer.status_code for answer in answers} == {303, 429}
+    shown = "".join(answer.content.decode() for answer in answers) + page.content.decode()
+    assert not any(text in shown for text in texts)
+    most = framed.tickets.get().n_places + launches.SLACK
+    assert Visit.objects.filter(state=Visit.State.WORKING).count() <= most
+    assert not framed.intents.exists()
+
+    clock.move(minutes=framed.study.idle_minutes + 1)
+    # Attempts are counted by the hour of the real clock: the next one has come.
+    Throttle.objects.all().delete()
+    honest = come(framed, **crowd("WHONEST", "AHONEST"))
+    assert honest.status_code == 303, honest.content.decode()
