@@ -63,7 +63,7 @@ class Researcher:
         """What the worker does, and the page that the researcher waits on."""
         page = self._sent(response)["Location"]
         jobs.run(Job.objects.latest("pk").pk)
-        assert ": done" in self.client.get(page).content.decode()
+        assert "<span data-job-state>done</span>" in self.client.get(page).content.decode()
 
     def _sent(self, response: HttpResponse) -> HttpResponse:
         assert response.status_code == 302, response.content.decode()
