@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.scoring.neural.conftest import models, packages  # noqa: F401 - fixtures
 from tests.system.giccs_shaped import N_CANDIDATES, SLUG
 from tests.system.servers import PATIENCE, ROOT, Installation, kill_9
 
@@ -100,7 +101,7 @@ JOBS = "select state, attempts from annotation_job order by id"
 @pytest.fixture
 def served(
     sqlite: Installation,
-    models: Path,
+    models: Path,  # noqa: F811 - the fixture
     tmp_path: Path,
 ) -> Installation:
     """What `make run` has, with tiny models in its folder."""
