@@ -18,7 +18,7 @@ from tests.system.crowding import GOOD, Crowd, Researcher, mturk_beside, places,
 from tests.system.dialogues import write_giccs
 from tests.system.servers import Installation
 
-DIALOGUES = int(os.environ.get("CROWD_DIALOGUES", "8"))
+DIALOGUES = int(os.environ.get("CROWD_DIALOGUES", "4"))
 
 
 def open_giccs(installation: Installation, folder: Path, *, dialogues: int) -> None:
@@ -80,12 +80,12 @@ def test_giccs_by_people_in_frames_and_over_http(
 ) -> None:
     """GiCCS as it was done, in 150 visits of ten screens with two dialogues each.
 
-    Every 3-tuple of five candidates is there and is judged five times. The suite takes 8
-    dialogues, 20 visits and three of them in a browser; with CROWD_DIALOGUES=60 it is the whole:
+    Every 3-tuple of five candidates is there and is judged five times. The suite takes 4
+    dialogues, 10 visits and two of them in a browser; with CROWD_DIALOGUES=60 it is the whole:
     600 tuples, 3,000 answers, 20 visits in a browser.
     """
     n_visits = DIALOGUES * 50 // 20
-    in_browser = n_visits * 20 // 150 if DIALOGUES == 60 else 3
+    in_browser = n_visits * 20 // 150 if DIALOGUES == 60 else 2
     with mturk_beside(sqlite) as simulator:
         sqlite.serve("--no-demo")
         open_giccs(sqlite, tmp_path, dialogues=DIALOGUES)
