@@ -4,9 +4,9 @@ from celery import shared_task
 
 from annotation.services import (
     downloads,
-    intents,
     jobs,
     next_phases,
+    outbox,
     publishing,
     reconciling,
     reminders,
@@ -36,7 +36,7 @@ def send_reminders() -> None:
 @shared_task
 def send_intents() -> None:
     publishing.close_left_open()
-    intents.send_due()
+    outbox.send_due()
 
 
 @shared_task

@@ -25,7 +25,7 @@ from annotation.forms.listings import SettleForm
 from annotation.models import Intent, Study
 from annotation.queries import ledger as queries
 from annotation.sentences import sentence as _
-from annotation.services import intents
+from annotation.services import intents, settling
 
 
 @study_page
@@ -67,7 +67,7 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
         status = 400
         if form.is_valid():
             try:
-                intents.settle_by_hand(intent=intent, by=user_of(request), **form.cleaned_data)
+                settling.settle_by_hand(intent=intent, by=user_of(request), **form.cleaned_data)
             except AnnotationError as error:
                 form.add_error(None, error.message)
                 status = error.status
@@ -93,7 +93,7 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
 
 
 def _look_again(intent: Intent, by: User) -> Text:
-    intents.look_again(intent=intent)
+    settling.look_again(intent=intent)
     return _("The platform is asked once more what became of it: %(what)s.")
 
 

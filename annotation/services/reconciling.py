@@ -29,8 +29,8 @@ from annotation.sentences import Said, stored
 from annotation.sentences import sentence as _
 from annotation.services import intents, visits
 from annotation.services.decisions import ids_of
-from annotation.services.intents import plain
 from annotation.services.locks import lock_study
+from annotation.services.platform_events import plain
 
 logger = logging.getLogger("annotation.reconciling")
 

@@ -7,7 +7,7 @@ import pytest
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Exclusion, Intent, Listing, Visit
 from annotation.platforms.base import Capabilities
-from annotation.services import decisions, intents
+from annotation.services import decisions, outbox
 from annotation.services.intents import AskedAlreadyError
 from tests.clock import Clock
 from tests.factories import join, make_user
@@ -38,7 +38,7 @@ def test_approving_asks_once_with_the_platforms_own_ids(listing: Listing, remote
 
     first = decisions.approve(visit=visit, by=by)
     assert decisions.approve(visit=visit, by=by) == first
-    intents.send_due()
+    outbox.send_due()
 
     first.refresh_from_db()
     assert first.state == Intent.State.CONFIRMED
@@ -128,11 +128,11 @@ def test_a_rejection_is_taken_back(listing: Listing, remote: Remote, clock: Cloc
     decisions.reject(visit=visit, reason=REASON, category="no data", by=by)
     with pytest.raises(StateError, match="Only a rejected"):
         decisions.overturn(visit=visit, by=by)
-    intents.send_due()
+    outbox.send_due()
     Visit.objects.update(remote_state=REMOTE.REJECTED)
 
     intent = decisions.overturn(visit=visit, by=by)
-    intents.send_due()
+    outbox.send_due()
 
     assert intent.payload["overturn"] is True
     assert [entry["kind"] for entry in remote.entries] == ["reject", "approve"]
@@ -146,7 +146,7 @@ def test_a_bonus_is_paid_once_for_each_reason(listing: Listing, remote: Remote) 
     with pytest.raises(AskedAlreadyError, match="another amount"):
         pay_more(visit, amount=Decimal("2.00"))
     second = pay_more(visit, reason_code="another")
-    intents.send_due()
+    outbox.send_due()
 
     assert (first.commits, first.pays, first.fee) == (
         Decimal("1.20"),

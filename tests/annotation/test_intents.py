@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Intent, Listing, PlatformEvent, Study, Ticket
 from annotation.platforms.base import Again, Planned
-from annotation.services import intents, publishing
+from annotation.services import intents, outbox, publishing, settling
 from tests.clock import Clock
 from tests.factories import make_user
 from tests.remote_side import Remote, make_listing
@@ -33,7 +33,7 @@ def pass_on(clock: Clock, *, n: int = 40, **units: float) -> None:
     """Let a worker sweep again and again."""
     for _ in range(n):
         clock.move(**(units or {"hours": 1}))
-        intents.send_due()
+        outbox.send_due()
 
 
 def state_of(intent: Intent) -> str:
@@ -45,7 +45,7 @@ def test_what_goes_well_is_confirmed_once(remote: Remote) -> None:
     listing = make_listing()
     intent = plan(listing)
 
-    n_first, n_second = intents.send_due(), intents.send_due()
+    n_first, n_second = outbox.send_due(), outbox.send_due()
 
     assert (n_first, n_second) == (1, 0)
     assert state_of(intent) == STATE.CONFIRMED
@@ -86,7 +86,7 @@ def test_a_dry_run_asks_for_nothing(remote: Remote) -> None:
 def test_nothing_is_asked_for_once_more_in_a_dry_run(remote: Remote, clock: Clock) -> None:
     intent = plan(make_listing())
     remote.faults = ["drops before"]
-    intents.send_due()
+    outbox.send_due()
     Study.objects.update(dry_run=True)
 
     pass_on(clock)
@@ -127,9 +127,9 @@ def test_a_busy_platform_is_asked_again_later(remote: Remote, clock: Clock) -> N
     remote.faults = ["unavailable", "unavailable", "refuses"]
     intent = plan(make_listing())
 
-    intents.send_due()
+    outbox.send_due()
     assert (state_of(intent), intent.attempts) == (STATE.PLANNED, 0)
-    intents.send_due()
+    outbox.send_due()
     assert remote.calls == ["publish"]
     pass_on(clock)
 
@@ -154,7 +154,7 @@ def test_a_lost_answer_is_found_by_asking(remote: Remote, clock: Clock, fault: s
     remote.faults = [fault]
     intent = plan(make_listing())
 
-    intents.send_due()
+    outbox.send_due()
     assert state_of(intent) == STATE.AMBIGUOUS
     pass_on(clock)
 
@@ -199,7 +199,7 @@ def test_what_must_not_be_sent_twice_is_left_to_a_person(remote: Remote, clock: 
 def test_a_token_that_the_platform_has_forgotten_is_not_sent(remote: Remote, clock: Clock) -> None:
     remote.faults = ["drops before"]
     intent = plan(make_listing())
-    intents.send_due()
+    outbox.send_due()
 
     clock.move(hours=23)
     pass_on(clock, n=5)
@@ -211,14 +211,14 @@ def test_a_token_that_the_platform_has_forgotten_is_not_sent(remote: Remote, clo
 def test_a_second_try_that_waited_too_long_is_not_made(remote: Remote, clock: Clock) -> None:
     remote.faults = ["drops before"]
     intent = plan(make_listing())
-    intents.send_due()
+    outbox.send_due()
     clock.move(minutes=10)
-    intents.settle(intent.pk)
+    outbox.settle(intent.pk)
     assert state_of(intent) == STATE.PLANNED
 
     # The worker is away until the platform knows the token no more.
     clock.move(hours=30)
-    intents.send_due()
+    outbox.send_due()
 
     assert state_of(intent) == STATE.NEEDS_PERSON
     assert remote.calls == ["publish"]
@@ -227,12 +227,12 @@ def test_a_second_try_that_waited_too_long_is_not_made(remote: Remote, clock: Cl
 def test_a_no_to_a_second_try_is_believed_after_asking(remote: Remote, clock: Clock) -> None:
     remote.faults = ["drops before", "none", "refuses"]
     intent = plan(make_listing())
-    intents.send_due()
+    outbox.send_due()
     clock.move(minutes=10)
-    intents.settle(intent.pk)
+    outbox.settle(intent.pk)
 
     clock.move(minutes=30)
-    intents.send(intent.pk)
+    outbox.send(intent.pk)
     assert state_of(intent) == STATE.AMBIGUOUS
     pass_on(clock)
 
@@ -249,7 +249,7 @@ def test_a_mistake_of_ours_is_in_doubt_and_keeps_nobody_waiting(
     clock.move(seconds=1)
     second = plan(make_listing())
 
-    intents.send_due()
+    outbox.send_due()
     assert (state_of(first), state_of(second)) == (STATE.AMBIGUOUS, STATE.CONFIRMED)
     pass_on(clock)
 
@@ -262,7 +262,7 @@ def test_a_platform_that_cannot_be_asked_for_a_day_is_left_to_a_person(
 ) -> None:
     remote.faults = ["commits then drops"]
     intent = plan(make_listing())
-    intents.send_due()
+    outbox.send_due()
     remote.is_down = True
 
     pass_on(clock)
@@ -273,14 +273,14 @@ def test_a_platform_that_cannot_be_asked_for_a_day_is_left_to_a_person(
 
 def test_what_a_dead_worker_held_is_asked_about_and_not_sent(remote: Remote, clock: Clock) -> None:
     intent = plan(make_listing())
-    assert intents._take(intent.pk, intent.pk)
+    assert outbox._take(intent.pk, intent.pk)
     remote.carry_out(intent)
 
     clock.move(minutes=2)
-    intents.send_due()
+    outbox.send_due()
     assert state_of(intent) == STATE.SENDING
     clock.move(minutes=2)
-    intents.send_due()
+    outbox.send_due()
 
     assert state_of(intent) == STATE.CONFIRMED
     assert (remote.calls, len(remote.entries)) == ([], 1)
@@ -295,12 +295,12 @@ def test_an_answer_that_comes_after_the_lease_is_still_an_answer(
     def carry_out(*arguments, **options) -> str:
         done = slow(*arguments, **options)
         clock.move(minutes=4)
-        intents.find_dead()
+        outbox.find_dead()
         assert state_of(intent) == STATE.AMBIGUOUS
         return done
 
     monkeypatch.setattr(remote, "carry_out", carry_out)
-    intents.send(intent.pk)
+    outbox.send(intent.pk)
 
     assert state_of(intent) == STATE.CONFIRMED
 
@@ -310,7 +310,7 @@ def test_steps_of_publishing_follow_one_another(remote: Remote, clock: Clock) ->
     first, second = plan(listing, "1"), plan(listing, "2")
     remote.faults = ["commits then drops"]
 
-    intents.send_due()
+    outbox.send_due()
     assert (state_of(first), state_of(second)) == (STATE.AMBIGUOUS, STATE.PLANNED)
     pass_on(clock)
 
@@ -338,14 +338,14 @@ def test_a_person_settles_what_waits_for_one(remote: Remote, clock: Clock) -> No
     by = make_user("ada")
 
     with pytest.raises(AnnotationError, match="Say how you know"):
-        intents.settle_by_hand(intent=intent, happened=False, note=" ", by=by)
+        settling.settle_by_hand(intent=intent, happened=False, note=" ", by=by)
     with pytest.raises(AnnotationError, match="own id"):
-        intents.settle_by_hand(intent=intent, happened=True, note="It is there.", by=by)
-    settled = intents.settle_by_hand(intent=intent, happened=False, note="Not there.", by=by)
+        settling.settle_by_hand(intent=intent, happened=True, note="It is there.", by=by)
+    settled = settling.settle_by_hand(intent=intent, happened=False, note="Not there.", by=by)
 
     assert (settled.state, settled.note) == (STATE.GIVEN_UP, "ada: Not there.")
     with pytest.raises(StateError, match="does not wait"):
-        intents.settle_by_hand(intent=intent, happened=True, note="It is.", by=by, remote_id="x")
+        settling.settle_by_hand(intent=intent, happened=True, note="It is.", by=by, remote_id="x")
 
 
 def test_what_a_person_found_published_is_a_ticket_as_any_other(
@@ -359,7 +359,7 @@ def test_what_a_person_found_published_is_a_ticket_as_any_other(
     [intent] = Intent.objects.all()
     by = make_user("ada")
 
-    intents.settle_by_hand(
+    settling.settle_by_hand(
         intent=intent, happened=True, note="It is there.", by=by, remote_id="HIT7"
     )
 
@@ -373,14 +373,14 @@ def test_what_a_person_found_published_is_a_ticket_as_any_other(
 def test_one_publication_is_not_settled_by_the_id_of_another(remote: Remote, clock: Clock) -> None:
     listing = make_listing()
     publishing.publish(listing=listing, typed=Decimal("7.20"), by=make_user())
-    intents.send_due()
+    outbox.send_due()
     remote.again = Again.NEVER
     remote.faults = ["drops before"]
     lost = plan(listing, "another")
     pass_on(clock)
 
     with pytest.raises(AnnotationError, match="publish-1 is known here already"):
-        intents.settle_by_hand(
+        settling.settle_by_hand(
             intent=lost, happened=True, note="x", by=make_user("ada"), remote_id="publish-1"
         )
 
@@ -390,7 +390,7 @@ def test_one_publication_is_not_settled_by_the_id_of_another(remote: Remote, clo
 def test_what_was_given_up_can_be_asked_for_again_as_another(remote: Remote, clock: Clock) -> None:
     remote.faults = ["refuses"]
     intent = plan(make_listing())
-    intents.send_due()
+    outbox.send_due()
     intent.refresh_from_db()
 
     again = intents.plan_again(intent=intent, by=make_user())
@@ -405,14 +405,14 @@ def test_what_was_given_up_can_be_asked_for_again_as_another(remote: Remote, clo
 def test_a_person_may_have_the_platform_asked_again(remote: Remote, clock: Clock) -> None:
     remote.faults = ["commits then drops"]
     intent = plan(make_listing())
-    intents.send_due()
+    outbox.send_due()
     remote.is_down = True
     pass_on(clock)
     assert state_of(intent) == STATE.NEEDS_PERSON
     remote.is_down = False
 
-    intents.look_again(intent=intent)
-    intents.send_due()
+    settling.look_again(intent=intent)
+    outbox.send_due()
 
     assert state_of(intent) == STATE.CONFIRMED
 

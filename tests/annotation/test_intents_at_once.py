@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, connections
 
 from annotation.models import Intent
-from annotation.services import intents
+from annotation.services import outbox
 from tests.annotation.test_intents import plan
 from tests.remote_side import Remote, make_listing
 
@@ -38,7 +38,7 @@ def test_workers_that_sweep_at_once_send_each_intent_once(remote: Remote) -> Non
     for _ in range(5):
         plan(make_listing())
 
-    _at_once(intents.send_due)
+    _at_once(outbox.send_due)
 
     assert len(remote.calls) == len(remote.entries) == 5
     assert set(Intent.objects.values_list("state", "attempts")) == {("confirmed", 1)}

@@ -20,7 +20,7 @@ from hypothesis.stateful import (
 
 from annotation.models import Intent
 from annotation.platforms.base import Again, Planned
-from annotation.services import intents
+from annotation.services import intents, outbox
 from tests.clock import CLOCK
 from tests.factories import make_user
 from tests.remote_side import install, make_listing, make_visit
@@ -86,7 +86,7 @@ class Outbox(RuleBasedStateMachine):
     @rule(faults=st.lists(st.sampled_from(FAULTS), max_size=4))
     def sweep(self, faults: list[str]) -> None:
         self.remote.faults = list(faults)
-        intents.send_due()
+        outbox.send_due()
         self.remote.faults = []
 
     @rule(
@@ -100,14 +100,14 @@ class Outbox(RuleBasedStateMachine):
 
         with self.monkeypatch.context() as patch:
             # Nothing that a dead process would do: its `except` clauses do not run.
-            patch.setattr(intents, "_doubt", dies)
+            patch.setattr(outbox, "_doubt", dies)
             if point == "take":
-                take = intents._take
-                patch.setattr(intents, "_take", lambda *a: take(*a) and dies())
+                take = outbox._take
+                patch.setattr(outbox, "_take", lambda *a: take(*a) and dies())
             elif point == "record":
-                patch.setattr(intents, "_record", dies)
+                patch.setattr(outbox, "record_call", dies)
             elif point == "confirm":
-                patch.setattr(intents, "_confirm", dies)
+                patch.setattr(outbox, "confirm", dies)
             else:
 
                 def at(reached: str) -> None:
@@ -116,7 +116,7 @@ class Outbox(RuleBasedStateMachine):
 
                 patch.setattr("tests.remote_side.Installed.at", staticmethod(at))
             with suppress(Killed):
-                intents.send_due()
+                outbox.send_due()
 
     @rule(minutes=st.sampled_from([1, 4, 30, 60 * 5, 60 * 25]))
     def wait(self, minutes: int) -> None:
@@ -148,7 +148,7 @@ class Outbox(RuleBasedStateMachine):
         """Every intent is settled or waits for a person."""
         for _ in range(40):
             CLOCK.move(minutes=50)
-            intents.send_due()
+            outbox.send_due()
         done = {entry["token"] for entry in self.remote.entries}
         waits_for_person = False
         for intent in self.listing.intents.order_by("planned_at"):

@@ -7,7 +7,7 @@ import pytest
 from annotation.models import Intent, Listing, Study, Visit
 from annotation.models.kinds import CrowdPlatform
 from annotation.queries import ledger
-from annotation.services import decisions, intents, publishing
+from annotation.services import decisions, outbox, publishing
 from tests.crowds import make_listing as make_plain_listing
 from tests.factories import make_user
 from tests.remote_side import Remote, make_listing, make_visit
@@ -20,7 +20,7 @@ def listing(remote: Remote) -> Listing:
     """Four places at 1.50, and a fee of .30 each."""
     listing = make_listing()
     publishing.publish(listing=listing, typed=Decimal("7.20"), by=make_user())
-    intents.send_due()
+    outbox.send_due()
     return listing
 
 
@@ -56,7 +56,7 @@ def test_an_approval_of_ours_is_counted_once(listing: Listing, remote: Remote) -
     # The platform shows it before the answer is taken down.
     Visit.objects.update(remote_state=Visit.Remote.APPROVED)
     assert paid(listing.study) == ("0.00", "0.00", "1.50")
-    intents.send_due()
+    outbox.send_due()
 
     assert paid(listing.study) == ("1.50", "0.30", "0.00")
     assert len(rows(listing.study)) == 1
@@ -67,7 +67,7 @@ def test_a_refused_approval_that_the_platform_made_itself_was_paid(
 ) -> None:
     decisions.approve(visit=make_visit(listing), by=make_user())
     remote.faults = ["refuses"]
-    intents.send_due()
+    outbox.send_due()
     assert paid(listing.study) == ("0.00", "0.00", "0.00")
 
     Visit.objects.update(remote_state=Visit.Remote.APPROVED)
@@ -80,12 +80,12 @@ def test_a_rejection_taken_back_is_paid_once(listing: Listing) -> None:
     decisions.reject(
         visit=visit, reason="Every answer is the first.", category="no data", by=make_user()
     )
-    intents.send_due()
+    outbox.send_due()
     Visit.objects.update(remote_state=Visit.Remote.REJECTED)
     assert paid(listing.study) == ("0.00", "0.00", "0.00")
 
     decisions.overturn(visit=visit, by=make_user("ada"))
-    intents.send_due()
+    outbox.send_due()
     Visit.objects.update(remote_state=Visit.Remote.APPROVED)
 
     assert paid(listing.study) == ("1.50", "0.30", "0.00")

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from annotation.models import Intent, Listing
-from annotation.services import decisions, intents
+from annotation.services import decisions, outbox
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_query_counts import n_queries
 from tests.clock import Clock
@@ -171,7 +171,7 @@ def test_payments_are_an_exact_table(client: Client, listing: Listing, clock: Cl
         visit=visit, amount=Decimal("0.10"), reason_code="wage", message="More.", by=by
     )
     clock.move(minutes=1)
-    intents.send_due()
+    outbox.send_due()
     decisions.note(visit=visit, text="No payment at all.", by=by)
 
     response = client.get(url(listing.study, "payments"))

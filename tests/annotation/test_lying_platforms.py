@@ -18,7 +18,7 @@ from annotation.platforms.base import (
     Submission,
     UnavailableError,
 )
-from annotation.services import decisions, intents, reconciling, spending, studies
+from annotation.services import decisions, intents, outbox, reconciling, spending, studies
 from annotation.services.launches import enter
 from tests.clock import Clock
 from tests.crowds import make_ticket
@@ -158,7 +158,7 @@ def test_an_answer_that_cannot_be_kept_ends_with_a_person_or_confirmed(
     monkeypatch.setattr(Fake, "look_up", lambda self, intent: LookedUp(Found.DONE, sent))
 
     for _ in range(60):
-        intents.send_due()
+        outbox.send_due()
         clock.move(hours=1)
 
     intent.refresh_from_db()
@@ -171,7 +171,7 @@ def test_more_submissions_than_were_paid_for_need_room_below_the_cap(remote: Rem
     listing = make_listing(cap="1.80", n_places=1)
     planned = Planned(Intent.Kind.PUBLISH, payload={"n_places": 1}, commits=Decimal("1.80"))
     intents.plan(listing=listing, planned=planned)
-    intents.send_due()
+    outbox.send_due()
     first, second = make_visit(listing, "S1"), make_visit(listing, "S2")
     by = make_user()
 

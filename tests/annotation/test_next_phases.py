@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Intent, Listing, PhaseRun, Study, Visit
-from annotation.services import assignments, intents, next_phases, phases
+from annotation.services import assignments, next_phases, outbox, phases
 from tests import rating
 from tests.clock import Clock
 from tests.factories import make_user
@@ -48,7 +48,7 @@ def asked(kind: Intent.Kind) -> list[str]:
 
 def sweep() -> int:
     n_new = next_phases.grant_due()
-    intents.send_due()
+    outbox.send_due()
     return n_new
 
 

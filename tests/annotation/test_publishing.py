@@ -6,7 +6,7 @@ import pytest
 
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Intent, Listing, Study, Ticket
-from annotation.services import intents, publishing, spending
+from annotation.services import outbox, publishing, spending
 from annotation.services.spending import BudgetError
 from tests.clock import Clock
 from tests.factories import make_user
@@ -27,7 +27,7 @@ def published(**columns) -> Listing:
 def send(listing: Listing, clock: Clock) -> Listing:
     clock.move(minutes=1)
     publishing.close_left_open()
-    intents.send_due()
+    outbox.send_due()
     listing.refresh_from_db()
     return listing
 
@@ -177,7 +177,7 @@ def test_closing_closes_each_ticket_also_in_a_dry_run(remote: Remote, clock: Clo
 def test_a_ticket_that_is_made_after_the_end_is_closed_too(remote: Remote, clock: Clock) -> None:
     remote.faults = ["commits then drops"]
     listing = published()
-    intents.send_due()
+    outbox.send_due()
 
     publishing.close(listing=listing, by=make_user())
     for _ in range(3):

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from annotation.models import Intent, Listing, Study
-from annotation.services import intents, spending
+from annotation.services import outbox, spending
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.clock import Clock
 from tests.factories import make_open_study
@@ -35,7 +35,7 @@ def publish(client: Client, listing: Listing, typed: str = SUM) -> Any:
 def make_out(client: Client, listing: Listing, clock: Clock) -> None:
     publish(client, listing)
     clock.move(minutes=1)
-    intents.send_due()
+    outbox.send_due()
     listing.refresh_from_db()
     assert listing.state == Listing.State.PUBLISHED
 
@@ -227,7 +227,7 @@ def test_pause_go_on_and_close_are_asked_for_once_each(
         for _twice in range(2):
             client.post(url(listing.study, f"listing_{step}", listing.pk))
         clock.move(minutes=1)
-        intents.send_due()
+        outbox.send_due()
         listing.refresh_from_db()
         assert listing.state == state
         assert listing.intents.filter(kind=step).count() == listing.tickets.count() == 3

@@ -21,7 +21,7 @@ from annotation.models import (
     Visit,
 )
 from annotation.platforms.base import Capabilities, Launch, Planned, Submission
-from annotation.services import decisions, intents, launches, reconciling, studies, visits
+from annotation.services import decisions, launches, outbox, reconciling, studies, visits
 from tests.answering import answer_all, answer_one
 from tests.clock import Clock
 from tests.factories import make_user
@@ -394,7 +394,7 @@ def test_a_payment_has_the_platform_asked_soon(listing: Listing, remote: Remote)
     decisions.approve(visit=visit, by=make_user())
     assert reconciling.poll_due() == 0
 
-    intents.send_due()
+    outbox.send_due()
     remote.shown = [shown(visit, state=REMOTE.APPROVED)]
     assert reconciling.poll_due() == 1
 

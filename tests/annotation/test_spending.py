@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from annotation.errors import AnnotationError
 from annotation.models import Listing, Ticket, Visit
-from annotation.services import decisions, intents, publishing, spending
+from annotation.services import decisions, outbox, publishing, spending
 from annotation.services.spending import BudgetError
 from tests.clock import Clock
 from tests.factories import make_user
@@ -22,7 +22,7 @@ def published(**columns) -> Listing:
     """Four places at 1.80, made on the platform."""
     listing = make_listing(**columns)
     publishing.publish(listing=listing, typed=Decimal("7.20"), by=make_user())
-    intents.send_due()
+    outbox.send_due()
     listing.refresh_from_db()
     return listing
 
@@ -91,7 +91,7 @@ def test_what_was_refused_is_not_committed(remote: Remote) -> None:
 
     pay_more(make_visit(listing))
     assert spending.committed(listing.study, "USD") == before + Decimal("1.20")
-    intents.send_due()
+    outbox.send_due()
 
     assert spending.committed(listing.study, "USD") == before
 
@@ -101,7 +101,7 @@ def test_what_is_in_doubt_is_committed(remote: Remote) -> None:
     remote.faults = ["drops before"]
 
     pay_more(make_visit(listing))
-    intents.send_due()
+    outbox.send_due()
 
     assert spending.committed(listing.study, "USD") == Decimal("8.40")
 

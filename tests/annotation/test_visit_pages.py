@@ -9,7 +9,7 @@ from django.test import Client
 
 from annotation import clock as own_clock
 from annotation.models import Exclusion, Intent, Listing, Study, Visit
-from annotation.services import intents, spending
+from annotation.services import outbox, spending
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_query_counts import n_queries
 from tests.clock import Clock
@@ -434,7 +434,7 @@ def test_the_bonus_for_a_wage_goes_to_everybody_once(
     assert paid.count() == 3
     assert not paid.filter(visit=unseen).exists()
     clock.move(minutes=1)
-    intents.send_due()
+    outbox.send_due()
     # Another floor, on another day: who had it has had it.
     found = client.get(url(listing.study, "listing_wage", listing.pk), {"floor": "20"}).context
     assert (found["found"].n_before, found["found"].n_waiting) == (3, 2)

@@ -11,14 +11,7 @@ import pytest
 
 from annotation.models import Intent, Visit
 from annotation.platforms import mturk as module
-from annotation.services import (
-    decisions,
-    intents,
-    publishing,
-    reconciling,
-    spending,
-    visits,
-)
+from annotation.services import decisions, outbox, publishing, reconciling, spending, visits
 from tests.clock import Clock
 from tests.factories import make_open_study
 from tests.platforms.mturk_desk import Desk, desk_at, make_listing
@@ -52,7 +45,7 @@ def desk(clock: Clock, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterat
 def _run(desk: Desk, *, minutes: int = 60) -> None:
     """Let the worker sweep while an hour passes."""
     for _n in range(minutes // 5):
-        intents.send_due()
+        outbox.send_due()
         desk.move(minutes=5)
 
 
@@ -128,7 +121,7 @@ def test_a_bonus_whose_answer_was_lost_a_day_ago_is_not_paid_again(desk: Desk) -
         message="Thank you.",
         by=desk.listing.study.owner,
     )
-    intents.send_due()
+    outbox.send_due()
 
     # No worker ran for longer than the service keeps a token.
     desk.move(hours=25)
@@ -151,7 +144,7 @@ def test_a_bonus_that_never_arrived_waits_for_a_person_once_its_token_is_old(des
         message="Thank you.",
         by=desk.listing.study.owner,
     )
-    intents.send_due()
+    outbox.send_due()
 
     desk.move(hours=25)
     _run(desk)

@@ -8,7 +8,7 @@ import pytest
 from annotation.models import Intent, Listing, Study, Visit
 from annotation.platforms import prolific_bonuses
 from annotation.platforms.base import Planned
-from annotation.services import intents, publishing, spending
+from annotation.services import intents, outbox, publishing, spending
 from tests.factories import make_open_study, make_user
 from tests.platforms.prolific_lab import Lab, make_listing
 
@@ -38,7 +38,7 @@ def work(lab: Lab, *, n: int = 30, **units: float) -> None:
     """Let a worker sweep again and again."""
     for _ in range(n):
         lab.advance(**(units or {"hours": 1}))
-        intents.send_due()
+        outbox.send_due()
 
 
 def published(lab: Lab, listing: Listing) -> Listing:
@@ -132,7 +132,7 @@ def test_a_worker_killed_on_the_way_pays_at_most_once(
     with monkeypatch.context() as patch:
         patch.setattr(prolific_bonuses.Client, "change", dies)
         with pytest.raises(Killed):
-            intents.send(intent.pk)
+            outbox.send(intent.pk)
     work(lab)
 
     intent.refresh_from_db()
@@ -153,11 +153,11 @@ def test_a_worker_taken_for_dead_pays_nothing(
     def slowly(*args: Any) -> str:
         batch = drawn_up(*args)
         lab.advance(minutes=4)
-        intents.find_dead()
+        outbox.find_dead()
         return batch
 
     monkeypatch.setattr(prolific_bonuses, "_drawn_up", slowly)
-    intents.send(intent.pk)
+    outbox.send(intent.pk)
 
     assert not lab.sim.journal("/pay/", "POST")
 

@@ -12,9 +12,9 @@ import pytest
 from annotation.models import Intent, Listing, PhaseRun, Study, Visit
 from annotation.platforms import platform_of, prolific_tokens
 from annotation.services import (
-    intents,
     listings,
     next_phases,
+    outbox,
     publishing,
     reconciling,
     spending,
@@ -191,7 +191,7 @@ def published(side: Side, study: Study, *, part: int, **options: Any) -> Listing
 
 def send() -> None:
     """As the worker does, until there is nothing left to send."""
-    while intents.send_due():
+    while outbox.send_due():
         pass
     assert set(Intent.objects.values_list("state", flat=True)) <= {"confirmed"}
 

@@ -28,7 +28,7 @@ import json, os, signal
 from decimal import Decimal
 from django.db import connections
 from annotation.models import Intent, Visit
-from annotation.services import decisions, intents, publishing
+from annotation.services import decisions, outbox, publishing
 from tests import remote_side
 from tests.factories import make_user
 
@@ -54,13 +54,13 @@ def work(pk, point, fault):
     remote_side.installed().at = staticmethod(kill_at)
     remote.faults = [fault]
     if point == "before the record":
-        intents._record = lambda *a, **k: kill_at(point)
+        outbox.record_call = lambda *a, **k: kill_at(point)
     if point == "between record and state":
-        intents._confirm = lambda *a, **k: kill_at(point)
+        outbox.confirm = lambda *a, **k: kill_at(point)
     if point == "between intent and call":
-        take = intents._take
-        intents._take = lambda *a: take(*a) and kill_at(point)
-    intents.send(pk)
+        take = outbox._take
+        outbox._take = lambda *a: take(*a) and kill_at(point)
+    outbox.send(pk)
 
 told = []
 for n, (point, fault) in enumerate({cases!r}):
@@ -85,14 +85,14 @@ import json, os
 from datetime import datetime, timedelta
 from pathlib import Path
 from annotation.models import Intent
-from annotation.services import intents
+from annotation.services import outbox
 from tests import remote_side
 
 remote_side.install_from_environment()
 path = Path(os.environ["TIME_FILE"])
 for _ in range(12):
     path.write_text((datetime.fromisoformat(path.read_text()) + timedelta(hours=1)).isoformat())
-    intents.send_due()
+    outbox.send_due()
 print(json.dumps({one.token: [one.state, one.attempts] for one in Intent.objects.all()}))
 """
 
