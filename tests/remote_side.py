@@ -63,6 +63,7 @@ class Remote:
         self.obstacles: list[str] = []
         self.calls: list[str] = []
         self.is_down = False
+        self.endpoint = "https://requester.example"
         # Whether a token keeps it from doing the same twice, or nothing does.
         self.again = Again.IF_YOUNG
         self.n_per_ticket = 9
@@ -134,7 +135,7 @@ class Fake(Platform):
     at: Any = staticmethod(lambda point: None)
 
     def environments(self) -> list[Environment]:
-        return [Environment("sandbox", "Sandbox")]
+        return [Environment("sandbox", "Sandbox", endpoint=self.remote.endpoint)]
 
     def obstacles(self, listing: Listing) -> list[Any]:
         return list(self.remote.obstacles)

@@ -36,7 +36,7 @@ from annotation.platforms import platform_of
 from annotation.queries import ledger, wage_bonuses
 from annotation.queries import listings as queries
 from annotation.sentences import sentence as _
-from annotation.services import listings, spending
+from annotation.services import endpoints, listings, spending
 
 
 @study_page
@@ -215,6 +215,8 @@ def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
     way_in = reverse("annotator:launch", args=[row.token])
     return {
         "obstacles": platform.obstacles(row) if is_draft else [],
+        "moved": endpoints.moved(row),
+        "unread": None if is_draft else queries.poll_failure(row),
         "refused": row.intents.filter(kind=Intent.Kind.PUBLISH, state=Intent.State.REFUSED)
         .order_by("-settled_at")
         .first()

@@ -28,7 +28,7 @@ from annotation.platforms import platform_of
 from annotation.platforms.base import Estimate
 from annotation.queries import listings as queries
 from annotation.sentences import sentence as _
-from annotation.services import publishing, spending, studies
+from annotation.services import endpoints, publishing, spending, studies
 
 State = Listing.State
 NOTHING = Decimal("0.00")
@@ -82,7 +82,7 @@ def publish(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse
 def _obstacles(row: Listing, study: Study, estimate: Estimate | None) -> Sequence[Text]:
     if row.state != State.DRAFT:
         return [_("This listing was published before.")]
-    obstacles: list[Text] = list(platform_of(row.platform).obstacles(row))
+    obstacles: list[Text] = [*endpoints.moved(row), *platform_of(row.platform).obstacles(row)]
     if not study.takes_new_people:
         obstacles.append(_("The study is not open: open it first, so that people can come in."))
     if estimate is None:

@@ -35,6 +35,8 @@ class Listing(models.Model):
     platform = models.CharField(max_length=20, choices=CrowdPlatform.choices)
     # Production, sandbox, or the name that the operator gave an endpoint; empty for panels.
     environment = models.CharField(max_length=60, blank=True)
+    # Where that environment was called when something was first asked for; empty: nothing was.
+    endpoint = models.CharField(max_length=300, blank=True)
     phase_number = models.PositiveSmallIntegerField(default=1)
     state = models.CharField(max_length=12, choices=State.choices, default=State.DRAFT)
     # In the address that people are sent to.
@@ -196,6 +198,8 @@ class Intent(models.Model):
     last_sent_at = models.DateTimeField(null=True)
     next_try_at = models.DateTimeField(null=True)
     settled_at = models.DateTimeField(null=True)
+    # When the platform showed that an offer was accepted: a compensation is paid by that alone.
+    taken_at = models.DateTimeField(null=True)
     # Of the platform, as soon as it is known: a HIT, a batch of bonuses, a study.
     remote_id = models.CharField(max_length=100, blank=True)
     # As `sentences.stored` writes it; to be read as `said`.

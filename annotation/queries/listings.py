@@ -2,13 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
-from annotation.models import Intent, Listing, Study, Visit
+from annotation.models import Intent, Listing, PlatformEvent, Study, Visit
 from annotation.platforms import platform_of
 from annotation.platforms.base import Environment
+from annotation.sentences import read
+
+POLL_FAILED = "poll failed"
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,16 @@ class ListingRow:
     n_doubts: int
     n_unsettled: int
     n_for_people: int
+    # Whether the platform could not be asked for its visits when that was last tried.
+    is_unread: bool
+
+
+@dataclass(frozen=True)
+class PollFailure:
+    """Why a platform could not be asked what was handed in; empty where no words were found."""
+
+    said: str
+    tried_at: datetime
 
 
 def rows(study: Study) -> list[ListingRow]:
@@ -53,13 +67,43 @@ def rows(study: Study) -> list[ListingRow]:
             n_for_people=Count("pk", filter=Q(state=Intent.State.NEEDS_PERSON)),
         )
     }
-    return [_row(listing, of_visits, of_intents) for listing in listings]
+    unread = _unread(listings)
+    return [
+        _row(listing, of_visits, of_intents, is_unread=listing.pk in unread)
+        for listing in listings
+    ]
+
+
+def poll_failure(listing: Listing) -> PollFailure | None:
+    """Of the last poll; None where it went well."""
+    if listing.pk not in _unread([listing]):
+        return None
+    event = _failures([listing]).latest("seen_at", "pk")
+    return PollFailure(read(event.payload.get("said", "")), event.seen_at)
+
+
+def _unread(listings: list[Listing]) -> set[int]:
+    last = dict(_failures(listings).order_by().values_list("listing").annotate(Max("seen_at")))
+    return {
+        listing.pk
+        for listing in listings
+        if listing.pk in last
+        and (listing.polled_at is None or last[listing.pk] >= listing.polled_at)
+    }
+
+
+def _failures(listings: list[Listing]) -> QuerySet[PlatformEvent]:
+    return PlatformEvent.objects.filter(
+        listing__in=listings, source=PlatformEvent.Source.POLL, kind=POLL_FAILED
+    )
 
 
 def _row(
     listing: Listing,
     of_visits: Mapping[int, Mapping[str, Any]],
     of_intents: Mapping[int, Mapping[str, Any]],
+    *,
+    is_unread: bool,
 ) -> ListingRow:
     nothing: Mapping[str, Any] = {}
     visits = of_visits.get(listing.pk, nothing)
@@ -74,6 +118,7 @@ def _row(
         n_doubts=visits.get("n_doubts", 0),
         n_unsettled=intents.get("n_unsettled", 0),
         n_for_people=intents.get("n_for_people", 0),
+        is_unread=is_unread,
     )
 
 

@@ -16,7 +16,7 @@ from annotation.errors import StateError
 from annotation.models import Intent, Listing, Ticket, Visit
 from annotation.platforms.base import Planned
 from annotation.sentences import sentence as _
-from annotation.services import spending
+from annotation.services import endpoints, spending
 from annotation.services.locks import lock_study
 
 _STATE, _KIND = Intent.State, Intent.Kind
@@ -51,6 +51,7 @@ def plan(
     study = lock_study(listing.study_id)
     if study.dry_run and planned.kind not in STOPPING:
         raise StateError(DRY_RUN)
+    endpoints.keep(listing)
     reason_code, payload = planned.reason_code, dict(planned.payload)
     alike = Intent.objects.standing().filter(
         listing=listing, visit=visit, ticket=ticket, kind=planned.kind, reason_code=reason_code

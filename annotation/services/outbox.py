@@ -36,7 +36,7 @@ from annotation.platforms.base import (
 )
 from annotation.sentences import Said, stored
 from annotation.sentences import sentence as _
-from annotation.services import effects
+from annotation.services import effects, endpoints
 from annotation.services.intents import DRY_RUN, STOPPING, read
 from annotation.services.locks import lock_study
 from annotation.services.platform_events import record_call
@@ -114,6 +114,7 @@ def send(intent_id: UUID) -> None:
         _leave_to_person(intent, _NOT_AGAIN, state=_STATE.SENDING)
         return
     try:
+        endpoints.refuse_moved(intent.listing)
         sent = platform.send(intent, lambda remote_id: _keep(intent, lease, remote_id))
     except RefusedError as error:
         record_call(intent, "refused", _of_error(error))
@@ -286,6 +287,7 @@ def settle(intent_id: UUID) -> None:
     intent = read(intent_id)
     platform = platform_of(intent.listing.platform)
     try:
+        endpoints.refuse_moved(intent.listing)
         looked_up = platform.look_up(intent)
     except AnnotationError as error:
         # It cannot be asked just now, or not without what the environment lacks.

@@ -17,7 +17,7 @@ from annotation.models import Intent, Listing, Ticket
 from annotation.platforms import platform_of
 from annotation.platforms.base import Estimate, Planned, Platform
 from annotation.sentences import sentence as _
-from annotation.services import intents, spending
+from annotation.services import endpoints, intents, spending
 from annotation.services.locks import lock_study
 
 _STATE, _KIND = Listing.State, Intent.Kind
@@ -150,9 +150,9 @@ def _refuse_unready(platform: Platform, listing: Listing) -> None:
         raise StateError(intents.DRY_RUN)
     if listing.n_places < 1:
         raise AnnotationError(_("Say how many places are asked for; none is published."))
-    if obstacles := platform.obstacles(listing):
+    if obstacles := [*endpoints.moved(listing), *platform.obstacles(listing)]:
         error = AnnotationError(obstacles[0])
-        error.said = list(obstacles)
+        error.said = obstacles
         raise error
 
 

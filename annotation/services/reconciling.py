@@ -25,9 +25,10 @@ from annotation.models import Listing, Person, PlatformEvent, Ticket, Visit
 from annotation.models.kinds import Outcome
 from annotation.platforms import platform_of
 from annotation.platforms.base import RECEIPT, Platform, Submission, UnavailableError
+from annotation.queries.listings import POLL_FAILED
 from annotation.sentences import Said, stored
 from annotation.sentences import sentence as _
-from annotation.services import intents, visits
+from annotation.services import endpoints, intents, visits
 from annotation.services.decisions import ids_of
 from annotation.services.locks import lock_study
 from annotation.services.platform_events import plain
@@ -49,7 +50,7 @@ _HANDED_IN = frozenset({_REMOTE.SUBMITTED, _REMOTE.APPROVED, _REMOTE.REJECTED})
 _GONE = frozenset({_REMOTE.RETURNED, _REMOTE.TIMED_OUT})
 # Whoever reached one of these has sent everything.
 _DONE = frozenset({Outcome.COMPLETED, Outcome.FAILED_CHECKS})
-_SUBMISSION, _NEVER_SHOWN, _FAILED = "submission", "never shown", "poll failed"
+_SUBMISSION, _NEVER_SHOWN = "submission", "never shown"
 
 UNKNOWN = _("The platform shows this submission, and nobody came here by it.")
 SOMEBODY_ELSE = _("The platform says that this submission is somebody else's.")
@@ -140,6 +141,7 @@ def poll(listing: Listing) -> None:
     platform = platform_of(listing.platform)
     if not platform.capabilities.shows_submissions:
         return
+    endpoints.refuse_moved(listing)
     told = _told_last(listing)
     n_unread = 0
     for submission in platform.submissions(listing):
@@ -203,8 +205,8 @@ def _record_failure(listing: Listing, error: Exception) -> None:
     words = stored(error.said[0]) if isinstance(error, AnnotationError) else ""
     said = plain({"error": type(error).__name__, "said": words})
     last = listing.events.filter(source=PlatformEvent.Source.POLL).order_by("-pk").first()
-    if last is None or (last.kind, last.payload) != (_FAILED, said):
-        _record(listing, _FAILED, said)
+    if last is None or (last.kind, last.payload) != (POLL_FAILED, said):
+        _record(listing, POLL_FAILED, said)
         return
     # Once however often, and it is known when it was tried last.
     last.seen_at = clock.now()
@@ -213,7 +215,7 @@ def _record_failure(listing: Listing, error: Exception) -> None:
 
 def _last_failures() -> dict[int, datetime]:
     failures = PlatformEvent.objects.filter(
-        source=PlatformEvent.Source.POLL, kind=_FAILED, listing__isnull=False
+        source=PlatformEvent.Source.POLL, kind=POLL_FAILED, listing__isnull=False
     )
     return dict(failures.values_list("listing").annotate(Max("seen_at")).order_by())
 

@@ -14,9 +14,9 @@ from annotation.errors import NothingLeftError, PhaseNotOpenError
 from annotation.models import ConsentText, Listing
 from annotation.models.kinds import CrowdPlatform
 from annotation.platforms import platform_of
-from annotation.platforms.base import Launch
+from annotation.platforms.base import Launch, LaunchError
 from annotation.queries import screens
-from annotation.services import launches, studies, throttle
+from annotation.services import endpoints, launches, studies, throttle
 from annotation.services.launches import Entered, OpenElsewhereError
 from annotation.views import leaving
 from annotation.views.addresses import address_bucket
@@ -33,6 +33,11 @@ def launch(request: HttpRequest, listing: Listing) -> HttpResponse:
         return _begin(request, listing)
     # Of a repeated parameter the first counts.
     query = {name: values[0] for name, values in request.GET.lists() if values}
+    if endpoints.moved(listing):
+        # Whoever signs, shows and pays is not there any more.
+        raise LaunchError(
+            _("This task cannot be begun at the moment. Please return it, or come again later.")
+        )
     came = platform_of(listing.platform).read_launch(listing, query)
     if came.is_preview:
         return _preview(listing, came)
