@@ -222,6 +222,7 @@ def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
         .first()
         if is_draft
         else None,
+        "late": row.intents.filter(visit=None, state=Intent.State.CONFIRMED).exclude(error=""),
         "estimate": platform.estimate(row) if platform.capabilities.is_paid else None,
         "address": f"{settings.PUBLIC_URL}{way_in}"
         if settings.PUBLIC_URL

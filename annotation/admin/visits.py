@@ -30,7 +30,7 @@ from annotation.forms.decisions import (
     DecisionForm,
     NoteForm,
 )
-from annotation.models import Listing, Study, Visit
+from annotation.models import Intent, Listing, Study, Visit
 from annotation.models.kinds import Outcome
 from annotation.platforms import platform_of
 from annotation.queries import visits as queries
@@ -50,6 +50,8 @@ LABELS = {
 }
 # In one request; more are on the next page.
 _SIZE = 100
+# Decisions by which the reward is paid.
+_PAYING = frozenset({"approve", "exclude"})
 
 
 @study_page
@@ -115,12 +117,14 @@ def decide(request: HttpRequest, study: Study) -> HttpResponse:
         messages.warning(request, str(_("Choose what to do with them first.")))
         return to(study, "visits")
     action = asked.cleaned_data["action"]
+    rows = queries.rows(study, chosen)
     is_confirmed = request.POST.get("confirmed") == "yes"
     form = DecisionForm(
         action,
         [platform_of(key).capabilities for key in sorted({row.platform for row in chosen})],
         request.POST if is_confirmed else None,
         reason=_usual_reason(action, chosen),
+        pays_twice=action in _PAYING and any(row.is_compensated for row in rows),
     )
     if is_confirmed and form.is_valid():
         return _decide(request, study, chosen, action, form.cleaned_data)
@@ -135,7 +139,7 @@ def decide(request: HttpRequest, study: Study) -> HttpResponse:
         form=form,
         action=action,
         chosen=chosen,
-        consequences=_consequences(action, chosen),
+        consequences=[*_consequences(action, chosen), *_paid_before(rows)],
         is_dangerous=action in {"reject", "exclude"},
         is_dry_run=study.dry_run,
     )
@@ -188,6 +192,23 @@ def _consequences(action: str, chosen: list[Visit]) -> list[Text]:
     ]
 
 
+def _paid_before(rows: Iterable[queries.VisitRow]) -> list[Text]:
+    """What those of whom it is about were paid already."""
+    return [
+        _("%(who)s has been paid, or will be: %(what)s.")
+        % {"who": row.pseudonym or row.visit.submission_id, "what": _sums(row)}
+        for row in rows
+        if row.payments
+    ]
+
+
+def _sums(row: queries.VisitRow) -> str:
+    return ", ".join(
+        f"{one.get_kind_display()} {one.pays} {one.currency} ({one.get_state_display()})"
+        for one in row.payments
+    )
+
+
 def _pseudonym(visit: Visit) -> str:
     return visit.run.assignment.annotator.pseudonym if visit.run else ""
 
@@ -196,9 +217,14 @@ def _decide(
     request: HttpRequest, study: Study, chosen: list[Visit], action: str, wanted: dict[str, Any]
 ) -> HttpResponse:
     by, reason = user_of(request), wanted.get("reason", "")
+    twice = wanted.get("although_compensated", False)
     act: Callable[[Visit], object] = {
-        "approve": lambda visit: decisions.approve(visit=visit, by=by),
-        "exclude": lambda visit: decisions.approve(visit=visit, by=by, exclude=reason),
+        "approve": lambda visit: decisions.approve(
+            visit=visit, by=by, although_compensated=twice
+        ),
+        "exclude": lambda visit: decisions.approve(
+            visit=visit, by=by, exclude=reason, although_compensated=twice
+        ),
         "reject": lambda visit: decisions.reject(
             visit=visit, reason=reason, category=wanted.get("category", ""), by=by
         ),
@@ -229,7 +255,10 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
     does = request.POST.get("do", "") if request.method == "POST" else ""
     if does in _STEPS:
         with refusals(request):
-            done(request, study, _STEPS[does](row, user_of(request)))
+            step = _STEPS[does]
+            if does == "overturn" and request.POST.get("although_compensated") == "on":
+                step = _overturn_although_compensated
+            done(request, study, step(row, user_of(request)))
         return to(study, "visit", row.pk)
     forms = {
         name: form(request.POST if does == name else None, prefix=name, **options)
@@ -254,6 +283,9 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         Visit.Remote.SUBMITTED,
         Visit.Remote.APPROVED,
     }
+    may_compensate = may_compensate and not any(
+        intent.kind == Intent.Kind.APPROVE for intent in shown.intents
+    )
     return show(
         request,
         study,
@@ -262,6 +294,7 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         section="platforms",
         status=status,
         row=shown,
+        paid_before=_sums(shown),
         actions=_actions([row.listing]) if is_open and capabilities.is_paid else [],
         action=shown.proposes or "approve",
         bonus=forms["bonus"] if capabilities.is_paid else None,
@@ -288,6 +321,11 @@ def _forms(listing: Listing) -> dict[str, tuple[Callable[..., Form], dict[str, s
 
 def _overturn(row: Visit, by: User) -> Text:
     decisions.overturn(visit=row, by=by)
+    return _("The rejection is being taken back.")
+
+
+def _overturn_although_compensated(row: Visit, by: User) -> Text:
+    decisions.overturn(visit=row, by=by, although_compensated=True)
     return _("The rejection is being taken back.")
 
 

@@ -38,6 +38,10 @@ class DecisionForm(forms.Form):
             "required": gettext_lazy("Say why: the reason is kept, and the person may read it.")
         },
     )
+    although_compensated = forms.BooleanField(
+        label=gettext_lazy("Pay the reward as well to those who were compensated already"),
+        required=False,
+    )
 
     def __init__(
         self,
@@ -46,8 +50,11 @@ class DecisionForm(forms.Form):
         data: Mapping[str, Any] | None = None,
         *,
         reason: str = "",
+        pays_twice: bool = False,
     ) -> None:
         super().__init__(data, initial={"reason": reason})
+        if not pays_twice:
+            del self.fields["although_compensated"]
         categories = list(
             dict.fromkeys(name for one in known for name in one.rejection_categories)
         )

@@ -57,6 +57,15 @@ class VisitRow:
         return any(intent.kind in decisions for intent in self.intents)
 
     @property
+    def payments(self) -> list[Intent]:
+        """What this visit was paid already, or will be unless the platform refuses."""
+        return [intent for intent in self.intents if intent.pays]
+
+    @property
+    def is_compensated(self) -> bool:
+        return any(intent.kind == Intent.Kind.COMPENSATE for intent in self.intents)
+
+    @property
     def proposes(self) -> str:
         """What the page proposes: whoever did the work is paid; nothing: somebody must look."""
         if self.visit.remote_state != Visit.Remote.SUBMITTED or self.is_decided:
@@ -78,6 +87,8 @@ class VisitRow:
     @property
     def _unclear(self) -> list[Said]:
         found: list[Said] = [self.doubt] if self.doubt else []
+        if self.is_compensated:
+            found.append(_("Was compensated already: to approve it is to pay them twice."))
         if self.exclusion:
             found.append(_("Already left out of the data."))
         if self.visit.verified_at is None and not self.doubt:

@@ -31,13 +31,26 @@ _LONGEST_CODE = 60
 _NOT_SHOWN = _("The platform has not shown this submission yet. Wait until it does.")
 _DECIDED_NO = _("A rejection of this submission was asked for before.")
 _DECIDED_YES = _("An approval of this submission was asked for before.")
+_APPROVED_BEFORE = _(
+    "An approval of this submission was asked for before, so its reward is paid. To pay more, pay"
+    " a bonus."
+)
+
+
+_BEING_ASKED = _(
+    "They are being asked to return this submission. Wait until that is settled: the ledger says"
+    " when."
+)
 
 
 @transaction.atomic
-def approve(*, visit: Visit, by: User, exclude: str = "") -> Intent | None:
+def approve(
+    *, visit: Visit, by: User, exclude: str = "", although_compensated: bool = False
+) -> Intent | None:
     """Pay for a visit; with a reason in `exclude` its answers are left out of the data.
 
-    Returns None where the platform has approved it by itself, and it is only left out.
+    Somebody who was compensated for it is paid the reward as well only where that is said. Returns
+    None where the platform has approved it by itself, and it is only left out.
     """
     visit = _hold(visit)
     if visit.remote_state == _REMOTE.APPROVED and exclude.strip():
@@ -46,6 +59,10 @@ def approve(*, visit: Visit, by: User, exclude: str = "") -> Intent | None:
     _refuse_unless_submitted(visit)
     if _stands(visit, _KIND.REJECT):
         raise StateError(_DECIDED_NO)
+    if Intent.objects.unsettled().filter(visit=visit, kind=_KIND.ASK_RETURN).exists():
+        raise StateError(_BEING_ASKED)
+    if not although_compensated:
+        _refuse_compensated(visit)
     if exclude.strip():
         _exclude(visit, exclude, by)
     return _plan(
@@ -88,13 +105,15 @@ def reject(*, visit: Visit, reason: str, category: str = "", by: User) -> Intent
 
 
 @transaction.atomic
-def overturn(*, visit: Visit, by: User) -> Intent:
-    """Take a rejection back, and pay."""
+def overturn(*, visit: Visit, by: User, although_compensated: bool = False) -> Intent:
+    """Take a rejection back, and pay; see `approve` for who was compensated meanwhile."""
     visit = _hold(visit)
     if not _capabilities(visit).can_overturn:
         raise StateError(_("This platform takes no rejection back. Pay by a bonus instead."))
     if visit.remote_state != _REMOTE.REJECTED:
         raise StateError(_("Only a rejected submission can be approved after all."))
+    if not although_compensated:
+        _refuse_compensated(visit)
     return _plan(
         visit,
         _KIND.APPROVE,
@@ -114,6 +133,10 @@ def ask_return(*, visit: Visit, message: str, by: User) -> Intent:
         raise StateError(_("This platform cannot ask anybody to return a submission."))
     if visit.remote_state not in {_REMOTE.ACTIVE, _REMOTE.SUBMITTED}:
         raise StateError(_("Only what was begun or handed in, and not decided, can be returned."))
+    if _stands(visit, _KIND.APPROVE):
+        raise StateError(_DECIDED_YES)
+    if _stands(visit, _KIND.REJECT):
+        raise StateError(_DECIDED_NO)
     message = _text(message, _("Say why: the person who is asked reads it."))
     return _plan(visit, _KIND.ASK_RETURN, payload={"message": message}, by=by)
 
@@ -146,6 +169,8 @@ def compensate(*, visit: Visit, amount: Decimal, message: str, by: User) -> Inte
         raise StateError(_("This platform has no other way to pay. Pay by a bonus instead."))
     if visit.remote_state in {_REMOTE.SUBMITTED, _REMOTE.APPROVED}:
         raise StateError(_("This submission was handed in: approve it instead."))
+    if _stands(visit, _KIND.APPROVE):
+        raise StateError(_APPROVED_BEFORE)
     return _pay(visit, _KIND.COMPENSATE, amount, "", message, by=by)
 
 
@@ -240,6 +265,19 @@ def _refuse_unless_submitted(visit: Visit) -> None:
 
 def _stands(visit: Visit, kind: Intent.Kind) -> bool:
     return Intent.objects.standing().filter(visit=visit, kind=kind).exists()
+
+
+def _refuse_compensated(visit: Visit) -> None:
+    """The platform may show late what somebody was compensated for: it would be paid twice."""
+    paid = Intent.objects.standing().filter(visit=visit, kind=_KIND.COMPENSATE).first()
+    if paid:
+        raise StateError(
+            _(
+                "They were compensated for this visit with %(amount)s %(currency)s already. If the"
+                " reward shall be paid as well, tick that before you confirm."
+            )
+            % {"amount": paid.pays, "currency": paid.currency}
+        )
 
 
 def _exclude(visit: Visit, reason: str, by: User) -> None:

@@ -78,6 +78,10 @@ def _published(listing_id: int) -> None:
         listing.published_at = clock.now()
         listing.save(update_fields=["published_at"])
     is_open = Q(state__in=Intent.UNSETTLED) | Q(state=_STATE.NEEDS_PERSON)
+    if listing.state == Listing.State.DRAFT and is_made:
+        # Of an answer that came after its step was given up: people can see it there.
+        listing.state = Listing.State.PUBLISHING
+        listing.save(update_fields=["state"])
     if listing.state != Listing.State.PUBLISHING or steps.filter(is_open).exists():
         return
     listing.state = Listing.State.PUBLISHED if is_made else Listing.State.DRAFT

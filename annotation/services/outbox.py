@@ -22,7 +22,7 @@ from django.db.models.functions import Coalesce
 
 from annotation import clock
 from annotation.errors import AnnotationError
-from annotation.models import Intent
+from annotation.models import Intent, Visit
 from annotation.platforms import platform_of
 from annotation.platforms.base import (
     Again,
@@ -56,10 +56,21 @@ _SHORTEST_WAIT, _LONGEST_WAIT = timedelta(seconds=5), timedelta(minutes=30)
 # A worker that asks what became of an intent has so long before another one asks as well.
 _ASKING = timedelta(minutes=3)
 
+_LONGEST_CODE = 60
+
 _STATE, _KIND = Intent.State, Intent.Kind
 _OF_TICKETS = (_KIND.PAUSE, _KIND.RESUME, _KIND.CLOSE)
 
 _DIED = _("The worker died while it asked; what became of it is being found out.")
+_CAME_LATE = _(
+    "The platform's answer came after this had been given up: it happened. Meanwhile the same was"
+    " asked for again, and may have happened as well. Look on the platform whether it happened"
+    " twice."
+)
+_HAPPENED_BEFORE = _(
+    "The same had been asked for before, and the platform's answer came late: it happened. So this"
+    " was not asked for."
+)
 _TOO_OLD = _(
     "The platform gave no clear answer for a day. Look there whether it happened, and say so here."
 )
@@ -219,8 +230,41 @@ def confirm(intent: Intent, sent: Sent, **columns: Any) -> None:
         error="",
         **columns,
     )
-    if confirmed:
+    if confirmed or _confirm_late(read(intent.pk), columns):
         effects.happened(read(intent.pk), sent)
+
+
+def _confirm_late(intent: Intent, columns: dict[str, Any]) -> bool:
+    """It happened after a person had said that it did not, or another answer had.
+
+    Where the same was asked for again since, both stand, and a person looks; one that was not sent
+    yet is not sent any more. The caller holds the study's lock.
+    """
+    if intent.state not in {_STATE.REFUSED, _STATE.GIVEN_UP}:
+        return False
+    now = clock.now()
+    alike = Intent.objects.standing().filter(
+        listing=intent.listing_id,
+        visit=intent.visit_id,
+        ticket=intent.ticket_id,
+        kind=intent.kind,
+        reason_code=intent.reason_code,
+    )
+    alike.filter(state=_STATE.PLANNED, attempts=0).update(
+        state=_STATE.REFUSED, settled_at=now, next_try_at=None, error=stored(_HAPPENED_BEFORE)
+    )
+    if alike.exists():
+        if intent.visit and platform_of(intent.listing.platform).again(intent) is Again.HARMLESS:
+            # Twice is once there: what stands says so already.
+            return False
+        # The database keeps two of the same name apart.
+        late = f"{intent.reason_code} late {intent.reference}".strip()
+        columns |= {"reason_code": late[-_LONGEST_CODE:], "error": stored(_CAME_LATE)}
+        Visit.objects.filter(pk=intent.visit_id).update(doubt=stored(_CAME_LATE))
+    Intent.objects.filter(pk=intent.pk).update(
+        **{"error": "", **columns}, state=_STATE.CONFIRMED, lease=None, settled_at=now
+    )
+    return True
 
 
 @transaction.atomic

@@ -200,6 +200,63 @@ def test_who_could_not_hand_in_is_paid_by_another_way(listing: Listing) -> None:
         decisions.compensate(visit=make_visit(listing, "S2"), **arguments)
 
 
+def test_nobody_is_paid_twice_for_one_visit_unless_it_is_said(listing: Listing) -> None:
+    late = make_visit(listing, remote_state=REMOTE.UNSEEN, verified_at=None)
+    rejected = make_visit(listing, "S2", remote_state=REMOTE.REJECTED)
+    approved = make_visit(listing, "S3")
+    by = make_user()
+    sorry = {"amount": Decimal("1.50"), "message": "Sorry.", "by": by}
+    for visit in (late, rejected):
+        decisions.compensate(visit=visit, **sorry)
+    decisions.approve(visit=approved, by=by)
+    # Shown late; and returned after its approval was asked for.
+    Visit.objects.filter(pk=late.pk).update(remote_state=REMOTE.SUBMITTED)
+    Visit.objects.filter(pk=approved.pk).update(remote_state=REMOTE.RETURNED)
+
+    with pytest.raises(StateError, match=r"compensated for this visit with 1\.50 USD already"):
+        decisions.approve(visit=late, by=by)
+    with pytest.raises(StateError, match="compensated"):
+        decisions.overturn(visit=rejected, by=by)
+    with pytest.raises(StateError, match="approval of this submission"):
+        decisions.compensate(visit=approved, **sorry)
+    assert Intent.objects.filter(kind="approve").count() == 1
+
+    decisions.approve(visit=late, by=by, although_compensated=True)
+    decisions.overturn(visit=rejected, by=by, although_compensated=True)
+    assert Intent.objects.filter(kind="approve").count() == 3
+
+
+def test_a_compensation_that_came_to_nothing_keeps_nobody_from_the_reward(
+    listing: Listing, remote: Remote
+) -> None:
+    visit = make_visit(listing, remote_state=REMOTE.UNSEEN)
+    remote.faults = ["refuses"]
+    decisions.compensate(visit=visit, amount=Decimal(1), message="x", by=make_user())
+    outbox.send_due()
+    Visit.objects.update(remote_state=REMOTE.SUBMITTED)
+
+    assert decisions.approve(visit=visit, by=make_user())
+
+
+def test_what_is_approved_or_rejected_is_not_asked_back(listing: Listing, remote: Remote) -> None:
+    approved, rejected, asked = (make_visit(listing, name) for name in ("S1", "S2", "S3"))
+    by = make_user()
+    decisions.approve(visit=approved, by=by)
+    decisions.reject(visit=rejected, reason=REASON, category="no data", by=by)
+    decisions.ask_return(visit=asked, message="Please return it.", by=by)
+
+    with pytest.raises(StateError, match="approval"):
+        decisions.ask_return(visit=approved, message="Please return it.", by=by)
+    with pytest.raises(StateError, match="rejection"):
+        decisions.ask_return(visit=rejected, message="Please return it.", by=by)
+    with pytest.raises(StateError, match="being asked to return"):
+        decisions.approve(visit=asked, by=by)
+    outbox.send_due()
+
+    # They were asked and have not returned it: they are paid.
+    assert decisions.approve(visit=asked, by=by)
+
+
 def test_asking_to_return_and_writing(listing: Listing) -> None:
     visit, by = make_visit(listing), make_user()
 

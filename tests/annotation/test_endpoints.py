@@ -1,5 +1,6 @@
 """An endpoint's name that leads elsewhere: nothing is asked there, and nothing concluded."""
 
+from datetime import timedelta
 from decimal import Decimal
 from io import StringIO
 
@@ -49,7 +50,13 @@ def test_one_address_has_one_spelling(written: str, spelling: str) -> None:
     assert one_spelling(written) == spelling
 
 
-def test_the_address_is_kept_with_the_first_thing_that_is_asked_for(listing: Listing) -> None:
+def test_the_address_is_kept_with_the_first_thing_that_is_planned(remote: Remote) -> None:
+    listing = make_listing()
+    assert listing.endpoint == ""
+
+    publishing.publish(listing=listing, typed=Decimal("7.20"), by=make_user())
+
+    listing.refresh_from_db()
     assert listing.endpoint == OLD
 
 
@@ -83,8 +90,10 @@ def test_nothing_is_asked_at_another_address_until_a_person_looks(
 
 
 def test_submissions_of_another_address_are_not_taken_over_and_the_page_says_so(
-    listing: Listing, remote: Remote, client: Client
+    listing: Listing, remote: Remote, client: Client, clock: Clock
 ) -> None:
+    Listing.objects.update(polled_at=clock.time)
+    clock.move(hours=1)
     with pytest.raises(MovedError):
         reconciling.poll(listing)
     reconciling.poll_due()
@@ -92,6 +101,8 @@ def test_submissions_of_another_address_are_not_taken_over_and_the_page_says_so(
     client.force_login(listing.study.owner)
     address = reverse("admin:annotation_study_platforms", args=[listing.study_id])
     assert "cannot be asked at the moment" in client.get(address).content.decode()
+    Listing.objects.update(polled_at=clock.time + timedelta(minutes=1))
+    assert "cannot be asked at the moment" not in client.get(address).content.decode()
     address = reverse("admin:annotation_study_listing", args=[listing.study_id, listing.pk])
     assert "endpoint_moved sandbox" in client.get(address).content.decode()
 

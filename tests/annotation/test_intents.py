@@ -9,10 +9,11 @@ from django.db import IntegrityError, transaction
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Intent, Listing, PlatformEvent, Study, Ticket
 from annotation.platforms.base import Again, Planned
-from annotation.services import intents, outbox, publishing, settling
+from annotation.sentences import read
+from annotation.services import decisions, intents, outbox, publishing, settling, spending
 from tests.clock import Clock
 from tests.factories import make_user
-from tests.remote_side import Remote, make_listing
+from tests.remote_side import Remote, make_listing, make_visit
 
 pytestmark = pytest.mark.django_db
 
@@ -400,6 +401,120 @@ def test_what_was_given_up_can_be_asked_for_again_as_another(remote: Remote, clo
     assert (state_of(again), state_of(intent)) == (STATE.CONFIRMED, STATE.REFUSED)
     with pytest.raises(StateError, match="can be asked for again"):
         intents.plan_again(intent=again, by=make_user())
+
+
+def given_up_while_it_hangs(remote: Remote, clock: Clock, monkeypatch, intent: Intent, then) -> None:
+    """A worker asks, and hears of it only after a person said that it did not happen."""
+    slow = remote.carry_out
+
+    def carry_out(*arguments, **options) -> str:
+        monkeypatch.setattr(remote, "carry_out", slow)
+        remote.is_down = True
+        pass_on(clock)
+        remote.is_down = False
+        assert state_of(intent) == STATE.NEEDS_PERSON
+        settling.settle_by_hand(intent=intent, happened=False, note="No.", by=make_user("ada"))
+        intent.refresh_from_db()
+        then()
+        return slow(*arguments, **options)
+
+    monkeypatch.setattr(remote, "carry_out", carry_out)
+    outbox.send(intent.pk)
+
+
+def pay_more(remote: Remote) -> Intent:
+    visit = make_visit(make_listing())
+    return decisions.bonus(
+        visit=visit, amount=Decimal(1), reason_code="x", message="Thanks.", by=make_user()
+    )
+
+
+def test_an_answer_that_comes_after_it_was_given_up_counts_as_spent(
+    remote: Remote, clock: Clock, monkeypatch
+) -> None:
+    intent = pay_more(remote)
+
+    given_up_while_it_hangs(remote, clock, monkeypatch, intent, lambda: None)
+
+    assert (state_of(intent), intent.note) == (STATE.CONFIRMED, "ada: No.")
+    assert spending.committed(intent.listing.study, "USD") == Decimal("1.20")
+
+
+def test_what_was_planned_again_is_not_asked_for_once_the_first_has_happened(
+    remote: Remote, clock: Clock, monkeypatch
+) -> None:
+    intent = pay_more(remote)
+    again: list[Intent] = []
+
+    given_up_while_it_hangs(
+        remote,
+        clock,
+        monkeypatch,
+        intent,
+        lambda: again.append(intents.plan_again(intent=intent, by=make_user("eve"))),
+    )
+
+    assert (state_of(intent), state_of(again[0])) == (STATE.CONFIRMED, STATE.REFUSED)
+    assert "asked for before" in again[0].said
+    pass_on(clock, n=2)
+    assert len(remote.entries) == 1
+
+
+def test_what_happened_twice_is_in_the_ledger_twice_and_a_person_is_told(
+    remote: Remote, clock: Clock, monkeypatch
+) -> None:
+    intent = pay_more(remote)
+    again: list[Intent] = []
+
+    def ask_again() -> None:
+        again.append(intents.plan_again(intent=intent, by=make_user("eve")))
+        outbox.send(again[0].pk)
+
+    given_up_while_it_hangs(remote, clock, monkeypatch, intent, ask_again)
+
+    assert (state_of(intent), state_of(again[0])) == (STATE.CONFIRMED, STATE.CONFIRMED)
+    assert "happened twice" in intent.said
+    assert intent.visit is not None
+    intent.visit.refresh_from_db()
+    assert "happened twice" in read(intent.visit.doubt)
+    assert spending.committed(intent.listing.study, "USD") == Decimal("2.40")
+
+
+def test_an_approval_that_was_asked_for_again_is_one(
+    remote: Remote, clock: Clock, monkeypatch
+) -> None:
+    intent = decisions.approve(visit=make_visit(make_listing()), by=make_user())
+    assert intent is not None
+    again: list[Intent] = []
+
+    def ask_again() -> None:
+        again.append(intents.plan_again(intent=intent, by=make_user("eve")))
+        Intent.objects.filter(pk=again[0].pk).update(
+            state=STATE.CONFIRMED, first_sent_at=clock.time, settled_at=clock.time
+        )
+
+    given_up_while_it_hangs(remote, clock, monkeypatch, intent, ask_again)
+
+    assert (state_of(intent), state_of(again[0])) == (STATE.GIVEN_UP, STATE.CONFIRMED)
+
+
+def test_what_is_published_after_it_was_given_up_takes_people_in(
+    remote: Remote, clock: Clock, monkeypatch
+) -> None:
+    listing = make_listing()
+    publishing.publish(listing=listing, typed=Decimal("7.20"), by=make_user())
+    [intent] = Intent.objects.all()
+
+    given_up_while_it_hangs(
+        remote,
+        clock,
+        monkeypatch,
+        intent,
+        lambda: listing.refresh_from_db() or listing.state == "draft" or pytest.fail("no draft"),
+    )
+
+    listing.refresh_from_db()
+    assert (listing.state, listing.tickets.count()) == ("published", 1)
 
 
 def test_a_person_may_have_the_platform_asked_again(remote: Remote, clock: Clock) -> None:

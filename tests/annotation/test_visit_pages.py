@@ -9,7 +9,7 @@ from django.test import Client
 
 from annotation import clock as own_clock
 from annotation.models import Exclusion, Intent, Listing, Study, Visit
-from annotation.services import outbox, spending
+from annotation.services import decisions, outbox, spending
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_query_counts import n_queries
 from tests.clock import Clock
@@ -169,6 +169,31 @@ def test_one_visit_that_refuses_stops_none_of_the_others(
     who = visits[1].run.assignment.annotator.pseudonym
     assert [each for each in said(response) if each.startswith(f"{who}: ")]
     assert "Approve: 2 visits." in said(response)
+
+
+def test_who_was_compensated_is_paid_the_reward_only_where_that_is_ticked(
+    client: Client, listing: Listing, clock: Clock
+) -> None:
+    visits = [done(listing, "S1"), done(listing, "S2")]
+    Visit.objects.update(remote_state="")
+    decisions.compensate(
+        visit=visits[0], amount=Decimal("1.25"), message="Sorry.", by=listing.study.owner
+    )
+    Visit.objects.update(remote_state="submitted")
+
+    listed = client.get(url(listing.study, "visits"))
+    assert listed.context["chosen"] == {visits[1].pk}
+    first = decide(client, listing.study, visits, confirmed="")
+    assert "compensation 1.25 USD (planned)" in text(first)
+    assert "although_compensated" in first.context["form"].fields
+    assert "compensation 1.25 USD" in text(client.get(url(listing.study, "visit", visits[0].pk)))
+    decide(client, listing.study, visits)
+    assert sorted(kinds()) == ["approve", "compensate"]
+    only = decide(client, listing.study, visits[1:], confirmed="")
+    assert "although_compensated" not in only.context["form"].fields
+
+    decide(client, listing.study, visits[:1], although_compensated="on")
+    assert sorted(kinds()) == ["approve", "approve", "compensate"]
 
 
 def test_a_double_click_or_two_researchers_approve_once(
