@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
+from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -11,7 +12,6 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.admin.pages import (
     Text,
-    done,
     page_of,
     refusals,
     show,
@@ -61,7 +61,7 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
     if does in _STEPS:
         with refusals(request):
             said = _STEPS[does](intent, user_of(request))
-            done(request, study, said % {"what": intent.get_kind_display()})
+            messages.success(request, str(said % {"what": intent.get_kind_display()}))
         return to(study, "ledger")
     if request.method == "POST":
         status = 400
@@ -74,7 +74,7 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
                 intent.refresh_from_db()
             else:
                 what = intent.get_kind_display()
-                done(request, study, _("Settled by hand: %(what)s.") % {"what": what})
+                messages.success(request, str(_("Settled by hand: %(what)s.") % {"what": what}))
                 return to(study, "ledger")
     return show(
         request,
@@ -93,7 +93,7 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
 
 
 def _look_again(intent: Intent, by: User) -> Text:
-    settling.look_again(intent=intent)
+    settling.look_again(intent=intent, by=by)
     return _("The platform is asked once more what became of it: %(what)s.")
 
 

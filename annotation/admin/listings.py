@@ -5,6 +5,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -35,8 +36,9 @@ from annotation.models.kinds import Outcome
 from annotation.platforms import platform_of
 from annotation.queries import ledger, wage_bonuses
 from annotation.queries import listings as queries
+from annotation.sentences import read
 from annotation.sentences import sentence as _
-from annotation.services import endpoints, listings, spending
+from annotation.services import endpoints, history, listings, spending
 
 
 @study_page
@@ -77,6 +79,10 @@ def _platforms(
         form=form or NewListingForm(study),
         rows=queries.rows(study),
         accounts=ledger.accounts(study),
+        limits=[
+            (read(entry.change_message), entry.user, entry.action_time)
+            for entry in history.latest(study, spending.SAID_OF_LIMITS, n=5)
+        ],
         cap_form=cap_form or CapForm(currency=_usual_currency(study)),
     )
 
@@ -97,11 +103,8 @@ def cap(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _platforms(request, study, status=400, cap_form=form)
     spending.set_cap(study=study, by=user_of(request), **form.cleaned_data)
-    done(
-        request,
-        study,
-        _("This study may spend at most %(cap)s %(currency)s.") % form.cleaned_data,
-    )
+    said = _("This study may spend at most %(cap)s %(currency)s.") % form.cleaned_data
+    messages.success(request, str(said))
     return to(study, "platforms")
 
 
@@ -114,13 +117,12 @@ def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
         # What the page said would happen, whatever somebody else switched meanwhile.
         wanted = request.POST.get("dry_run") == "on"
         spending.set_dry_run(study=study, dry_run=wanted, by=user_of(request))
-        done(
-            request,
-            study,
+        said = (
             _("This study is a dry run: nothing is published or paid.")
             if wanted
-            else _("This study may publish and pay, up to its cap."),
+            else _("This study may publish and pay, up to its cap.")
         )
+        messages.success(request, str(said))
         return to(study, "platforms")
     if wanted:
         consequences = [

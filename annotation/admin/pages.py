@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
 from django.contrib import admin, messages
-from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.admin.models import CHANGE
 from django.contrib.auth.models import User
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.errors import AnnotationError
 from annotation.models import Study
-from annotation.sentences import stored
+from annotation.services import history
 
 P = ParamSpec("P")
 Text = str | Promise
@@ -151,13 +151,7 @@ def refusals(request: HttpRequest) -> Iterator[None]:
 
 def log(request: HttpRequest, study: Study, message: Text, *, flag: int = CHANGE) -> None:
     """Write one line into the study's history."""
-    LogEntry.objects.log_actions(
-        user_id=user_of(request).pk,
-        queryset=[study],
-        action_flag=flag,
-        change_message=stored(message),
-        single_object=True,
-    )
+    history.write(study=study, said=message, by=user_of(request), flag=flag)
 
 
 def done(request: HttpRequest, study: Study, message: Text) -> None:

@@ -219,9 +219,7 @@ def _decide(
     by, reason = user_of(request), wanted.get("reason", "")
     twice = wanted.get("although_compensated", False)
     act: Callable[[Visit], object] = {
-        "approve": lambda visit: decisions.approve(
-            visit=visit, by=by, although_compensated=twice
-        ),
+        "approve": lambda visit: decisions.approve(visit=visit, by=by, although_compensated=twice),
         "exclude": lambda visit: decisions.approve(
             visit=visit, by=by, exclude=reason, although_compensated=twice
         ),

@@ -16,7 +16,7 @@ from annotation.errors import StateError
 from annotation.models import Intent, Listing, Ticket, Visit
 from annotation.platforms.base import Planned
 from annotation.sentences import sentence as _
-from annotation.services import endpoints, spending
+from annotation.services import endpoints, history, spending
 from annotation.services.locks import lock_study
 
 _STATE, _KIND = Intent.State, Intent.Kind
@@ -110,11 +110,12 @@ def _after_the_last(listing: Listing) -> datetime:
     return max(now, last + timedelta(microseconds=1)) if last else now
 
 
+@transaction.atomic
 def plan_again(*, intent: Intent, by: User) -> Intent:
     """Ask once more for what was refused, or given up by a person, with the same words."""
     if intent.state not in {_STATE.REFUSED, _STATE.GIVEN_UP}:
         raise StateError(_("Only what was refused or given up can be asked for again."))
-    return plan(
+    again = plan(
         listing=intent.listing,
         planned=Planned(
             kind=_KIND(intent.kind),
@@ -128,6 +129,10 @@ def plan_again(*, intent: Intent, by: User) -> Intent:
         fee=intent.fee,
         by=by,
     )
+    what = f"{intent.get_kind_display()} {intent.reason_code}".strip()
+    said = _("Asked for again: %(what)s.") % {"what": what}
+    history.write(study=intent.listing.study, said=said, by=by)
+    return again
 
 
 def read(intent_id: UUID) -> Intent:

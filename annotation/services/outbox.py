@@ -260,7 +260,8 @@ def _confirm_late(intent: Intent, columns: dict[str, Any]) -> bool:
         # The database keeps two of the same name apart.
         late = f"{intent.reason_code} late {intent.reference}".strip()
         columns |= {"reason_code": late[-_LONGEST_CODE:], "error": stored(_CAME_LATE)}
-        Visit.objects.filter(pk=intent.visit_id).update(doubt=stored(_CAME_LATE))
+        if intent.visit_id:
+            Visit.objects.filter(pk=intent.visit_id).update(doubt=stored(_CAME_LATE))
     Intent.objects.filter(pk=intent.pk).update(
         **{"error": "", **columns}, state=_STATE.CONFIRMED, lease=None, settled_at=now
     )

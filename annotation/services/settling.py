@@ -8,8 +8,9 @@ from annotation.errors import AnnotationError, StateError
 from annotation.models import Intent, Ticket
 from annotation.platforms import platform_of
 from annotation.platforms.base import Sent
+from annotation.sentences import Sentence
 from annotation.sentences import sentence as _
-from annotation.services import effects, intents, outbox
+from annotation.services import effects, history, intents, outbox
 from annotation.services.locks import lock_study
 
 _STATE, _KIND = Intent.State, Intent.Kind
@@ -39,7 +40,16 @@ def settle_by_hand(
                 state=_STATE.GIVEN_UP, settled_at=clock.now(), lease=None, note=word
             )
             effects.came_to_nothing(intents.read(intent.pk))
+        said = _("Settled by hand: %(what)s.") if happened else _("Given up by hand: %(what)s.")
+        _write(intent, said, by)
     return intents.read(intent.pk)
+
+
+def _write(intent: Intent, said: Sentence, by: User | None) -> None:
+    what = f"{intent.get_kind_display()} {intent.reason_code}".strip()
+    if intent.visit:
+        what = f"{what} ({intent.visit.submission_id})"
+    history.write(study=intent.listing.study, said=said % {"what": what}, by=by)
 
 
 def _by_hand(intent: Intent, remote_id: str) -> Sent:
@@ -75,11 +85,13 @@ def _is_of_another(intent: Intent, remote_id: str) -> bool:
     )
 
 
-def look_again(*, intent: Intent) -> Intent:
+@transaction.atomic
+def look_again(*, intent: Intent, by: User | None) -> Intent:
     """Ask the platform once more about what waits for a person."""
     asked = Intent.objects.filter(pk=intent.pk, state=_STATE.NEEDS_PERSON).update(
         state=_STATE.AMBIGUOUS, next_try_at=None
     )
     if not asked:
         raise StateError(_("This entry does not wait for a person; look at it again."))
+    _write(intent, _("The platform is asked once more what became of it: %(what)s."), by)
     return intents.read(intent.pk)

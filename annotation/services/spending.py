@@ -23,9 +23,17 @@ from annotation.errors import AnnotationError
 from annotation.models import Budget, Intent, Study, Ticket, Visit
 from annotation.platforms import platform_of
 from annotation.sentences import sentence as _
+from annotation.services import history
 from annotation.services.locks import lock_study
 
 CENT = Decimal("0.01")
+_FIRST_CAP = _("Cap set to %(cap)s %(currency)s; before, nothing could be spent.")
+_RAISED = _("Cap raised from %(before)s to %(cap)s %(currency)s.")
+_LOWERED = _("Cap lowered from %(before)s to %(cap)s %(currency)s.")
+_DRY = _("This study is a dry run: nothing is published or paid.")
+_WET = _("This study may publish and pay, up to its cap.")
+# What the history says of who let money be spent.
+SAID_OF_LIMITS = (_FIRST_CAP, _RAISED, _LOWERED, _DRY, _WET)
 NOTHING = Decimal("0.00")
 # The reason code of an approval that takes a rejection back.
 OVERTURN = "overturn"
@@ -48,9 +56,16 @@ def set_cap(*, study: Study, currency: str, cap: Decimal, by: User | None) -> Bu
     cap = in_cents(cap)
     if cap < 0:
         raise AnnotationError(_("A cap cannot be negative; 0 means that nothing may be spent."))
+    before = Budget.objects.filter(study=study, currency=currency).first()
     budget, _made = Budget.objects.update_or_create(
         study=study, currency=currency, defaults={"cap": cap}
     )
+    values = {"before": before.cap if before else "", "cap": cap, "currency": currency}
+    if before is None:
+        history.write(study=study, said=_FIRST_CAP % values, by=by)
+    elif before.cap != cap:
+        said = _RAISED if cap > before.cap else _LOWERED
+        history.write(study=study, said=said % values, by=by)
     return budget
 
 
@@ -58,8 +73,11 @@ def set_cap(*, study: Study, currency: str, cap: Decimal, by: User | None) -> Bu
 def set_dry_run(*, study: Study, dry_run: bool, by: User | None) -> Study:
     """Let a study ask platforms for things, or keep it from that."""
     study = lock_study(study.pk)
+    if study.dry_run == dry_run:
+        return study
     study.dry_run = dry_run
     study.save(update_fields=["dry_run"])
+    history.write(study=study, said=_DRY if dry_run else _WET, by=by)
     return study
 
 

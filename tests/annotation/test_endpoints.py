@@ -60,9 +60,7 @@ def test_the_address_is_kept_with_the_first_thing_that_is_planned(remote: Remote
     assert listing.endpoint == OLD
 
 
-def test_another_spelling_of_the_address_is_no_other_one(
-    listing: Listing, remote: Remote
-) -> None:
+def test_another_spelling_of_the_address_is_no_other_one(listing: Listing, remote: Remote) -> None:
     remote.endpoint = "HTTPS://requester.example:443/"
 
     assert endpoints.moved(listing) == []

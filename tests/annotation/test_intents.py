@@ -403,7 +403,9 @@ def test_what_was_given_up_can_be_asked_for_again_as_another(remote: Remote, clo
         intents.plan_again(intent=again, by=make_user())
 
 
-def given_up_while_it_hangs(remote: Remote, clock: Clock, monkeypatch, intent: Intent, then) -> None:
+def given_up_while_it_hangs(
+    remote: Remote, clock: Clock, monkeypatch, intent: Intent, then
+) -> None:
     """A worker asks, and hears of it only after a person said that it did not happen."""
     slow = remote.carry_out
 
@@ -526,7 +528,7 @@ def test_a_person_may_have_the_platform_asked_again(remote: Remote, clock: Clock
     assert state_of(intent) == STATE.NEEDS_PERSON
     remote.is_down = False
 
-    settling.look_again(intent=intent)
+    settling.look_again(intent=intent, by=make_user("ada"))
     outbox.send_due()
 
     assert state_of(intent) == STATE.CONFIRMED

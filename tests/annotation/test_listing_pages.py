@@ -8,6 +8,7 @@ from django.test import Client
 
 from annotation.models import Budget, Listing, Study
 from tests.annotation.researcher_pages import said, signed_in, text, url
+from tests.clock import Clock
 from tests.factories import make_open_study
 from tests.remote_side import Remote, make_listing
 
@@ -130,6 +131,28 @@ def test_the_dry_run_ends_after_a_page_that_says_so_and_begins_again(
     assert not Study.objects.get().dry_run
     client.post(address, {"dry_run": "on"})
     assert Study.objects.get().dry_run
+
+
+def test_the_page_says_who_allowed_what_to_be_spent(
+    client: Client, listing: Listing, clock: Clock
+) -> None:
+    for cap in ("100", "200", "200", "150"):
+        client.post(url(listing.study, "cap"), {"cap": cap, "currency": "EUR"})
+    for switch in ("on", "on", "off"):
+        client.post(url(listing.study, "dry_run"), {"dry_run": switch})
+
+    page = client.get(url(listing.study, "platforms"))
+
+    assert [said for said, _user, _time in page.context["limits"]] == [
+        "This study may publish and pay, up to its cap.",
+        "This study is a dry run: nothing is published or paid.",
+        "Cap lowered from 200.00 to 150.00 EUR.",
+        "Cap raised from 100.00 to 200.00 EUR.",
+        "Cap set to 100.00 EUR; before, nothing could be spent.",
+    ]
+    assert f"by {listing.study.owner.username}" in text(page)
+    history = client.get(url(listing.study, "history"))
+    assert "Cap raised from 100.00 to 200.00 EUR." in text(history)
 
 
 # -- one listing ------------------------------------------------------------------------------
