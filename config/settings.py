@@ -258,6 +258,10 @@ UNANSWERED_JOINS_SHARE = 0.25
 # are taken for a flood: they give their places back without waiting for the idle time-out.
 FLOOD_HOLDERS = 20
 FLOOD_MINUTES = 30
+# Whom no platform vouches for and who has answered nothing holds a place no longer than this:
+# launches can be forged. Assumed to be longer than most people read before they begin; whoever
+# reads longer goes on all the same.
+SILENT_LAUNCH_MINUTES = 15
 # Tries to come back by code: per address and per study, in ten minutes.
 CODE_TRIES_PER_ADDRESS = 10
 CODE_TRIES_PER_STUDY = 100

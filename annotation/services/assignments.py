@@ -195,6 +195,14 @@ def expire_overdue(study: Study, now: datetime) -> int:
     )
     waiting = Assignment.objects.filter(annotator__study=study, state=Assignment.State.WAITING)
     lapsed += waiting.filter(Exists(over)).update(state=Assignment.State.LAPSED)
+    lapsed += (
+        _joined_and_silent(study)
+        .filter(
+            _is_unproven(),
+            last_active_at__lt=now - timedelta(minutes=settings.SILENT_LAUNCH_MINUTES),
+        )
+        .update(state=Assignment.State.LAPSED)
+    )
     flood = _joined_and_silent(study).filter(
         last_active_at__lt=now - timedelta(minutes=settings.FLOOD_MINUTES)
     )
@@ -222,17 +230,22 @@ def _limit_unanswered(study: Study) -> None:
 
 def _joined_and_silent(study: Study) -> QuerySet[Assignment]:
     """Whom nobody vouches for, who holds a place and has answered nothing at all."""
-    # Of a platform anybody can claim to be anybody, until it says who is there.
-    unverified = Visit.objects.filter(
-        run__assignment=OuterRef("pk"), state=Visit.State.WORKING, verified_at=None
-    )
     return Assignment.objects.filter(
-        Q(annotator__person=None) | Exists(unverified),
+        Q(annotator__person=None) | _is_unproven(),
         annotator__study=study,
         annotator__source=Source.REAL,
         state=Assignment.State.ACTIVE,
         judgments=None,
         drafts=None,
+    )
+
+
+def _is_unproven() -> Exists:
+    """Of a platform anybody can claim to be anybody, until it says who is there."""
+    return Exists(
+        Visit.objects.filter(
+            run__assignment=OuterRef("pk"), state=Visit.State.WORKING, verified_at=None
+        )
     )
 
 

@@ -8,8 +8,9 @@ import json
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from annotation import clock, keys
 from annotation.errors import (
@@ -24,6 +25,8 @@ from annotation.models import (
     Assignment,
     Consent,
     ConsentText,
+    Draft,
+    Judgment,
     Listing,
     Person,
     PhaseRun,
@@ -290,12 +293,18 @@ def _hand_over(listing: Listing, launch: Launch, person: Person) -> None:
 
 def _refuse_crowding(listing: Listing, ticket: Ticket | None) -> None:
     """Forged launches hold no more places than there are sittings to be had."""
+    now = clock.now()
     idle = timedelta(minutes=listing.study.idle_minutes)
+    silent = timedelta(minutes=settings.SILENT_LAUNCH_MINUTES)
+    of_assignment = {"assignment": OuterRef("run__assignment")}
     # Whoever was idle for too long has given the place back, and keeps nobody out.
     open_ones = Visit.objects.filter(
+        Q(run__assignment__last_active_at__gte=now - silent)
+        | Exists(Judgment.objects.filter(**of_assignment))
+        | Exists(Draft.objects.filter(**of_assignment)),
         state=Visit.State.WORKING,
         verified_at=None,
-        run__assignment__last_active_at__gte=clock.now() - idle,
+        run__assignment__last_active_at__gte=now - idle,
     )
     if ticket:
         n, at_most = open_ones.filter(ticket=ticket).count(), ticket.n_places

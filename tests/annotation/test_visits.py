@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.errors import AssignmentClosedError, NothingLeftError, PhaseNotOpenError
-from annotation.models import Annotator, Assignment, Judgment, Listing, Study, Visit
+from annotation.models import Annotator, Assignment, Judgment, Listing, Place, Study, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 from annotation.platforms.base import Launch
 from annotation.queries import answer_copies
@@ -483,6 +483,30 @@ def test_counting_waits_until_the_platform_shows_it(framed: Listing) -> None:
 
 def test_a_signed_launch_counts_at_once(framed: Listing) -> None:
     assert finish(enter(framed, is_signed=True)).run.is_counted
+
+
+def test_an_unproven_sitting_without_an_answer_holds_its_place_for_a_while(
+    monkeypatch, clock: Clock, settings
+) -> None:
+    crowds.use_framed(monkeypatch)
+    framed = on_a_platform(make_open_study(dialogues=1, parameters=TINY))
+    n_places = Place.objects.filter(booklet__design__study=framed.study).count()
+    slow = enter(framed, "W0", "A0")
+    begun = enter(framed, "W1", "A1")
+    run = fresh(begun).run
+    answer_one(run.assignment, run.questions.first())
+    proven = enter(framed, "W2", "A2", is_signed=True)
+    for n in range(3, n_places):
+        enter(framed, f"W{n}", f"A{n}")
+    assert enter(framed, "LATE", "A98").visit.outcome == Outcome.NOTHING_LEFT
+
+    clock.move(minutes=settings.SILENT_LAUNCH_MINUTES, seconds=1)
+    others = [enter(framed, f"X{n}", f"B{n}") for n in range(n_places - 1)]
+
+    # Two have begun, or are known; all the others have given theirs back.
+    assert [one.visit.outcome for one in others] == [""] * (n_places - 2) + ["nothing_left"]
+    assert {fresh(one).run.assignment.state for one in (begun, proven)} == {"active"}
+    assert finish(slow).outcome == Outcome.COMPLETED
 
 
 def test_what_the_platform_never_shows_gives_its_place_back(framed: Listing) -> None:
