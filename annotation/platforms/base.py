@@ -16,9 +16,12 @@ from annotation.errors import AnnotationError
 from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 from annotation.sentences import Said
+from annotation.sentences import sentence as _
 
 # The field of the last form, and of `Submission.handed_in`, that proves the work.
 RECEIPT = "receipt"
+# All lists that one piece of work reads, together: a worker has others to do.
+LONGEST_LISTS_SECONDS = 120
 
 
 class LaunchError(AnnotationError):
@@ -33,6 +36,19 @@ class RefusedError(AnnotationError):
 
 class UnavailableError(AnnotationError):
     """The platform could not be reached or was busy, and did nothing: asking again is safe."""
+
+
+class TooLongError(UnavailableError):
+    """A list did not come to its end in the time that one piece of work may take."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "The platform's lists were not read to their end within %(n)s seconds. They are"
+                " read again later."
+            )
+            % {"n": LONGEST_LISTS_SECONDS}
+        )
 
 
 class DoubtfulError(AnnotationError):
@@ -277,6 +293,9 @@ def keep_nowhere(remote_id: str) -> None:
     """For whoever sends what is done in one step, so that nothing is known half-way."""
 
 
+NEVER_ASKED = "nothing is planned for this platform, so it is never asked: a panel has no API"
+
+
 class Platform(ABC):
     """One crowd platform."""
 
@@ -346,11 +365,11 @@ class Platform(ABC):
         a process that ends there is known to have come so far. Raises RefusedError,
         UnavailableError or DoubtfulError, and nothing else.
         """
-        raise NotImplementedError
+        raise AssertionError(NEVER_ASKED)
 
     def look_up(self, intent: Intent) -> LookedUp:
         """Ask what became of it. Raises UnavailableError where the platform cannot be asked."""
-        raise NotImplementedError
+        raise AssertionError(NEVER_ASKED)
 
     def submissions(self, listing: Listing) -> Iterator[Submission]:
         """Everything that the platform shows of a listing, to the last page."""

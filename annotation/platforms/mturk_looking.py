@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from random import randrange
 
 from annotation import clock
 from annotation.models import Intent, Listing, Ticket, Visit
@@ -123,7 +124,10 @@ class Looking:
 
 def submissions(requester: Requester, listing: Listing) -> Iterator[Submission]:
     """Everything handed in for any HIT of a listing; what is accepted or returned is not shown."""
-    for ticket in listing.tickets.order_by("pk"):
+    tickets = list(listing.tickets.order_by("pk"))
+    # Of so many that one reading does not get through them, another one begins with others.
+    begin = randrange(len(tickets) or 1)  # noqa: S311 - no secret
+    for ticket in tickets[begin:] + tickets[:begin]:
         seen: set[str] = set()
         try:
             for row in requester.pages(

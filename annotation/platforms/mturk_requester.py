@@ -3,10 +3,16 @@
 import logging
 from collections.abc import Iterator
 from datetime import datetime
+from time import monotonic
 from typing import Any
 
 from annotation.platforms import mturk_errors
-from annotation.platforms.base import DoubtfulError, RefusedError
+from annotation.platforms.base import (
+    LONGEST_LISTS_SECONDS,
+    DoubtfulError,
+    RefusedError,
+    TooLongError,
+)
 from annotation.platforms.mturk_environments import Credentials
 
 Answer = dict[str, Any]
@@ -22,6 +28,7 @@ class Requester:
     def __init__(self, client: Any, credentials: Credentials) -> None:
         self._client = client
         self._credentials = credentials
+        self._lists_until = monotonic() + LONGEST_LISTS_SECONDS
 
     def ask(self, operation: str, **values: Any) -> Answer:
         """One attempt. Raises RefusedError, UnavailableError or DoubtfulError."""
@@ -54,6 +61,8 @@ class Requester:
     def pages(self, operation: str, key: str, **values: Any) -> Iterator[Answer]:
         """Every row of a list, whatever the size of its pages. Raises like `look`."""
         for _page in range(_MOST_PAGES):
+            if monotonic() > self._lists_until:
+                raise TooLongError
             answer = self.look(operation, MaxResults=_PAGE, **values)
             if key not in answer and answer.get("NumResults") != 0:
                 raise mturk_errors.cannot_ask(mturk_errors.unclear(f"{operation}: no {key}"))

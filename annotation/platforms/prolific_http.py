@@ -17,9 +17,11 @@ from requests.auth import AuthBase
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
 
 from annotation.platforms.base import (
+    LONGEST_LISTS_SECONDS,
     DoubtfulError,
     MissingCredentialsError,
     RefusedError,
+    TooLongError,
     UnavailableError,
 )
 from annotation.platforms.prolific_environments import Installation
@@ -74,6 +76,7 @@ class Client:
 
     def __init__(self, installation: Installation) -> None:
         self.installation = installation
+        self._lists_until = time.monotonic() + LONGEST_LISTS_SECONDS
 
     def get(self, path: str, **query: str | int) -> Any:
         """What is there. Raises NotThereError or another UnavailableError."""
@@ -105,6 +108,8 @@ class Client:
         target = path
         asked: dict[str, str | int] = {"page_size": PAGE_SIZE, **query}
         while target:
+            if time.monotonic() > self._lists_until:
+                raise TooLongError
             try:
                 page = self.get(target, **asked)
             except NotThereError:

@@ -1,5 +1,6 @@
 """What Mechanical Turk shows of a listing, to the last page and whatever stands in it."""
 
+import itertools
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 
 from annotation.models import Visit
 from annotation.models.kinds import Outcome
-from annotation.platforms.base import Submission, UnavailableError
+from annotation.platforms.base import Submission, TooLongError, UnavailableError
 from tests.clock import Clock
 from tests.platforms.mturk_desk import Desk, desk_at
 from tests.simulators.mturk.bot import WorkerBot
@@ -70,6 +71,28 @@ def test_all_three_states_over_several_hits(desk: Desk) -> None:
         "AW2": (first.remote_id, Visit.Remote.APPROVED),
         "AW3": (second.remote_id, Visit.Remote.REJECTED),
     }
+
+
+def test_what_takes_too_long_goes_on_with_other_hits_next_time(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, _third = desk.publish()
+    for n, ticket in enumerate([first, first, second]):
+        desk.work(f"AW{n}", ticket)
+    # Fifty seconds go by for each page.
+    monkeypatch.setattr("annotation.platforms.mturk_requester._PAGE", 1)
+    ticks = itertools.count(0, 50)
+    monkeypatch.setattr("annotation.platforms.mturk_requester.monotonic", lambda: next(ticks))
+
+    def read_from(begin: int) -> list[str]:
+        monkeypatch.setattr("annotation.platforms.mturk_looking.randrange", lambda n: begin)
+        found: list[str] = []
+        with pytest.raises(TooLongError, match="within 120 seconds"):
+            found += (one.person_id for one in desk.platform.submissions(desk.listing))
+        return found
+
+    assert read_from(0) == ["AW0", "AW1"]
+    assert read_from(1) == ["AW2"]
 
 
 def test_every_page_is_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

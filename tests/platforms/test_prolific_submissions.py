@@ -8,7 +8,7 @@ import pytest
 from annotation.models import Visit
 from annotation.models.kinds import Outcome
 from annotation.platforms import prolific_http
-from annotation.platforms.base import UnavailableError
+from annotation.platforms.base import TooLongError, UnavailableError
 from annotation.platforms.prolific_submissions import STATES
 from tests.platforms.prolific_lab import Lab, make_listing, person_id
 
@@ -72,6 +72,15 @@ def test_a_page_that_cannot_be_read_is_no_end(lab: Lab, small_pages: None, fault
     lab.sim.fault(fault, path="/submissions/", method="GET", nth=2, seconds=3)
 
     with pytest.raises(UnavailableError):
+        list(lab.platform.submissions(listing))
+
+
+def test_a_list_that_takes_too_long_is_no_list(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    listing = make_listing()
+    lab.publish(listing)
+    monkeypatch.setattr(prolific_http, "LONGEST_LISTS_SECONDS", -1)
+
+    with pytest.raises(TooLongError, match="read again later"):
         list(lab.platform.submissions(listing))
 
 
