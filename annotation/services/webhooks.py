@@ -7,7 +7,10 @@ from django.db import transaction
 
 from annotation import clock
 from annotation.models import Listing, PlatformEvent, Ticket, Visit
-from annotation.services import reconciling
+from annotation.services import reconciling, throttle
+
+# No shorter than a signature is believed; at the turn of two windows it is heard twice.
+_HEARD_MINUTES = 30
 
 
 @transaction.atomic
@@ -16,6 +19,7 @@ def record(
     platform: str,
     environment: str,
     event_id: str,
+    signature: str,
     kind: str,
     about: str,
     payload: Mapping[str, Any],
@@ -24,7 +28,13 @@ def record(
 
     `about` is the platform's id of a ticket or a submission. In one transaction: an event that is
     kept and forgotten would never be sent again. Returns whether it is new.
+
+    The event's id is not part of what was signed, so that whoever has overheard one could send it
+    under other ids for as long as its signature is believed: one signature is one event.
     """
+    heard = f"webhook/{environment}/{signature}"
+    if throttle.count(bucket=heard, minutes=_HEARD_MINUTES) > 1:
+        return False
     listing = _listing_of(platform, environment, about)
     _event, is_new = PlatformEvent.objects.get_or_create(
         source=PlatformEvent.Source.WEBHOOK,

@@ -43,6 +43,7 @@ def prolific(request: HttpRequest, environment: str = PRODUCTION) -> HttpRespons
         platform=CrowdPlatform.PROLIFIC,
         environment=environment,
         event_id=event_id,
+        signature=request.headers[prolific_webhooks.SIGNATURE],
         kind=kind[:_MOST_KIND],
         about=about,
         payload={

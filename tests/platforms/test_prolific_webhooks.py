@@ -102,6 +102,13 @@ def test_the_same_event_is_kept_once(listing: Listing) -> None:
     assert not is_woken(listing)
 
 
+def test_an_event_that_is_sent_again_under_other_ids_is_one(listing: Listing) -> None:
+    for n in range(5):
+        assert send(event(listing), event_id=f"made up {n}").status_code == 200
+
+    assert PlatformEvent.objects.filter(source="webhook").count() == 1
+
+
 def test_an_id_of_another_environment_is_another_event(
     listing: Listing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
