@@ -204,7 +204,7 @@ def _paid_before(rows: Iterable[queries.VisitRow]) -> list[Text]:
 
 def _sums(row: queries.VisitRow) -> str:
     return ", ".join(
-        f"{one.get_kind_display()} {one.pays} {one.currency} ({one.get_state_display()})"
+        f"{one.get_kind_display()} {one.pays} {one.currency} ({one.state_label})"
         for one in row.payments
     )
 

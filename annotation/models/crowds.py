@@ -137,6 +137,12 @@ class IntentQuerySet(models.QuerySet["Intent"]):
         """All but those that are known to have come to nothing."""
         return self.exclude(state__in=(Intent.State.REFUSED, Intent.State.GIVEN_UP))
 
+    def offered(self) -> "IntentQuerySet":
+        """As the property of one: see `Intent.is_offered`."""
+        return self.filter(
+            kind=Intent.Kind.COMPENSATE, state=Intent.State.CONFIRMED, taken_at=None
+        )
+
     def unsettled(self) -> "IntentQuerySet":
         return self.filter(state__in=Intent.UNSETTLED)
 
@@ -263,6 +269,19 @@ class Intent(models.Model):
     def reference(self) -> str:
         """A short form of the same, to be found again in a text that the platform keeps."""
         return self.id.hex[:12]
+
+    @property
+    def is_offered(self) -> bool:
+        """A compensation that is there to be accepted, and is not known to have been."""
+        return (
+            self.kind == self.Kind.COMPENSATE
+            and self.state == self.State.CONFIRMED
+            and self.taken_at is None
+        )
+
+    @property
+    def state_label(self) -> str:
+        return str(_("offered")) if self.is_offered else self.get_state_display()
 
     @property
     def said(self) -> str:

@@ -282,6 +282,8 @@ class Submission:
     deadline: datetime | None = None
     # Fields of the last form, or {"code": what was typed}.
     handed_in: Mapping[str, str] = field(default_factory=dict)
+    # Why a person must look at it, whatever was handed in; empty: for no reason of the platform's.
+    doubt: Said = ""
     raw: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -370,6 +372,10 @@ class Platform(ABC):
     def look_up(self, intent: Intent) -> LookedUp:
         """Ask what became of it. Raises UnavailableError where the platform cannot be asked."""
         raise AssertionError(NEVER_ASKED)
+
+    def is_taken(self, intent: Intent) -> bool:
+        """Whether a compensation that was offered has been accepted. Raises UnavailableError."""
+        return True
 
     def submissions(self, listing: Listing) -> Iterator[Submission]:
         """Everything that the platform shows of a listing, to the last page."""

@@ -248,6 +248,12 @@ class MTurk(Platform):
         except (RefusedError, DoubtfulError) as error:
             raise mturk_errors.cannot_ask(error) from error
 
+    def is_taken(self, intent: Intent) -> bool:
+        try:
+            return mturk_looking.is_taken(_requester_for(intent), intent)
+        except (RefusedError, DoubtfulError) as error:
+            raise mturk_errors.cannot_ask(error) from error
+
     def submissions(self, listing: Listing) -> Iterator[Submission]:
         _refuse_strays(listing)
         for ticket in listing.tickets.all():

@@ -145,6 +145,22 @@ def submissions(requester: Requester, listing: Listing) -> Iterator[Submission]:
                 raise mturk_errors.cannot_ask(error) from error
 
 
+def is_taken(requester: Requester, intent: Intent) -> bool:
+    """Whether a compensation's HIT was handed in: it approves itself."""
+    if not intent.remote_id:
+        return False
+    rows = requester.pages(
+        "list_assignments_for_hit",
+        "Assignments",
+        HITId=intent.remote_id,
+        AssignmentStatuses=["Approved"],
+    )
+    try:
+        return any(rows)
+    except (mturk_errors.MissingError, mturk_errors.StateError) as error:
+        raise mturk_errors.cannot_ask(error) from error
+
+
 def _is_disposed(ticket: Ticket) -> bool:
     """Whether the platform has thrown the HIT away, as it does after a while."""
     since = ticket.expires_at or ticket.created_at

@@ -48,7 +48,12 @@ STATES: Mapping[str, Visit.Remote] = {
     "SCREENED OUT": _REMOTE.SCREENED_OUT,
 }
 _AT_WORK = {"RESERVED", "ACTIVE", "PROCESSING"}
-_PAID = {"APPROVED", "PARTIALLY APPROVED"}
+_PARTLY = "PARTIALLY APPROVED"
+_PAID = {"APPROVED", _PARTLY}
+_PAID_IN_PART = _(
+    "Prolific approved this submission in part and paid less than the reward; how much it was,"
+    " only its own page says. The ledger counts the whole reward."
+)
 
 
 # -- what is told -----------------------------------------------------------------------------
@@ -69,17 +74,19 @@ def listed(client: Client, listing: Listing) -> Iterator[Submission]:
 def _read(row: Mapping[str, Any], *, study: str, longest: timedelta) -> Submission:
     begun = _moment(row.get("started_at"))
     code = row.get("study_code") or row.get("entered_code")
+    status = _status(row)
     return Submission(
         submission_id=str(row["id"]),
         # A list names them otherwise than a single one does.
         person_id=str(row.get("participant_id") or row.get("participant") or ""),
         ticket_id=study,
         # A word that is not known yet says nothing: it goes on until there is another one.
-        state=STATES.get(_status(row), _REMOTE.ACTIVE),
+        state=STATES.get(status, _REMOTE.ACTIVE),
         accepted_at=begun,
         submitted_at=_moment(row.get("completed_at")),
         deadline=begun + longest if begun else None,
         handed_in={"code": str(code)} if code else {},
+        doubt=_PAID_IN_PART if status == _PARTLY else "",
         raw=dict(row),
     )
 

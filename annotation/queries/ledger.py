@@ -30,7 +30,8 @@ class Account:
     paid, fees : Decimal
         What platforms confirmed, or paid by themselves: to people, and what they took for it.
     under_way : Decimal
-        Of payments that are planned, being sent or doubtful.
+        Of payments that are planned, being sent or doubtful, and of compensations that are
+        offered and not accepted yet.
     """
 
     currency: str
@@ -46,8 +47,10 @@ class Account:
 def accounts(study: Study) -> list[Account]:
     """One for each currency that has a cap or an intent, in their order."""
     caps = dict(Budget.objects.filter(study=study).values_list("currency", "cap"))
-    confirmed = Q(state=Intent.State.CONFIRMED)
-    unsettled = Q(state__in=(*Intent.UNSETTLED, Intent.State.NEEDS_PERSON))
+    # As `Intent.is_offered` says it: it is paid once it is accepted.
+    offered = Q(kind=Intent.Kind.COMPENSATE, state=Intent.State.CONFIRMED, taken_at=None)
+    confirmed = Q(state=Intent.State.CONFIRMED) & ~offered
+    waiting = Q(state__in=(*Intent.UNSETTLED, Intent.State.NEEDS_PERSON)) | offered
     sums: dict[str, Mapping[str, Any]] = {
         row["currency"]: row
         for row in Intent.objects.filter(listing__study=study)
@@ -56,7 +59,7 @@ def accounts(study: Study) -> list[Account]:
         .annotate(
             paid=Sum("pays", filter=confirmed),
             fees=Sum("fee", filter=confirmed),
-            waiting=Sum("pays", filter=unsettled),
+            waiting=Sum("pays", filter=waiting),
             n_doubtful=Count("pk", filter=Q(state=Intent.State.AMBIGUOUS)),
             n_for_people=Count("pk", filter=Q(state=Intent.State.NEEDS_PERSON)),
         )
@@ -174,7 +177,7 @@ def payments(study: Study) -> Iterator[Sequence[Cell]]:
             row.currency,
             str(row.pays),
             str(row.fee),
-            row.state,
+            "offered" if row.is_offered else row.state,
             row.planned_at.isoformat(),
             row.settled_at.isoformat() if row.settled_at else "",
             row.requested_by.get_username() if row.requested_by else "",

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from annotation import clock
 from annotation.errors import StateError
@@ -137,5 +137,9 @@ def plan_again(*, intent: Intent, by: User) -> Intent:
 
 def read(intent_id: UUID) -> Intent:
     """An intent with all that sending it asks for."""
-    related = ("listing__study", "visit__person", "ticket", "requested_by")
-    return Intent.objects.select_related(*related).get(pk=intent_id)
+    return with_all(Intent.objects.all()).get(pk=intent_id)
+
+
+def with_all(some: QuerySet[Intent]) -> QuerySet[Intent]:
+    """Intents with all that is asked for when the platform is called."""
+    return some.select_related("listing__study", "visit__person", "ticket", "requested_by")

@@ -17,11 +17,11 @@ from random import Random
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from annotation import clock, keys
 from annotation.errors import AnnotationError
-from annotation.models import Listing, Person, PlatformEvent, Ticket, Visit
+from annotation.models import Intent, Listing, Person, PlatformEvent, Ticket, Visit
 from annotation.models.kinds import Outcome
 from annotation.platforms import platform_of
 from annotation.platforms.base import RECEIPT, Platform, Submission, UnavailableError
@@ -40,6 +40,8 @@ LONGEST_SWEEP_SECONDS = 30
 GRACE = timedelta(days=1)
 # Platforms forget, and nothing changes any more.
 LAST_POLL = timedelta(days=30)
+# Nobody accepts a compensation any more that was offered so long ago.
+LAST_OFFER = timedelta(days=31)
 # So long nobody asks again where asking came to nothing.
 AFTER_FAILURE = timedelta(minutes=1)
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -129,7 +131,7 @@ def _interval(listing: Listing, now: datetime) -> float | None:
     hourly, daily = _SELDOM
     if now < handed_in + GRACE:
         return hourly
-    return daily if now < ended + LAST_POLL else None
+    return daily if now < ended + LAST_POLL or _offered(listing, now).exists() else None
 
 
 def poll(listing: Listing) -> None:
@@ -165,6 +167,7 @@ def poll(listing: Listing) -> None:
         state=Ticket.State.EXPIRED
     )
     _look_for_missing(platform, listing, now)
+    _look_for_taken(platform, listing, now)
     Listing.objects.filter(pk=listing.pk).update(polled_at=now)
 
 
@@ -174,7 +177,9 @@ def _take_in(
     if not submission.submission_id.strip() or not submission.person_id.strip():
         # Nobody's: it would close the sitting of whoever came here by that id.
         raise UnavailableError(_("The platform does not say whose submission this is."))
-    said = plain(asdict(submission))
+    said = plain(asdict(submission) | {"doubt": _doubt_of(submission)})
+    if not said["doubt"]:
+        del said["doubt"]
     event = told.get(submission.submission_id)
     if event is None or event.payload != said:
         event = _record(listing, _SUBMISSION, said)
@@ -298,6 +303,19 @@ def _take_over(platform: Platform, listing: Listing, visit: Visit, submission: S
         _judge(platform, visit, submission)
     elif not platform.capabilities.returns_receipts and visit.state != _STATE.REMOTE:
         _vouch(platform, visit, submission)
+    if submission.doubt and not _was_told(visit, submission):
+        visits.doubt(visit=visit, said=submission.doubt)
+
+
+def _doubt_of(submission: Submission) -> str:
+    return stored(submission.doubt) if submission.doubt else ""
+
+
+def _was_told(visit: Visit, submission: Submission) -> bool:
+    """Whether the platform said so before: a person may have settled it since."""
+    told = visit.events.filter(source=PlatformEvent.Source.POLL, kind=_SUBMISSION)
+    last = told.order_by("-pk").first()
+    return last is not None and last.payload.get("doubt", "") == _doubt_of(submission)
 
 
 def _let_go(visit: Visit) -> None:
@@ -349,6 +367,23 @@ def _why_not_proven(platform: Platform, visit: Visit, submission: Submission) ->
         visits.doubt(visit=other, said=LENT_RECEIPT)
         return OTHERS_RECEIPT
     return WRONG_RECEIPT
+
+
+def _offered(listing: Listing, now: datetime) -> QuerySet[Intent]:
+    """Compensations that may still be accepted, as far as is known."""
+    offered = Intent.objects.offered().filter(listing=listing)
+    return offered.filter(settled_at__gte=now - LAST_OFFER)
+
+
+def _look_for_taken(platform: Platform, listing: Listing, now: datetime) -> None:
+    """Whoever was offered a compensation is paid by it once they accept."""
+    for intent in intents.with_all(_offered(listing, now)):
+        try:
+            is_taken = platform.is_taken(intent)
+        except UnavailableError:
+            continue  # the next poll asks again; it stays an offer until then
+        if is_taken:
+            Intent.objects.filter(pk=intent.pk).update(taken_at=now)
 
 
 def _look_for_missing(platform: Platform, listing: Listing, now: datetime) -> None:

@@ -1,16 +1,18 @@
 """The ledger's sums: what was paid, by whoever's decision, to the cent."""
 
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 
-from annotation.models import Intent, Listing, Study, Visit
+from annotation.models import Intent, Listing, Study, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform
 from annotation.queries import ledger
-from annotation.services import decisions, outbox, publishing
+from annotation.services import decisions, outbox, publishing, reconciling
+from tests.clock import Clock
 from tests.crowds import make_listing as make_plain_listing
 from tests.factories import make_user
-from tests.remote_side import Remote, make_listing, make_visit
+from tests.remote_side import Fake, Remote, make_listing, make_visit
 
 pytestmark = pytest.mark.django_db
 
@@ -90,6 +92,30 @@ def test_a_rejection_taken_back_is_paid_once(listing: Listing) -> None:
 
     assert paid(listing.study) == ("1.50", "0.30", "0.00")
     assert Intent.objects.filter(kind="approve").count() == 1
+
+
+def test_a_compensation_is_paid_once_it_is_accepted(
+    listing: Listing, clock: Clock, monkeypatch
+) -> None:
+    accepted: list[str] = []
+    monkeypatch.setattr(Fake, "is_taken", lambda self, intent: bool(accepted))
+    visit = make_visit(listing, remote_state=Visit.Remote.RETURNED)
+    decisions.compensate(visit=visit, amount=Decimal("1.00"), message="Sorry.", by=make_user())
+    outbox.send_due()
+    reconciling.poll(listing)
+    assert paid(listing.study) == ("0.00", "0.00", "1.00")
+    assert [row["state"] for row in rows(listing.study)] == ["offered"]
+
+    # Long after the listing has closed, too.
+    Listing.objects.update(state=Listing.State.CLOSED, closed_at=clock.time, polled_at=clock.time)
+    Ticket.objects.update(state=Ticket.State.CLOSED, expires_at=clock.time)
+    Intent.objects.filter(kind="compensate").update(settled_at=clock.time + timedelta(days=29))
+    clock.move(days=31)
+    accepted.append("yes")
+    assert reconciling.poll_due() == 1
+
+    assert paid(listing.study) == ("1.00", "0.20", "0.00")
+    assert [row["state"] for row in rows(listing.study)] == ["confirmed"]
 
 
 def test_prolific_pays_who_is_screened_out_by_itself(listing: Listing) -> None:

@@ -21,6 +21,7 @@ from annotation.models import (
     Visit,
 )
 from annotation.platforms.base import Capabilities, Launch, Planned, Submission
+from annotation.sentences import read
 from annotation.services import decisions, launches, outbox, reconciling, studies, visits
 from tests.answering import answer_all, answer_one
 from tests.clock import Clock
@@ -228,6 +229,21 @@ def test_a_doubt_that_a_person_settled_does_not_come_back(
     poll(listing, visit)
 
     assert (visit.remote_state, visit.doubt) == (REMOTE.APPROVED, "")
+
+
+def test_what_the_platform_itself_has_doubts_about_waits_for_a_person_once(
+    listing: Listing, remote: Remote
+) -> None:
+    visit = do_all(come(listing))
+    remote.shown = [shown(visit, state=REMOTE.APPROVED, doubt="It was paid in part.")]
+    poll(listing, visit)
+    assert (visit.remote_state, read(visit.doubt)) == (REMOTE.APPROVED, "It was paid in part.")
+    decisions.settle_doubt(visit=visit, by=make_user())
+
+    remote.shown = [replace(remote.shown[0], raw={"bonus": 1})]
+    poll(listing, visit)
+
+    assert visit.doubt == ""
 
 
 def test_what_nobody_came_here_for_is_a_visit_in_doubt(listing: Listing, remote: Remote) -> None:

@@ -257,13 +257,13 @@ def test_a_compensation_is_for_one_person_and_paid_by_itself(desk: Desk, failed:
     bot = WorkerBot(desk.simulator.worker_site, "AW5")
     assert hit["HITGroupId"] in bot.groups()
     desk.simulator.advance(1)
-    page = bot.fetch(
-        "POST",
-        f"{desk.simulator.worker_site}/projects/{hit['HITGroupId']}/tasks/{hit['HITId']}/accept",
-        form={},
-    )
-    assert page.status == 200
+    task = bot.accept(hit["HITGroupId"], hit["HITId"])
     assert desk.platform.look_up(intent).found == Found.DONE
+    intent.remote_id = sent.remote_id
+    assert not desk.platform.is_taken(intent)
+    assert bot.submit(task, {"ok": "OK"}) == "submitted"
+    desk.move(seconds=1)
+    assert desk.platform.is_taken(intent)
     assert desk.platform.again(intent) == Again.IF_YOUNG
 
 

@@ -157,7 +157,9 @@ def test_every_word_of_prolifics_has_one_of_ours(
 
     monkeypatch.setattr(prolific_http.Client, "get", told)
 
-    assert [one.state for one in lab.platform.submissions(listing)] == [ours]
+    [one] = lab.platform.submissions(listing)
+    assert one.state == ours
+    assert ("in part" in str(one.doubt)) == (theirs == "PARTIALLY APPROVED")
 
 
 def test_a_row_that_moved_to_the_next_page_is_told_once(lab: Lab, small_pages: None) -> None:
