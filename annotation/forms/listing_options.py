@@ -12,6 +12,7 @@ from annotation.forms.amounts import AmountField
 from annotation.forms.fields import lines
 from annotation.models import Listing
 from annotation.models.kinds import CrowdPlatform, Outcome
+from annotation.platforms import mturk_options, panel, prolific_options
 
 
 def _text(**attributes: Any) -> forms.TextInput:
@@ -56,6 +57,8 @@ class OptionsForm(forms.Form):
         help_text=gettext_lazy("Sent by the platform, once to each person. Empty: none."),
     )
 
+    # The platform's own dataclass of them.
+    OPTIONS: ClassVar[Any]
     # What comes before those two on the page.
     FIRST: ClassVar[tuple[str, ...]] = ()
     # Values that no platform complains of: a problem is that of the field with which it goes away.
@@ -85,7 +88,12 @@ class OptionsForm(forms.Form):
 
     def problems(self, given: Mapping[str, Any]) -> list[str]:
         """What the platform would refuse of the fields' values."""
-        return []
+        options = self.OPTIONS.of(self.stored(given))
+        return [str(each) for each in options.problems(**self.terms())]
+
+    def terms(self) -> dict[str, Any]:
+        """What of the listing decides about them, too."""
+        return {}
 
     def _place(self, problem: str) -> str | None:
         for name, value in self.HARMLESS.items():
@@ -131,6 +139,7 @@ class PanelForm(OptionsForm):
         widget=_long(2),
         help_text=gettext_lazy("name=value, one a line. Who comes without them is not let in."),
     )
+    OPTIONS = panel.Options
     FIRST = ("person", "submission", "expected")
     HARMLESS = {
         "person": "participant",
@@ -172,11 +181,6 @@ class PanelForm(OptionsForm):
                 raise forms.ValidationError(_("%(line)s: write name=value.") % {"line": line})
             found[name.strip()] = value.strip()
         return found
-
-    def problems(self, given: Mapping[str, Any]) -> list[str]:
-        from annotation.platforms.panel import Options  # noqa: PLC0415 - one platform's own
-
-        return [str(each) for each in Options.of(self.stored(given)).problems()]
 
     def stored(self, given: Mapping[str, Any]) -> dict[str, Any]:
         redirects = {outcome.value: given[f"redirect_{outcome.value}"] for outcome in Outcome}
@@ -231,6 +235,7 @@ class MTurkForm(OptionsForm):
         required=False,
         help_text=gettext_lazy("Who took part does not see it any more."),
     )
+    OPTIONS = mturk_options.Options
     FIRST = (
         "title",
         "description",
@@ -256,20 +261,13 @@ class MTurkForm(OptionsForm):
     }
 
     def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        from annotation.platforms.mturk_options import Options  # noqa: PLC0415 - one platform's
-
-        stored = Options.of(options)
+        stored = self.OPTIONS.of(options)
         found = {name: getattr(stored, name) for name in self.FIRST}
         return {**super().shown(options), **found, "locales": ", ".join(stored.locales)}
 
     def clean_locales(self) -> list[str]:
         given = self.cleaned_data["locales"].upper().replace(",", " ")
         return list(dict.fromkeys(given.split()))
-
-    def problems(self, given: Mapping[str, Any]) -> list[str]:
-        from annotation.platforms.mturk_options import Options  # noqa: PLC0415 - one platform's
-
-        return [str(each) for each in Options.of(self.stored(given)).problems()]
 
     def stored(self, given: Mapping[str, Any]) -> dict[str, Any]:
         # What the form does not show stays as it is.
@@ -362,6 +360,7 @@ class ProlificForm(OptionsForm):
         required=False,
         help_text=gettext_lazy("For our estimate; 0: none is charged to your account."),
     )
+    OPTIONS = prolific_options.Options
     FIRST = (
         "title",
         "description",
@@ -393,9 +392,7 @@ class ProlificForm(OptionsForm):
     }
 
     def shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        from annotation.platforms.prolific_options import Options  # noqa: PLC0415 - one platform's
-
-        stored = Options.of(options)
+        stored = self.OPTIONS.of(options)
         found = {name: getattr(stored, name) for name in self.FIRST}
         return {
             **super().shown(options),
@@ -410,14 +407,9 @@ class ProlificForm(OptionsForm):
             raise forms.ValidationError(_("Write a list of objects: [{“filter_id”: …}, …]."))
         return found
 
-    def problems(self, given: Mapping[str, Any]) -> list[str]:
-        from annotation.platforms.prolific_options import Options  # noqa: PLC0415 - one platform's
-
+    def terms(self) -> dict[str, Any]:
         listing = self.listing
-        found = Options.of(self.stored(given)).problems(
-            reward=listing.reward, minutes=listing.minutes, needs_group=False
-        )
-        return [str(each) for each in found]
+        return {"reward": listing.reward, "minutes": listing.minutes, "needs_group": False}
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()

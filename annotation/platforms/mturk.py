@@ -16,8 +16,9 @@ from typing import Any
 
 from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
+from annotation.platforms import installations as everywhere
 from annotation.platforms import mturk_errors, mturk_fees, mturk_looking, mturk_qualifications
-from annotation.platforms.addresses import address_obstacles, launch_address
+from annotation.platforms.addresses import launch_address
 from annotation.platforms.base import (
     RECEIPT,
     Again,
@@ -46,7 +47,6 @@ from annotation.platforms.mturk_environments import (
     Installation,
     installation,
     installations,
-    not_set,
     origin_of,
 )
 from annotation.platforms.mturk_looking import Looking
@@ -64,7 +64,7 @@ _ENTITY = re.compile(r"[A-Z0-9]{1,64}")
 _WORKER = re.compile(r"A[A-Z0-9]{1,63}")
 _CURRENCY = "USD"
 _CONNECT_SECONDS, _READ_SECONDS = 5, 20
-_LEAST_REWARD, _MOST_PLACES = Decimal("0.01"), 100_000
+_LEAST_REWARD = Decimal("0.01")
 # Who came in and whom the work is to be paid: they hand the HIT in. The others return it.
 _HANDED_IN = frozenset({Outcome.COMPLETED, Outcome.FAILED_CHECKS, Outcome.SCREENED_OUT})
 # The service knows these by a token, so that the second of two is refused.
@@ -97,18 +97,16 @@ class MTurk(Platform):
             return list(error.said)
         if where.closed:
             return [where.closed]
-        found: list[Said] = [not_set(where.missing)] if where.missing else []
-        found += [*address_obstacles(), *Options.of(listing.options).problems()]
+        found = everywhere.obstacles(listing, missing=where.missing)
+        found += Options.of(listing.options).problems()
         if listing.currency != _CURRENCY:
             found.append(_("Mechanical Turk pays in US dollars: set the currency to USD."))
         if listing.reward < _LEAST_REWARD:
             found.append(_("Offer a reward of at least 0.01 USD."))
-        if not 1 <= listing.n_places <= _MOST_PLACES:
-            found.append(_("Ask for between 1 and 100000 places."))
         return found
 
     def read_launch(self, listing: Listing, query: Mapping[str, str]) -> Launch:
-        where = installation(listing.environment)
+        where = everywhere.of_launch(installation, listing)
         assignment_id = query.get("assignmentId", "")
         worker_id, hit_id = query.get("workerId", ""), query.get("hitId", "")
         _note_foreign(where, query.get("turkSubmitTo", ""))

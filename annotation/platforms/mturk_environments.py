@@ -13,6 +13,7 @@ from annotation.platforms.base import (
     RefusedError,
     ServiceClosedError,
 )
+from annotation.platforms.installations import not_set
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
@@ -107,13 +108,6 @@ class Installation:
             closed=self.closed,
             missing=() if self.closed else tuple(self.missing),
         )
-
-
-def not_set(names: list[str]) -> Said:
-    return _(
-        "The server's environment does not hold %(names)s. Whoever runs this server sets what is"
-        " missing and starts it again."
-    ) % {"names": ", ".join(names)}
 
 
 def installations() -> list[Installation]:

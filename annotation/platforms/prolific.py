@@ -7,9 +7,9 @@ from decimal import Decimal
 from annotation.models import Intent, Listing, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
 from annotation.platforms import assumptions, prolific_bonuses, prolific_groups, prolific_prices
+from annotation.platforms import installations as everywhere
 from annotation.platforms import prolific_studies as studies
 from annotation.platforms import prolific_submissions as submissions
-from annotation.platforms.addresses import address_obstacles
 from annotation.platforms.base import (
     Again,
     Capabilities,
@@ -18,7 +18,6 @@ from annotation.platforms.base import (
     Estimate,
     Keep,
     Launch,
-    LaunchError,
     LookedUp,
     NewTicket,
     Planned,
@@ -29,7 +28,7 @@ from annotation.platforms.base import (
     UnavailableError,
     keep_nowhere,
 )
-from annotation.platforms.prolific_environments import installation, installations, not_set
+from annotation.platforms.prolific_environments import installation, installations
 from annotation.platforms.prolific_http import Client
 from annotation.platforms.prolific_options import (
     REJECTION_CATEGORIES,
@@ -45,7 +44,6 @@ Doing = Callable[[Client, Intent], Sent]
 Looking = Callable[[Client, Intent], LookedUp]
 
 _KIND = Intent.Kind
-_MOST_PLACES = 100_000
 # What is published comes about in steps, told apart by their payload.
 _STEPS: Mapping[str, tuple[Doing, Looking]] = {
     "group": (prolific_groups.make, prolific_groups.look_up_made),
@@ -87,10 +85,8 @@ class Prolific(Platform):
             where = installation(listing.environment)
         except RefusedError as error:
             return list(error.said)
-        found: list[Said] = [not_set(where.missing)] if where.missing else []
-        options = Options.of(listing.options)
-        found += address_obstacles()
-        found += options.problems(
+        found = everywhere.obstacles(listing, missing=where.missing)
+        found += Options.of(listing.options).problems(
             reward=listing.reward,
             minutes=listing.minutes,
             needs_group=listing.phase_number > 1,
@@ -99,8 +95,6 @@ class Prolific(Platform):
             found.append(_("Prolific pays in GBP or USD: choose the currency of your account."))
         if listing.reward <= 0 or not is_money(listing.reward):
             found.append(_("Offer a reward above 0, with at most two decimals."))
-        if not 1 <= listing.n_places <= _MOST_PLACES:
-            found.append(_("Ask for between 1 and 100000 places."))
         if {*map(str, Outcome)} - {*listing.codes} or len(set(listing.codes.values())) < len(
             Outcome
         ):
@@ -108,11 +102,7 @@ class Prolific(Platform):
         return found
 
     def read_launch(self, listing: Listing, query: Mapping[str, str]) -> Launch:
-        try:
-            where = installation(listing.environment)
-        except RefusedError as error:
-            raise LaunchError(_("This study is not open here any more.")) from error
-        return read_launch(listing, where, query)
+        return read_launch(listing, everywhere.of_launch(installation, listing), query)
 
     def completion(self, visit: Visit, outcome: Outcome, receipt: str) -> Completion:
         listing = visit.listing

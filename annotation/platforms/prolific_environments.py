@@ -8,6 +8,7 @@ from django.conf import settings
 
 from annotation.platforms import assumptions
 from annotation.platforms.base import Environment, MissingCredentialsError, RefusedError
+from annotation.platforms.installations import not_set
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
@@ -79,13 +80,6 @@ class Installation:
 
     def as_environment(self) -> Environment:
         return Environment(self.name, self.label, endpoint=self.api, missing=tuple(self.missing))
-
-
-def not_set(names: list[str]) -> Said:
-    return _(
-        "The server's environment does not hold %(names)s. Whoever runs this server sets what is"
-        " missing and starts it again."
-    ) % {"names": ", ".join(names)}
 
 
 def installations() -> list[Installation]:

@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 from annotation import clock
 from annotation.errors import AnnotationError
 from annotation.platforms.base import DoubtfulError, RefusedError
-from annotation.platforms.prolific_environments import Installation, not_set
+from annotation.platforms.installations import not_set
+from annotation.platforms.prolific_environments import Installation
 from annotation.platforms.prolific_http import Client
 from annotation.sentences import sentence as _
 
