@@ -195,6 +195,14 @@ def test_who_was_compensated_is_paid_the_reward_only_where_that_is_ticked(
     decide(client, listing.study, visits[:1], although_compensated="on")
     assert sorted(kinds()) == ["approve", "approve", "compensate"]
 
+    # Of a rejection that is taken back the same holds.
+    Visit.objects.update(remote_state="rejected")
+    address = url(listing.study, "visit", visits[0].pk)
+    client.post(address, {"do": "overturn"})
+    assert len(kinds()) == 3
+    client.post(address, {"do": "overturn", "although_compensated": "on"})
+    assert len(kinds()) == 4
+
 
 def test_a_double_click_or_two_researchers_approve_once(
     client: Client, listing: Listing, clock: Clock
