@@ -71,7 +71,7 @@ def end(*, visit: Visit, outcome: Outcome) -> Visit:
 
     Raises AssignmentClosedError where another one took its place.
     """
-    held = _hold(visit)
+    held = hold(visit)
     if held.state == Visit.State.CLOSED:
         raise AssignmentClosedError(assignments.SITTING_OVER)
     if held.state != Visit.State.ENDED:
@@ -104,7 +104,7 @@ def verify(*, visit: Visit, at: datetime) -> None:
     """
     if visit.listing:
         lock_study(visit.listing.study_id)
-    held = _hold(visit)
+    held = hold(visit)
     if held.state == Visit.State.CLOSED and held.outcome in DONE:
         for other in _others_of_submission(held):
             close(visit=other)
@@ -123,7 +123,7 @@ def recount(*, visit: Visit) -> None:
     """
     if visit.listing:
         lock_study(visit.listing.study_id)
-    held = _hold(visit)
+    held = hold(visit)
     run = held.run
     if held.remote_state not in Visit.GIVEN_UP:
         if held.verified_at:
@@ -160,7 +160,7 @@ def _count(held: Visit) -> None:
 @transaction.atomic
 def doubt(*, visit: Visit, said: Said) -> None:
     """A person must look at it. What no platform has ever shown gives its place back."""
-    held = _hold(visit)
+    held = hold(visit)
     held.doubt = sentences.stored(said)
     held.save(update_fields=["doubt"])
     if (
@@ -175,7 +175,7 @@ def doubt(*, visit: Visit, said: Said) -> None:
 @transaction.atomic
 def close(*, visit: Visit) -> None:
     """Another one takes its place: nothing more is taken, and what was answered stays."""
-    held = _hold(visit)
+    held = hold(visit)
     if held.state == Visit.State.CLOSED:
         return
     held.state = Visit.State.CLOSED
@@ -193,7 +193,7 @@ def withdraw(*, visit: Visit) -> Visit:
     assert visit.run is not None
     assert visit.listing is not None
     lock_study(visit.listing.study_id)
-    held = _hold(visit)
+    held = hold(visit)
     if held.state == Visit.State.CLOSED:
         raise AssignmentClosedError(assignments.SITTING_OVER)
     assert held.run is not None
@@ -209,7 +209,7 @@ def withdraw(*, visit: Visit) -> Visit:
     return held
 
 
-def _hold(visit: Visit) -> Visit:
+def hold(visit: Visit) -> Visit:
     """The visit as it is now, held until the end of the transaction, after its assignment."""
     assignment = None
     if visit.run_id:
