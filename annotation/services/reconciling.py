@@ -166,9 +166,11 @@ def poll(listing: Listing) -> None:
         state=Ticket.State.EXPIRED
     )
     _look_for_missing(platform, listing, now)
-    # Whoever was woken meanwhile is asked again: what happened may stand on a page read before.
-    this = Listing.objects.filter(pk=listing.pk, polled_at=begun_with)
-    this.update(polled_at=None if told.n_left else now)
+    if told.n_left:
+        wake(listing)
+    else:
+        # Not if it was woken meanwhile: what happened may stand on a page that was read before.
+        Listing.objects.filter(pk=listing.pk, polled_at=begun_with).update(polled_at=now)
 
 
 class _Told:
