@@ -1,6 +1,7 @@
 """The word for a run: whether it is scored, and if it is complete and is not, why."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.utils.functional import Promise
@@ -41,7 +42,7 @@ def of_run() -> Case:
     )
 
 
-def with_status(runs: "QuerySet[PhaseRun]") -> "QuerySet[PhaseRun]":
+def with_status(runs: "QuerySet[PhaseRun]") -> Any:
     return runs.annotate(status=of_run())
 
 

@@ -178,7 +178,12 @@ class Story:
 
 def make(kind: str) -> Study:
     if kind == "best_worst":
-        numbers = {"annotations_per_tuple": 7, "factor": 1, "screens_per_booklet": 4}
+        numbers = {
+            "annotations_per_tuple": 7,
+            "factor": 1,
+            "questions_per_screen": 1,
+            "screens_per_booklet": 4,
+        }
         return make_open_study(dialogues=2, candidates=4, parameters=numbers)
     numbers = {"pairs": 4, "items_per_booklet": 2, "ratings_per_item": 7}
     if kind == "label":
