@@ -35,8 +35,10 @@ def send_reminders() -> None:
 
 @shared_task
 def send_intents() -> None:
-    publishing.close_left_open()
-    outbox.send_due()
+    try:
+        publishing.close_left_open()
+    finally:
+        outbox.send_due()
 
 
 @shared_task

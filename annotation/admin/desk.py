@@ -366,7 +366,9 @@ def _is_collecting(facts: Facts) -> bool:
     places = facts.places
     if places.done >= places.total or not facts.study.takes_answers:
         return False
-    return facts.study.takes_new_people or bool(places.in_work + places.waiting)
+    return facts.study.takes_new_people or bool(
+        places.in_work + places.waiting + places.unverified
+    )
 
 
 def _emphasise(facts: Facts, steps: list[Step]) -> None:

@@ -168,6 +168,12 @@ POPULATIONS_IN_WORDS: dict[Population, str] = {
     " study works, and nothing about the texts.",
 }
 
+OF_PLATFORMS = (
+    "What somebody sent who came by a platform is scored once the platform has confirmed the"
+    " submission, and no longer once it was returned or rejected: then of that place and phase"
+    " those of whoever completed it next are."
+)
+
 FORMAT = """\
 The tables are UTF-8 with `\\n` line ends. Fields with a tab (in `.csv`: a comma), a quotation
 mark or a line break inside stand in quotation marks, and each quotation mark inside is written
@@ -268,7 +274,7 @@ def readme(
         section(
             "judgments.tsv",
             "Every answer, in the order of storing. Answers of somebody who withdrew are gone;"
-            " `study.json` says how many there were.",
+            f" `study.json` says how many there were. {OF_PLATFORMS}",
             judgments(),
         ),
         section(

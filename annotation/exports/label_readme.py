@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from annotation.categories import SEPARATOR, Categories
 from annotation.exports import corrections, rating_columns
 from annotation.exports import label_columns as columns
-from annotation.exports.columns import FORMAT, POPULATIONS_IN_WORDS, SPREADSHEET, section
+from annotation.exports.columns import (
+    FORMAT,
+    OF_PLATFORMS,
+    POPULATIONS_IN_WORDS,
+    SPREADSHEET,
+    section,
+)
 from annotation.models.kinds import QuestionKind
 from annotation.queries.answers import Population
 
@@ -67,10 +73,10 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
         "Labels are of the main block of scored answers: of each place and phase those of the"
         " person who completed it first, and of a person who labelled an item again the first"
         " answer. Where that person is excluded nothing of the place and phase is scored, and"
-        " nobody else's answers instead. Repeats and surplus answers are in files of their own,"
-        " and in no label; excluded, unfinished and superseded answers are in `judgments.tsv`, and"
-        " in no label either. What an expert decided overrides the label in `final`, and is in no"
-        " count and no statistic.\n",
+        f" nobody else's answers instead. {OF_PLATFORMS} Repeats and surplus answers are in files"
+        " of their own, and in no label; excluded, unverified, returned, rejected, unfinished and"
+        " superseded answers are in `judgments.tsv`, and in no label either. What an expert"
+        " decided overrides the label in `final`, and is in no count and no statistic.\n",
         section(
             "items.tsv",
             "Every item, in the order of the import.",
@@ -109,7 +115,7 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
         ),
         section(
             "surplus.tsv",
-            "The rows of `judgments.tsv` whose status is `surplus`: complete, but not scored.",
+            "The rows of `judgments.tsv` whose status is `surplus`.",
             columns.judgments(is_several=is_several),
         ),
         *more,

@@ -94,9 +94,12 @@ def _adjusted(test: str) -> Column:
     )
 
 
+def of_status() -> dict[str, str]:
+    return {**STATUSES, "unfinished": _UNFINISHED}
+
+
 def judgments() -> list[Column]:
-    of_status = {**STATUSES, "unfinished": _UNFINISHED}
-    statuses = "; ".join(f"`{status}`: {meaning}" for status, meaning in of_status.items())
+    statuses = "; ".join(f"`{status}`: {meaning}" for status, meaning in of_status().items())
     return [
         Column("annotator", "pseudonym, drawn at random; the same person in every row"),
         Column("source", "`real`, `imported` (from a file of finished answers) or `simulated`"),
@@ -279,7 +282,10 @@ def phases() -> list[Column]:
         ),
         Column(
             "status",
-            "`counted`: scored; `surplus`: complete, but somebody else completed the same place"
-            " first; `unfinished`; `excluded` by a researcher",
+            "; ".join(
+                f"`{status}`: {meaning}"
+                for status, meaning in of_status().items()
+                if status != "superseded"
+            ),
         ),
     ]

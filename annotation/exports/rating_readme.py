@@ -7,6 +7,7 @@ from annotation.exports import corrections
 from annotation.exports import rating_columns as columns
 from annotation.exports.columns import (
     FORMAT,
+    OF_PLATFORMS,
     POPULATIONS_IN_WORDS,
     SPREADSHEET,
     section,
@@ -81,9 +82,10 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
         "Scores are of the main block of scored answers: of each place and phase those of the"
         " person who completed it first. A phase counts once it is completed, also while the next"
         " one is not. Where that person is excluded nothing of the place and phase is scored, and"
-        " nobody else's answers instead. Calibration, repeats, checks and surplus answers are in"
-        " files of their own, and in no score; excluded, unfinished and superseded answers are in"
-        " `judgments.tsv`, and in no score either.\n",
+        f" nobody else's answers instead. {OF_PLATFORMS} Calibration, repeats, checks and surplus"
+        " answers are in files of their own, and in no score; excluded, unverified, returned,"
+        " rejected, unfinished and superseded answers are in `judgments.tsv`, and in no score"
+        " either.\n",
         section(
             "items.tsv",
             "Every item, in the order of the import.",
@@ -120,7 +122,7 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
         *more,
         section(
             "surplus.tsv",
-            "The rows of `judgments.tsv` whose status is `surplus`: complete, but not scored.",
+            "The rows of `judgments.tsv` whose status is `surplus`.",
             columns.judgments(),
         ),
         *corrections.sections(QuestionKind.RATING),

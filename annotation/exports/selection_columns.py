@@ -3,6 +3,7 @@
 from annotation.exports import corrections
 from annotation.exports.columns import (
     FORMAT,
+    OF_PLATFORMS,
     POPULATIONS_IN_WORDS,
     SPREADSHEET,
     Column,
@@ -107,7 +108,7 @@ def readme(*, title: str, population: Population, spreadsheet: bool, note: str) 
         section(
             "judgments.tsv",
             "Every answer, in the order of storing. Answers of somebody who withdrew are gone;"
-            " `study.json` says how many there were.",
+            f" `study.json` says how many there were. {OF_PLATFORMS}",
             judgments(),
         ),
         section("picks.tsv", "The same answers, a row for each chosen sentence.", picks()),

@@ -154,6 +154,9 @@ class Visit(models.Model):
         TIMED_OUT = "timed_out", _("timed out")
         SCREENED_OUT = "screened_out", _("screened out")
 
+    # Taken back by the person, or refused: nobody is paid for it, and it is not scored.
+    GIVEN_UP = ("returned", "rejected")
+
     # Null where nothing was claimed: without consent, nothing left, too early, never came.
     run = models.ForeignKey(PhaseRun, models.PROTECT, null=True, related_name="visits")
     listing = models.ForeignKey(

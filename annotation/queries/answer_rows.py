@@ -4,13 +4,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from django.db.models import Exists, FloatField, OuterRef
+from django.db.models import FloatField
 from django.db.models.functions import Cast
 
 import scoring
-from annotation.models import Design, PhaseRun
+from annotation.models import Design
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers
+from annotation.queries import answers, run_status
 from annotation.queries.answers import Population
 from annotation.queries.exporting import STATUSES, Cell, iso, status_of
 from annotation.queries.rating_answers import ItemTable
@@ -52,8 +52,7 @@ _COLUMNS = (
     "pk",
     "superseded_at",
     "is_excluded",
-    "is_counted",
-    "is_complete",
+    "run",
     "assignment__annotator__pseudonym",
     "assignment__annotator__source",
     "question__block__phase__number",
@@ -88,21 +87,15 @@ class AnswerRows(ABC):
     def __iter__(self) -> Iterator[Sequence[Cell]]:
         of = self.of
         orders = _orders(of.read.phases)
-        completed = PhaseRun.objects.filter(
-            assignment=OuterRef("assignment"),
-            phase=OuterRef("question__block__phase"),
-            completed_at__isnull=False,
-        )
         stored = answers.judgments_of(of.design, of.population).filter(kind=self.KIND)
         if self.is_surplus_only:
-            stored = stored.current().filter(Exists(completed), ~answers.is_in_counted_run())
-            stored = stored.exclude(answers.is_excluded())
+            # The word decides below; this spares reading what is scored.
+            stored = stored.current().exclude(answers.is_in_counted_run())
         rows = (
             stored.filter(withdrawn_at=None)
             .order_by("pk")
             .annotate(
-                is_counted=answers.is_in_counted_run(),
-                is_complete=Exists(completed),
+                run=run_status.of_judgment(),
                 is_excluded=answers.is_excluded(),
                 # At most three decimals, so that the nearest float reads the same.
                 value=Cast("rating", FloatField()),
@@ -115,8 +108,7 @@ class AnswerRows(ABC):
             pk,
             superseded_at,
             is_excluded,
-            is_counted,
-            is_complete,
+            run,
             pseudonym,
             source,
             phase,
@@ -132,7 +124,9 @@ class AnswerRows(ABC):
             active_ms,
             comment,
         ) in rows.iterator(chunk_size=_CHUNK):
-            status = status_of(superseded_at, is_excluded, is_counted, is_complete)
+            status = status_of(run, superseded_at=superseded_at, is_excluded=is_excluded)
+            if self.is_surplus_only and status != run_status.SURPLUS:
+                continue
             self.by_status[status] += 1
             yield (
                 pseudonym,

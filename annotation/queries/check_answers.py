@@ -7,12 +7,11 @@ from datetime import datetime
 from itertools import groupby
 
 import numpy as np
-from django.db.models import Exists, OuterRef
 
 from annotation.models import Annotator, Block, Check, Design, Judgment, PhaseRun, Study
 from annotation.models.judgments import JudgmentQuerySet
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, known_answers
+from annotation.queries import answers, known_answers, run_status
 from annotation.queries.answers import Population
 from annotation.queries.exporting import Cell, as_json, iso, status_of
 from annotation.queries.known_answers import KnownAnswer
@@ -133,25 +132,16 @@ def summary(study: Study, population: Population) -> CheckSummary | None:
 
 def rows(design: Design, population: Population) -> Iterator[Sequence[Cell]]:
     """For a file: every answer to a check that is not withdrawn."""
-    completed = PhaseRun.objects.filter(
-        assignment=OuterRef("assignment"),
-        phase=OuterRef("question__block__phase"),
-        completed_at__isnull=False,
-    )
     judgments = answers.judgments_of(design, population, with_checks=True).annotate(
-        is_counted=answers.is_in_counted_run(),
-        is_complete=Exists(completed),
-        is_excluded=answers.is_excluded(),
+        run=run_status.of_judgment(), is_excluded=answers.is_excluded()
     )
     for said in given(known_answers.of_study(design.study), judgments):
         last = said.last
         assignment, question = last.assignment, last.question
         phase = question.block.phase
         status = status_of(
-            None,
-            last.is_excluded,  # type: ignore[attr-defined]
-            last.is_counted,  # type: ignore[attr-defined]
-            last.is_complete,  # type: ignore[attr-defined]
+            last.run,  # type: ignore[attr-defined]
+            is_excluded=last.is_excluded,  # type: ignore[attr-defined]
         )
         yield (
             assignment.annotator.pseudonym,

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count
 
 from annotation.imports.entries import ONE_POOL
-from annotation.models import Check, Design, Item, ItemTuple, PhaseRun, Result, Study
+from annotation.models import Check, Design, Item, ItemTuple, Result, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers
+from annotation.queries import answers, run_status
 from annotation.queries.answers import POPULATIONS, Population, TupleTable
 from annotation.scale import plain
 from scoring import Counts
@@ -178,9 +178,16 @@ def tuple_rows(design: Design, table: TupleTable) -> Iterator[Sequence[Cell]]:
 # -- Answers ------------------------------------------------------------------------------------
 
 STATUSES = {
-    "counted": "scored",
-    "surplus": "complete, but somebody else completed the same place first; kept, not scored",
-    "unfinished": "its annotator has not sent the booklet (yet); not scored",
+    run_status.COUNTED: "scored",
+    run_status.SURPLUS: "complete, but somebody else completed the same place first; kept, not"
+    " scored",
+    run_status.UNVERIFIED: "complete; the platform has not confirmed this submission (yet), so it"
+    " is not scored",
+    run_status.RETURNED: "complete; its annotator has given the submission back to the platform,"
+    " so it is not scored",
+    run_status.REJECTED: "complete; the submission was rejected and is not paid for, so it is not"
+    " scored",
+    run_status.UNFINISHED: "its annotator has not sent the booklet (yet); not scored",
     "excluded": "a researcher excluded its annotator; not scored",
     "superseded": "an earlier answer, which its annotator changed later; not scored",
 }
@@ -200,25 +207,15 @@ class JudgmentRows:
         }
 
     def __iter__(self) -> Iterator[Sequence[Cell]]:
-        completed = PhaseRun.objects.filter(
-            assignment=OuterRef("assignment"),
-            phase=OuterRef("question__block__phase"),
-            completed_at__isnull=False,
-        )
         rows = (
             answers.judgments_of(self.design, self.population)
             .filter(kind=QuestionKind.BEST_WORST, withdrawn_at=None)
             .order_by("pk")
-            .annotate(
-                is_counted=answers.is_in_counted_run(),
-                is_complete=Exists(completed),
-                is_excluded=answers.is_excluded(),
-            )
+            .annotate(run=run_status.of_judgment(), is_excluded=answers.is_excluded())
             .values_list(
                 "superseded_at",
                 "is_excluded",
-                "is_counted",
-                "is_complete",
+                "run",
                 "question__tuple_id",
                 "shown_order",
                 "best_id",
@@ -239,8 +236,7 @@ class JudgmentRows:
         for (
             superseded_at,
             is_excluded,
-            is_counted,
-            is_complete,
+            run,
             tuple_pk,
             shown_order,
             best,
@@ -256,7 +252,7 @@ class JudgmentRows:
             position,
             tuple_number,
         ) in rows.iterator(chunk_size=_CHUNK):
-            status = status_of(superseded_at, is_excluded, is_counted, is_complete)
+            status = status_of(run, superseded_at=superseded_at, is_excluded=is_excluded)
             self.by_status[status] += 1
             yield (
                 pseudonym,
@@ -278,16 +274,11 @@ class JudgmentRows:
             )
 
 
-def status_of(
-    superseded_at: datetime | None, is_excluded: bool, is_counted: bool, is_complete: bool
-) -> str:
+def status_of(run: str | None, *, superseded_at: datetime | None = None, is_excluded: bool) -> str:
+    """Of an answer; `run` is the word of `run_status` for its assignment's run of the phase."""
     if superseded_at:
         return "superseded"
-    if is_excluded:
-        return "excluded"
-    if is_counted:
-        return "counted"
-    return "surplus" if is_complete else "unfinished"
+    return "excluded" if is_excluded else run or run_status.UNFINISHED
 
 
 def nrc_rows(

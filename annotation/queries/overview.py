@@ -149,6 +149,11 @@ def latest_jobs(rows: list[Study]) -> dict[tuple[int, str], Job]:
     }
 
 
+def _waits(places: progress.Places) -> bool:
+    """Whether nobody is at work, and a platform has still to say something."""
+    return bool(places.unverified) and not places.in_work + places.waiting
+
+
 def _needs(
     study: Study,
     jobs: list[Job],
@@ -173,6 +178,15 @@ def _needs(
         needs.append(_("Paused: nobody new gets in until you open it again."))
     elif study.state == Study.State.OPEN and places.total and places.done == places.total:
         needs.append(_("All places are done: score it, download it, finish it."))
+    elif study.state == Study.State.OPEN and places.total and not places.free and _waits(places):
+        needs.append(
+            ngettext(
+                "All was sent; %(n)s place waits for the platform to confirm who it was.",
+                "All was sent; %(n)s places wait for the platform to confirm who it was.",
+                places.unverified,
+            )
+            % {"n": places.unverified}
+        )
     elif study.state == Study.State.OPEN and places.total and not places.free:
         needs.append(
             ngettext(

@@ -22,7 +22,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import Source
-from annotation.queries import check_answers
+from annotation.queries import check_answers, run_status
 from scoring import CheckScore
 
 Text = str | Promise
@@ -37,7 +37,8 @@ class PersonRow:
     source: str
     name: str
     state: str
-    is_surplus: bool
+    # Why what they sent is not scored; empty: it is, or is not complete.
+    left_out: str
     booklets: str
     n_answered: int
     seconds_per_question: float | None
@@ -92,6 +93,7 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
         Assignment.objects.filter(annotator__in=rows).select_related("booklet").order_by("pk")
     ):
         assignments[assignment.annotator_id].append(assignment)
+    sent = _sent([held[-1] for held in assignments.values()])
     phases = _phases([held[-1] for held in assignments.values()], now)
     times: dict[int, list[int | None]] = defaultdict(list)
     for annotator_id, active_ms in (
@@ -120,6 +122,7 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
             compliance=compliance.get(person.pk),
             checks=checks.get(person.pk),
             phase=phases.get(person.pk),
+            sent=sent.get(person.pk, ""),
         )
         for person in rows
     ]
@@ -160,6 +163,24 @@ def _phases(assignments: Iterable[Assignment], now: datetime) -> dict[int, Phase
     return found
 
 
+def _sent(assignments: Iterable[Assignment]) -> dict[int, str]:
+    """By annotator: the word of `run_status` for what they sent last."""
+    runs = PhaseRun.objects.filter(assignment__in=assignments, completed_at__isnull=False)
+    return dict(
+        run_status.with_status(runs)
+        .exclude(assignment__state=Assignment.State.WITHDRAWN)
+        .order_by("phase__number")
+        .values_list("assignment__annotator", "status")
+    )
+
+
+def _left_out(latest: Assignment, sent: str) -> Text:
+    is_on = latest.state not in {Assignment.State.SUBMITTED, Assignment.State.WITHDRAWN}
+    if sent in {"", run_status.COUNTED} and latest.is_surplus and is_on:
+        sent = run_status.SURPLUS  # whatever they still send: their place was retaken
+    return run_status.LEFT_OUT.get(sent, "")
+
+
 def _compliance(study: Study, people: Sequence[Annotator]) -> dict[int, float | None]:
     """By annotator, from the latest result of each population."""
     latest = study.results.order_by().values("population").annotate(last=Max("pk")).values("last")
@@ -180,6 +201,7 @@ def _person_row(
     compliance: float | None,
     checks: CheckScore | None,
     phase: PhaseOfPerson | None,
+    sent: str,
 ) -> PersonRow:
     state: Text = _("withdrawn") if person.withdrawn_at else _("not started")
     latest = held[-1] if held else None
@@ -194,7 +216,7 @@ def _person_row(
         source=str(person.get_source_display()),
         name=(who.name or who.platform_id) if who else "",
         state=str(state),
-        is_surplus=bool(latest and latest.is_surplus),
+        left_out=str(_left_out(latest, sent)) if latest else "",
         booklets=", ".join(str(assignment.booklet.number) for assignment in held),
         n_answered=len(times),
         seconds_per_question=median(timed) / 1000 if timed else None,

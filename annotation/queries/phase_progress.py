@@ -6,6 +6,7 @@ from datetime import datetime
 
 from annotation import clock
 from annotation.models import Assignment, PhaseRun, Study
+from annotation.queries import run_status
 from annotation.queries.progress import current_designs, overdue
 
 
@@ -18,6 +19,9 @@ class PhaseProgress:
     n_counted: int
     # Completed after somebody else had completed it in the same place: kept, not scored.
     n_surplus: int
+    # Completed, and the platform has not confirmed it; or it was returned or rejected there.
+    n_unverified: int
+    n_given_up: int
     n_at_work: int
     # Open, and not begun yet.
     n_can_begin: int
@@ -40,7 +44,9 @@ def phase_progress(study: Study, source: str) -> list[PhaseProgress]:
         )
     )
     runs = (
-        PhaseRun.objects.filter(phase__in=phases, assignment__annotator__source=source)
+        run_status.with_status(
+            PhaseRun.objects.filter(phase__in=phases, assignment__annotator__source=source)
+        )
         .exclude(assignment__state=Assignment.State.WITHDRAWN)
         .select_related("assignment")
         .order_by("pk")
@@ -51,7 +57,7 @@ def phase_progress(study: Study, source: str) -> list[PhaseProgress]:
     for run in runs:
         where = "lapsed" if run.assignment_id in late else _where(run, now)
         if run.completed_at:
-            where = "counted" if run.is_counted else "surplus"
+            where = run.status
         counts[run.phase_id, where] += 1
         if where == "shut":
             known = openings.setdefault(run.phase_id, run.opens_at)
@@ -60,8 +66,11 @@ def phase_progress(study: Study, source: str) -> list[PhaseProgress]:
         PhaseProgress(
             number=phase.number,
             condition=phase.get_condition_display(),
-            n_counted=counts[phase.pk, "counted"],
-            n_surplus=counts[phase.pk, "surplus"],
+            n_counted=counts[phase.pk, run_status.COUNTED],
+            n_surplus=counts[phase.pk, run_status.SURPLUS],
+            n_unverified=counts[phase.pk, run_status.UNVERIFIED],
+            n_given_up=counts[phase.pk, run_status.RETURNED]
+            + counts[phase.pk, run_status.REJECTED],
             n_at_work=counts[phase.pk, "at_work"],
             n_can_begin=counts[phase.pk, "can_begin"],
             n_shut=counts[phase.pk, "shut"],

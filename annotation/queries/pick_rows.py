@@ -6,12 +6,10 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any
 
-from django.db.models import Exists, OuterRef
-
 from annotation.answer_kinds import ROLES
-from annotation.models import Design, PhaseRun, Pick, Turn
+from annotation.models import Design, Pick, Turn
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers
+from annotation.queries import answers, run_status
 from annotation.queries.answers import Population
 from annotation.queries.exporting import STATUSES, Cell, iso, status_of
 from annotation.scale import Scale
@@ -44,8 +42,7 @@ _COLUMNS = (
     "pk",
     "superseded_at",
     "is_excluded",
-    "is_counted",
-    "is_complete",
+    "run",
     "question__turn_id",
     "question__screen",
     "assignment__booklet__number",
@@ -78,20 +75,11 @@ class SelectionRows:
 
     def answers(self) -> Iterator[Selected]:
         """Answers with their picks, read in chunks."""
-        completed = PhaseRun.objects.filter(
-            assignment=OuterRef("assignment"),
-            phase=OuterRef("question__block__phase"),
-            completed_at__isnull=False,
-        )
         rows = iter(
             answers.judgments_of(self.design, self.population)
             .filter(kind=QuestionKind.SELECTION, withdrawn_at=None)
             .order_by("pk")
-            .annotate(
-                is_counted=answers.is_in_counted_run(),
-                is_complete=Exists(completed),
-                is_excluded=answers.is_excluded(),
-            )
+            .annotate(run=run_status.of_judgment(), is_excluded=answers.is_excluded())
             .values(*_COLUMNS)
             .iterator(chunk_size=_CHUNK)
         )
@@ -104,10 +92,9 @@ class SelectionRows:
                 picks.setdefault(judgment, {})[role] = (turn, rating)
             for row in chunk:
                 status = status_of(
-                    row["superseded_at"],
-                    row["is_excluded"],
-                    row["is_counted"],
-                    row["is_complete"],
+                    row["run"],
+                    superseded_at=row["superseded_at"],
+                    is_excluded=row["is_excluded"],
                 )
                 yield Selected(row, status, picks[row["pk"]])
 

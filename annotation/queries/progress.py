@@ -25,6 +25,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import Source
+from annotation.queries import run_status
 
 Text = str | Promise
 
@@ -37,10 +38,12 @@ class Places:
     done: int = 0
     in_work: int = 0
     waiting: int = 0
+    # All was sent there, and the platform has still to confirm it.
+    unverified: int = 0
 
     @property
     def free(self) -> int:
-        return self.total - self.done - self.in_work - self.waiting
+        return self.total - self.done - self.in_work - self.waiting - self.unverified
 
     @property
     def share_done(self) -> float:
@@ -67,11 +70,8 @@ def _completed() -> QuerySet[PhaseRun]:
 
 def _holding() -> QuerySet[Assignment]:
     """Those who hold a place that is not done."""
-    return (
-        Assignment.objects.holding()
-        .exclude(state=Assignment.State.SUBMITTED)
-        .exclude(Exists(_completed().filter(place=OuterRef("place"))))
-    )
+    done = _completed().filter(place=OuterRef("place"))
+    return Assignment.objects.holding().exclude(Exists(done))
 
 
 def places_by(
@@ -107,6 +107,9 @@ def places_by(
     )
     for group, source, state, last_active_at, study_id in holding:
         here = found[group, source]
+        if state == Assignment.State.SUBMITTED:
+            found[group, source] = replace(here, unverified=here.unverified + 1)
+            continue
         if state == Assignment.State.WAITING:
             found[group, source] = replace(here, waiting=here.waiting + 1)
             continue
@@ -137,6 +140,9 @@ class People:
     submitted: int = 0
     withdrawn: int = 0
     surplus: int = 0
+    unverified: int = 0
+    returned: int = 0
+    rejected: int = 0
     excluded: int = 0
 
 
@@ -205,6 +211,13 @@ def _people(study: Study, source: str) -> People:
     assignments = Assignment.objects.filter(annotator__study=study, annotator__source=source)
     states = Assignment.State
     late = overdue(study)
+    of_platforms = (
+        run_status.with_status(PhaseRun.objects.filter(assignment__in=assignments))
+        .exclude(assignment__state=states.WITHDRAWN)
+        .filter(status__in=(run_status.UNVERIFIED, run_status.RETURNED, run_status.REJECTED))
+    )
+    # Who did the work that a platform has not confirmed, or that was given up, has its own word.
+    is_surplus = Q(is_surplus=True) & ~Q(pk__in=of_platforms.values("assignment"))
     # Counted by people, who may hold several booklets one after the other.
     counted = assignments.aggregate(
         joined=Count("annotator", distinct=True),
@@ -212,12 +225,18 @@ def _people(study: Study, source: str) -> People:
         waiting=Count("annotator", distinct=True, filter=Q(state=states.WAITING)),
         lapsed=Count("annotator", distinct=True, filter=Q(state=states.LAPSED) | late),
         submitted=Count("annotator", distinct=True, filter=Q(state=states.SUBMITTED)),
-        surplus=Count("annotator", distinct=True, filter=Q(is_surplus=True)),
+        surplus=Count("annotator", distinct=True, filter=is_surplus),
+    )
+    by_status = dict(
+        of_platforms.values_list("status")
+        .annotate(n=Count("assignment__annotator", distinct=True))
+        .order_by("status")
     )
     annotators = Annotator.objects.filter(study=study, source=source)
     excluded = Exclusion.objects.in_force().filter(annotator=OuterRef("pk"))
     return People(
         **counted,
+        **by_status,
         not_started=annotators.filter(assignments=None, withdrawn_at=None).count(),
         withdrawn=annotators.filter(withdrawn_at__isnull=False).count(),
         excluded=annotators.filter(Exists(excluded)).count(),

@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 
 import scoring
-from annotation.models import Annotator, Assignment, Design, PhaseRun, Study
+from annotation.models import Annotator, Assignment, Design, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import adjudications, rating_phases, rating_repeats
 from annotation.queries.answer_rows import AnsweredStudy, AnswerRows
 from annotation.queries.answers import Population
-from annotation.queries.exporting import Cell, iso
+from annotation.queries.exporting import Cell, iso, status_of
 from annotation.queries.rating_answers import (
     CALIBRATION,
     MAIN,
@@ -261,16 +261,8 @@ def phase_rows(of: AnsweredStudy) -> Iterator[Sequence[Cell]]:
             None if delay is None else delay.total_seconds() / 3600,
             "yes" if run.opened_early_by_id else "no",
             run.reason,
-            _run_status(run, is_excluded=one.is_excluded),
+            status_of(one.status, is_excluded=one.is_excluded),
         )
-
-
-def _run_status(run: PhaseRun, *, is_excluded: bool) -> str:
-    if is_excluded:
-        return "excluded"
-    if run.is_counted:
-        return "counted"
-    return "surplus" if run.completed_at else "unfinished"
 
 
 def json_list(values: Sequence[Cell]) -> str:

@@ -8,6 +8,7 @@ from django.db.models import Exists, Min, OuterRef, Q
 from django.db.models.functions import Coalesce
 
 from annotation.models import Design, Exclusion, PhaseRun
+from annotation.queries import run_status
 from annotation.queries.answers import SOURCES, Population, judgments_of
 
 WAITING = (
@@ -26,6 +27,8 @@ class Run:
     # Since the same assignment completed the phase before; None for a first one.
     gap_hours: float | None
     is_excluded: bool
+    # As `run_status` has it.
+    status: str
 
 
 def phase_runs(design: Design, population: Population) -> Iterator[Run]:
@@ -45,12 +48,13 @@ def phase_runs(design: Design, population: Population) -> Iterator[Run]:
             phase__design=design, assignment__annotator__source__in=SOURCES[population]
         )
         .annotate(
+            status=run_status.of_run(),
             is_excluded=Exists(
                 standing.filter(
                     Q(annotator=OuterRef("assignment__annotator"))
                     | Q(assignment=OuterRef("assignment"))
                 )
-            )
+            ),
         )
         .select_related("phase", "assignment__annotator", "assignment__booklet")
         .order_by("assignment", "phase__number")
@@ -62,7 +66,7 @@ def phase_runs(design: Design, population: Population) -> Iterator[Run]:
         is_next = before is not None and before.assignment_id == run.assignment_id
         if before is not None and is_next and before.completed_at and began_at:
             gap = (began_at - before.completed_at).total_seconds() / 3600
-        yield Run(run, began_at, gap, run.is_excluded)
+        yield Run(run, began_at, gap, run.is_excluded, run.status)
         before = run
 
 

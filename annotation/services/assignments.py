@@ -31,7 +31,7 @@ from annotation.models import (
     Visit,
 )
 from annotation.models.kinds import Source
-from annotation.platforms import platform_of
+from annotation.queries import run_status
 from annotation.queries.prepared import Prepared
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
@@ -413,24 +413,14 @@ def is_first(run: PhaseRun) -> bool:
 
 
 def promote_next(*, place_id: int, phase_id: int) -> None:
-    """After a counted run is withdrawn, the next completed one of that place counts."""
+    """After a counted run is withdrawn or given up, the next one that is complete counts."""
     Place.objects.select_for_update(no_key=True).get(pk=place_id)
-    completed = (
-        PhaseRun.objects.filter(place=place_id, phase=phase_id, completed_at__isnull=False)
-        .exclude(assignment__state=Assignment.State.WITHDRAWN)
-        .order_by("completed_at", "pk")
+    completed = run_status.with_status(
+        PhaseRun.objects.filter(place=place_id, phase=phase_id).exclude(
+            assignment__state=Assignment.State.WITHDRAWN
+        )
     )
-    for following in completed:
-        if not _awaits_platform(following):
-            following.is_counted = True
-            following.save(update_fields=["is_counted"])
-            return
-
-
-def _awaits_platform(run: PhaseRun) -> bool:
-    """Whether somebody came by a platform that shows submissions, and has not shown this one."""
-    visits = list(run.visits.all())
-    return bool(visits) and not any(
-        visit.verified_at or not platform_of(visit.platform).capabilities.shows_submissions
-        for visit in visits
-    )
+    following = completed.filter(status=run_status.SURPLUS).order_by("completed_at", "pk").first()
+    if following:
+        following.is_counted = True
+        following.save(update_fields=["is_counted"])

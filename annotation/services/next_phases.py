@@ -4,6 +4,8 @@ Each is let in once, by an intent like any other; written to once they are; and 
 the part closes for them.
 """
 
+import logging
+
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
@@ -15,6 +17,8 @@ from annotation.platforms.base import Planned
 from annotation.services import intents
 from annotation.services.decisions import ids_of
 from annotation.services.locks import lock_study
+
+logger = logging.getLogger("annotation.next_phases")
 
 # Of a listing's options: what is written to whom the next part is open for.
 INVITATION = "invitation"
@@ -28,9 +32,14 @@ _BY_LISTING = "listing "
 def grant_due() -> int:
     """Plan what is due for all listings of later parts; return how many intents are new."""
     later = Listing.objects.filter(phase_number__gt=1, study__dry_run=False)
-    return sum(
-        _of_listing(listing) for listing in later.exclude(state=Listing.State.DRAFT).order_by("pk")
-    )
+    n_new = 0
+    for listing in later.exclude(state=Listing.State.DRAFT).order_by("pk"):
+        try:
+            n_new += _of_listing(listing)
+        except Exception:
+            # One by one: what is wrong with a listing shuts nobody out of the others.
+            logger.exception("next part by listing %s", listing.pk)
+    return n_new
 
 
 def _of_listing(listing: Listing) -> int:

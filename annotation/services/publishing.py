@@ -4,6 +4,7 @@ Everything here only plans; a worker asks the platform afterwards (`intents`). M
 always new tickets: to extend one costs more on some platforms, and cannot be told from a repeat.
 """
 
+import logging
 from copy import copy
 from dataclasses import replace
 from decimal import Decimal
@@ -19,6 +20,8 @@ from annotation.platforms.base import Estimate, Planned, Platform
 from annotation.sentences import sentence as _
 from annotation.services import endpoints, intents, spending
 from annotation.services.locks import lock_study
+
+logger = logging.getLogger("annotation.publishing")
 
 _STATE, _KIND = Listing.State, Intent.Kind
 
@@ -128,10 +131,14 @@ def close_left_open() -> int:
     left = Ticket.objects.filter(state=Ticket.State.OPEN, listing__state=_STATE.CLOSED).exclude(
         intents__kind=_KIND.CLOSE
     )
-    found = list(Listing.objects.filter(pk__in=left.values("listing")))
+    found = list(Listing.objects.filter(pk__in=left.values("listing")).order_by("pk"))
     for listing in found:
-        with transaction.atomic():
-            _plan_for_tickets(_hold(listing), _KIND.CLOSE, by=None)
+        try:
+            with transaction.atomic():
+                _plan_for_tickets(_hold(listing), _KIND.CLOSE, by=None)
+        except Exception:
+            # One by one: what is wrong with a listing keeps none of the others open.
+            logger.exception("end of listing %s", listing.pk)
     return len(found)
 
 

@@ -1,8 +1,8 @@
 """What the platforms show, taken over by asking again and again: they are right about payments.
 
 A poll reads everything that a platform shows of a listing. What it says of a submission is kept as
-it came, where it differs from what it said before; then the visit follows. Polling twice changes
-nothing. A webhook only wakes a poll.
+it came, where something differs from which anything is concluded; then the visit follows. Polling
+twice changes nothing, also by two workers at once. A webhook only wakes a poll.
 
 Nothing is rejected here, and no answers are deleted: what does not fit is put in doubt, for a
 person.
@@ -52,6 +52,8 @@ _HANDED_IN = frozenset({_REMOTE.SUBMITTED, _REMOTE.APPROVED, _REMOTE.REJECTED})
 _GONE = frozenset({_REMOTE.RETURNED, _REMOTE.TIMED_OUT})
 # Whoever reached one of these has sent everything.
 _DONE = frozenset({Outcome.COMPLETED, Outcome.FAILED_CHECKS})
+# Of a submission: what is said of it beside times and the platform's own words.
+_SAYS = ("person_id", "ticket_id", "state", "handed_in", "doubt")
 _SUBMISSION, _NEVER_SHOWN = "submission", "never shown"
 
 UNKNOWN = _("The platform shows this submission, and nobody came here by it.")
@@ -144,7 +146,8 @@ def poll(listing: Listing) -> None:
     if not platform.capabilities.shows_submissions:
         return
     endpoints.refuse_moved(listing)
-    told = _told_last(listing)
+    begun_with = Listing.objects.values_list("polled_at", flat=True).get(pk=listing.pk)
+    told = _Told(listing)
     n_unread = 0
     for submission in platform.submissions(listing):
         try:
@@ -168,29 +171,108 @@ def poll(listing: Listing) -> None:
     )
     _look_for_missing(platform, listing, now)
     _look_for_taken(platform, listing, now)
-    Listing.objects.filter(pk=listing.pk).update(polled_at=now)
+    if told.n_left:
+        wake(listing)
+    else:
+        # Not if it was woken meanwhile: what happened may stand on a page that was read before.
+        Listing.objects.filter(pk=listing.pk, polled_at=begun_with).update(polled_at=now)
 
 
-def _take_in(
-    platform: Platform, listing: Listing, submission: Submission, told: dict[str, PlatformEvent]
-) -> None:
+class _Told:
+    """What the platform said last of each submission of a listing, whichever worker heard it.
+
+    Events are written under the study's lock, so that those with greater keys came later.
+    """
+
+    def __init__(self, listing: Listing) -> None:
+        self._events = listing.events.filter(source=PlatformEvent.Source.POLL, kind=_SUBMISSION)
+        latest = (
+            self._events.order_by()
+            .values("payload__submission_id")
+            .annotate(latest=Max("pk"))
+            .values("latest")
+        )
+        self._last: dict[str, PlatformEvent] = {}
+        self._n_seen = 0
+        self._read(PlatformEvent.objects.filter(pk__in=latest))
+        self._others: set[str] = set()
+        # How many submissions were left to others.
+        self.n_left = 0
+
+    def last(self, submission_id: str) -> PlatformEvent | None:
+        return self._last.get(submission_id)
+
+    def is_others(self, submission_id: str) -> bool:
+        """Whether another poll has said something of it since this one began.
+
+        Which of the two asked later nobody knows. The caller holds the study.
+        """
+        self._others |= self._read(self._events.filter(pk__gt=self._n_seen))
+        return submission_id in self._others
+
+    def add(self, event: PlatformEvent) -> None:
+        self._last[event.payload["submission_id"]] = event
+        self._n_seen = event.pk
+
+    def _read(self, events: QuerySet[PlatformEvent]) -> set[str]:
+        found = set()
+        for event in events.order_by("pk").iterator():
+            self.add(event)
+            found.add(event.payload["submission_id"])
+        return found
+
+
+def _take_in(platform: Platform, listing: Listing, submission: Submission, told: _Told) -> None:
     if not submission.submission_id.strip() or not submission.person_id.strip():
         # Nobody's: it would close the sitting of whoever came here by that id.
         raise UnavailableError(_("The platform does not say whose submission this is."))
     said = plain(asdict(submission) | {"doubt": _doubt_of(submission)})
-    if not said["doubt"]:
-        del said["doubt"]
-    event = told.get(submission.submission_id)
-    if event is None or event.payload != said:
+    event = told.last(submission.submission_id)
+    # A person may have settled since what the platform said before.
+    was_told = bool(
+        event and event.visit_id is not None and event.payload.get("doubt", "") == said["doubt"]
+    )
+    if event is None or _news_in(said, event.payload):
+        event = _keep(listing, said, told)
+    if event and event.visit_id is None:
+        doubt = "" if was_told else submission.doubt
+        _follow(platform, listing, replace(submission, doubt=doubt), event, told)
+
+
+def _news_in(said: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
+    """Whether anything differs but the platform's own words, of which nothing is concluded."""
+    return any(value != _before(before, name) for name, value in said.items() if name != "raw")
+
+
+def _before(payload: Mapping[str, Any], name: str) -> Any:
+    # Events from before doubts were told have none.
+    return payload.get(name, "" if name == "doubt" else None)
+
+
+@transaction.atomic
+def _keep(listing: Listing, said: Mapping[str, Any], told: _Told) -> PlatformEvent | None:
+    """Keep what the platform says before anything is concluded from it.
+
+    Where times alone differ from what it said last, that is what it says now, and no event more:
+    one that shows another time at each poll fills no table.
+
+    None: another poll has heard of it meanwhile; the next one, soon, sees whether that stands.
+    """
+    lock_study(listing.study_id)
+    submission_id = said["submission_id"]
+    if told.is_others(submission_id):
+        told.n_left += 1
+        return None
+    before = told.last(submission_id)
+    if before is None or any(said[name] != _before(before.payload, name) for name in _SAYS):
         event = _record(listing, _SUBMISSION, said)
-        told[submission.submission_id] = event
-    if event.visit_id is None:
-        _follow(platform, listing, submission, event)
-
-
-def _told_last(listing: Listing) -> dict[str, PlatformEvent]:
-    events = listing.events.filter(source=PlatformEvent.Source.POLL, kind=_SUBMISSION)
-    return {event.payload["submission_id"]: event for event in events.order_by("pk")}
+        told.add(event)
+        return event
+    before.payload, before.seen_at = dict(said), clock.now()
+    # To be followed once more.
+    before.visit = None
+    before.save(update_fields=["payload", "seen_at", "visit"])
+    return before
 
 
 def _record(
@@ -227,10 +309,19 @@ def _last_failures() -> dict[int, datetime]:
 
 @transaction.atomic
 def _follow(
-    platform: Platform, listing: Listing, submission: Submission, event: PlatformEvent
+    platform: Platform,
+    listing: Listing,
+    submission: Submission,
+    event: PlatformEvent,
+    told: _Told,
 ) -> None:
     """Let the visit be what the platform says; an event with a visit has been followed."""
     lock_study(listing.study_id)
+    if told.is_others(submission.submission_id):
+        return  # what they heard stands, and may be newer
+    event.refresh_from_db(fields=["visit"])
+    if event.visit_id is not None:
+        return
     of_submission = Visit.objects.filter(
         platform=listing.platform,
         environment=listing.environment,
@@ -291,6 +382,7 @@ def _make(listing: Listing, submission: Submission) -> Visit:
 
 
 def _take_over(platform: Platform, listing: Listing, visit: Visit, submission: Submission) -> None:
+    visit = visits.hold(visit)
     columns = _columns(listing, submission)
     # Judged once: what a person has settled is not put in doubt again by a payment.
     is_news = visit.remote_state not in _HANDED_IN or visit.handed_in != columns["handed_in"]
@@ -299,23 +391,19 @@ def _take_over(platform: Platform, listing: Listing, visit: Visit, submission: S
     visit.save(update_fields=list(columns))
     if submission.state in _GONE:
         _let_go(visit)
-    elif submission.state in _HANDED_IN and is_news:
-        _judge(platform, visit, submission)
+        visits.recount(visit=visit)
+    elif submission.state in _HANDED_IN:
+        if is_news:
+            _judge(platform, visit, submission)
+        visits.recount(visit=visit)
     elif not platform.capabilities.returns_receipts and visit.state != _STATE.REMOTE:
         _vouch(platform, visit, submission)
-    if submission.doubt and not _was_told(visit, submission):
+    if submission.doubt:
         visits.doubt(visit=visit, said=submission.doubt)
 
 
 def _doubt_of(submission: Submission) -> str:
     return stored(submission.doubt) if submission.doubt else ""
-
-
-def _was_told(visit: Visit, submission: Submission) -> bool:
-    """Whether the platform said so before: a person may have settled it since."""
-    told = visit.events.filter(source=PlatformEvent.Source.POLL, kind=_SUBMISSION)
-    last = told.order_by("-pk").first()
-    return last is not None and last.payload.get("doubt", "") == _doubt_of(submission)
 
 
 def _let_go(visit: Visit) -> None:
@@ -343,9 +431,11 @@ def _judge(platform: Platform, visit: Visit, submission: Submission) -> None:
 
 
 def _vouch(platform: Platform, visit: Visit, submission: Submission) -> None:
-    if visit.verified_at is not None:
+    is_first_time = visit.verified_at is None
+    if is_first_time or visit.state == _STATE.CLOSED:
+        visits.verify(visit=visit, at=submission.submitted_at or clock.now())
+    if not is_first_time:
         return
-    visits.verify(visit=visit, at=submission.submitted_at or clock.now())
     listing = visit.listing
     if listing is None or visit.person is None or listing.study.dry_run:
         return
@@ -398,8 +488,11 @@ def _look_for_missing(platform: Platform, listing: Listing, now: datetime) -> No
             continue
         with transaction.atomic():
             lock_study(listing.study_id)
-            _record(listing, _NEVER_SHOWN, {"submission_id": visit.submission_id}, visit)
-            if visit.state == _STATE.WORKING:
-                visits.close(visit=visit)
-            elif visit.outcome in _DONE:
-                visits.doubt(visit=visit, said=MISSING)
+            held = visits.hold(visit)
+            if not unseen.filter(pk=held.pk).exists():
+                continue  # another worker missed it, or it came to light
+            _record(listing, _NEVER_SHOWN, {"submission_id": held.submission_id}, held)
+            if held.state == _STATE.WORKING:
+                visits.close(visit=held)
+            elif held.outcome in _DONE:
+                visits.doubt(visit=held, said=MISSING)

@@ -71,7 +71,7 @@ def end(*, visit: Visit, outcome: Outcome) -> Visit:
 
     Raises AssignmentClosedError where another one took its place.
     """
-    held = _hold(visit)
+    held = hold(visit)
     if held.state == Visit.State.CLOSED:
         raise AssignmentClosedError(assignments.SITTING_OVER)
     if held.state != Visit.State.ENDED:
@@ -104,13 +104,41 @@ def verify(*, visit: Visit, at: datetime) -> None:
     """
     if visit.listing:
         lock_study(visit.listing.study_id)
-    held = _hold(visit)
+    held = hold(visit)
     if held.state == Visit.State.CLOSED and held.outcome in DONE:
         for other in _others_of_submission(held):
             close(visit=other)
         held.state = Visit.State.ENDED
     held.verified_at = held.verified_at or at
     held.save(update_fields=["state", "verified_at"])
+    _count(held)
+
+
+@transaction.atomic
+def recount(*, visit: Visit) -> None:
+    """After the platform's word of it has changed: what was given up is scored no longer.
+
+    Its place is free, and the next one that is complete there counts. Approved after all, it
+    counts again, unless another took its place.
+    """
+    if visit.listing:
+        lock_study(visit.listing.study_id)
+    held = hold(visit)
+    run = held.run
+    if held.remote_state not in Visit.GIVEN_UP:
+        if held.verified_at:
+            _count(held)
+    elif run and run.completed_at and held.outcome in DONE:
+        if run.is_counted:
+            assert run.place_id is not None  # constraint run_counted_is_complete
+            run.is_counted = False
+            run.save(update_fields=["is_counted"])
+            assignments.promote_next(place_id=run.place_id, phase_id=run.phase_id)
+        assignments.give_back(run, now=clock.now())
+
+
+def _count(held: Visit) -> None:
+    """Of a visit that the platform vouches for, and that the caller holds."""
     run = held.run
     if run is None or held.state != Visit.State.ENDED or held.outcome not in DONE:
         return
@@ -119,6 +147,7 @@ def verify(*, visit: Visit, at: datetime) -> None:
         run.completed_at
         and not run.is_counted
         and assignment.state != Assignment.State.WITHDRAWN
+        and held.remote_state not in Visit.GIVEN_UP
         and assignments.is_first(run)
     ):
         run.is_counted = True
@@ -131,7 +160,7 @@ def verify(*, visit: Visit, at: datetime) -> None:
 @transaction.atomic
 def doubt(*, visit: Visit, said: Said) -> None:
     """A person must look at it. What no platform has ever shown gives its place back."""
-    held = _hold(visit)
+    held = hold(visit)
     held.doubt = sentences.stored(said)
     held.save(update_fields=["doubt"])
     if (
@@ -146,7 +175,7 @@ def doubt(*, visit: Visit, said: Said) -> None:
 @transaction.atomic
 def close(*, visit: Visit) -> None:
     """Another one takes its place: nothing more is taken, and what was answered stays."""
-    held = _hold(visit)
+    held = hold(visit)
     if held.state == Visit.State.CLOSED:
         return
     held.state = Visit.State.CLOSED
@@ -164,7 +193,7 @@ def withdraw(*, visit: Visit) -> Visit:
     assert visit.run is not None
     assert visit.listing is not None
     lock_study(visit.listing.study_id)
-    held = _hold(visit)
+    held = hold(visit)
     if held.state == Visit.State.CLOSED:
         raise AssignmentClosedError(assignments.SITTING_OVER)
     assert held.run is not None
@@ -180,7 +209,7 @@ def withdraw(*, visit: Visit) -> Visit:
     return held
 
 
-def _hold(visit: Visit) -> Visit:
+def hold(visit: Visit) -> Visit:
     """The visit as it is now, held until the end of the transaction, after its assignment."""
     assignment = None
     if visit.run_id:
@@ -214,6 +243,8 @@ def _receipts(visit: Visit) -> Iterator[str]:
 
 def _is_vouched_for(visit: Visit) -> bool:
     shows = platform_of(visit.platform).capabilities.shows_submissions
+    if visit.remote_state in Visit.GIVEN_UP:
+        return False
     return visit.verified_at is not None or not shows
 
 

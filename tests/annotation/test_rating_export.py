@@ -305,7 +305,10 @@ def test_the_readme_says_what_counts_and_what_does_not(rated: Rated) -> None:
 
     assert "its annotator has not completed the phase (yet)" in readme
     assert "nobody else's answers instead" in readme
-    assert "excluded, unfinished and superseded answers are in `judgments.tsv`" in readme
+    assert (
+        "excluded, unverified, returned, rejected, unfinished and superseded answers are in"
+        " `judgments.tsv`" in readme
+    )
     assert "the value that they name most often" in readme
     assert "in a phase without context they saw the two texts alone" in readme
     assert "standard deviation (n - 1 in the denominator) of the ratings in the cal" in readme
@@ -522,6 +525,9 @@ def test_excluded_superseded_and_unfinished_ratings_have_their_status(rated: Rat
     assert by_status == {
         "counted": 26,
         "surplus": 0,
+        "unverified": 0,
+        "returned": 0,
+        "rejected": 0,
         "unfinished": 1,
         "excluded": 13,
         "superseded": 1,

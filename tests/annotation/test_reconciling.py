@@ -131,6 +131,52 @@ def test_what_is_said_is_kept_as_it_came_and_once(listing: Listing, remote: Remo
     assert visit.remote_state == REMOTE.APPROVED
 
 
+def test_what_only_differs_in_times_and_own_words_is_no_event_more(
+    listing: Listing, remote: Remote, clock: Clock
+) -> None:
+    visit = do_all(come(listing))
+    for minute in range(5):
+        remote.shown = [shown(visit, deadline=clock.time, raw={"LastSeen": minute})]
+        poll(listing, visit)
+        assert visit.deadline == clock.time
+        clock.move(minutes=1)
+
+    [event] = PlatformEvent.objects.all()
+    assert event.payload["raw"] == {"LastSeen": 4}
+    assert event.visit == visit
+
+
+def test_what_another_poll_heard_meanwhile_is_not_turned_back(
+    listing: Listing, remote: Remote, monkeypatch
+) -> None:
+    visit = do_all(come(listing))
+    older, newer = [shown(visit)], [shown(visit, state=REMOTE.APPROVED)]
+    pages = iter([older, newer, newer])
+
+    def submissions(self: Fake, listing: Listing) -> Any:
+        page = next(pages)
+        if page is older:
+            # Another worker begins later, and is done before.
+            reconciling.poll(listing)
+        yield from page
+
+    monkeypatch.setattr(Fake, "submissions", submissions)
+    poll(listing, visit)
+
+    assert visit.remote_state == REMOTE.APPROVED
+    assert [e.payload["state"] for e in PlatformEvent.objects.all()] == [REMOTE.APPROVED]
+    # Nobody knows whose word was the newer one: it is asked again soon.
+    assert reconciling.poll_due() == 1
+
+
+def test_a_hint_during_a_poll_wakes_the_next(
+    listing: Listing, remote: Remote, monkeypatch
+) -> None:
+    monkeypatch.setattr(Fake, "submissions", lambda self, of: reconciling.wake(of) or iter(()))
+
+    assert (reconciling.poll_due(), reconciling.poll_due()) == (1, 1)
+
+
 @pytest.mark.parametrize(
     ("handed_in", "sentence"),
     [
