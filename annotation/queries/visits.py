@@ -90,8 +90,9 @@ class VisitRow:
 
     @property
     def hourly(self) -> Decimal | None:
-        """Effective wage per hour of this visit, in the listing's currency."""
-        if not self.minutes or self.visit.listing is None:
+        """Effective wage per hour of who did the work, in the listing's currency."""
+        did = self.visit.outcome in {Outcome.COMPLETED, Outcome.FAILED_CHECKS}
+        if not self.minutes or not did or self.visit.listing is None:
             return None
         per_hour = self.visit.listing.reward * 60 / Decimal(str(self.minutes))
         return per_hour.quantize(Decimal("0.01"))
