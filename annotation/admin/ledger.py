@@ -61,7 +61,7 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
     if does in _STEPS:
         with refusals(request):
             said = _STEPS[does](intent, user_of(request))
-            done(request, study, said % {"what": intent.get_kind_display()})
+            done(request, study, said % {"what": intent.what})
         return to(study, "ledger")
     if request.method == "POST":
         status = 400
@@ -73,8 +73,7 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
                 status = error.status
                 intent.refresh_from_db()
             else:
-                what = intent.get_kind_display()
-                done(request, study, _("Settled by hand: %(what)s.") % {"what": what})
+                done(request, study, _("Settled by hand: %(what)s.") % {"what": intent.what})
                 return to(study, "ledger")
     return show(
         request,
