@@ -78,6 +78,7 @@ def visits(request: HttpRequest, study: Study) -> HttpResponse:
         action=proposed or "approve",
         chosen={row.visit.pk for row in rows if proposed and row.proposes == proposed},
         earned=[(one, wage) for one in _paid(study) if (wage := wage_bonuses.earned(one))],
+        has_listings=study.listings.count() > 1,
         has_checks=any(row.checks for row in rows),
         has_compliance=any(row.compliance is not None for row in rows),
     )
