@@ -1,5 +1,5 @@
 # Everything is done by the scripts in scripts/; `make help` lists what there is.
-#   PYTHON=python3.12   the Python to make .venv with        PORT=9000   the port of `make run`
+#   PYTHON=python3.12   the Python to make .venv with        PORT=9000   the port of run and crowd
 #   WORKERS=4           processes that run the tests         ARGS='-k tuples'   further arguments of pytest, manage.py serve
 #   OUT=/some/folder    where `make pictures` puts them                        or pictures (ARGS='--only screen --language de')
 

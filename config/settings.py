@@ -183,6 +183,11 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_DEFAULT_QUEUE = "likeness"
+# Seconds between two looks at a platform's listing; unset: one to five minutes while people are
+# sent, then an hour. Only for platforms on this machine (`make crowd`): real ones forbid haste.
+_HASTE = number("LIKENESS_POLL_SECONDS", default=0)
+POLL_SECONDS = (_HASTE or 60, _HASTE or 300)
+POLL_SECONDS_AFTERWARDS = _HASTE or 3600
 CELERY_BEAT_SCHEDULE = {
     "sweep jobs": {
         "task": "annotation.tasks.sweep_jobs",
@@ -201,12 +206,12 @@ CELERY_BEAT_SCHEDULE = {
     },
     "poll listings": {
         "task": "annotation.tasks.poll_listings",
-        "schedule": 60.0,
+        "schedule": float(_HASTE or 60),
         "options": {"expires": 50},
     },
     "grant phases": {
         "task": "annotation.tasks.grant_phases",
-        "schedule": 60.0,
+        "schedule": float(_HASTE or 60),
         "options": {"expires": 50},
     },
 }

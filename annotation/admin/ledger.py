@@ -61,7 +61,7 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
     if does in _STEPS:
         with refusals(request):
             said = _STEPS[does](intent, user_of(request))
-            messages.success(request, str(said % {"what": intent.get_kind_display()}))
+            messages.success(request, str(said % {"what": intent.what}))
         return to(study, "ledger")
     if request.method == "POST":
         status = 400
@@ -73,7 +73,7 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
                 status = error.status
                 intent.refresh_from_db()
             else:
-                what = intent.get_kind_display()
+                what = intent.what
                 messages.success(request, str(_("Settled by hand: %(what)s.") % {"what": what}))
                 return to(study, "ledger")
     return show(

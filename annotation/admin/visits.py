@@ -75,10 +75,12 @@ def visits(request: HttpRequest, study: Study) -> HttpResponse:
         shown=shown,
         tabs=[(name, label, counts.get(name, 0)) for name, label in LABELS.items()],
         page_query=f"show={shown}",
-        actions=_actions(_paid(study)),
+        actions=_actions(_paid(study)) if any(row.may_be_decided for row in rows) else [],
+        is_paid=bool(_paid(study)),
         action=proposed or "approve",
         chosen={row.visit.pk for row in rows if proposed and row.proposes == proposed},
         earned=[(one, wage) for one in _paid(study) if (wage := wage_bonuses.earned(one))],
+        has_listings=study.listings.count() > 1,
         has_checks=any(row.checks for row in rows),
         has_compliance=any(row.compliance is not None for row in rows),
     )
@@ -169,7 +171,7 @@ def _consequences(action: str, chosen: list[Visit]) -> list[Text]:
             of = visit.listing.currency
             sums[of] = sums.get(of, Decimal("0.00")) + visit.listing.reward
     total = ", ".join(f"{amount} {currency}" for currency, amount in sorted(sums.items()))
-    who = ", ".join(filter(None, (_pseudonym(visit) for visit in chosen)))
+    who = ", ".join(filter(None, (_pseudonym(visit) or visit.submission_id for visit in chosen)))
     named: list[Text] = [_("It is about: %(who)s.") % {"who": who}] if who else []
     if action == "approve":
         return [*named, _("They are paid: %(sum)s, and the platform's fee.") % {"sum": total}]
@@ -276,7 +278,6 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
                 return to(study, "visit", row.pk)
     [shown] = queries.rows(study, [row])
     capabilities = platform_of(row.platform).capabilities
-    is_open = row.remote_state == Visit.Remote.SUBMITTED and not shown.is_decided
     may_compensate = capabilities.can_compensate and row.remote_state not in {
         Visit.Remote.SUBMITTED,
         Visit.Remote.APPROVED,
@@ -293,7 +294,7 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         status=status,
         row=shown,
         paid_before=_sums(shown),
-        actions=_actions([row.listing]) if is_open and capabilities.is_paid else [],
+        actions=_actions([row.listing]) if shown.may_be_decided and capabilities.is_paid else [],
         action=shown.proposes or "approve",
         bonus=forms["bonus"] if capabilities.is_paid else None,
         compensation=forms["compensation"] if may_compensate else None,

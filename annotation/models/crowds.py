@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation import sentences
@@ -153,6 +154,9 @@ class Intent(models.Model):
     It is sent once; what became of it where no answer came is found out by asking.
     """
 
+    # The reason code of what keeps somebody who took part from taking part again.
+    TOOK_PART = "done"
+
     class Kind(models.TextChoices):
         PUBLISH = "publish", _("publish")
         PAUSE = "pause", _("pause")
@@ -282,6 +286,14 @@ class Intent(models.Model):
     @property
     def state_label(self) -> str:
         return str(_("offered")) if self.is_offered else self.get_state_display()
+
+    @property
+    def what(self) -> str:
+        """What is asked for, in the reader's language."""
+        if self.kind == self.Kind.GRANT and self.reason_code == self.TOOK_PART:
+            # The same request of the platform as for a second part, with the opposite purpose.
+            return gettext("keep from further tasks")
+        return str(self.get_kind_display())
 
     @property
     def said(self) -> str:

@@ -229,7 +229,7 @@ class MTurk(Platform):
             return []
         name = mturk_qualifications.done_name(listing.study, listing.phase_number)
         payload = {"qualification": name, "person_id": person.platform_id}
-        return [Planned(Intent.Kind.GRANT, reason_code="done", payload=payload)]
+        return [Planned(Intent.Kind.GRANT, reason_code=Intent.TOOK_PART, payload=payload)]
 
     def again(self, intent: Intent) -> Again:
         if intent.kind in _TOKENED:

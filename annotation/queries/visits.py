@@ -18,6 +18,7 @@ from annotation.models import (
     Visit,
 )
 from annotation.models.kinds import Outcome
+from annotation.platforms import platform_of
 from annotation.queries import check_answers
 from annotation.queries.listings import decided, to_review
 from annotation.sentences import Said, read
@@ -66,9 +67,25 @@ class VisitRow:
         return any(intent.kind == Intent.Kind.COMPENSATE for intent in self.intents)
 
     @property
+    def may_be_decided(self) -> bool:
+        """Whether the platform waits for a decision."""
+        return self.visit.remote_state == Visit.Remote.SUBMITTED and not self.is_decided
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether its platform shows what becomes of it there."""
+        return platform_of(self.visit.platform).capabilities.shows_submissions
+
+    @property
+    def panel_id(self) -> str:
+        """Whoever gives credit has only this to know people by."""
+        is_paid = platform_of(self.visit.platform).capabilities.is_paid
+        return self.visit.person.platform_id if self.visit.person and not is_paid else ""
+
+    @property
     def proposes(self) -> str:
         """What the page proposes: whoever did the work is paid; nothing: somebody must look."""
-        if self.visit.remote_state != Visit.Remote.SUBMITTED or self.is_decided:
+        if not self.may_be_decided:
             return ""
         if self._unclear:
             return ""
@@ -77,7 +94,7 @@ class VisitRow:
     @property
     def remarks(self) -> list[Said]:
         """Why it is not simply proposed for approval."""
-        if self.visit.remote_state != Visit.Remote.SUBMITTED or self.is_decided:
+        if not self.may_be_decided:
             return [self.doubt] if self.doubt else []
         found = self._unclear
         if self.visit.outcome == Outcome.FAILED_CHECKS:
@@ -101,8 +118,9 @@ class VisitRow:
 
     @property
     def hourly(self) -> Decimal | None:
-        """Effective wage per hour of this visit, in the listing's currency."""
-        if not self.minutes or self.visit.listing is None:
+        """Effective wage per hour of who did the work, in the listing's currency."""
+        did = self.visit.outcome in {Outcome.COMPLETED, Outcome.FAILED_CHECKS}
+        if not self.minutes or not did or not self.visit.listing or not self.visit.listing.reward:
             return None
         per_hour = self.visit.listing.reward * 60 / Decimal(str(self.minutes))
         return per_hour.quantize(Decimal("0.01"))

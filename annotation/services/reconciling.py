@@ -16,6 +16,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Max, QuerySet
 
@@ -45,7 +46,7 @@ LAST_OFFER = timedelta(days=31)
 # So long nobody asks again where asking came to nothing.
 AFTER_FAILURE = timedelta(minutes=1)
 _NEVER = datetime.min.replace(tzinfo=UTC)
-_OFTEN, _SELDOM = (60, 300), (3600, 86400)
+_DAILY = 86400
 
 _REMOTE, _STATE = Visit.Remote, Visit.State
 _HANDED_IN = frozenset({_REMOTE.SUBMITTED, _REMOTE.APPROVED, _REMOTE.REJECTED})
@@ -125,15 +126,14 @@ def _interval(listing: Listing, now: datetime) -> float | None:
     ):
         # Drawn anew after each poll, so that listings do not stay in step.
         drawn = Random(f"{listing.pk} {listing.polled_at}")  # noqa: S311 - no secret
-        return drawn.uniform(*_OFTEN)
+        return drawn.uniform(*settings.POLL_SECONDS)
     ended = tickets.aggregate(last=Max("expires_at"))["last"] or listing.closed_at
     if ended is None:
         return None
     handed_in = ended + platform_of(listing.platform).hand_in_time(listing)
-    hourly, daily = _SELDOM
     if now < handed_in + GRACE:
-        return hourly
-    return daily if now < ended + LAST_POLL or _offered(listing, now).exists() else None
+        return settings.POLL_SECONDS_AFTERWARDS
+    return _DAILY if now < ended + LAST_POLL or _offered(listing, now).exists() else None
 
 
 def poll(listing: Listing) -> None:

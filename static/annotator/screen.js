@@ -13,7 +13,7 @@ import { Saver } from "./saving.js";
 import { Selection } from "./selection.js";
 import { Tabs } from "./tabs.js";
 import { Undo } from "./undo.js";
-import { inView, yieldWhenTall } from "./viewing.js";
+import { belongToFrame, inView, yieldWhenTall } from "./viewing.js";
 
 const COMMENT_PAUSE_MS = 2_000;
 const COMMENT_LIMIT_MS = 10_000; // of typing without a pause
@@ -419,6 +419,7 @@ function sayWhetherSaved() {
 
 foldAsBefore(form.querySelectorAll("[data-earlier]"), place.store);
 for (const question of questions) new Reminder(question.section, words);
+belongToFrame();
 yieldWhenTall(wholeBar, bar);
 attend(firstIncomplete() ?? questions[0]);
 if (!isPreview) restore();

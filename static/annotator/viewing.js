@@ -21,6 +21,11 @@ export function inView(questions, current, bar) {
   return most >= SOME ? questions[shares.indexOf(most)] : null;
 }
 
+/** In the frame of a platform the bar belongs to the page, whose window may show only a part. */
+export function belongToFrame() {
+  document.documentElement.classList.toggle("in-frame", window !== window.top);
+}
+
 /** A bar that large letters have made high must not cover the question: it joins the page then. */
 export function yieldWhenTall(bar, message) {
   const measure = () => {

@@ -89,6 +89,9 @@ def test_a_ledger_of_anything_else_is_the_whole_one(
 def test_what_needs_a_person_is_settled_once(client: Client, listing: Listing) -> None:
     intent = doubtful(listing)
     assert "1 step needs a person" in text(client.get(url(listing.study, "ledger")))
+    # What to look for on the platform.
+    asked = text(client.get(url(listing.study, "settle", intent.pk)))
+    assert f"<code>{intent.visit.submission_id}</code>" in asked
 
     first, second = settle(client, intent), settle(client, intent, happened="no")
 
@@ -97,6 +100,16 @@ def test_what_needs_a_person_is_settled_once(client: Client, listing: Listing) -
     assert intent.state == Intent.State.CONFIRMED
     assert intent.note.endswith("It stands on the page of payments.")
     assert intent.note.startswith(listing.study.owner.username)
+
+
+def test_whoever_took_part_is_not_said_to_be_let_into_a_next_part(
+    client: Client, listing: Listing
+) -> None:
+    doubtful(listing, "grant", reason_code=Intent.TOOK_PART)
+    ledger = text(client.get(url(listing.study, "ledger")))
+
+    assert "keep from further tasks" in ledger
+    assert "next part" not in ledger
 
 
 def test_what_did_not_happen_is_given_up_and_asked_for_again(

@@ -482,6 +482,18 @@ def test_how_often_a_platform_is_asked(listing: Listing, clock: Clock) -> None:
     assert polls[-1] < timedelta(days=34)
 
 
+def test_a_platform_on_this_machine_may_be_asked_every_few_seconds(
+    listing: Listing, clock: Clock, settings: Any
+) -> None:
+    settings.POLL_SECONDS = (5, 5)
+    assert reconciling.poll_due() == 1
+    clock.move(seconds=4)
+    assert reconciling.poll_due() == 0
+    clock.move(seconds=1)
+
+    assert reconciling.poll_due() == 1
+
+
 def test_a_hint_wakes_a_poll(listing: Listing) -> None:
     assert reconciling.poll_due() == 1
     assert reconciling.poll_due() == 0

@@ -85,6 +85,10 @@ def test_only_clean_visits_are_proposed_and_the_page_says_why_not_the_others(
     assert page.context["action"] == "approve"
     for remark in (*others, "Already left out of the data.", "Failed the checks"):
         assert remark in text(page), remark
+    hourly = {row.visit.submission_id: row.hourly for row in page.context["rows"]}
+    assert hourly["clean"] == Decimal("9.00")
+    # Of the two who did no work.
+    assert (hourly["other2"], hourly["other3"]) == (None, None)
     failing = client.get(url(listing.study, "visits"), {"show": "failed"})
 
     assert failing.context["chosen"] == {failed.pk}
@@ -101,6 +105,11 @@ def test_what_was_decided_does_not_wait_any_more(
 
     assert [row.visit for row in page.context["rows"]] == visits[1:]
     assert {name: n for name, _l, n in page.context["tabs"]}["decided"] == 1
+    everybody = text(client.get(url(listing.study, "visits"), {"show": "all"}))
+    assert everybody.count('name="visit"') == 1
+    assert 'name="action"' not in text(
+        client.get(url(listing.study, "visits"), {"show": "decided"})
+    )
     listings = client.get(url(listing.study, "platforms")).context["rows"]
     assert [row.n_to_review for row in listings] == [1]
 
@@ -242,6 +251,9 @@ def test_leaving_out_keeps_the_reason_and_pays(
 
     assert kinds() == ["approve"]
     assert Exclusion.objects.get().reason == "Failed the checks."
+    shown = text(client.get(url(listing.study, "visit", visit.pk)))
+    assert "Left out of the data." in shown
+    assert url(listing.study, "people") in shown
 
 
 @pytest.mark.parametrize(
@@ -280,9 +292,13 @@ def test_a_rejection_names_the_platforms_category_and_says_the_least_length(
 
 
 def test_somebody_is_asked_to_return_it(client: Client, listing: Listing, clock: Clock) -> None:
-    visit = done(listing, "S1")
+    visit = done(listing, "S1", outcome="no_consent")
 
+    asked = decide(client, listing.study, [visit], action="ask_return", confirmed="")
     decide(client, listing.study, [visit], action="ask_return", reason="It is empty.")
+
+    # Nobody came in, so there is no pseudonym.
+    assert "It is about: S1." in text(asked)
 
     assert Intent.objects.get().payload["message"] == "It is empty."
 
@@ -535,4 +551,7 @@ def test_of_a_panel_nothing_is_decided_here(remote: Remote, clock: Clock) -> Non
     page = text(signed_in(study.owner).get(url(study, "visits"), {"show": "all"}))
 
     assert "Nothing is decided here about people of a panel" in page
+    # By this the panel knows whom to give credit.
+    assert "W-S1" in page
+    assert "not seen" not in page
     assert 'name="action"' not in page

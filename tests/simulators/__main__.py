@@ -19,6 +19,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import requests
+
 from tests.simulators.mturk import RunningSimulator
 from tests.simulators.mturk.protocol import Credentials
 
@@ -28,7 +30,10 @@ DATA = ROOT / "var" / "crowd"
 APPLICATION_HOST = "app.localhost"
 NAME = "simulator"
 # They may take what a listing asks for unless told otherwise: many approved HITs, and Germany.
-WORKERS = [f"AWORKER{n}" for n in range(1, 6)]
+WORKERS = [f"AWORKER{n}" for n in range(1, 10)]
+PARTICIPANTS = ["Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Greta", "Hugo", "Ida"]
+# Real platforms are asked every few minutes, and take minutes to pay a bonus.
+SECONDS = 5
 _PATIENCE = 30  # seconds
 
 
@@ -59,11 +64,17 @@ def main() -> int:
         simulator = RunningSimulator(turk["endpoint"], turk["worker_site"], keys)
         for worker in WORKERS:
             simulator.add_worker(worker, approved=500, percent=99, country="DE")
+        for name in PARTICIPANTS:
+            _tell(prolific["control"], "participants", {"name": name})
+        haste = {"pay_delay_s": SECONDS, "bonus_lag_s": SECONDS}
+        _tell(prolific["control"], "config", haste)
         public = f"http://{APPLICATION_HOST}:{port}"
         sys.stdout.write(
-            f"Requester:             {public}/admin/\n"
-            f"Workers of MTurk:      {turk['worker_site']}  (log in as {WORKERS[0]}, ...)\n"
-            f"Prolific participants: {prolific['site']}  (log in as anybody)\n\n"
+            f"Requester:                {public}/admin/\n"
+            f"Workers of MTurk:         {turk['worker_site']}/worker/login\n"
+            f"Participants of Prolific: {prolific['site']}/\n"
+            f"Prolific's workspace:     {prolific['workspace']}\n"
+            f"To begin anew, end it and delete {DATA.relative_to(ROOT)}.\n\n"
         )
         sys.stdout.flush()
         return _serve(
@@ -71,6 +82,7 @@ def main() -> int:
             {
                 "LIKENESS_DATA": str(DATA),
                 "LIKENESS_PUBLIC_URL": public,
+                "LIKENESS_POLL_SECONDS": str(SECONDS),
                 "ALLOWED_HOSTS": f"localhost,127.0.0.1,{APPLICATION_HOST}",
                 "LIKENESS_MTURK_ENDPOINTS": f"{NAME}={turk['endpoint']} {turk['worker_site']}",
                 f"MTURK_ACCESS_KEY_ID_{NAME.upper()}": keys.access_key,
@@ -92,6 +104,11 @@ def _serve(port: int, environment: dict[str, str]) -> int:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, stop)
         return likeness.wait()
+
+
+def _tell(control: str, what: str, values: dict[str, Any]) -> None:
+    with requests.post(f"{control}/{what}", json=values, timeout=_PATIENCE) as answer:
+        answer.raise_for_status()
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """A person is a participant of the simulated Prolific in a real browser."""
 
+import re
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ def test_a_person_logs_in_takes_a_place_and_comes_back_with_the_code(browser: An
         page = person.new_page()
 
         page.goto(sim.site)
-        page.get_by_label("Participant id").fill("ada")
+        page.get_by_label("Name, or id of 24 digits").fill("ada")
         page.get_by_role("button", name="Log in").click()
         page.get_by_role("button", name="Take part").click()
         with person.expect_page() as opened:
@@ -29,11 +30,15 @@ def test_a_person_logs_in_takes_a_place_and_comes_back_with_the_code(browser: An
         address = opened.value.url
         page.reload()
         text = page.text_content("body")
+        page.get_by_role("link", name="Studies").click()
+        page.get_by_role("row", name="Dialogues").get_by_text("AWAITING REVIEW").wait_for()
         person.close()
 
         (row,) = me.get(f"/studies/{study}/submissions/")["results"]
 
-    assert address.endswith("PROLIFIC_PID=ada")
+    ada = row["participant_id"]
+    assert re.fullmatch("[0-9a-f]{24}", ada)
+    assert address.endswith(f"PROLIFIC_PID={ada}")
     assert text
     assert "AWAITING REVIEW" in text
-    assert (row["participant_id"], row["study_code"]) == ("ada", "DONE1234")
+    assert row["study_code"] == "DONE1234"

@@ -197,8 +197,11 @@ class Crowd:
             {key: score for _row, key, score in items},
         )
 
-    def answer(self, bot: WorkerBot, task: Task) -> dict[str, str]:
-        """Agree, read, answer every screen; the fields of the last form."""
+    def answer(self, bot: WorkerBot, task: Task, *, screens: int = 1000) -> dict[str, str]:
+        """Agree, read, answer every screen; the fields of the last form.
+
+        Who stops after so many screens has none.
+        """
         page = _page(bot, task.frame)
         agree = page.form()
         assert agree is not None, page.text
@@ -212,6 +215,9 @@ class Crowd:
             elif last := page.form("/mturk/externalSubmit"):
                 return last.fields
             else:
+                if not screens:
+                    return {}
+                screens -= 1
                 screen = next(form for form in page.forms if form.radios)
                 page = _send(bot, screen, {**self.picks(screen), "go": "next"})
 
@@ -253,8 +259,7 @@ def work_in_browser(
     browser: Any, simulator: Steering, worker: str, crowd: Crowd, place: Place
 ) -> str:
     """Log in at the workers' site, accept, answer in its frame; no cookie of ours is sent."""
-    # High enough for the whole frame: what stands at its lower end is not scrolled to.
-    context = browser.new_context(viewport={"width": 1280, "height": 1600})
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.set_default_timeout(PATIENCE * 1000)
     try:
         page = context.new_page()

@@ -1,15 +1,25 @@
 """What goes wrong between people, a platform and us: nothing lost, nothing mixed up, refilled."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from annotation.simulation.browser import read
 from tests.simulators.mturk import Steering
-from tests.simulators.mturk.bot import Task, WorkerBot
+from tests.simulators.mturk.bot import BotRefusedError, Task, WorkerBot
 from tests.system.crowding import GOOD, Crowd, Researcher, mturk_beside, places
 from tests.system.servers import Installation
 from tests.system.test_crowd_mturk import open_giccs
+
+# Our clock is the real one: what happened just now is made to have happened a while ago.
+LONG_AGO = """
+from datetime import timedelta
+from django.db.models import F
+from annotation.models import Visit
+ago = timedelta(hours=26)
+Visit.objects.filter(person__platform_id="{worker}").update(created_at=F("created_at") - ago)
+"""
 
 
 def bot(simulator: Steering, name: str) -> WorkerBot:
@@ -57,6 +67,11 @@ def test_no_judgment_is_lost_or_mixed_up_and_places_are_refilled(  # noqa: PLR09
         nine, one = places(sqlite)[0], places(sqlite)[9]
         assert nine != one
 
+        # Left lying after the first screen, until its deadline.
+        nobody = bot(simulator, "ANOBODY")
+        abandoned = nobody.accept(*nine)
+        assert crowd.answer(nobody, abandoned, screens=1) == {}
+
         # Returned after coming in; the platform hands the same id on to somebody else.
         first, second = bot(simulator, "AONE"), bot(simulator, "ATWO")
         returned = first.accept(*nine)
@@ -80,6 +95,12 @@ def test_no_judgment_is_lost_or_mixed_up_and_places_are_refilled(  # noqa: PLR09
         lost_there = fourth.accept(*nine)
         fourth.submit(lost_there, crowd.answer(fourth, lost_there))
 
+        # The time is over there: what was left lying, and what was lost, goes back to the HIT.
+        simulator.advance(timedelta(minutes=61))
+        with pytest.raises(BotRefusedError, match="too_late"):
+            nobody.submit(abandoned, {"done": "yes"})
+        sqlite.python(LONG_AGO.format(worker="ANOBODY"))
+
         # Handed in without a word to us.
         fifth = bot(simulator, "AFIVE")
         assert fifth.submit(fifth.accept(*nine), {"done": "yes"}) == "submitted"
@@ -95,6 +116,8 @@ def test_no_judgment_is_lost_or_mixed_up_and_places_are_refilled(  # noqa: PLR09
         assert (state, none) == ("closed", 0)
         assert visits_of(sqlite, "ATWO") == [("ended", "submitted", "completed", n, False)]
         assert visits_of(sqlite, "ATHREE") == [("ended", "submitted", "completed", n, False)]
+        # What was answered stays where it is, by itself, and nobody is asked to pay for it.
+        assert visits_of(sqlite, "ANOBODY") == [("closed", "", "", 2, False)]
         # Its answers are here, and wait for the platform.
         assert visits_of(sqlite, "AFOUR") == [("ended", "", "completed", n, False)]
         [(state, remote, outcome, none, doubt)] = visits_of(sqlite, "AFIVE")
@@ -120,13 +143,20 @@ def test_no_judgment_is_lost_or_mixed_up_and_places_are_refilled(  # noqa: PLR09
 
         # The places of those who left are there for others: the design's ten, but for the one
         # that waits for the platform, and those that are taken.
-        for number in range(5):
+        for number in range(6):
             assert bot(simulator, f"AMORE{number}").work(crowd.answer) == "submitted"
         researcher.poll()
         counted = sqlite.query("select count(*) from annotation_phaserun where is_counted")
-        assert counted == [(3 + 5,)]
+        assert counted == [(3 + 6,)]
+        left_over = sqlite.query(
+            "select count(*) from annotation_place p where not exists"
+            " (select 1 from annotation_phaserun r join annotation_assignment a"
+            "  on a.id = r.assignment_id where a.place_id = p.id and r.completed_at is not null)"
+        )
+        assert left_over == [(0,)]
         mixed = sqlite.query(
             "select count(*) from (select assignment_id, question_id from annotation_judgment"
             " where superseded_at is null group by 1, 2 having count(*) > 1) as twice"
         )
         assert mixed == [(0,)]
+        assert {row["worker_id"] for row in simulator.ledger("reward")} == {"ASIX"}

@@ -116,7 +116,7 @@ def frame(
     else:
         bar = f"<span>Preview</span>{_button(address + '/accept', 'Accept')}"
     limits = "" if sandbox == "off" else f' sandbox="{escape(sandbox)}"'
-    size = f"{height}px" if height else "85vh"
+    size = f"{height}px" if height else "max(30rem, 100vh - 14rem)"
     body = (
         f'<p class="bar"><span>Reward ${kind.reward}</span><span>Now {_time(now)}</span>{bar}'
         '<a href="/projects">Back to the HITs</a></p>'

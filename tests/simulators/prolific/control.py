@@ -47,11 +47,10 @@ def _clock(table: Routes) -> None:
 def _people(table: Routes) -> None:
     @table.on("POST", "/participants")
     def participant(world: World, request: Request) -> Answer:
-        """`id` and `attributes`: what filters look at, by filter_id."""
+        """`id`, or `name` for an id of its own; `attributes`: what filters look at."""
         body = request.json()
-        return Answer(
-            201, groups.participant(world, str(body["id"]), **body.get("attributes", {}))
-        )
+        key = groups.named(world, str(body["name"]))["id"] if "name" in body else str(body["id"])
+        return Answer(201, groups.participant(world, key, **body.get("attributes", {})))
 
     @table.on("GET", "/participants")
     def participants(world: World, request: Request) -> Answer:

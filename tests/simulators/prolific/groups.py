@@ -1,5 +1,6 @@
 """Participants and the groups they are put into, which open and close studies to them."""
 
+import hashlib
 from typing import Any
 
 from tests.simulators.prolific.errors import invalid, missing
@@ -12,6 +13,13 @@ def participant(world: World, key: str, **attributes: Any) -> Row:
         key, {"id": key, "attributes": {}, "is_test": False}
     )
     found["attributes"].update(attributes)
+    return found
+
+
+def named(world: World, name: str) -> Row:
+    """The same person for the same name, with an id like those of the platform."""
+    found = participant(world, hashlib.sha256(name.encode()).hexdigest()[:24])
+    found["name"] = name
     return found
 
 

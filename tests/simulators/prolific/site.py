@@ -1,5 +1,7 @@
 """The participants' side: pages for a browser, the same as JSON for a bot."""
 
+import re
+from collections import Counter
 from html import escape
 
 from tests.simulators.prolific import groups, rules, studies, submissions, tokens
@@ -9,6 +11,17 @@ from tests.simulators.prolific.world import Row, World, iso
 
 ROUTES = Routes()
 COOKIE = "prolific_simulated_participant"
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0; color: #1b1b1b; background: #f6f6f4 }
+header, main { padding: .75rem 1.25rem } main { max-width: 44rem }
+header { background: #0f4c4a; color: #fff } header a { color: #fff; margin-right: 1rem }
+h1 { font-size: 1.3rem } h2 { font-size: 1.1rem; margin: 0 }
+section { background: #fff; border: 1px solid #ddd; padding: .75rem 1rem; margin: .75rem 0 }
+table { border-collapse: collapse; width: 100%; background: #fff }
+th, td { text-align: left; padding: .5rem .75rem; border-bottom: 1px solid #ddd }
+button, input { font: inherit; padding: .3rem .9rem } form { margin: .5rem 0 }
+"""
+_ID = re.compile(r"[0-9a-f]{24}")
 
 
 def answer(world: World, request: Request) -> Answer:
@@ -21,16 +34,17 @@ def answer(world: World, request: Request) -> Answer:
         return _page("Sorry", f"<p>{escape(str(detail))}</p>", status=refusal.status)
 
 
-def _page(title: str, content: str, *, status: int = 200) -> Answer:
+def _page(title: str, content: str, *, status: int = 200, who: str = "") -> Answer:
+    links = '<a href="/studies">Studies</a><a href="/messages">Messages</a>'
+    links += f'<a href="/">{escape(who) if who else "Log in"}</a>'
     return Answer(
         status,
         html=f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{escape(title)} - simulated Prolific</title>
 <meta name="viewport" content="width=device-width">
-<style>body {{ font: 1rem/1.5 sans-serif; max-width: 40rem; margin: 2rem auto }}</style></head>
-<body><p><strong>Simulated Prolific.</strong> No money is paid here.
-<a href="/studies">Studies</a> <a href="/messages">Messages</a> <a href="/">Log in</a></p>
-<h1>{escape(title)}</h1>{content}</body></html>""",
+<style>{_STYLE}</style></head>
+<body><header><strong>Simulated Prolific</strong> <small>No money is paid here.</small>
+<nav>{links}</nav></header><main><h1>{escape(title)}</h1>{content}</main></body></html>""",
     )
 
 
@@ -56,23 +70,30 @@ def _button(action: str, label: str, fields: str = "", extra: str = "") -> str:
     )
 
 
+def _name(world: World, key: str) -> str:
+    return str(world.state["participants"][key].get("name") or key)
+
+
 @ROUTES.on("GET", "/")
 def login_page(world: World, request: Request) -> Answer:
-    field = '<label>Participant id <input name="as" required></label> '
+    field = '<label>Name, or id of 24 digits <input name="as" required></label> '
     known = "".join(
-        f'<li><a href="/login?as={escape(key)}">{escape(key)}</a></li>'
+        f'<li><a href="/login?as={escape(key)}">{escape(_name(world, key))}</a></li>'
         for key in world.state["participants"]
     )
     form = f'<form action="/login">{field}<button>Log in</button></form>'
-    return _page("Log in", f"{form}<ul>{known}</ul>")
+    return _page("Log in as a participant", f"<ul>{known}</ul>{form}")
 
 
 @ROUTES.on("GET", "/login")
 def login(world: World, request: Request) -> Answer:
     key = request.asked("as").strip()
     if not key.isalnum():
-        raise Refusal(400, "A participant id consists of letters and digits.")
-    groups.participant(world, key)
+        raise Refusal(400, "A name consists of letters and digits.")
+    if request.wants_json or _ID.fullmatch(key):
+        groups.participant(world, key)
+    else:
+        key = groups.named(world, key)["id"]
     cookie = f"{COOKIE}={key}; Path=/; HttpOnly; SameSite=Lax"
     return Answer(303, {"id": key}, {"Location": "/studies", "Set-Cookie": cookie})
 
@@ -88,17 +109,29 @@ def offered(world: World, request: Request) -> Answer:
     if request.wants_json:
         names = ("id", "name", "description", "reward", "estimated_completion_time")
         return Answer(body={"results": [{name: study[name] for name in names} for study in found]})
-    at_work = [
-        row
-        for row in world.state["submissions"].values()
-        if row["participant_id"] == person and row["status"] in (rules.RESERVED, rules.ACTIVE)
+    mine = [row for row in world.state["submissions"].values() if row["participant_id"] == person]
+    offers = "".join(f"<section>{_teaser(world, study)}</section>" for study in found)
+    offers = offers or "<p>No study is offered to you at the moment. Reload to look again.</p>"
+    return _page("Studies", offers + _taken(world, mine), who=_name(world, person))
+
+
+def _taken(world: World, mine: list[Row]) -> str:
+    """What somebody took part in, the latest first, and what came of it."""
+    bonuses = Counter[str]()
+    for line in world.state["ledger"]:
+        if line["kind"] == "bonus":
+            bonuses[line["submission"]] -= line["amount"]
+    lines = [
+        f'<tr><td><a href="/submissions/{row["id"]}">'
+        f"{escape(world.state['studies'][row['study_id']]['name'])}</a></td>"
+        f"<td>{row['status']}{', asked to return it' if row['return_requested'] else ''}</td>"
+        f"<td>{(row['paid'] + bonuses[row['id']]) / 100:.2f} {world.config['currency']}</td></tr>"
+        for row in reversed(mine)
     ]
-    items = "".join(
-        f'<li><a href="/submissions/{row["id"]}">Go on</a>: {row["status"]}</li>'
-        for row in at_work
-    )
-    items += "".join(f"<li>{_teaser(world, study)}</li>" for study in found)
-    return _page(f"Studies for {person}", f"<ul>{items}</ul>" if items else "<p>None.</p>")
+    if not lines:
+        return ""
+    head = "<tr><th>Study</th><th>State</th><th>Earned</th></tr>"
+    return f"<h2>Yours</h2><table>{head}{''.join(lines)}</table>"
 
 
 def _teaser(world: World, study: Row) -> str:
@@ -114,9 +147,10 @@ def _teaser(world: World, study: Row) -> str:
 @ROUTES.on("GET", "/studies/<key>")
 def study_page(world: World, request: Request, key: str) -> Answer:
     study = studies.find(world, key)
-    if reason := submissions.why_not(world, study, _who(world, request)):
+    person = _who(world, request)
+    if reason := submissions.why_not(world, study, person):
         raise Refusal(403, reason)
-    return _page("Study", _teaser(world, study))
+    return _page("Study", _teaser(world, study), who=_name(world, person))
 
 
 @ROUTES.on("POST", "/studies/<key>/reserve")
@@ -155,7 +189,8 @@ def complete(world: World, request: Request) -> Answer:
 def _done(world: World, request: Request, row: Row) -> Answer:
     if request.wants_json:
         return Answer(body=_shown(world, row))
-    return _page("Thank you", f"<p>Your submission is {row['status']}.</p>")
+    told = f"<p>Your submission is {row['status']}.</p><p><a href='/studies'>Studies</a></p>"
+    return _page("Thank you", told, who=_name(world, row["participant_id"]))
 
 
 @ROUTES.on("GET", "/submissions/<key>")
@@ -176,7 +211,8 @@ def submission_page(world: World, request: Request, key: str) -> Answer:
         parts.append(_button(f"{here}/code", "I have no code", no_code))
     if row["status"] in (rules.RESERVED, rules.ACTIVE, rules.AWAITING_REVIEW):
         parts.append(_button(f"{here}/return", "Return"))
-    return _page("Your submission", "".join(parts))
+    name = world.state["studies"][row["study_id"]]["name"]
+    return _page(name, "".join(parts), who=_name(world, row["participant_id"]))
 
 
 @ROUTES.on("POST", "/submissions/<key>/start")
@@ -209,4 +245,5 @@ def messages(world: World, request: Request) -> Answer:
     if request.wants_json:
         return Answer(body={"results": mine})
     items = "".join(f"<li>{escape(each['body'])}</li>" for each in mine)
-    return _page("Messages", f"<ul>{items}</ul>" if items else "<p>None.</p>")
+    found = f"<ul>{items}</ul>" if items else "<p>You have no messages.</p>"
+    return _page("Messages", found, who=_name(world, person))
