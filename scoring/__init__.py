@@ -67,7 +67,7 @@ from scoring.labels import LabelCounts, Labels, count_labels, labels_of_codes
 from scoring.leaderboard import LeaderboardRow, leaderboard, subsets_by_label
 from scoring.majorities import StrongAgreement, strong_agreement
 from scoring.newton import NotConvergedError
-from scoring.noise import NoiseEstimate, estimate_noise
+from scoring.noise import NoiseEstimate, estimate_noise, expected_agreement
 from scoring.noise_ceiling import (
     NoiseCeiling,
     noise_ceiling_of_deviations,
@@ -221,6 +221,7 @@ __all__ = [
     "error_bound",
     "error_by_thinking_time",
     "estimate_noise",
+    "expected_agreement",
     "expert_check",
     "fisher_interval",
     "fleiss_kappa",

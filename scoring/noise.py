@@ -8,11 +8,12 @@ infinite noise is clicking at random.
 Symbols: t tuples of k items; m judgments.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.arrays import BoolArray, FloatArray, IntArray
+from scoring.arrays import FloatArray, IntArray
 from scoring.json_values import JsonObject, json_number
 from scoring.judgments import BestWorst
 
@@ -111,8 +112,10 @@ def estimate_noise(answers: BestWorst, *, rng: np.random.Generator) -> NoiseEsti
         why = "no tuple has two answers, so nothing says how much people differ"
         return NoiseEstimate(np.nan, np.nan, np.nan, np.nan, 0, why)
     agreement = float(agreeing.sum() / pairs.sum())
-    expected = _expected_agreement(answers, is_paired, rng)
     agreeing, pairs = agreeing[is_paired], pairs[is_paired]
+    expected = expected_agreement(
+        answers.tuples[is_paired], _NOISES, weight=pairs / pairs.sum(), rng=rng
+    )
     drawn = rng.integers(n_tuples, size=(_N_RESAMPLES, n_tuples))
     resampled = agreeing[drawn].sum(axis=1) / pairs[drawn].sum(axis=1)
     # The more they agree, the less noise.
@@ -139,22 +142,42 @@ def _pairs(answers: BestWorst) -> tuple[IntArray, IntArray]:
     return agreeing, 2 * n * (n - 1)
 
 
-def _expected_agreement(
-    answers: BestWorst, chosen: BoolArray, rng: np.random.Generator
+def expected_agreement(
+    tuples: IntArray,
+    noises: Sequence[float] | FloatArray,
+    *,
+    weight: FloatArray | None = None,
+    rng: np.random.Generator,
 ) -> FloatArray:
-    """Agreement of two simulated people at each of `_NOISES`, falling."""
-    tuples = answers.tuples[chosen]
-    weight = answers.answers_per_tuple()[chosen].astype(np.float64)
-    weight *= weight - 1
-    weight /= weight.sum()
+    """How often two simulated people pick the same item of a tuple, best and worst together.
+
+    Parameters
+    ----------
+    tuples : int array, shape (t, k), t >= 1, k >= 2
+        Items of each tuple.
+    noises : float array, shape (p,)
+        Each at least 0, ascending.
+    weight : float array, shape (t,), optional
+        Of each tuple, adding up to 1; else all count alike.
+    rng : numpy Generator
+        Source of the latent scores and the answers.
+
+    Returns
+    -------
+    float array, shape (p,)
+        Shares in [0, 1], never rising; their error is about .002.
+    """
     # Only the items that these tuples show, numbered anew.
-    items, tuples = np.unique(tuples, return_inverse=True)
+    items, numbered = np.unique(tuples, return_inverse=True)
+    numbered = numbered.reshape(tuples.shape)
     n_rounds = -(-_N_SIMULATED // len(tuples))
-    expected = np.zeros(len(_NOISES))
-    latent = rng.random((n_rounds, len(items)))[:, tuples]
+    if weight is None:
+        weight = np.full(len(tuples), 1 / len(tuples))
+    latent = rng.random((n_rounds, len(items)))[:, numbered]
     # The same deviates for every noise, so that the curve is as smooth as it is true.
     deviates = rng.gumbel(size=(2, *latent.shape))
-    for place, noise in enumerate(_NOISES):
+    expected = np.empty(len(noises))
+    for place, noise in enumerate(noises):
         one, other = latent + noise * deviates
         same_best = one.argmax(axis=2) == other.argmax(axis=2)
         same_worst = one.argmin(axis=2) == other.argmin(axis=2)
