@@ -40,6 +40,7 @@ from scoring.discrepancies import (
 )
 from scoring.error_bounds import ErrorBound, error_bound
 from scoring.expert_check import ExpertCheck, expert_check
+from scoring.flags import Flag, Flags, flags
 from scoring.forecasts import Expected, Forecast, forecast
 from scoring.halves import Rule
 from scoring.intraclass import IntraclassCorrelation, intraclass_correlation
@@ -145,6 +146,8 @@ __all__ = [
     "ErrorBound",
     "Expected",
     "ExpertCheck",
+    "Flag",
+    "Flags",
     "FleissKappa",
     "Forecast",
     "Gains",
@@ -224,6 +227,7 @@ __all__ = [
     "expected_agreement",
     "expert_check",
     "fisher_interval",
+    "flags",
     "fleiss_kappa",
     "forecast",
     "implied_pairs",
