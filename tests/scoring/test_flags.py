@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from scoring import BestWorst, Flag, flags
-from scoring.flags import holm
+from scoring.flags import _spread, holm
 
 HONEST = range(20)
 CLICKER, FIRST, HASTY, COPIER = 20, 21, 22, 23
@@ -96,7 +96,7 @@ def test_a_flag_says_what_was_seen_and_what_is_usual() -> None:
     clicker = next(flag for flag in found.of(CLICKER) if flag.kind == "agreement")
     assert clicker.value == pytest.approx(0.5, abs=0.08)
     assert clicker.usual > 0.6
-    assert all(flag.p <= 0.01 for flag in found.found)
+    assert all(flag.p <= 0.05 for flag in found.found)
     assert found.n_tested == {"agreement": 24, "position": 24, "speed": 24, "copy": 276}
     assert found.as_dict()["reasons"] == {}
 
@@ -159,3 +159,14 @@ def test_holm_by_hand() -> None:
     adjusted = holm(np.array([0.03, 0.01, 0.04, 0.02]))
 
     np.testing.assert_allclose(adjusted, [0.06, 0.04, 0.06, 0.06])
+
+
+def test_the_robust_spread_is_that_of_normal_values_and_blind_to_a_few() -> None:
+    values = np.random.default_rng(1).normal(3.0, 0.5, size=400)
+    spoilt = np.concatenate([values, np.full(40, -50.0)])
+
+    assert _spread(values) == pytest.approx(values.std(ddof=1), rel=0.05)
+    assert _spread(spoilt) == pytest.approx(0.5, rel=0.3)
+    # Of 1, 2, 4, 8, 16, 32: distances 1, 2, 3, ...; of four people six pairs, the sixth of all.
+    by_hand = 2.2219 * 6 / 9.8 * 7
+    assert _spread(np.array([1.0, 2, 4, 8, 16, 32])) == pytest.approx(by_hand)
