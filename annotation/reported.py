@@ -56,6 +56,10 @@ KNOWN: tuple[Sentence, ...] = (
         " for %(wanted)s: use factor %(limit)s, or tuples of %(other)s (%(possible)s exist)",
         "n",
     ),
+    # scoring.noise
+    _("no tuple has two answers, so nothing says how much people differ"),
+    _("people agree as if there were no noise: below %(least)s"),
+    _("people agree no more often than by chance"),
     # tuples.booklets
     ngettext(
         "%(n)s of %(screens)s screens has fewer than %(size)s questions, at least %(least)s:"

@@ -168,6 +168,12 @@ def _import_beside(page: Page, desk: Desk) -> None:
     page.locator("#add").wait_for()
 
 
+def _plan(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.collected, "plan"))
+    send(page, "#content form")
+    page.locator("#forecast-title").wait_for()
+
+
 def _design_impossible(page: Page, desk: Desk) -> None:
     desk.go(page, desk.of(desk.filled, "design"))
     page.locator("#id_tuple_size").fill("6")
@@ -340,6 +346,8 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("design", "prepare", "design", _filled),
     Scene("design-impossible", "prepare", ("annotation_study_consequences",), _design_impossible),
     at("design-made", "prepare", "design", _made),
+    at("plan-empty", "prepare", "plan", _empty),
+    Scene("plan", "prepare", ("annotation_study_plan",), _plan),
     at("design-frozen", "prepare", "design", _collected),
     at("make-design", "prepare", "make_design", _made),
     Scene("job-waiting", "prepare", ("annotation_study_job",), _job_waiting),

@@ -40,6 +40,8 @@ from scoring.discrepancies import (
 )
 from scoring.error_bounds import ErrorBound, error_bound
 from scoring.expert_check import ExpertCheck, expert_check
+from scoring.flags import Flag, Flags, flags
+from scoring.forecasts import Expected, Forecast, forecast
 from scoring.halves import Rule
 from scoring.intraclass import IntraclassCorrelation, intraclass_correlation
 from scoring.item_intervals import ScoreIntervals, score_intervals
@@ -66,6 +68,7 @@ from scoring.labels import LabelCounts, Labels, count_labels, labels_of_codes
 from scoring.leaderboard import LeaderboardRow, leaderboard, subsets_by_label
 from scoring.majorities import StrongAgreement, strong_agreement
 from scoring.newton import NotConvergedError
+from scoring.noise import NoiseEstimate, estimate_noise, expected_agreement
 from scoring.noise_ceiling import (
     NoiseCeiling,
     noise_ceiling_of_deviations,
@@ -141,8 +144,12 @@ __all__ = [
     "Discrepancies",
     "Distance",
     "ErrorBound",
+    "Expected",
     "ExpertCheck",
+    "Flag",
+    "Flags",
     "FleissKappa",
+    "Forecast",
     "Gains",
     "InterAnnotator",
     "IntraLabels",
@@ -157,6 +164,7 @@ __all__ = [
     "LexicalStatistics",
     "Model",
     "NoiseCeiling",
+    "NoiseEstimate",
     "NotConvergedError",
     "On",
     "OverSplits",
@@ -215,9 +223,13 @@ __all__ = [
     "effects_of_context",
     "error_bound",
     "error_by_thinking_time",
+    "estimate_noise",
+    "expected_agreement",
     "expert_check",
     "fisher_interval",
+    "flags",
     "fleiss_kappa",
+    "forecast",
     "implied_pairs",
     "inter_annotator",
     "intra_annotator",

@@ -78,16 +78,7 @@ def compliance(answers: BestWorst) -> Compliance:
     people, person, n_judgments = np.unique(
         answers.annotator, return_inverse=True, return_counts=True
     )
-    scores = _scores_from_others(answers, person)
-
-    shown = answers.shown()
-    is_best, is_worst = shown == answers.best[:, None], shown == answers.worst[:, None]
-    # Each answer has exactly one of each, so that the masks pick one score a row.
-    of_best, of_worst = scores[is_best][:, None], scores[is_worst][:, None]
-    over_others = np.where(is_best, np.nan, _agreement(of_best, scores))
-    others_over = np.where(is_best | is_worst, np.nan, _agreement(scores, of_worst))
-    agreement = np.concatenate([over_others, others_over], axis=1)
-
+    agreement = _agreements(answers, person)
     n_compared = (~np.isnan(agreement)).sum(axis=1)
     n_pairs = _by_person(person, n_compared, len(people))
     agreeing = _by_person(person, np.nansum(agreement, axis=1), len(people))
@@ -97,6 +88,29 @@ def compliance(answers: BestWorst) -> Compliance:
     return Compliance(
         people, shares, n_judgments, n_pairs.astype(np.int64), n_implied - n_pairs.astype(np.int64)
     )
+
+
+def credit_by_answer(answers: BestWorst) -> FloatArray:
+    """Share of each answer's implied pairs that agree with the scores from everybody else, (m,).
+
+    nan where no pair can be compared. The batch says who gave each answer.
+    """
+    assert answers.annotator is not None  # whoever asks has refused others
+    _people, person = np.unique(answers.annotator, return_inverse=True)
+    agreement = _agreements(answers, person)
+    return share(np.nansum(agreement, axis=1), (~np.isnan(agreement)).sum(axis=1))
+
+
+def _agreements(answers: BestWorst, person: IntArray) -> FloatArray:
+    """Whether each implied pair agrees: 1, 0, or .5 for equal scores; nan elsewhere, (m, 2k)."""
+    scores = _scores_from_others(answers, person)
+    shown = answers.shown()
+    is_best, is_worst = shown == answers.best[:, None], shown == answers.worst[:, None]
+    # Each answer has exactly one of each, so that the masks pick one score a row.
+    of_best, of_worst = scores[is_best][:, None], scores[is_worst][:, None]
+    over_others = np.where(is_best, np.nan, _agreement(of_best, scores))
+    others_over = np.where(is_best | is_worst, np.nan, _agreement(scores, of_worst))
+    return np.concatenate([over_others, others_over], axis=1)
 
 
 def _scores_from_others(answers: BestWorst, person: IntArray) -> FloatArray:

@@ -9,10 +9,10 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils import translation
 from django.views.decorators.http import require_GET
 
-from annotation import drawing
 from annotation.admin.leaderboard import Board
 from annotation.admin.measure_rows import people_of
 from annotation.admin.pages import refusals, study_page, to, url
+from annotation.admin.plot_files import plot_file
 from annotation.errors import AnnotationError, StateError
 from annotation.exports import tables
 from annotation.models import Baseline, Study
@@ -105,22 +105,10 @@ def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespon
     # Programs read the data: their columns have the same names for everybody.
     with translation.override("en" if kind == "tsv" else translation.get_language()):
         found = _plot(request, study, name)
-    if found is None or kind not in {"svg", "png", "tsv"}:
+    if found is None:
         raise Http404
-    if kind == "tsv":
-        rows: list[Sequence[Cell]] = [[str(cell) for cell in found.header], *found.data]
-        return _file(study, f"{name}.tsv", "".join(tables.lines(rows)))
-    if kind == "svg":
-        response = HttpResponse(drawing.svg_file(found.svg), content_type="image/svg+xml")
-    else:
-        png = None
-        with refusals(request):
-            png = drawing.png_file(found.svg)
-        if png is None:
-            return redirect(url(study, "baselines"))
-        response = HttpResponse(png, content_type="image/png")
-    response["Content-Disposition"] = f'attachment; filename="{study.slug}-{name}.{kind}"'
-    return response
+    made = plot_file(request, found, kind, stem=f"{study.slug}-{name}")
+    return made or redirect(url(study, "baselines"))
 
 
 def _plot(request: HttpRequest, study: Study, name: str) -> Plot | None:

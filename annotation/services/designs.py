@@ -53,6 +53,7 @@ from tuples import (
     make_tuples,
     pool_seed,
 )
+from tuples.arrays import IntArray
 
 STRATA = {
     "turns": _("number of turns"),
@@ -66,6 +67,7 @@ __all__ = [
     "ImpossibleParametersError",
     "Parameters",
     "add_places",
+    "drawn_tuples",
     "drop_rows",
     "make",
     "make_job",
@@ -170,20 +172,7 @@ def make(
                 0.4 * number / len(pools),
                 _("tuples of pool %(n)s of %(total)s") % {"n": number + 1, "total": len(pools)},
             )
-        try:
-            tuples = make_tuples(
-                len(pool.items),
-                size=parameters.tuple_size,
-                factor=parameters.factor,
-                seed=pool_seed(seed, pool.key),
-            )
-        except ImpossibleDesignError as error:
-            said = reported.sentence_of(str(error))
-            raise ImpossibleParametersError(
-                _("pool %(pool)s: %(problem)s") % {"pool": pool.key, "problem": said}
-                if len(pools) > 1
-                else said
-            ) from error
+        tuples = _draw(pool, parameters, seed=seed, is_only=len(pools) == 1)
         drawn.append(tuples)
         certificates.append(certify(tuples, n_items=len(pool.items)))
     progress(0.45, _("certificate"))
@@ -227,6 +216,37 @@ def make(
         design.parameters = asdict(parameters)
         design.save(update_fields=["certificate", "made_at", "code_version", "parameters"])
     return design
+
+
+def drawn_tuples(study: Study, parameters: Parameters, *, seed: int) -> tuple[IntArray, int]:
+    """The tuples that a design of these numbers would have, shape (t, k), and how many items.
+
+    Items are numbered from 0, pool after pool. Raises ImpossibleParametersError.
+    """
+    pools = _pools(study)
+    drawn = []
+    n_items = 0
+    for pool in pools:
+        drawn.append(n_items + _draw(pool, parameters, seed=seed, is_only=len(pools) == 1))
+        n_items += len(pool.items)
+    return np.concatenate(drawn), n_items
+
+
+def _draw(pool: "_PoolItems", parameters: Parameters, *, seed: int, is_only: bool) -> IntArray:
+    try:
+        return make_tuples(
+            len(pool.items),
+            size=parameters.tuple_size,
+            factor=parameters.factor,
+            seed=pool_seed(seed, pool.key),
+        )
+    except ImpossibleDesignError as error:
+        said = reported.sentence_of(str(error))
+        raise ImpossibleParametersError(
+            said
+            if is_only
+            else _("pool %(pool)s: %(problem)s") % {"pool": pool.key, "problem": said}
+        ) from error
 
 
 @dataclass(frozen=True)

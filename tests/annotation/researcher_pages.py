@@ -33,6 +33,8 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "design": ("", ("GET", "POST")),
     "consequences": ("", ("GET",)),
     "make_design": ("", ("GET", "POST")),
+    "plan": ("", ("GET",)),
+    "plan_plot": ("curve", ("GET",)),
     "try": ("", ("GET", "POST")),
     "try_instructions": ("", ("GET", "POST")),
     "try_screen": ("screen", ("GET",)),

@@ -57,6 +57,8 @@ def arguments(study: Study, kind: str) -> tuple[object, ...]:
         compute(study)
         number = study.baselines.order_by("pk")[0].pk
         return {"baseline": (number,), "table": ("tsv",)}.get(kind, (f"scatter-{number}", "svg"))
+    if kind == "curve":
+        return ("split-half", "svg")
     if kind == "plot":
         jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
         return ("scores", "svg")
@@ -212,6 +214,7 @@ def test_no_page_ever_shows_a_key() -> None:
         "item": (study.items.order_by("pk")[0].pk, 1),
         "phase": (1, 1),
         "plot": ("scores", "svg"),
+        "curve": ("split-half", "svg"),
         "table": ("tsv",),
         "measure_plot": ("correlations", "svg"),
         "baseline": (1,),
