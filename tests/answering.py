@@ -21,6 +21,7 @@ def answer_one(
     worst: int = 1,
     key=None,
     comment: str = "",
+    active_ms: int | None = None,
     **options,
 ) -> Judgment:
     """Pick two options by their place in the stored order."""
@@ -28,7 +29,7 @@ def answer_one(
     return judgments.record(
         assignment=assignment,
         question=question,
-        answer=BestWorstAnswer(items[best], items[worst], comment=comment),
+        answer=BestWorstAnswer(items[best], items[worst], comment=comment, active_ms=active_ms),
         shown=shown(question),
         idempotency_key=key or uuid4(),
         **options,

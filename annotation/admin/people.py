@@ -39,6 +39,7 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         page=page,
         rows=rows,
         is_label=study.kind == QuestionKind.LABEL,
+        has_flags=any(row.flags for row in rows),
         has_compliance=any(row.compliance is not None for row in rows),
         has_checks=any(row.checks for row in rows),
         checks=check_answers.summary(study, "simulated" if simulated else "people"),

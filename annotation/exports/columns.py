@@ -236,6 +236,8 @@ it are; where one is null, `reason` says why. In `means`, `cells` counts each gr
 - `compliance`: of the column in `annotators.tsv`, the median over annotators and the lowest.
 - `positions`: chi-square of the displayed positions of all best and of all worst picks against an
   even spread: `counts` in each position, `expected`, `statistic`, `df`, `p`, each a list of one.
+- `flags`: by which tests people are compared with the others, and how many were tested by each
+  (`n_tested`). What was seen of whom is on the page of people only: it is no verdict.
 """
 
 

@@ -161,6 +161,8 @@ class AnnotatorStatistics(models.Model):
     best_p = models.FloatField(null=True)
     worst_chi_square = models.FloatField(null=True)
     worst_p = models.FloatField(null=True)
+    # As `scoring.Flag` writes them; the `other` of a copy is the primary key of whose it is.
+    flags = models.JSONField(default=list)
 
     class Meta:
         constraints = [

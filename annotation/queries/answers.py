@@ -23,7 +23,7 @@ from annotation.models import (
 from annotation.models.judgments import JudgmentQuerySet
 from annotation.models.kinds import QuestionKind, Source
 from scoring import BestWorst, Counts, count
-from scoring.arrays import IntArray
+from scoring.arrays import FloatArray, IntArray
 from tuples import DesignCertificate, certify, combine
 
 Population = Literal["people", "simulated"]
@@ -34,6 +34,8 @@ SOURCES: dict[Population, tuple[Source, ...]] = {
     "simulated": (Source.SIMULATED,),
 }
 _CHUNK = 5000
+# The column of a chunk that has the answer's own key.
+_PK = 8
 
 
 def judgments_of(
@@ -154,6 +156,9 @@ class Answers:
     annotator_pks: list[int]
     # Where each pick stood on the screen, from 0, shape (m, 2): best, worst; -1 where unknown.
     positions: IntArray
+    # Active time, and when it was answered in seconds since 1970, shape (m,); nan where unknown.
+    seconds: FloatArray
+    answered_at: FloatArray
     basis: Basis
 
 
@@ -224,19 +229,19 @@ def certificate_of(table: TupleTable) -> DesignCertificate | None:
 def answers_arrays(
     of: Study | Design, population: Population, *, table: TupleTable | None = None
 ) -> Answers:
-    """The counted answers as arrays: 48 bytes for each answer, read in chunks."""
+    """The counted answers as arrays: 64 bytes for each answer, read in chunks."""
     design = of.design if isinstance(of, Study) else of
     table = table or tuple_table(design)
     annotators: dict[int, int] = {}
     # An empty study has no chunk at all.
-    parts = [np.empty((0, 6), dtype=np.int64)]
+    parts = [np.empty((0, 8), dtype=np.int64)]
     last: int | None = None
     total = 0
     for chunk in _chunks(design, population, table):
-        last = int(chunk[-1, 6])
-        total += int(chunk[:, 6].sum())
+        last = int(chunk[-1, _PK])
+        total += int(chunk[:, _PK].sum())
         chunk[:, 3] = [annotators.setdefault(pk, len(annotators)) for pk in chunk[:, 3].tolist()]
-        parts.append(chunk[:, :6].copy())
+        parts.append(chunk[:, :_PK].copy())
     columns = np.concatenate(parts)
     answers = BestWorst(
         tuples=table.tuples,
@@ -247,7 +252,10 @@ def answers_arrays(
         annotator=columns[:, 3],
     )
     basis = Basis(len(columns), last, total)
-    return Answers(table, answers, list(annotators), columns[:, 4:6], basis)
+    times = np.where(columns[:, 6:] < 0, np.nan, columns[:, 6:] / 1000)
+    return Answers(
+        table, answers, list(annotators), columns[:, 4:6], times[:, 0], times[:, 1], basis
+    )
 
 
 def item_counts(
@@ -269,8 +277,9 @@ def item_counts(
 
 
 def _chunks(design: Design, population: Population, table: TupleTable) -> Iterator[IntArray]:
-    """Counted best-worst answers, shape (n, 7): tuple, best, worst, annotator's pk, position of
-    the best and of the worst (see `Answers.positions`), own pk.
+    """Counted best-worst answers, shape (n, 9): tuple, best, worst, annotator's pk, position of
+    the best and of the worst (see `Answers.positions`), active milliseconds, milliseconds since
+    1970 when it was answered, own pk. What is unknown is -1.
     """
     item_number = {pk: number for number, pk in enumerate(table.item_pks)}
     tuple_number = {pk: number for number, pk in enumerate(table.tuple_pks)}
@@ -283,6 +292,8 @@ def _chunks(design: Design, population: Population, table: TupleTable) -> Iterat
             "worst_id",
             "assignment__annotator_id",
             "shown_order",
+            "active_ms",
+            "answered_at",
             "pk",
         )
         .iterator(chunk_size=_CHUNK)
@@ -298,9 +309,11 @@ def _chunks(design: Design, population: Population, table: TupleTable) -> Iterat
                     # Imported answers do not say in which order the options stood.
                     -1 if order is None else order.index(best),
                     -1 if order is None else order.index(worst),
+                    -1 if active_ms is None else active_ms,
+                    -1 if at is None else int(at.timestamp() * 1000),
                     pk,
                 )
-                for shown, best, worst, annotator, order, pk in chunk
+                for shown, best, worst, annotator, order, active_ms, at, pk in chunk
             ],
             dtype=np.int64,
         )

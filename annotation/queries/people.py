@@ -1,10 +1,11 @@
 """The people of a study as its researchers see them: pseudonyms, states, never a key."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
+from typing import Any
 
 from django.db.models import F, Max, Q, QuerySet
 from django.utils.functional import Promise
@@ -22,6 +23,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import Source
+from annotation.numbers import percent
 from annotation.queries import check_answers, run_status
 from scoring import CheckScore
 
@@ -48,6 +50,8 @@ class PersonRow:
     phase: "PhaseOfPerson | None"
     # Of the latest result; None if it does not have this person.
     compliance: float | None
+    # What stood out there, in sentences.
+    flags: Sequence[str]
     # On loud and silent checks; None where none was answered.
     checks: CheckScore | None
     has_started: bool
@@ -110,7 +114,8 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
         .filter(annotator__in=rows)
         .select_related("by")
     }
-    compliance = _compliance(study, rows)
+    statistics = _statistics(study, rows)
+    pseudonyms = _pseudonyms_of_others(study, statistics.values())
     checks = check_answers.scores_of(study, rows)
     return [
         _person_row(
@@ -119,7 +124,8 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
             times[person.pk],
             exclusions.get(person.pk),
             now - timedelta(minutes=study.idle_minutes),
-            compliance=compliance.get(person.pk),
+            statistics=statistics.get(person.pk),
+            pseudonyms=pseudonyms,
             checks=checks.get(person.pk),
             phase=phases.get(person.pk),
             sent=sent.get(person.pk, ""),
@@ -181,14 +187,18 @@ def _left_out(latest: Assignment, sent: str) -> Text:
     return run_status.LEFT_OUT.get(sent, "")
 
 
-def _compliance(study: Study, people: Sequence[Annotator]) -> dict[int, float | None]:
+def _statistics(study: Study, people: Sequence[Annotator]) -> dict[int, AnnotatorStatistics]:
     """By annotator, from the latest result of each population."""
     latest = study.results.order_by().values("population").annotate(last=Max("pk")).values("last")
-    return dict(
-        AnnotatorStatistics.objects.filter(result__in=latest, annotator__in=people).values_list(
-            "annotator", "compliance"
-        )
-    )
+    found = AnnotatorStatistics.objects.filter(result__in=latest, annotator__in=people)
+    return {row.annotator_id: row for row in found}
+
+
+def _pseudonyms_of_others(study: Study, rows: Iterable[AnnotatorStatistics]) -> dict[int, str]:
+    """Of whom flags name beside the flagged; whoever has withdrawn is named no more."""
+    others = {flag["other"] for row in rows for flag in row.flags} - {None}
+    found = study.annotators.filter(pk__in=others, withdrawn_at=None)
+    return dict(found.values_list("pk", "pseudonym"))
 
 
 def _person_row(
@@ -198,7 +208,8 @@ def _person_row(
     exclusion: Exclusion | None,
     idle_since: datetime,
     *,
-    compliance: float | None,
+    statistics: AnnotatorStatistics | None,
+    pseudonyms: Mapping[int, str],
     checks: CheckScore | None,
     phase: PhaseOfPerson | None,
     sent: str,
@@ -222,12 +233,36 @@ def _person_row(
         seconds_per_question=median(timed) / 1000 if timed else None,
         last_active_at=latest.last_active_at if latest else None,
         exclusion=exclusion,
-        compliance=compliance,
+        compliance=statistics.compliance if statistics else None,
+        flags=[_in_words(flag, pseudonyms) for flag in statistics.flags] if statistics else [],
         checks=checks,
         phase=phase,
         has_started=bool(held),
         is_withdrawn=person.withdrawn_at is not None,
     )
+
+
+def _in_words(flag: Mapping[str, Any], pseudonyms: Mapping[int, str]) -> str:
+    """What was seen, with what is usual; never what it means."""
+    numbers = {
+        "value": percent(flag["value"]),
+        "usual": percent(flag["usual"]),
+        "n": flag["n"],
+    }
+    match flag["kind"]:
+        case "agreement":
+            said = _("Agrees in %(value)s of the pairs, the others in %(usual)s.")
+        case "position":
+            said = _("One place on the screen in %(value)s of %(n)s answers; by chance %(usual)s.")
+        case "speed":
+            said = _("%(value)s of the time that the others take.")
+        case _:
+            numbers["who"] = pseudonyms.get(flag["other"], _("somebody who withdrew"))
+            said = _(
+                "The same answer as %(who)s, who answered before, in %(value)s of %(n)s; two"
+                " others give the same in %(usual)s."
+            )
+    return said % numbers
 
 
 def credit_rows(study: Study) -> list[tuple[str, str, bool, datetime | None]]:

@@ -53,6 +53,7 @@ class _Scored:
     utility_errors: FloatArray
     compliance: scoring.Compliance
     positions: scoring.PositionBias
+    flags: scoring.Flags
 
 
 def score_job(run: jobs.Run) -> None:
@@ -133,6 +134,12 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
     run.progress(0.9, _("each annotator beside the others"))
     compliance = scoring.compliance(best_worst)
     positions = _positions(read)
+    flags = scoring.flags(
+        best_worst,
+        positions=read.positions,
+        seconds=read.seconds,
+        answered_at=read.answered_at,
+    )
     statistics = {
         "overall": overall.as_dict(),
         "groups": groups,
@@ -144,8 +151,9 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
         "ranking": ranking,
         "compliance": _overview(compliance),
         "positions": _of_all(positions, is_known=bool((read.positions >= 0).any())),
+        "flags": _without(flags.as_dict(), "found"),
     }
-    return _Scored(statistics, intervals, utilities, errors, compliance, positions)
+    return _Scored(statistics, intervals, utilities, errors, compliance, positions, flags)
 
 
 def _groups(
@@ -288,5 +296,17 @@ def _annotator_statistics(
             compliance=json_number(compliance.share[row]),
             n_pairs=int(compliance.n_pairs[row]),
             n_left_out=int(compliance.n_left_out[row]),
+            flags=_flags_of(number, read, scored.flags),
             **tests,
         )
+
+
+def _flags_of(number: int, read: answers.Answers, flags: scoring.Flags) -> list[JsonObject]:
+    """What was seen of one annotator; somebody else is told by the primary key."""
+    return [
+        {
+            **_without(flag.as_dict(), "annotator"),
+            "other": None if flag.other is None else read.annotator_pks[flag.other],
+        }
+        for flag in flags.of(number)
+    ]

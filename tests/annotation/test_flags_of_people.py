@@ -1,0 +1,94 @@
+"""What stands out of people is found when a study is scored, kept, and said on their page."""
+
+import pytest
+
+from annotation.models import Annotator, AnnotatorStatistics, Assignment, Job, Study
+from annotation.services import assignments, jobs, judgments, people
+from annotation.simulation.choosing import draw_taste
+from tests.annotation.researcher_pages import signed_in, text, url
+from tests.answering import answer_one
+from tests.clock import Clock
+from tests.factories import join, make_open_study
+
+pytestmark = pytest.mark.django_db
+
+
+def answer(
+    assignment: Assignment, picked: list[tuple[int, int]], clock: Clock, *, active_ms: int
+) -> Annotator:
+    """Picks by their place in the stored order, which is the one that they are shown in here."""
+    for question, (best, worst) in zip(assignment.booklet.questions.all(), picked, strict=True):
+        clock.move(seconds=20)
+        answer_one(assignment, question, best=best, worst=worst, active_ms=active_ms)
+    assignments.submit(assignment=assignment)
+    return assignment.annotator
+
+
+def crowd(clock: Clock) -> tuple[Study, dict[str, Annotator]]:
+    """Six who look, one who takes what stands first, one in a hurry, one who copies another."""
+    study = make_open_study(
+        dialogues=4, parameters={"screens_per_booklet": 40, "annotations_per_tuple": 9}
+    )
+    taste = draw_taste(study, noise=0.1, seed=1)
+    who: dict[str, Annotator] = {}
+    kept: list[tuple[int, int]] = []
+    for name in ("a", "b", "c", "d", "e", "f", "first", "hasty", "copier"):
+        assignment = join(study).assignment
+        picked = []
+        for number, question in enumerate(assignment.booklet.questions.all()):
+            shown = judgments.members(question)
+            best, worst = taste.pick(shown, person=assignment.pk, question=number)
+            picked.append((shown.index(best), shown.index(worst)))
+        kept = kept or picked
+        if name == "first":
+            picked = [(0, 1 + number % 2) for number in range(len(picked))]
+        if name == "copier":
+            picked = kept
+        seconds = 0.9 if name == "hasty" else 12 + len(who)
+        who[name] = answer(assignment, picked, clock, active_ms=int(seconds * 1000))
+    return study, who
+
+
+def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock) -> None:
+    study, who = crowd(clock)
+
+    jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
+
+    kept = {row.annotator: row.flags for row in AnnotatorStatistics.objects.all()}
+    by_name = {name: {flag["kind"] for flag in kept[one]} for name, one in who.items()}
+    assert by_name["first"] >= {"position"}
+    assert by_name["hasty"] == {"speed"}
+    assert by_name["copier"] == {"copy"}
+    assert [by_name[name] for name in "abcdef"] == [set()] * 6
+    (copied,) = kept[who["copier"]]
+    assert (copied["other"], copied["value"], copied["n"]) == (who["a"].pk, 1.0, 40)
+
+    page = text(signed_in(study.owner).get(url(study, "people")))
+    assert f"The same answer as {who['a'].pseudonym}, who answered before, in 100.0 % of 40" in page
+    assert "One place on the screen in 100.0 % of 40 answers; by chance 33.3 %." in page
+    assert "5.8 % of the time that the others take." in page
+    assert "Agrees in 55.4 % of the pairs, the others in 87.7 %." in page
+    assert "look at the answers before you decide anything" in page
+
+
+def test_whoever_withdraws_is_named_no_more(clock: Clock) -> None:
+    study, who = crowd(clock)
+    jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
+
+    people.withdraw(annotator=who["a"])
+
+    page = text(signed_in(study.owner).get(url(study, "people")))
+    assert "The same answer as somebody who withdrew, who answered before" in page
+
+
+def test_where_nothing_stands_out_nothing_is_said(clock: Clock) -> None:
+    study = make_open_study()
+    answer(join(study).assignment, [(0, 1)] * 20, clock, active_ms=5000)
+    jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
+    AnnotatorStatistics.objects.update(flags=[])
+
+    page = text(signed_in(study.owner).get(url(study, "people")))
+
+    assert 'class="flags"' not in page
+    assert "before you decide anything" not in page
+
