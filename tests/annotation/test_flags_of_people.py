@@ -64,7 +64,8 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     assert (copied["other"], copied["value"], copied["n"]) == (who["a"].pk, 1.0, 40)
 
     page = text(signed_in(study.owner).get(url(study, "people")))
-    assert f"The same answer as {who['a'].pseudonym}, who answered before, in 100.0 % of 40" in page
+    copied_from = who["a"].pseudonym
+    assert f"The same answer as {copied_from}, who answered before, in 100.0 % of 40" in page
     assert "One place on the screen in 100.0 % of 40 answers; by chance 33.3 %." in page
     assert "5.8 % of the time that the others take." in page
     assert "Agrees in 55.4 % of the pairs, the others in 87.7 %." in page
@@ -91,4 +92,3 @@ def test_where_nothing_stands_out_nothing_is_said(clock: Clock) -> None:
 
     assert 'class="flags"' not in page
     assert "before you decide anything" not in page
-
