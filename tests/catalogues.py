@@ -4,6 +4,7 @@ import ast
 import gettext
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from django.conf import settings
@@ -29,6 +30,7 @@ class Entry:
         return self.context, self.message, self.plural
 
 
+@cache
 def po(language: str, folder: Path | None = None) -> list[Entry]:
     """Every message of a catalogue; its header, whose message is empty, is left out."""
     folder = folder or Path(settings.LOCALE_PATHS[0])

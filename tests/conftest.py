@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from tests.clock import CLOCK, Clock
 from tests.door import door_of
-from tests.tables import delete_rows
+from tests.tables import delete_rows, wait_for_no_disk
 
 _ARGUMENTS = [
     "--no-sandbox",
@@ -44,6 +44,7 @@ def pytest_configure() -> None:
     WSGIRequestHandler.disable_nagle_algorithm = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     delete_rows()
+    wait_for_no_disk()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -34,7 +34,6 @@ def make_study(
         setattr(study, name, value)
     study.comprehension = columns.get("comprehension", {})
     study.save()
-    number = 0
     for d in range(dialogues):
         context = Context.objects.create(
             study=study,
@@ -43,26 +42,27 @@ def make_study(
             source="written",
             n_turns=turns[d % len(turns)],
         )
-        rows = [
-            Turn.objects.create(
+        rows = Turn.objects.bulk_create(
+            Turn(
                 context=context,
                 position=t + 1,
                 speaker="AB"[t % 2],
                 text=f"Turn {t + 1} of dialogue {d + 1}.",
             )
             for t in range(turns[d % len(turns)])
-        ]
+        )
         pool = Pool.objects.create(study=study, context=context, key=f"d{d + 1}", number=d + 1)
-        for c in range(candidates):
-            number += 1
-            Item.objects.create(
+        Item.objects.bulk_create(
+            Item(
                 study=study,
                 pool=pool,
-                number=number,
+                number=d * candidates + c + 1,
                 key=f"d{d + 1}-{c + 1}",
                 target_turn=rows[-1],
                 candidate_text=f"Candidate {c + 1} of dialogue {d + 1}.",
             )
+            for c in range(candidates)
+        )
     return study
 
 

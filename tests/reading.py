@@ -1,13 +1,16 @@
 """What a person reads or hears of a page: its texts, without what the study itself says."""
 
 import re
+from collections.abc import Iterable
+from functools import cache
 from html.parser import HTMLParser
 from typing import Any
 
-from tests.catalogues import Entry, po
+from tests.catalogues import po
 
 _HEARD = {"aria-label", "alt", "title", "placeholder", "data-copied"}
 _UNREAD = {"script", "style", "pre", "code", "kbd", "textarea"}
+_PLACE = re.compile(r"%\(\w+\)s")
 # Between what a template puts side by side.
 _BETWEEN = re.compile(r" · | \| |› |; | / ")
 _VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
@@ -16,6 +19,20 @@ _OWN = re.compile(
     r"Study \d+|(Turn|Candidate) \d.*|d\d(-\d)?|P[0-9A-Z]{9}|researcher\d+|[AB]|travel|repair"
     r"|written|[0-9A-Z]{12}|https?://\S+|Likeness|ada|SVG|PNG|\[\w+\]|[a-z0-9-]+\.jsonl?|\(?DEBUG\)?"
 )
+
+
+class Messages:
+    """Messages of a catalogue, to be found again in what a page says."""
+
+    def __init__(self, messages: Iterable[str]) -> None:
+        all_of_them = set(messages)
+        with_places = {message for message in all_of_them if _PLACE.search(message)}
+        self._whole = all_of_them - with_places
+        # In one pattern: thousands of them take minutes.
+        self._patterns = re.compile("|".join(sorted(map(_pattern, with_places))), re.DOTALL)
+
+    def __contains__(self, text: str) -> bool:
+        return text in self._whole or bool(self._patterns.fullmatch(text))
 
 
 class _Reader(HTMLParser):
@@ -54,31 +71,32 @@ def texts(response: Any) -> set[str]:
     return found
 
 
-def same_in(language: str) -> list[re.Pattern[str]]:
-    """The messages that this language says with the same words as English."""
-    return [
-        _pattern(entry.message)
+@cache
+def same_in(language: str) -> Messages:
+    """What this language says with the same words as English."""
+    return Messages(
+        entry.message
         for entry in po(language)
         if entry.message in entry.said.values() or entry.plural in entry.said.values()
         if _has_words(entry.message)
-    ]
+    )
 
 
-def english_of(entries: list[Entry]) -> list[re.Pattern[str]]:
-    """Patterns of the messages that are said otherwise than in English."""
-    return [
-        _pattern(form)
-        for entry in entries
+@cache
+def english_of(language: str) -> Messages:
+    """What this language says otherwise than English."""
+    return Messages(
+        form
+        for entry in po(language)
         for form in filter(None, (entry.message, entry.plural))
         if form not in entry.said.values() and any(entry.said.values()) and _has_words(form)
-    ]
+    )
 
 
 def _has_words(message: str) -> bool:
     """Places for words, with an "in" between them, are in the sentences of every language."""
-    return len(re.findall(r"[^\W\d_]", re.sub(r"%\(\w+\)s", "", message))) > 3
+    return len(re.findall(r"[^\W\d_]", _PLACE.sub("", message))) > 3
 
 
-def _pattern(message: str) -> re.Pattern[str]:
-    plain = re.split(r"%\(\w+\)s", message)
-    return re.compile(r".+?".join(re.escape(" ".join(p.split(" "))) for p in plain), re.DOTALL)
+def _pattern(message: str) -> str:
+    return ".+?".join(map(re.escape, _PLACE.split(message)))

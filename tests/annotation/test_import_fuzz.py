@@ -115,7 +115,7 @@ OBJECTS = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=150)
 @given(objects=st.lists(OBJECTS, max_size=5), kind=KINDS, ascii_only=st.booleans())
 def test_any_objects_are_read_or_refused(
     objects: list[object], kind: str, ascii_only: bool
@@ -134,7 +134,7 @@ NAMES = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=150)
 @given(data=st.data(), kind=KINDS)
 def test_any_tables_are_read_or_refused(data: st.DataObject, kind: str) -> None:
     header = data.draw(

@@ -34,6 +34,9 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = tempfile.TemporaryDirectory()
         config.add_cleanup(folder.cleanup)
         database["TEST"]["NAME"] = f"{folder.name}/test.sqlite3"
+        # No power cut is survived here, so the disk need not be waited for.
+        options = database["OPTIONS"]
+        options["init_command"] = options["init_command"].replace("FULL", "OFF")
 
 
 @dataclass

@@ -1,10 +1,39 @@
-"""Looks at what a page shows just now: axe, its width, its targets, its language, its focus."""
+"""Looks at what a page shows just now: axe, its width, its targets, its language, its focus.
 
+To come to a page takes longer than to look at it: who wants it seen in several windows comes once,
+and the window changes around the page.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from tests.browser.arriving import settled
+
+
+@dataclass(frozen=True)
+class Window:
+    """The size that a page is told, the colours it shall have, and what it is touched with."""
+
+    name: str
+    width: int
+    height: int
+    scheme: Literal["light", "dark"] = "light"
+    # How many dots draw one pixel; zoom is that, and a window so many times smaller.
+    dots: int = 1
+    has_finger: bool = False
+
+
+WINDOWS = (
+    Window("1280 light", 1280, 900),
+    # Also what a window of 640 px is at 200 %.
+    Window("320 dark", 320, 640, scheme="dark", has_finger=True),
+)
+# Of 1280 x 1024 px.
+ZOOMED = (Window("200 %", 640, 512, dots=2), Window("400 %", 320, 256, dots=4))
 
 LANGUAGES = {"en", "de", "cs"}
 # All rules that axe has by itself, and the one of WCAG 2.2 that it leaves to be asked for.
@@ -68,18 +97,45 @@ def _axe() -> str:
     import axe_playwright_python
 
     [path] = Path(axe_playwright_python.__file__).parent.rglob("axe.min.js")
-    return path.read_text(encoding="utf-8")
+    return f"() => {{ {path.read_text(encoding='utf-8')} }}"
 
 
 class Inspector:
-    """Collects in `found` what is wrong with the pages it looks at."""
+    """Collects in `found` what is wrong with the pages it looks at.
 
-    def __init__(self) -> None:
+    It looks in each of its windows, and leaves the page in the first; without any, in the page's.
+    """
+
+    def __init__(self, *windows: Window) -> None:
         self.found: list[str] = []
+        self._windows = windows
 
     def look(self, page: Any, name: str) -> None:
         """At the page as it is just now."""
-        settled(page)
+        for where in self._in_each_window(page, name):
+            settled(page)
+            shoot(page, where)
+            self._look(page, where)
+
+    def look_at_focus(self, page: Any, name: str) -> None:
+        """Give each control the focus, as the keyboard does: it must be seen to have it."""
+        page.keyboard.press("Tab")  # from now on the browser shows where the focus is
+        for where in self._in_each_window(page, name):
+            self.found += [f"{where}: {problem}" for problem in page.evaluate(_FOCUS)]
+
+    def _in_each_window(self, page: Any, name: str) -> Iterator[str]:
+        if not self._windows:
+            yield name
+            return
+        browser = page.context.new_cdp_session(page)
+        for window in self._windows:
+            change_window(page, browser, window)
+            yield f"{name} {window.name}"
+        if len(self._windows) > 1:
+            change_window(page, browser, self._windows[0])
+        browser.detach()
+
+    def _look(self, page: Any, name: str) -> None:
         self._run_axe(page, name)
         width = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
         if width[0] > width[1]:
@@ -97,13 +153,30 @@ class Inspector:
 
     def _run_axe(self, page: Any, name: str) -> None:
         if not page.evaluate("'axe' in window"):
-            page.evaluate(f"() => {{ {_axe()} }}")
+            page.evaluate(_axe())
         violations = page.evaluate("async o => (await axe.run(document, o)).violations", _OPTIONS)
         for violation in violations:
             for node in violation["nodes"]:
                 self.found.append(f"{name}: {violation['id']} {node['html'][:120]}")
 
-    def look_at_focus(self, page: Any, name: str) -> None:
-        """Give each control the focus, as the keyboard does: it must be seen to have it."""
-        page.keyboard.press("Tab")  # from now on the browser shows where the focus is
-        self.found += [f"{name}: {problem}" for problem in page.evaluate(_FOCUS)]
+
+def change_window(page: Any, browser: Any, window: Window) -> None:
+    """Put the page into another window, as if it had been moved there."""
+    page.emulate_media(
+        color_scheme=window.scheme,
+        reduced_motion="reduce" if window.scheme == "dark" else "no-preference",
+    )
+    page.set_viewport_size({"width": window.width, "height": window.height})
+    browser.send("Emulation.setTouchEmulationEnabled", {"enabled": window.has_finger})
+    if window.dots > 1:
+        metrics = {"width": window.width, "height": window.height, "mobile": False}
+        browser.send(
+            "Emulation.setDeviceMetricsOverride", {**metrics, "deviceScaleFactor": window.dots}
+        )
+
+
+def shoot(page: Any, name: str) -> None:
+    """Pictures to look at, where somebody wants them."""
+    if folder := os.environ.get("PICTURES"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)

@@ -1,7 +1,6 @@
-"""axe on every annotator page in every state, in windows of all sizes and in each language."""
+"""axe on every annotator page in every state, in windows of all sizes."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,29 +9,13 @@ from pictures.annotator import SCENES
 from pictures.camera import played
 from pictures.cast import Cast
 from tests.browser.arriving import PATIENCE, arrive, settled
-from tests.browser.inspecting import Inspector
+from tests.browser.inspecting import WINDOWS, ZOOMED, Inspector
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 GROUPS = sorted({scene.group for scene in SCENES})
 BY_NAME = {scene.name: scene for scene in SCENES}
 
-# Each with a language, the longest words in the narrowest windows. To the page, 400 % in a window
-# of 1280 x 1024 px is a window a quarter as wide and high, drawn with four times the dots.
-WINDOWS: dict[str, tuple[str, dict[str, Any]]] = {
-    "1280 light": ("en", {"viewport": {"width": 1280, "height": 900}}),
-    "320 dark": (
-        "de",
-        {
-            "viewport": {"width": 320, "height": 640},
-            "color_scheme": "dark",
-            "has_touch": True,
-            "reduced_motion": "reduce",
-        },
-    ),
-    "200 %": ("cs", {"viewport": {"width": 640, "height": 512}, "device_scale_factor": 2}),
-    "400 %": ("de", {"viewport": {"width": 320, "height": 256}, "device_scale_factor": 4}),
-}
 # Where letters are large, what differs is where things stand: these have all kinds of things.
 WHEN_ZOOMED = (
     "our-mistake",
@@ -62,51 +45,44 @@ WITH_CONTROLS = (
 )
 
 
-def shown_in(window: str, group: str) -> list[Any]:
-    names = WHEN_ZOOMED if "%" in window else BY_NAME
-    return [scene for name in names if (scene := BY_NAME[name]).group == group]
-
-
-@pytest.fixture
-def axe() -> Iterator[Inspector]:
-    inspector = Inspector()
-    yield inspector
-    assert not inspector.found, "\n".join(inspector.found)
-
-
-def contexts(new_context: Any, options: dict[str, Any]) -> dict[bool, Any]:
-    """One with our scripts, and one without them: axe itself needs to run in both."""
-    plain = new_context(**options)
+def look_at(scenes: list[Any], cast: Cast, new_context: Any, axe: Inspector) -> None:
+    # One with our scripts, and one without them: axe itself needs to run in both.
+    plain = new_context()
     plain.route("**/*.js", lambda route: route.abort())
-    return {True: new_context(**options), False: plain}
-
-
-@pytest.mark.parametrize("group", GROUPS)
-@pytest.mark.parametrize("window", WINDOWS)
-def test_axe_finds_nothing_on_any_page_in_any_state(
-    new_context: Any, live_server: Any, axe: Inspector, window: str, group: str
-) -> None:
-    language, options = WINDOWS[window]
-    cast = Cast(live_server.url, language)
-    by_scripts = contexts(new_context, options)
-    for scene in shown_in(window, group):
+    by_scripts = {True: new_context(), False: plain}
+    for scene in scenes:
         with played(by_scripts[scene.has_scripts], scene, cast) as (page, heard):
             axe.look(page, scene.name)
             if heard.status != scene.status:
                 axe.found.append(f"{scene.name}: answered {heard.status}")
+    assert not axe.found, "\n".join(axe.found)
 
 
-@pytest.mark.parametrize("window", WINDOWS)
-def test_whatever_has_the_focus_is_seen_and_is_seen_to_have_it(
-    new_context: Any, live_server: Any, axe: Inspector, window: str
+@pytest.mark.parametrize("group", GROUPS)
+def test_axe_finds_nothing_on_any_page_in_any_state(
+    new_context: Any, live_server: Any, group: str
 ) -> None:
-    language, options = WINDOWS[window]
-    cast = Cast(live_server.url, language)
-    context = new_context(**options)
+    # The longest words.
+    cast = Cast(live_server.url, "de")
+    scenes = [scene for scene in SCENES if scene.group == group]
+    look_at(scenes, cast, new_context, Inspector(*WINDOWS))
+
+
+def test_axe_finds_nothing_where_letters_are_large(new_context: Any, live_server: Any) -> None:
+    cast = Cast(live_server.url, "cs")
+    look_at([BY_NAME[name] for name in WHEN_ZOOMED], cast, new_context, Inspector(*ZOOMED))
+
+
+def test_whatever_has_the_focus_is_seen_and_is_seen_to_have_it(
+    new_context: Any, live_server: Any
+) -> None:
+    cast, context = Cast(live_server.url, "de"), new_context()
+    inspector = Inspector(*WINDOWS, *ZOOMED)
     for name in WITH_CONTROLS:
         with played(context, BY_NAME[name], cast) as (page, _):
             settled(page)
-            axe.look_at_focus(page, name)
+            inspector.look_at_focus(page, name)
+    assert not inspector.found, "\n".join(inspector.found)
 
 
 def test_each_page_has_a_title_of_its_own(new_context: Any, live_server: Any) -> None:

@@ -20,9 +20,8 @@ from scoring.baselines import Specification
 from scoring.leaderboard import EVERYTHING
 from tests.annotation.baseline_studies import compute, make_pairs
 from tests.annotation.researcher_pages import url
-from tests.browser.inspecting import Inspector
-from tests.browser.test_researcher import Desk, shoot
-from tests.browser.test_researcher_accessibility import WINDOWS
+from tests.browser.inspecting import WINDOWS, Inspector
+from tests.browser.test_researcher import Desk
 from tests.factories import make_user
 from tests.scoring.neural.conftest import packages, real_model  # noqa: F401 - fixtures
 
@@ -112,13 +111,11 @@ def test_stss_131_from_its_file_to_the_leaderboard(
         expect(board.get_by_role("row")).to_have_count(1 + 9 + 1 + 1)
         expect(board.get_by_role("row").filter(has_text="Noise ceiling")).to_contain_text("0.99")
         axe.look(page, "leaderboard")
-        shoot(page, "baselines-leaderboard")
         table = rows_of(download(page, "Every figure (TSV)"))
         values = rows_of(download(page, "Values of every measure (TSV)"))
         row.get_by_role("link").click()
         page.get_by_role("heading", name="The largest disagreements").wait_for()
         axe.look(page, "one measure")
-        shoot(page, "baselines-measure")
         assert desk.complaints == []
     assert not axe.found, "\n".join(axe.found)
 
@@ -165,19 +162,16 @@ def test_what_is_missing_is_said_on_the_page(
         assert desk.complaints == []
 
 
-@pytest.mark.parametrize("window", WINDOWS.values(), ids=WINDOWS.keys())
-def test_axe_finds_nothing_on_any_of_the_pages(
-    browser: Browser, live_server: Any, window: dict[str, Any]
-) -> None:
+def test_axe_finds_nothing_on_any_of_the_pages(browser: Browser, live_server: Any) -> None:
     study = make_pairs(sd=["0.4"] * 6, kind=["a", "a", "a", "b", "b", "b"])
     people = Source("column", name="mean", deviation="sd", n=32)
     options = ReportOptions(people=people, by=("kind",), n_resamples=20)
     compute(study, *map(Specification, ("chrf", "exact_match")), options=options)
     number = study.baselines.get(measure="chrf").pk
     workers.seen()
-    axe = Inspector()
+    axe = Inspector(*WINDOWS)
 
-    with Desk(browser, live_server.url, study.owner, **window) as desk:
+    with Desk(browser, live_server.url, study.owner) as desk:
         page = desk.page
         for name, address in {
             "leaderboard": url(study, "baselines"),
@@ -186,8 +180,7 @@ def test_axe_finds_nothing_on_any_of_the_pages(
             "remove": url(study, "baseline_remove", number),
         }.items():
             page.goto(address)
-            shoot(page, f"baselines-{name}-{window['viewport']['width']}")
-            axe.look(page, name)
+            axe.look(page, f"baselines-{name}")
         page.goto(url(study, "baselines"))
         page.get_by_label("A measure with a model").select_option("bertscore")
         page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true; })")

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from annotation.models import Assignment, Judgment, Study, Telling
 from tests.browser.arriving import until
 from tests.browser.booklets import Booklet, pick, ready
-from tests.browser.inspecting import Inspector
+from tests.browser.inspecting import WINDOWS, Inspector, Window
 from tests.checking import (
     compared_texts,
     make_checked_comparisons,
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 READ_AGAIN = "This question has a known answer, and yours is another."
 
 
-def inspect(page: Any) -> None:
-    inspector = Inspector()
+def inspect(page: Any, *windows: Window) -> None:
+    inspector = Inspector(*windows)
     inspector.look(page, "look")
     inspector.look_at_focus(page, "focus")
     assert inspector.found == []
@@ -161,11 +161,10 @@ def test_two_tabs_that_press_next_at_once_are_both_told(
     assert Judgment.objects.count() == Telling.objects.count() == 1
 
 
-@pytest.mark.parametrize("width", [1280, 360])
 @pytest.mark.parametrize("style", ["tutorial", "loud"])
 @pytest.mark.parametrize("kind", ["rating", "best-worst"])
 def test_axe_finds_nothing_and_nothing_sticks_out(
-    new_context: Any, live_server: Any, width: int, style: str, kind: str
+    page: Any, live_server: Any, style: str, kind: str
 ) -> None:
     if kind == "rating":
         study = make_checked_ratings(rated_pairs([style], pairs=2))
@@ -175,7 +174,6 @@ def test_axe_finds_nothing_and_nothing_sticks_out(
     questions = study.design.booklets.get().questions.filter(block__purpose="check")
     screen = questions.get().screen
     assert check.style == style
-    page = new_context(viewport={"width": width, "height": 740}).new_page()
     Booklet.of(live_server, study).open(page, f"s/{screen}/")
     if kind == "rating":
         page.keyboard.press("0")
@@ -189,5 +187,4 @@ def test_axe_finds_nothing_and_nothing_sticks_out(
 
     expect(told(page)).to_be_focused()
     ready(page)
-    inspect(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    inspect(page, *WINDOWS)

@@ -13,9 +13,8 @@ from annotation.models import Adjudication
 from annotation.services import adjudications, relabellings
 from tests.annotation.rated_studies import DEPENDENT, FREE, Rated, add_context, make_rated
 from tests.annotation.researcher_pages import url
-from tests.browser.inspecting import Inspector
-from tests.browser.test_researcher import Desk, shoot
-from tests.browser.test_researcher_accessibility import WINDOWS
+from tests.browser.inspecting import WINDOWS, Inspector
+from tests.browser.test_researcher import Desk
 from tests.factories import make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -23,7 +22,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def axe() -> Iterator[Inspector]:
-    inspector = Inspector()
+    inspector = Inspector(*WINDOWS)
     yield inspector
     assert not inspector.found, "\n".join(inspector.found)
 
@@ -53,10 +52,7 @@ def decide(rated: Rated, key: str) -> Adjudication:
     )
 
 
-@pytest.mark.parametrize("window", WINDOWS.values(), ids=WINDOWS.keys())
-def test_axe_finds_nothing(
-    browser: Browser, live_server: Any, axe: Inspector, window: dict[str, Any]
-) -> None:
+def test_axe_finds_nothing(browser: Browser, live_server: Any, axe: Inspector) -> None:
     user = make_user("grace")
     rated = disputed(user)
     study = rated.study
@@ -72,11 +68,10 @@ def test_axe_finds_nothing(
         "items": url(study, "result_items"),
         "relabel": url(study, "relabel"),
     }
-    with Desk(browser, live_server.url, user, **window) as desk:
+    with Desk(browser, live_server.url, user) as desk:
         page = desk.page
         for name, address in addresses.items():
             page.goto(address)
-            shoot(page, f"{name}-{window['viewport']['width']}")
             axe.look(page, name)
         page.goto(addresses["adjudicate"])
         page.get_by_role("button", name="Save", exact=True).click()

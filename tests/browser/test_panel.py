@@ -16,7 +16,7 @@ from annotation.services import visits
 from tests import crowds, factories
 from tests.browser.arriving import arrive
 from tests.browser.booklets import pick
-from tests.browser.inspecting import Inspector
+from tests.browser.inspecting import WINDOWS, Inspector
 from tests.crowds import make_listing, make_ticket
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -100,11 +100,8 @@ def test_without_javascript_one_may_decline_and_copy_the_code(
     assert page.get_by_role("button", name="Copy").is_hidden()
 
 
-@pytest.mark.parametrize("window", [{}, PHONE], ids=["1280", "360"])
-def test_the_pages_are_accessible(
-    new_context: Any, live_server: Any, listing: Listing, window: dict[str, Any]
-) -> None:
-    page, inspector = new_context(**window).new_page(), Inspector()
+def test_the_pages_are_accessible(page: Any, live_server: Any, listing: Listing) -> None:
+    inspector = Inspector(*WINDOWS)
     page.goto(address(live_server, listing))
     inspector.look(page, "consent")
     inspector.look_at_focus(page, "consent")

@@ -11,9 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from annotation.models import Intent, Listing, Visit
 from tests.annotation.researcher_pages import url
-from tests.browser.inspecting import Inspector
-from tests.browser.test_researcher import Desk, shoot
-from tests.browser.test_researcher_accessibility import WINDOWS
+from tests.browser.inspecting import WINDOWS, Inspector
+from tests.browser.test_researcher import Desk
 from tests.factories import join
 from tests.remote_side import Remote, install, make_listing, make_visit
 
@@ -105,17 +104,16 @@ def test_publishing_and_approving_by_the_keyboard_alone(
     assert out.intents.filter(kind="approve").count() == 1
 
 
-@pytest.mark.parametrize("window", WINDOWS.values(), ids=WINDOWS.keys())
 def test_axe_finds_nothing_on_any_of_the_pages(
-    browser: Browser, live_server: Any, remote: Remote, window: dict[str, Any]
+    browser: Browser, live_server: Any, remote: Remote
 ) -> None:
     draft, out = offered()
     study = draft.study
     remote.obstacles = ["Give a title: people see it in the list of tasks."]
-    intent, axe = Intent.objects.get(), Inspector()
+    intent, axe = Intent.objects.get(), Inspector(*WINDOWS)
     doubtful = out.visits.exclude(doubt="").get()
 
-    with Desk(browser, live_server.url, study.owner, **window) as desk:
+    with Desk(browser, live_server.url, study.owner) as desk:
         page = desk.page
         for name, address in {
             "platforms": url(study, "platforms"),
@@ -132,27 +130,23 @@ def test_axe_finds_nothing_on_any_of_the_pages(
             "settle": url(study, "settle", intent.pk),
         }.items():
             page.goto(address)
-            shoot(page, f"platforms-{name}-{window['viewport']['width']}")
-            axe.look(page, name)
+            axe.look(page, f"platforms-{name}")
         remote.obstacles = []
         page.goto(url(study, "listing_publish", draft.pk))
         page.get_by_label("Type the sum to confirm").fill("36,0001")
         page.get_by_role("button", name="Publish").click()
         page.get_by_text("Write the amount alone").wait_for()
-        shoot(page, f"platforms-publish-{window['viewport']['width']}")
-        axe.look(page, "publish")
+        axe.look(page, "platforms-publish")
         page.goto(url(study, "visits"))
         page.get_by_label("reject", exact=True).check()
         page.get_by_role("button", name="Go on").click()
         page.get_by_label("Kind of reason").wait_for()
         page.get_by_role("button", name="Confirm").click()
         page.get_by_text("nothing was decided").wait_for()
-        shoot(page, f"platforms-decide-{window['viewport']['width']}")
-        axe.look(page, "decide")
+        axe.look(page, "platforms-decide")
         page.goto(url(study, "listing", draft.pk))
         page.get_by_label("Countries").fill("Germany")
         page.get_by_role("button", name="Save").click()
         page.get_by_text("nothing was saved").wait_for()
-        shoot(page, f"platforms-draft-wrong-{window['viewport']['width']}")
-        axe.look(page, "draft, wrong")
+        axe.look(page, "platforms-draft-wrong")
     assert not axe.found, "\n".join(axe.found)

@@ -1,6 +1,5 @@
 """The researcher's pages in a real browser: accessible, within the policy, alive."""
 
-import os
 import random
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import url
 from tests.answering import answer_one
 from tests.browser.arriving import PATIENCE, arrive, no_timers, settled
+from tests.browser.inspecting import shoot
 from tests.factories import make_open_study, make_study, make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -95,13 +95,6 @@ def problems_of(page: Page) -> list[str]:
     settled(page)
     found = Axe().run(page).response["violations"]
     return [f"{v['id']}: {[node['target'] for node in v['nodes']][:3]}" for v in found]
-
-
-def shoot(page: Page, name: str) -> None:
-    """Pictures to look at, where somebody wants them."""
-    if folder := os.environ.get("PICTURES"):
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
 
 
 def pages_of(user: User) -> dict[str, str]:

@@ -12,28 +12,18 @@ from playwright.sync_api import Browser
 from annotation.models import Job, Study
 from annotation.services import designs, jobs, studies, workers
 from tests.annotation.researcher_pages import url
-from tests.browser.inspecting import Inspector
-from tests.browser.test_researcher import Desk, collected, pages_of, shoot
+from tests.browser.inspecting import WINDOWS, Inspector
+from tests.browser.test_researcher import Desk, collected, pages_of
 from tests.factories import make_open_study, make_study, make_user
 from tests.labelled import adjudicate, label_all, make_label_study, said_of, score
 from tests.rating import TWICE
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-WINDOWS: dict[str, dict[str, Any]] = {
-    "1280 light": {"viewport": {"width": 1280, "height": 900}},
-    # Also what a window of 640 px is at 200 %.
-    "320 dark": {
-        "viewport": {"width": 320, "height": 640},
-        "color_scheme": "dark",
-        "reduced_motion": "reduce",
-    },
-}
-
 
 @pytest.fixture
 def axe() -> Iterator[Inspector]:
-    inspector = Inspector()
+    inspector = Inspector(*WINDOWS)
     yield inspector
     assert not inspector.found, "\n".join(inspector.found)
 
@@ -43,21 +33,17 @@ def user() -> User:
     return make_user("grace", first_name="Grace")
 
 
-@pytest.fixture(params=WINDOWS.values(), ids=WINDOWS.keys())
-def desk(
-    request: pytest.FixtureRequest, browser: Browser, live_server: Any, user: User
-) -> Iterator[Desk]:
-    with Desk(browser, live_server.url, user, **request.param) as desk:
+@pytest.fixture
+def desk(browser: Browser, live_server: Any, user: User) -> Iterator[Desk]:
+    with Desk(browser, live_server.url, user) as desk:
         yield desk
     expected = "the server responded with a status of 4"
     assert [said for said in desk.complaints if expected not in said] == []
 
 
 def look_at_all(desk: Desk, axe: Inspector, addresses: dict[str, str]) -> None:
-    width = desk.page.viewport_size["width"] if desk.page.viewport_size else 0
     for name, address in addresses.items():
         desk.page.goto(address)
-        shoot(desk.page, f"{name}-{width}")
         axe.look(desk.page, name)
 
 
@@ -174,7 +160,6 @@ def test_a_form_that_outlived_its_sign_in(
     desk.context.clear_cookies(name="sessionid")
     page.get_by_role("button", name="Save").click()
     page.get_by_role("heading", name="You are not signed in any more").wait_for()
-    shoot(page, "signed-out")
     axe.look(page, "signed out")
     client = Client()
     client.force_login(user)
@@ -194,17 +179,21 @@ def test_a_form_that_outlived_its_sign_in(
 
 
 def test_the_theme_switch_reaches_every_colour_of_ours(
-    browser: Browser, live_server: Any, axe: Inspector, user: User
+    browser: Browser, live_server: Any, user: User
 ) -> None:
     """Django's switch goes against what the system prefers."""
-    study = collected(user)
-    for scheme in ("light", "dark"):
-        with Desk(browser, live_server.url, user, color_scheme=scheme) as desk:
-            for name in ("change", "results", "people", "collect"):
-                desk.page.goto(url(study, name))
-                theme = "dark" if scheme == "light" else "light"
-                desk.page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-                axe.look(desk.page, f"{name}, {theme} in a {scheme} system")
+    study, axe = collected(user), Inspector()
+    with Desk(browser, live_server.url, user) as desk:
+        page = desk.page
+        for name in ("change", "results", "people", "collect"):
+            page.goto(url(study, name))
+            for system, theme in (("light", "dark"), ("dark", "light")):
+                page.emulate_media(color_scheme=system)
+                page.evaluate(
+                    "theme => { document.documentElement.dataset.theme = theme; }", theme
+                )
+                axe.look(page, f"{name}, {theme} in a {system} system")
+    assert not axe.found, "\n".join(axe.found)
 
 
 def test_a_design_is_made_and_the_study_opened_with_the_keyboard_alone(

@@ -11,17 +11,12 @@ from annotation.models import Study
 from annotation.queries.measures import Measure
 from annotation.services import reviews, workers
 from tests.annotation.researcher_pages import url
-from tests.browser.inspecting import Inspector
+from tests.browser.inspecting import WINDOWS, Inspector
 from tests.browser.test_researcher import Desk
 from tests.factories import make_user
 from tests.reviewing import label_all, open_review, review_of, scored_dialogues, scored_ratings
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-WINDOWS: dict[str, dict[str, Any]] = {
-    "1280 light": {"viewport": {"width": 1280, "height": 900}},
-    "320 dark": {"viewport": {"width": 320, "height": 640}, "color_scheme": "dark"},
-}
 
 
 @pytest.fixture
@@ -29,12 +24,10 @@ def user() -> User:
     return make_user("grace", first_name="Grace")
 
 
-@pytest.fixture(params=WINDOWS.values(), ids=WINDOWS.keys())
-def desk(
-    request: pytest.FixtureRequest, browser: Browser, live_server: Any, user: User
-) -> Iterator[Desk]:
+@pytest.fixture
+def desk(browser: Browser, live_server: Any, user: User) -> Iterator[Desk]:
     workers.seen()
-    with Desk(browser, live_server.url, user, **request.param) as desk:
+    with Desk(browser, live_server.url, user) as desk:
         yield desk
     expected = "the server responded with a status of 4"
     assert [said for said in desk.complaints if expected not in said] == []
@@ -42,7 +35,7 @@ def desk(
 
 @pytest.fixture
 def axe() -> Iterator[Inspector]:
-    inspector = Inspector()
+    inspector = Inspector(*WINDOWS)
     yield inspector
     assert not inspector.found, "\n".join(inspector.found)
 

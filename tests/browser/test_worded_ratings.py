@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from annotation.models import Judgment
 from tests.browser.arriving import arrive, until
+from tests.browser.inspecting import WINDOWS
 from tests.browser.test_label import wait_saved
 from tests.browser.test_rating import Rater, inspect, ratings
 from tests.rating import make_rating_study
@@ -103,16 +104,12 @@ def test_without_a_script_there_are_buttons_too(
     assert Judgment.objects.get().kind == "rating"
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_axe_finds_nothing_and_nothing_sticks_out(
-    new_context: Any, rater: Rater, width: int
-) -> None:
-    page = new_context(viewport={"width": width, "height": 740}).new_page()
+def test_axe_finds_nothing_and_nothing_sticks_out(page: Any, rater: Rater) -> None:
     rater.open(page)
-    inspect(page)
+    inspect(page, *WINDOWS)
     page.keyboard.press("1")
     wait_saved(page)
-    inspect(page)
+    inspect(page, *WINDOWS)
 
 
 def test_with_a_point_without_words_there_is_a_slider(page: Any, live_server: Any) -> None:
