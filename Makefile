@@ -27,7 +27,9 @@ crowd: ## Likeness beside simulated paid platforms, to be requester and worker o
 
 test: ## run the test suite; what needs Chromium, PostgreSQL, Redis or models is skipped where that is missing
 	@sh scripts/setup web platforms test
-	@exec $(PY) -m pytest -n $(WORKERS) $(ARGS)
+	@# Compiled modules are kept, whatever the machine says: else every process compiles all of ours again.
+	@# Whoever has nothing left takes over tests of another: with the usual way a worker waits at the end.
+	@exec env -u PYTHONDONTWRITEBYTECODE $(PY) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 check: ## style, types, templates, migrations
 	@sh scripts/setup web platforms test check

@@ -65,6 +65,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for name, reason in missing.items():
             if reason and item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=reason))
+    # What takes longest comes first: at the end nobody shall wait for one long test alone.
+    items.sort(key=lambda item: "tests/system/" not in item.nodeid)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

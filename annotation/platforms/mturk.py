@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from threading import Lock
 from typing import Any
 
@@ -333,16 +333,8 @@ def _rejected_share(listing: Listing) -> Decimal:
 def _client(endpoint: str, credentials: Credentials) -> Any:
     """A boto3 client that sends once, to this address, with these keys."""
     # Only here: loading it takes long, and what no listing needs is not loaded with every page.
-    import boto3  # noqa: PLC0415
-    import botocore.session  # noqa: PLC0415
     from botocore.config import Config  # noqa: PLC0415
 
-    # Neither a profile nor a file of the machine's user has a say in what is called, or how.
-    nothing = {
-        "profile": (None, None, None, None),
-        "config_file": (None, None, os.devnull, None),
-        "credentials_file": (None, None, os.devnull, None),
-    }
     config = Config(
         region_name=REGION,
         retries={"mode": "standard", "total_max_attempts": 1},
@@ -351,11 +343,7 @@ def _client(endpoint: str, credentials: Credentials) -> Any:
         ignore_configured_endpoint_urls=True,
     )
     with _LOADING:
-        session = boto3.Session(
-            botocore_session=botocore.session.Session(session_vars=nothing),
-            region_name=REGION,
-        )
-        client = session.client(
+        client = _session().client(
             "mturk",
             endpoint_url=endpoint,
             aws_access_key_id=credentials.key_id,
@@ -364,3 +352,20 @@ def _client(endpoint: str, credentials: Credentials) -> Any:
         )
     hush()
     return client
+
+
+@cache
+def _session() -> Any:
+    """What all clients share: it reads the description of the service, which takes long, once."""
+    import boto3  # noqa: PLC0415
+    import botocore.session  # noqa: PLC0415
+
+    # Neither a profile nor a file of the machine's user has a say in what is called, or how.
+    nothing = {
+        "profile": (None, None, None, None),
+        "config_file": (None, None, os.devnull, None),
+        "credentials_file": (None, None, os.devnull, None),
+    }
+    return boto3.Session(
+        botocore_session=botocore.session.Session(session_vars=nothing), region_name=REGION
+    )

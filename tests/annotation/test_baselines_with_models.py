@@ -1,4 +1,4 @@
-"""Measures with a model of a study, computed by the real process."""
+"""Measures with a model of a study, computed by a process of its own."""
 
 from pathlib import Path
 
@@ -14,10 +14,15 @@ from scoring.baselines import Specification
 from tests.annotation.baseline_studies import MEAN, compute, make_pairs
 from tests.factories import make_study
 from tests.reviewing import score, scored_dialogues
-from tests.scoring.neural.conftest import models, packages, real_model  # noqa: F401 - fixtures
+from tests.scoring.neural.conftest import (  # noqa: F401 - fixtures
+    models,
+    packages,
+    prepared,
+    real_model,
+)
 from tests.scoring.neural.making import WORDS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("prepared")]
 
 
 @pytest.fixture

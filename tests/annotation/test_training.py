@@ -37,7 +37,7 @@ from annotation.services.training import Labelled, Learnt, Wanted
 from scoring.baselines import Pair, Specification
 from tests import rating, selecting
 from tests.rating import TWICE
-from tests.scoring.neural.conftest import models, packages  # noqa: F401 - fixtures
+from tests.scoring.neural.conftest import models, packages, prepared  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.django_db
 
@@ -317,6 +317,7 @@ def test_what_cannot_be_trained_is_refused_before_anything_is_queued(more, said)
 # -- the work -------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("prepared")
 def test_a_model_is_trained_on_the_first_round_and_found_as_any_other(
     models: Path,  # noqa: F811 - the fixture
     settings,
@@ -353,6 +354,7 @@ def test_a_model_is_trained_on_the_first_round_and_found_as_any_other(
         training.checked(study, wanted(Learnt(earlier), model="bi-encoder"))
 
 
+@pytest.mark.usefixtures("prepared")
 def test_two_towers_are_trained_on_what_a_cross_encoder_labelled_too(
     models: Path,  # noqa: F811 - the fixture
     settings,
@@ -467,6 +469,7 @@ def test_what_cannot_be_labelled_is_refused(settings, tmp_path) -> None:
         )
 
 
+@pytest.mark.usefixtures("prepared")
 def test_the_command_trains_and_prints_what_it_found(
     models: Path,  # noqa: F811 - the fixture
     settings,
@@ -485,6 +488,7 @@ def test_the_command_trains_and_prints_what_it_found(
         call_command("train", "nowhere", *arguments)
 
 
+@pytest.mark.usefixtures("prepared")
 def test_a_model_that_is_not_there_is_named(
     models: Path,  # noqa: F811 - the fixture
     settings,

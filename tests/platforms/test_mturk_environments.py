@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Intent, Listing, Person, Visit
+from annotation.platforms import mturk
 from annotation.platforms.base import (
     MissingCredentialsError,
     RefusedError,
@@ -188,8 +189,11 @@ def test_rows_of_another_environment_are_not_touched(desk: Desk) -> None:
 
 
 def test_profiles_and_variables_of_the_machine_have_no_say(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
+    # Made anew while they are set, and again for whoever comes after.
+    mturk._session.cache_clear()
+    request.addfinalizer(mturk._session.cache_clear)
     nowhere = "http://127.0.0.1:9"
     config = tmp_path / "config"
     config.write_text(

@@ -37,11 +37,9 @@ def sqlite(blank: Installation, migrated: Path) -> Installation:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def installation(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Installation]:
-    """The same on either database."""
+    """The same on either database; on PostgreSQL it is an empty one."""
     if request.param == "sqlite":
-        installation = Installation(tmp_path / "data")
-        yield installation
-        installation.end()
+        yield request.getfixturevalue("sqlite")
         return
     with postgres_database() as url:
         installation = Installation(tmp_path / "data", database_url=url)

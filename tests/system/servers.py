@@ -46,7 +46,12 @@ class Installation:
             for name, value in os.environ.items()
             if name not in {"DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE"}
         }
-        ours = {"LIKENESS_DATA": str(self.data), "PORT": str(self.port), **self.extra}
+        ours = {
+            "LIKENESS_DATA": str(self.data),
+            "PORT": str(self.port),
+            "DJANGO_SETTINGS_MODULE": "tests.system.quick_beat",
+            **self.extra,
+        }
         if self.database_url:
             ours["DATABASE_URL"] = self.database_url
         if self.redis_url:

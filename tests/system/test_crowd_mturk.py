@@ -7,11 +7,11 @@ import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from scoring import spearman
+from tests.conftest import chromium
 from tests.simulators.mturk import Steering
 from tests.simulators.mturk.bot import BotRefusedError, WorkerBot
 from tests.system.crowding import GOOD, Crowd, Researcher, mturk_beside, places, work_in_browser
@@ -31,61 +31,19 @@ def open_giccs(installation: Installation, folder: Path, *, dialogues: int) -> N
     installation.manage("open_study", "giccs")
 
 
-@pytest.mark.timeout(600)
-def test_a_study_is_priced_published_answered_paid_and_scored(
-    sqlite: Installation, tmp_path: Path
-) -> None:
-    with mturk_beside(sqlite) as simulator:
-        sqlite.serve("--no-demo")
-        open_giccs(sqlite, tmp_path, dialogues=4)
-        researcher = Researcher(sqlite, "giccs")
-        listing = researcher.offer_on_mturk(
-            reward="2.50", least_approval_rate="98", least_approved="100", locales="DE"
-        )
-        researcher.spend_up_to("100.00", "USD")
-        # Two booklets of 20 tuples, each answered five times, with a fifth as the fee.
-        priced = researcher.publish(listing)
-        assert priced == Decimal("30.00")
-        assert simulator.on_hold == priced
-
-        crowd = Crowd.of(sqlite, "giccs")
-        for n, worse in enumerate(({"percent": 98}, {"approved": 100}, {"country": "AT"})):
-            simulator.add_worker(f"AX{n}", **{**GOOD, **worse})
-            with pytest.raises(BotRefusedError):
-                WorkerBot(simulator.worker_site, f"AX{n}").accept()
-
-        offered = places(sqlite)
-
-        def work(n: int) -> str:
-            worker = simulator.add_worker(f"AW{n}", **GOOD)
-            return WorkerBot(simulator.worker_site, worker).work(crowd.answer, *offered[n])
-
-        with ThreadPoolExecutor(4) as pool:
-            assert list(pool.map(work, range(10))) == ["submitted"] * 10
-        simulator.add_worker("AW10", **GOOD)
-        with pytest.raises(BotRefusedError):
-            WorkerBot(simulator.worker_site, "AW10").accept()
-
-        researcher.poll()
-        assert researcher.approve_all() == 10
-
-        check_books(researcher, simulator, priced, n_visits=10)
-    check_scores(sqlite, crowd, tmp_path, n_answers=200)
-
-
-@pytest.mark.browser
 @pytest.mark.timeout(1800)
-def test_giccs_by_people_in_frames_and_over_http(
-    sqlite: Installation, tmp_path: Path, browser: Any
+def test_giccs_is_priced_published_answered_in_frames_and_over_http_paid_and_scored(
+    sqlite: Installation, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     """GiCCS as it was done, in 150 visits of ten screens with two dialogues each.
 
     Every 3-tuple of five candidates is there and is judged five times. The suite takes 4
-    dialogues, 10 visits and two of them in a browser; with CROWD_DIALOGUES=60 it is the whole:
-    600 tuples, 3,000 answers, 20 visits in a browser.
+    dialogues, 10 visits and two of them in a browser, where there is one; with CROWD_DIALOGUES=60
+    it is the whole: 600 tuples, 3,000 answers, 20 visits in a browser.
     """
     n_visits = DIALOGUES * 50 // 20
-    in_browser = n_visits * 20 // 150 if DIALOGUES == 60 else 2
+    in_browser = (n_visits * 20 // 150 if DIALOGUES == 60 else 2) if chromium() else 0
+    browser = request.getfixturevalue("browser") if in_browser else None
     with mturk_beside(sqlite) as simulator:
         sqlite.serve("--no-demo")
         open_giccs(sqlite, tmp_path, dialogues=DIALOGUES)
@@ -94,10 +52,16 @@ def test_giccs_by_people_in_frames_and_over_http(
             reward="2.35", least_approval_rate="98", least_approved="100", locales="DE"
         )
         researcher.spend_up_to("1000.00", "USD")
+        # Of each booklet of 20 tuples five answers, with a fifth as the fee.
         priced = researcher.publish(listing)
         assert priced == n_visits * Decimal("2.82")
+        assert simulator.on_hold == priced
         crowd = Crowd.of(sqlite, "giccs")
-        for n in range(n_visits):
+        for n, worse in enumerate(({"percent": 98}, {"approved": 100}, {"country": "AT"})):
+            simulator.add_worker(f"AX{n}", **{**GOOD, **worse})
+            with pytest.raises(BotRefusedError):
+                WorkerBot(simulator.worker_site, f"AX{n}").accept()
+        for n in range(n_visits + 1):
             simulator.add_worker(f"AW{n}", **GOOD)
 
         offered = places(sqlite)
@@ -110,6 +74,8 @@ def test_giccs_by_people_in_frames_and_over_http(
             for n in range(in_browser):
                 work_in_browser(browser, simulator, f"AW{n}", crowd, offered[n])
             assert [one.result() for one in by_bots] == ["submitted"] * (n_visits - in_browser)
+        with pytest.raises(BotRefusedError):
+            WorkerBot(simulator.worker_site, f"AW{n_visits}").accept()
 
         researcher.poll()
         assert researcher.approve_all() == n_visits

@@ -72,7 +72,7 @@ def test_every_acknowledged_answer_survives_the_web_server(
         )
     )
     crowd.start()
-    for _ in range(3):
+    for _ in range(2):
         n_before = wait_for_answers(sqlite, more_than=len(sqlite.query(STORED)) + 20)
         kill_9(server)
         server = sqlite.serve("--no-demo", "--no-worker")
@@ -102,7 +102,7 @@ def wait_for_answers(installation: Installation, *, more_than: int) -> int:
 def test_a_job_finishes_once_when_its_worker_is_killed(
     sqlite: Installation, tmp_path: Path
 ) -> None:
-    sqlite.extra["JOB_DEAD_AFTER_SECONDS"] = "10"
+    sqlite.extra["JOB_DEAD_AFTER_SECONDS"] = "5"
     server = sqlite.serve("--no-demo")
     make_giccs(sqlite, tmp_path, dialogues=20)
     sqlite.manage("simulate", "giccs", "--annotators", "5")
@@ -125,7 +125,7 @@ def test_a_job_finishes_once_when_its_worker_is_killed(
 def test_the_same_with_redis_postgresql_and_workers_of_their_own(
     tmp_path: Path, deployment: Installation
 ) -> None:
-    deployment.extra["JOB_DEAD_AFTER_SECONDS"] = "10"
+    deployment.extra["JOB_DEAD_AFTER_SECONDS"] = "5"
     deployment.manage("migrate", "--verbosity", "0")
     deployment.python(
         "from tests.factories import make_user; make_user('researcher', is_superuser=True)"

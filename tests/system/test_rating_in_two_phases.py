@@ -17,7 +17,7 @@ from tests.tables import analyse
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-N_STUDENTS, N_INCIDENTS = 20, 6
+N_STUDENTS, N_INCIDENTS = 6, 6
 N_TUPLES, N_PEOPLE = 50, 27
 CALIBRATION = (0, 3, 6, 0, 3, 6)
 CLASSES = ("similar", "middle", "dissimilar")
@@ -38,7 +38,7 @@ DETAILS = (
 
 
 def incidents() -> Iterator[dict[str, object]]:
-    """120 short summaries, of one sentence or two, each of two reports."""
+    """36 short summaries, of one sentence or two, each of two reports."""
     for n in range(N_STUDENTS * N_INCIDENTS):
         facts = {
             "event": EVENTS[n % len(EVENTS)],
@@ -58,7 +58,7 @@ def incidents() -> Iterator[dict[str, object]]:
 
 
 def select_sentences(open_server: Any, study: Study, rng: np.random.Generator) -> list[Selected]:
-    """What 20 students choose for every sentence of their six summaries."""
+    """What students choose for every sentence of their six summaries."""
 
     def choose(turns: list[int]) -> Selected:
         ratings = (rng.integers(4, 7), rng.integers(2, 5), rng.integers(3))

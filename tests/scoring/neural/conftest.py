@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from annotation.services import baseline_process
+from scoring.baselines import model_process
 from tests.scoring.neural.making import ModelFiles, make_bert, make_causal
+from tests.scoring.neural.prepared import SUBPROCESS
 
 # No test reaches a network, whatever it asks for.
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -48,3 +51,10 @@ def models(packages: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def model_file(tmp_path: Path) -> ModelFiles:
     """A folder of models with one that is found, though it cannot be loaded."""
     return ModelFiles(tmp_path / "models")
+
+
+@pytest.fixture
+def prepared(packages: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The processes that jobs and commands start have torch loaded already."""
+    for module in (baseline_process, model_process):
+        monkeypatch.setattr(module, "subprocess", SUBPROCESS)

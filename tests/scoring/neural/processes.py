@@ -4,26 +4,24 @@ import fcntl
 import json
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+
+from tests.scoring.neural.prepared import PreparedProcess
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 # Of Linux: how much of a pipe nobody has read yet before whoever writes has to wait.
 SET_PIPE_SIZE = 1031
 
 
-def _start(command: str, request: dict[str, Any], folder: Path) -> subprocess.Popen[bytes]:
+def _start(command: str, request: dict[str, Any], folder: Path) -> PreparedProcess:
     file = folder / "request.json"
     file.write_text(json.dumps(request))
-    return subprocess.Popen(
+    return PreparedProcess(
         [sys.executable, "-m", "scoring.neural", command, str(file)],
         cwd=REPOSITORY,
         env=os.environ,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
         # Nothing is read ahead of the line that is asked for.
         bufsize=0,
     )

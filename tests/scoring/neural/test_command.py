@@ -18,6 +18,7 @@ from scoring.neural.requests import read_pairs
 from shell import InputError
 from tests.scoring.neural.making import ModelFiles, some_pairs
 from tests.scoring.neural.plain import plain_cosines
+from tests.scoring.neural.prepared import PreparedProcess
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
@@ -49,10 +50,11 @@ class Command:
         ]
         (folder / "pairs.jsonl").write_text("\n".join(lines) + "\n")
 
-    def start(self, **environment: str) -> subprocess.Popen[str]:
+    def start(self, *, prepared: bool = False, **environment: str) -> Any:
         path = self.folder / "request.json"
         path.write_text(json.dumps(self.request))
-        return subprocess.Popen(
+        popen: Any = PreparedProcess if prepared else subprocess.Popen
+        return popen(
             [sys.executable, "-m", "scoring.neural", "score", str(path)],
             cwd=REPOSITORY,
             env={**os.environ, **environment},
@@ -62,9 +64,9 @@ class Command:
             text=True,
         )
 
-    def answer(self, **environment: str) -> tuple[int, list[dict[str, Any]], str]:
+    def answer(self, **how: Any) -> tuple[int, list[dict[str, Any]], str]:
         """Exit status, lines, and what stands on the standard error."""
-        process = self.start(**environment)
+        process = self.start(**how)
         assert process.stdin
         assert process.stdout
         assert process.stderr
@@ -95,7 +97,7 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(models: Path, tmp_path: Pa
     different = {text for pair in pairs for text in (pair.first, pair.second)}
     command = Command(tmp_path, models, pairs, batch_size=batch)
 
-    process = command.start()
+    process = command.start(prepared=True)
     assert process.stdout
     # The pipe holds a page of lines, a quarter of all: once nobody reads them, the process waits.
     fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)
@@ -119,7 +121,7 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(models: Path, tmp_path: Pa
     assert last <= in_time <= last + batch
     assert not (tmp_path / "values.npy").exists()
 
-    status, lines_again, errors = command.answer()
+    status, lines_again, errors = command.answer(prepared=True)
 
     done = lines_again[-1]["done"]
     assert (status, errors) == (0, "")

@@ -68,6 +68,7 @@ def test_word_vectors_of_a_file_by_its_path(table: Path, tmp_path: Path, capsysb
     )
 
 
+@pytest.mark.usefixtures("prepared")
 def test_a_bi_encoder_of_the_folder_of_models(
     models: Path, table: Path, tmp_path: Path, capsysbinary
 ) -> None:

@@ -45,17 +45,21 @@ def own_models(packages: None, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def request_of(own_models: Path, tmp_path: Path) -> dict[str, Any]:
+    return _request(own_models, tmp_path)
+
+
+def _request(own_models: Path, folder: Path) -> dict[str, Any]:
     return {
         "kind": "bi_encoder",
         "model": "start",
-        "train": write_lines(tmp_path / "train.jsonl", round_1(60, seed=1)),
+        "train": write_lines(folder / "train.jsonl", round_1(60, seed=1)),
         "tests": {
-            name: write_lines(tmp_path / f"{name}.jsonl", round_1(24, seed=seed))
+            name: write_lines(folder / f"{name}.jsonl", round_1(24, seed=seed))
             for seed, name in enumerate(("free", "dependent", "significant"), 2)
         },
         "settings": {"epochs": 2, "batch_size": 8, "learning_rate": 1e-3, "checkpoint_steps": 5},
         "folder": str(own_models / "trained"),
-        "store": str(tmp_path / "store"),
+        "store": str(folder / "store"),
         "models": str(own_models),
     }
 
@@ -157,16 +161,26 @@ SEARCH = {
 }
 
 
+@pytest.fixture(scope="module")
+def searched(
+    packages: None, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A request with a search, and the figures it ends with when nothing goes wrong."""
+    folder = tmp_path_factory.mktemp("searched")
+    make_bert(folder / "models" / "start")
+    asked = _request(folder / "models", folder) | {"search": SEARCH}
+    return asked, train(asked, silent)["figures"]
+
+
 @pytest.mark.parametrize(
     "words", ["trial 2 of 3, epoch 1, step 4 of", "trial 3 of 3", "run 1: ep"]
 )
 def test_a_killed_search_goes_on_with_the_same_trials(
-    request_of: dict[str, Any], own_models: Path, words: str
+    request_of: dict[str, Any], own_models: Path, searched: Any, words: str
 ) -> None:
     import optuna
 
-    asked = request_of | {"search": SEARCH}
-    expected = train(asked | {"folder": str(own_models / "whole")}, silent)["figures"]
+    asked, (_, expected) = request_of | {"search": SEARCH}, searched
 
     with pytest.raises(KilledError):
         train(asked, dies_at(words))
@@ -187,15 +201,12 @@ def test_a_killed_search_goes_on_with_the_same_trials(
 
 
 def test_the_best_settings_train_on_all_pairs_and_tests_have_no_part_in_the_search(
-    request_of: dict[str, Any], own_models: Path, tmp_path: Path
+    request_of: dict[str, Any], searched: Any, tmp_path: Path
 ) -> None:
-    asked = request_of | {"search": SEARCH}
-    found = train(asked, silent)["figures"]
+    asked, found = searched
 
     other_tests = {"free": write_lines(tmp_path / "other.jsonl", round_1(20, seed=77))}
-    other = train(asked | {"tests": other_tests, "folder": str(own_models / "other")}, silent)[
-        "figures"
-    ]
+    other = train(request_of | {"search": SEARCH, "tests": other_tests}, silent)["figures"]
 
     best = max(found["search"]["trials"], key=lambda trial: trial["value"])
     assert {name: found["settings"][name] for name in best["settings"]} == best["settings"]
@@ -267,12 +278,11 @@ def test_a_search_of_which_no_trial_has_a_value_says_so(packages: None, tmp_path
 
 
 def test_more_trials_go_on_from_those_that_are_done(
-    request_of: dict[str, Any], own_models: Path
+    request_of: dict[str, Any], searched: Any
 ) -> None:
+    _, more = searched
+
     few = train(request_of | {"search": {**SEARCH, "trials": 2}}, silent)["figures"]
-    more = train(request_of | {"search": SEARCH, "folder": str(own_models / "more")}, silent)[
-        "figures"
-    ]
 
     assert more["search"]["trials"][:2] == few["search"]["trials"]
 
