@@ -45,6 +45,7 @@ LABELS = {
     "failed": _("Failed checks"),
     "doubt": _("Doubtful"),
     "working": _("Working"),
+    "asked": _("Asked to return"),
     "decided": _("Decided"),
     "all": _("All"),
 }

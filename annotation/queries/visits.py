@@ -20,7 +20,7 @@ from annotation.models import (
 from annotation.models.kinds import Outcome
 from annotation.platforms import platform_of
 from annotation.queries import check_answers
-from annotation.queries.listings import decided, to_review
+from annotation.queries.listings import asked_to_return, decided, to_review
 from annotation.sentences import Said, read
 from annotation.sentences import sentence as _
 from scoring import CheckScore
@@ -31,6 +31,7 @@ SHOWN: dict[str, Q] = {
     "failed": to_review() & Q(outcome=Outcome.FAILED_CHECKS),
     "doubt": ~Q(doubt=""),
     "working": Q(state=Visit.State.WORKING),
+    "asked": asked_to_return(),
     "decided": decided(),
     "all": Q(),
 }

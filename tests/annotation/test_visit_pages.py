@@ -9,6 +9,7 @@ from django.test import Client
 
 from annotation import clock as own_clock
 from annotation.models import Exclusion, Intent, Listing, Study, Visit
+from annotation.queries.visits import SHOWN
 from annotation.services import decisions, outbox, spending
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_query_counts import n_queries
@@ -57,7 +58,7 @@ def kinds() -> list[str]:
 
 
 def test_nobody_waits(client: Client, listing: Listing) -> None:
-    for shown in ("review", "failed", "doubt", "working", "decided", "all", "\x00", "x"):
+    for shown in (*SHOWN, "\x00", "x"):
         page = client.get(url(listing.study, "visits"), {"show": shown})
         assert "Nothing here" in text(page)
 
@@ -302,6 +303,24 @@ def test_somebody_is_asked_to_return_it(client: Client, listing: Listing, clock:
 
     assert Intent.objects.get().payload["message"] == "It is empty."
 
+    # They wait for the person, who may refuse, until the platform or somebody here says more.
+    assert tabs_of(client, visit) == {"asked", "all"}
+    outbox.send_due()
+    decide(client, listing.study, [visit])
+    assert tabs_of(client, visit) == {"decided", "all"}
+    Intent.objects.filter(kind="approve").delete()
+    Visit.objects.update(remote_state="returned")
+    assert tabs_of(client, visit) == {"all"}
+
+
+def tabs_of(client: Client, visit: Visit) -> set[str]:
+    """Where the review shows a visit; the number at each tab says the same."""
+    pages = {
+        name: client.get(url(visit.listing.study, "visits"), {"show": name}) for name in SHOWN
+    }
+    found = {name for name, page in pages.items() if page.context["rows"]}
+    assert found == {name for name, _label, n in pages["all"].context["tabs"] if n}
+    return found
 
 def test_in_a_dry_run_the_page_shows_what_would_be_and_nothing_is_asked(
     client: Client, listing: Listing, clock: Clock
