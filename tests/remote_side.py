@@ -177,6 +177,9 @@ class Fake(Platform):
             )
         return steps
 
+    def is_marked(self, intent: Intent) -> bool:
+        return intent.kind == Intent.Kind.BONUS
+
     def again(self, intent: Intent) -> Again:
         return self.remote.again if intent.kind in PAYING else Again.HARMLESS
 

@@ -23,6 +23,7 @@ from annotation.errors import AnnotationError
 from annotation.exports import tables
 from annotation.forms.listings import SettleForm
 from annotation.models import Intent, Study
+from annotation.platforms import platform_of
 from annotation.queries import ledger as queries
 from annotation.sentences import sentence as _
 from annotation.services import intents, settling
@@ -85,6 +86,7 @@ def settle(request: HttpRequest, study: Study, intent_id: UUID) -> HttpResponse:
         status=status,
         intent=intent,
         form=form,
+        is_marked=platform_of(intent.listing.platform).is_marked(intent),
         may_settle=intent.state == Intent.State.NEEDS_PERSON,
         may_ask=intent.state in {Intent.State.REFUSED, Intent.State.GIVEN_UP},
         is_asking=intent.state in Intent.UNSETTLED,

@@ -119,6 +119,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("platforms/ledger/<uuid:intent_id>/", ledger.settle, "settle"),
             of_study("platforms/<int:listing_id>/", listings.listing, "listing"),
             of_study("platforms/<int:listing_id>/remove/", listings.remove, "listing_remove"),
+            of_study("platforms/<int:listing_id>/credit.tsv", visits.credit, "listing_credit"),
             of_study("platforms/<int:listing_id>/publish/", publishing.publish, "listing_publish"),
             of_study("platforms/<int:listing_id>/top-up/", publishing.top_up, "listing_top_up"),
             of_study("platforms/<int:listing_id>/wage/", wages.wage, "listing_wage"),

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.forms import Form
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.text import capfirst
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -23,6 +24,7 @@ from annotation.admin.pages import (
     user_of,
 )
 from annotation.errors import AnnotationError
+from annotation.exports import tables
 from annotation.forms.decisions import (
     ActionForm,
     BonusForm,
@@ -43,6 +45,7 @@ from annotation.services.visits import DONE
 LABELS = {
     "review": _("To decide"),
     "failed": _("Failed checks"),
+    "asked": _("Asked to return"),
     "doubt": _("Doubtful"),
     "working": _("Working"),
     "decided": _("Decided"),
@@ -81,6 +84,7 @@ def visits(request: HttpRequest, study: Study) -> HttpResponse:
         chosen={row.visit.pk for row in rows if proposed and row.proposes == proposed},
         earned=[(one, wage) for one in _paid(study) if (wage := wage_bonuses.earned(one))],
         has_listings=study.listings.count() > 1,
+        panels=_panels(study),
         has_checks=any(row.checks for row in rows),
         has_compliance=any(row.compliance is not None for row in rows),
     )
@@ -104,6 +108,30 @@ def _paid(study: Study) -> Sequence[Listing]:
         for listing in study.listings.order_by("number")
         if platform_of(listing.platform).capabilities.is_paid
     ]
+
+
+def _panels(study: Study) -> Sequence[Listing]:
+    return [
+        listing
+        for listing in study.listings.order_by("number")
+        if not platform_of(listing.platform).capabilities.is_paid
+        and listing.state != Listing.State.DRAFT
+    ]
+
+
+@study_page
+@require_GET
+def credit(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
+    """Whom a panel gives credit to, as TSV by the panel's own ids."""
+    listing = get_object_or_404(study.listings, pk=listing_id)
+    if platform_of(listing.platform).capabilities.is_paid:
+        # Ids of people whom a platform pays stay out of files.
+        raise Http404
+    text = "".join(tables.lines(chain([queries.CREDIT_COLUMNS], queries.credit(listing))))
+    response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")
+    name = f"{study.slug}-listing-{listing.number}-credit.tsv"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 @study_page

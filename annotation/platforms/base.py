@@ -356,6 +356,10 @@ class Platform(ABC):
         """What shall be asked for once the platform has vouched for a visit."""
         return []
 
+    def is_marked(self, intent: Intent) -> bool:
+        """Whether what is sent for it holds `Intent.reference`, for a person to find it by."""
+        return False
+
     def again(self, intent: Intent) -> Again:
         """Whether it may be sent once more."""
         return Again.NEVER

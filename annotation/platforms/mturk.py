@@ -53,7 +53,7 @@ from annotation.platforms.mturk_looking import Looking
 from annotation.platforms.mturk_options import HOUR, MINUTE, Options
 from annotation.platforms.mturk_questions import external_question
 from annotation.platforms.mturk_requester import Requester, hush
-from annotation.platforms.mturk_sending import Sending
+from annotation.platforms.mturk_sending import MARKED, Sending
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 
@@ -230,6 +230,9 @@ class MTurk(Platform):
         name = mturk_qualifications.done_name(listing.study, listing.phase_number)
         payload = {"qualification": name, "person_id": person.platform_id}
         return [Planned(Intent.Kind.GRANT, reason_code=Intent.TOOK_PART, payload=payload)]
+
+    def is_marked(self, intent: Intent) -> bool:
+        return intent.kind in MARKED
 
     def again(self, intent: Intent) -> Again:
         if intent.kind in _TOKENED:

@@ -262,6 +262,10 @@ class Sending:
             raise mturk_errors.cannot_ask(error) from error
 
 
+# In the annotation of a HIT, and in the reason of a bonus.
+MARKED = frozenset({Intent.Kind.PUBLISH, Intent.Kind.COMPENSATE, Intent.Kind.BONUS})
+
+
 def annotation_of(intent: Intent) -> str:
     """Of a HIT, for its requester alone: what it was made for."""
     return f"intent:{intent.token}"

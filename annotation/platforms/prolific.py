@@ -135,6 +135,10 @@ class Prolific(Platform):
             return None
         return NewTicket(remote_id=remote_id, n_places=int(intent.payload["n_places"]))
 
+    def is_marked(self, intent: Intent) -> bool:
+        # In the names of a study and of a group; a batch of bonuses has no text.
+        return intent.kind == _KIND.PUBLISH and intent.payload.get("step") in {"draft", "group"}
+
     def hand_in_time(self, listing: Listing) -> timedelta:
         longest = timedelta(minutes=Options.of(listing.options).longest(listing.minutes))
         return longest + assumptions.PROLIFIC_COMPLETES_LATE

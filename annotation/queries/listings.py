@@ -13,6 +13,7 @@ from annotation.platforms.base import Environment
 from annotation.sentences import read
 
 POLL_FAILED = "poll failed"
+_DECISIONS = (Intent.Kind.APPROVE, Intent.Kind.REJECT)
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class ListingRow:
     environment: Environment | None
     n_visits: int
     n_working: int
-    # Ended here, and not yet decided about.
+    # Handed in, and neither decided about nor asked to be returned.
     n_to_review: int
     n_approved: int
     n_doubts: int
@@ -124,19 +125,35 @@ def _row(
 
 def to_review() -> Q:
     """Visits handed in, about which nothing was decided: somebody waits for their money."""
-    return Q(remote_state=Visit.Remote.SUBMITTED) & ~Q(_is_asked_for())
+    return (
+        Q(remote_state=Visit.Remote.SUBMITTED)
+        & ~Q(_is_asked_for(*_DECISIONS))
+        & ~Q(_is_asked_for(Intent.Kind.ASK_RETURN))
+    )
+
+
+def asked_to_return() -> Q:
+    """Visits whose people were asked to give them back, and about which nothing else was decided.
+
+    They may refuse; then a person decides.
+    """
+    states = (Visit.Remote.ACTIVE, Visit.Remote.SUBMITTED)
+    return (
+        Q(remote_state__in=states)
+        & ~Q(_is_asked_for(*_DECISIONS))
+        & Q(_is_asked_for(Intent.Kind.ASK_RETURN))
+    )
 
 
 def decided() -> Q:
     """Visits that are approved or rejected, or will be as soon as the platform is asked."""
     states = (Visit.Remote.APPROVED, Visit.Remote.REJECTED)
     return Q(remote_state__in=states) | (
-        Q(remote_state=Visit.Remote.SUBMITTED) & Q(_is_asked_for())
+        Q(remote_state=Visit.Remote.SUBMITTED) & Q(_is_asked_for(*_DECISIONS))
     )
 
 
-def _is_asked_for() -> Exists:
-    kinds = (Intent.Kind.APPROVE, Intent.Kind.REJECT)
+def _is_asked_for(*kinds: Intent.Kind) -> Exists:
     return Exists(Intent.objects.standing().filter(visit=OuterRef("pk"), kind__in=kinds))
 
 

@@ -1,12 +1,13 @@
 """Visits as they are looked at before they are paid: time, checks, agreement, comments."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from annotation.models import (
     AnnotatorStatistics,
@@ -20,7 +21,8 @@ from annotation.models import (
 from annotation.models.kinds import Outcome
 from annotation.platforms import platform_of
 from annotation.queries import check_answers
-from annotation.queries.listings import decided, to_review
+from annotation.queries.exporting import Cell
+from annotation.queries.listings import asked_to_return, decided, to_review
 from annotation.sentences import Said, read
 from annotation.sentences import sentence as _
 from scoring import CheckScore
@@ -29,6 +31,7 @@ from scoring import CheckScore
 SHOWN: dict[str, Q] = {
     "review": to_review(),
     "failed": to_review() & Q(outcome=Outcome.FAILED_CHECKS),
+    "asked": asked_to_return(),
     "doubt": ~Q(doubt=""),
     "working": Q(state=Visit.State.WORKING),
     "decided": decided(),
@@ -199,6 +202,60 @@ def rows(study: Study, visits: Iterable[Visit]) -> list[VisitRow]:
             )
         )
     return found
+
+
+CREDIT_COLUMNS = (
+    "person_id",
+    "submission_id",
+    "outcome",
+    "code",
+    "begun",
+    "finished",
+    "answers",
+    "annotator",
+)
+
+
+def credit(listing: Listing) -> Iterator[Sequence[Cell]]:
+    """A row for every visit of a panel's listing, in the order in which they began.
+
+    The code is what its last page shows; none where that leads back by an address. Answers are
+    those of the listing's phase.
+    """
+    platform = platform_of(listing.platform)
+    # Whoever withdrew has none any more.
+    answers = (
+        Judgment.objects.current()
+        .filter(
+            assignment=OuterRef("run__assignment"),
+            question__block__phase=OuterRef("run__phase"),
+        )
+        .order_by()
+        .values("assignment")
+        .annotate(n=Count("pk"))
+        .values("n")
+    )
+    visits = (
+        listing.visits.annotate(
+            n_answers=Coalesce(Subquery(answers, output_field=IntegerField()), 0)
+        )
+        .select_related("listing", "person", "run__assignment__annotator")
+        .order_by("pk")
+    )
+    for visit in visits.iterator(chunk_size=1000):
+        code = ""
+        if visit.outcome:
+            code = platform.completion(visit, Outcome(visit.outcome), receipt="").code
+        yield (
+            visit.person.platform_id if visit.person else "",
+            visit.submission_id,
+            visit.outcome,
+            code,
+            visit.created_at.isoformat(),
+            visit.ended_at.isoformat() if visit.ended_at else "",
+            visit.n_answers,
+            visit.run.assignment.annotator.pseudonym if visit.run else "",
+        )
 
 
 def _minutes(visit: Visit) -> float | None:

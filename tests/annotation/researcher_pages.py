@@ -59,6 +59,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "payments": ("", ("GET",)),
     "settle": ("intent", ("GET", "POST")),
     "listing": ("listing", ("GET", "POST")),
+    "listing_credit": ("panel", ("GET",)),
     "listing_remove": ("listing", ("GET", "POST")),
     "listing_publish": ("listing", ("GET", "POST")),
     "listing_top_up": ("listing", ("GET", "POST")),
@@ -116,6 +117,11 @@ def signed_in(user: User | None = None, **options: Any) -> Client:
 
 def crowd_row(study: Study, kind: str) -> Any:
     """A listing, a visit of it or a step that was asked for: whatever an address needs."""
+    if kind == "panel":
+        panel, _made = Listing.objects.get_or_create(
+            study=study, number=2, defaults={"platform": "panel"}
+        )
+        return panel
     listing, _made = Listing.objects.get_or_create(
         study=study, number=1, defaults={"platform": "mturk", "environment": "sandbox"}
     )

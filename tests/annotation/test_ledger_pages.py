@@ -92,6 +92,13 @@ def test_what_needs_a_person_is_settled_once(client: Client, listing: Listing) -
     # What to look for on the platform.
     asked = text(client.get(url(listing.study, "settle", intent.pk)))
     assert f"<code>{intent.visit.submission_id}</code>" in asked
+    assert f"<code>{intent.reference}</code>" in asked
+    # Nothing is to be looked for that was never sent.
+    other = doubtful(listing, "message")
+    assert other.reference not in text(client.get(url(listing.study, "settle", other.pk))).replace(
+        str(other.pk), ""
+    )
+    Intent.objects.filter(pk=other.pk).delete()
 
     first, second = settle(client, intent), settle(client, intent, happened="no")
 

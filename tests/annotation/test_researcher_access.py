@@ -46,7 +46,7 @@ def arguments(study: Study, kind: str) -> tuple[object, ...]:
             made_at=study.opened_at,
         )
         return (made.pk,)
-    if kind in {"listing", "visit", "intent"}:
+    if kind in {"listing", "panel", "visit", "intent"}:
         return (crowd_row(study, kind).pk,)
     if kind in {"screen", "phase"}:
         return (1, 1)
@@ -231,7 +231,7 @@ def test_no_page_ever_shows_a_key() -> None:
         "table": ("tsv",),
         "measure_plot": ("correlations", "svg"),
         "baseline": (1,),
-        **{kind: (crowd_row(study, kind).pk,) for kind in ("listing", "visit", "intent")},
+        **{kind: (crowd_row(study, kind).pk,) for kind in ("listing", "panel", "visit", "intent")},
     }
 
     for name, (kind, methods) in PAGES.items():

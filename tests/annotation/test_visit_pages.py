@@ -9,9 +9,11 @@ from django.test import Client
 
 from annotation import clock as own_clock
 from annotation.models import Exclusion, Intent, Listing, Study, Visit
+from annotation.queries.visits import CREDIT_COLUMNS, SHOWN
 from annotation.services import decisions, outbox, spending
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_query_counts import n_queries
+from tests.answering import answer_all
 from tests.clock import Clock
 from tests.factories import join, make_open_study
 from tests.remote_side import Remote, make_listing, make_visit
@@ -57,7 +59,7 @@ def kinds() -> list[str]:
 
 
 def test_nobody_waits(client: Client, listing: Listing) -> None:
-    for shown in ("review", "failed", "doubt", "working", "decided", "all", "\x00", "x"):
+    for shown in (*SHOWN, "\x00", "x"):
         page = client.get(url(listing.study, "visits"), {"show": shown})
         assert "Nothing here" in text(page)
 
@@ -301,6 +303,24 @@ def test_somebody_is_asked_to_return_it(client: Client, listing: Listing, clock:
     assert "It is about: S1." in text(asked)
 
     assert Intent.objects.get().payload["message"] == "It is empty."
+    # They wait for the person, who may refuse, until the platform or somebody here says more.
+    assert tabs_of(client, visit) == {"asked", "all"}
+    outbox.send_due()
+    decide(client, listing.study, [visit])
+    assert tabs_of(client, visit) == {"decided", "all"}
+    Intent.objects.filter(kind="approve").delete()
+    Visit.objects.update(remote_state="returned")
+    assert tabs_of(client, visit) == {"all"}
+
+
+def tabs_of(client: Client, visit: Visit) -> set[str]:
+    """Where the review shows a visit; the number at each tab says the same."""
+    pages = {
+        name: client.get(url(visit.listing.study, "visits"), {"show": name}) for name in SHOWN
+    }
+    found = {name for name, page in pages.items() if page.context["rows"]}
+    assert found == {name for name, _label, n in pages["all"].context["tabs"] if n}
+    return found
 
 
 def test_in_a_dry_run_the_page_shows_what_would_be_and_nothing_is_asked(
@@ -555,3 +575,61 @@ def test_of_a_panel_nothing_is_decided_here(remote: Remote, clock: Clock) -> Non
     assert "W-S1" in page
     assert "not seen" not in page
     assert 'name="action"' not in page
+
+
+def test_a_panels_credit_list_is_an_exact_table_by_its_own_ids(
+    remote: Remote, clock: Clock
+) -> None:
+    study = make_open_study()
+    panel = Listing.objects.create(
+        study=study,
+        number=1,
+        platform="panel",
+        n_places=3,
+        state="published",
+        published_at=clock.time,
+        options={"redirects": {"screened_out": "https://panel.example/out?id={person}"}},
+        codes={"completed": "DONE1", "screened_out": "OUT1", "failed_checks": "CHECK1"},
+    )
+    unseen = {"remote_state": "unseen", "verified_at": None}
+    completed = done(panel, "S1", person_id="=1+2", **unseen)
+    answer_all(completed.run.assignment)
+    done(panel, "", person_id="P2", outcome="screened_out", **unseen)
+    done(panel, "S3", person_id="P3", outcome="", state="working", ended_at=None, **unseen)
+    withdrawn = done(panel, "S4", outcome="failed_checks", **unseen)
+    Visit.objects.filter(pk=withdrawn.pk).update(person=None)
+    client = signed_in(study.owner)
+
+    response = client.get(url(study, "listing_credit", panel.pk))
+
+    head, *rows = (line.split("\t") for line in text(response).splitlines())
+    assert f'filename="{study.slug}-listing-1-credit.tsv"' in response["Content-Disposition"]
+    begun = [visit.created_at.isoformat() for visit in Visit.objects.order_by("pk")]
+    ended = clock.time.isoformat()
+    of_run = [
+        str(completed.run.assignment.judgments.count()),
+        completed.run.assignment.annotator.pseudonym,
+    ]
+    assert head == [*CREDIT_COLUMNS]
+    assert rows == [
+        ["=1+2", "S1", "completed", "DONE1", begun[0], ended, *of_run],
+        # Led back by an address, they saw no code.
+        ["P2", "", "screened_out", "", begun[1], ended, "0", ""],
+        ["P3", "S3", "", "", begun[2], "", "0", ""],
+        ["", "S4", "failed_checks", "CHECK1", begun[3], ended, "0", ""],
+    ]
+    assert of_run[0] != "0"
+    for page in ("visits", "listing"):
+        shown = text(client.get(url(study, page, *([panel.pk] if page == "listing" else []))))
+        assert url(study, "listing_credit", panel.pk) in shown
+        assert "personal data" in shown
+
+
+def test_of_a_paid_platform_no_ids_of_people_are_handed_out(
+    client: Client, listing: Listing, clock: Clock
+) -> None:
+    done(listing, "S1")
+
+    assert client.get(url(listing.study, "listing_credit", listing.pk)).status_code == 404
+    for page, arguments in (("visits", []), ("listing", [listing.pk])):
+        assert "credit.tsv" not in text(client.get(url(listing.study, page, *arguments)))

@@ -33,6 +33,7 @@ NO_PAGES = {
         "annotation_study_plan_plot",
         "annotation_study_baseline_table",
         "annotation_study_baseline_values",
+        "annotation_study_listing_credit",
         "annotation_study_payments",
         "annotation_study_prepare",
         "annotation_study_review_table",

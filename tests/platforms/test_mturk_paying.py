@@ -137,6 +137,7 @@ def test_a_bonus_has_its_reference_token_and_amount(desk: Desk, visit: Visit) ->
         "Reason": f"Thank you. [ref {intent.reference}]",
         "UniqueRequestToken": intent.token,
     }
+    assert desk.platform.is_marked(intent)
     amounts = {row["kind"]: row["amount"] for row in desk.simulator.ledger("bonus", "bonus_fee")}
     fee = desk.platform.fee(desk.listing, Decimal("0.75"), is_bonus=True)
     assert amounts == {"bonus": Decimal("0.75"), "bonus_fee": fee}

@@ -185,6 +185,7 @@ def test_a_message_is_sent_once(desk: Desk, visit: Visit) -> None:
     (letter,) = desk.simulator.letters()
     assert letter["worker_id"] == "AW1"
     assert letter["text"] == "The next part is open."
+    assert not desk.platform.is_marked(intent)
     assert letter["subject"] == desk.listing.study.title
     assert desk.platform.again(intent) == Again.NEVER
     # Nothing lists messages.
@@ -251,6 +252,8 @@ def test_a_compensation_is_for_one_person_and_paid_by_itself(desk: Desk, failed:
     assert sent.ticket is None
     hit = _compensation_hit(desk, sent.remote_id)
     assert (hit["MaxAssignments"], hit["Reward"]) == (1, "1.50")
+    assert intent.reference in hit["RequesterAnnotation"]
+    assert desk.platform.is_marked(intent)
     other = desk.bot("AW6")
     with pytest.raises(BotRefusedError):
         other.accept(hit["HITGroupId"])

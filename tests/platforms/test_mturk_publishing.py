@@ -75,6 +75,9 @@ def test_the_question_is_not_kept_with_the_ticket_and_the_token_is_the_intents(
     (call,) = desk.calls(CREATE)
     assert call["body"]["UniqueRequestToken"] == intent.token
     assert call["body"]["RequesterAnnotation"] == f"intent:{intent.token}"
+    # By its first characters a person finds it there.
+    assert intent.reference in call["body"]["RequesterAnnotation"]
+    assert desk.platform.is_marked(intent)
 
 
 def test_only_those_above_98_percent_in_germany_who_did_not_take_part(desk: Desk) -> None:

@@ -52,6 +52,8 @@ def test_a_bonus_is_paid_to_the_cent(lab: Lab, visit: Visit, amount: str) -> Non
     fee = lab.platform.fee(visit.listing, Decimal(amount), is_bonus=True)
     assert Decimal(lab.sim.spent()) / 100 == Decimal(amount) + fee
     assert intent.remote_id in lab.sim.world.state["batches"]
+    # A batch has no text of ours.
+    assert not lab.platform.is_marked(intent)
 
 
 @pytest.mark.parametrize("fault", LOST)

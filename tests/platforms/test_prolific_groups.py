@@ -126,6 +126,9 @@ def test_a_group_whose_answer_was_lost_is_adopted_by_its_name(lab: Lab, second: 
 
     assert found.found is Found.DONE
     assert [*lab.sim.world.state["groups"]] == [found.sent.remote_id]
+    [group] = lab.sim.world.state["groups"].values()
+    assert intent.reference in group["name"]
+    assert lab.platform.is_marked(intent)
 
 
 def test_a_listing_has_one_group_however_often_it_is_published(lab: Lab, second: Listing) -> None:

@@ -42,7 +42,11 @@ def test_a_listing_is_drafted_and_then_published(lab: Lab) -> None:
         f"https://likeness.example.org/p/{listing.token}/?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}"
         "&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
     )
-    assert [intent.reason_code for intent in listing.intents.all()] == ["draft1", "publish1"]
+    draft, publish = listing.intents.all()
+    assert (draft.reason_code, publish.reason_code) == ("draft1", "publish1")
+    # It is found by the draft's reference; publishing adds no other.
+    for intent in (draft, publish):
+        assert (intent.reference in study["internal_name"]) == lab.platform.is_marked(intent)
     assert [ticket.n_places for ticket in listing.tickets.all()] == [3]
 
 

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shlex
 import signal
 import socket
 import sys
@@ -65,13 +66,20 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
+def _of_this_data() -> str:
+    """What a command needs in front to change these data; whoever started this may have set it."""
+    if settings.DATA == settings.BASE_DIR / "var":
+        return ""
+    return f"LIKENESS_DATA={shlex.quote(str(settings.DATA))} "
+
+
 def _researcher(base: str) -> list[str]:
     """Make the first account; its password is shown this once."""
     page = f"{base}{reverse('admin:index')}"
     if User.objects.filter(is_superuser=True).exists():
         return [
             f"Researcher:  {page}   (account and password as before;"
-            " a new one: .venv/bin/python manage.py changepassword researcher)"
+            f" a new one: {_of_this_data()}.venv/bin/python manage.py changepassword researcher)"
         ]
     password = secrets.token_urlsafe(9)
     User.objects.create_superuser("researcher", password=password)
