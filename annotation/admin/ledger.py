@@ -25,7 +25,7 @@ from annotation.forms.listings import SettleForm
 from annotation.models import Intent, Study
 from annotation.queries import ledger as queries
 from annotation.sentences import sentence as _
-from annotation.services import intents, settling
+from annotation.services import decisions, settling
 
 
 @study_page
@@ -98,7 +98,7 @@ def _look_again(intent: Intent, by: User) -> Text:
 
 
 def _ask_again(intent: Intent, by: User) -> Text:
-    intents.plan_again(intent=intent, by=by)
+    decisions.ask_again(intent=intent, by=by)
     return _("Asked for again: %(what)s.")
 
 
