@@ -26,7 +26,7 @@ from annotation.models import Intent, Study
 from annotation.platforms import platform_of
 from annotation.queries import ledger as queries
 from annotation.sentences import sentence as _
-from annotation.services import intents, settling
+from annotation.services import decisions, settling
 
 
 @study_page
@@ -100,7 +100,7 @@ def _look_again(intent: Intent, by: User) -> Text:
 
 
 def _ask_again(intent: Intent, by: User) -> Text:
-    intents.plan_again(intent=intent, by=by)
+    decisions.ask_again(intent=intent, by=by)
     return _("Asked for again: %(what)s.")
 
 

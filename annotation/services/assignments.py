@@ -23,6 +23,8 @@ from annotation.models import (
     Consent,
     ConsentText,
     Design,
+    Draft,
+    Judgment,
     Phase,
     PhaseRun,
     Place,
@@ -184,8 +186,10 @@ def _unfilled(places: QuerySet[Place]) -> QuerySet[Place]:
 
 def expire_overdue(study: Study, now: datetime) -> int:
     """Give back the places of those who were idle too long in an open phase."""
-    # The condition stands in the UPDATE itself: an answer that came in meanwhile is seen.
-    active = Assignment.objects.filter(annotator__study=study, state=Assignment.State.ACTIVE)
+    # The condition stands in the UPDATE itself: an answer that came in meanwhile is seen. With a
+    # join Django would choose the rows beforehand, and what was just sent would lapse.
+    of_study = Assignment.objects.filter(annotator__in=Annotator.objects.filter(study=study))
+    active = of_study.filter(state=Assignment.State.ACTIVE)
     lapsed = active.filter(last_active_at__lt=now - timedelta(minutes=study.idle_minutes)).update(
         state=Assignment.State.LAPSED
     )
@@ -193,7 +197,7 @@ def expire_overdue(study: Study, now: datetime) -> int:
     over = PhaseRun.objects.filter(
         assignment=OuterRef("pk"), completed_at=None, closes_at__lte=now
     )
-    waiting = Assignment.objects.filter(annotator__study=study, state=Assignment.State.WAITING)
+    waiting = of_study.filter(state=Assignment.State.WAITING)
     lapsed += waiting.filter(Exists(over)).update(state=Assignment.State.LAPSED)
     lapsed += (
         _joined_and_silent(study)
@@ -230,13 +234,15 @@ def _limit_unanswered(study: Study) -> None:
 
 def _joined_and_silent(study: Study) -> QuerySet[Assignment]:
     """Whom nobody vouches for, who holds a place and has answered nothing at all."""
+    people = Annotator.objects.filter(study=study, source=Source.REAL)
+    of_assignment = {"assignment": OuterRef("pk")}
+    # No joins: see `expire_overdue`.
     return Assignment.objects.filter(
-        Q(annotator__person=None) | _is_unproven(),
-        annotator__study=study,
-        annotator__source=Source.REAL,
+        Q(annotator__in=people.filter(person=None)) | _is_unproven(),
+        ~Exists(Judgment.objects.filter(**of_assignment)),
+        ~Exists(Draft.objects.filter(**of_assignment)),
+        annotator__in=people,
         state=Assignment.State.ACTIVE,
-        judgments=None,
-        drafts=None,
     )
 
 

@@ -230,6 +230,50 @@ def vouch(*, visit: Visit, by: User) -> Visit:
     return visit
 
 
+@transaction.atomic
+def ask_again(*, intent: Intent, by: User) -> Intent:
+    """Ask once more for what was refused or given up, where that may be decided today.
+
+    Meanwhile the visit may have been paid in another way, and its place by somebody else's work.
+    """
+    lock_study(intent.listing.study_id)
+    intent = intents.read(intent.pk)
+    intents.refuse_unless_over(intent)
+    again = _decided_again(intent, by)
+    if again is None:
+        return intents.plan_again(intent=intent, by=by)
+    intents.write_again(intent, by)
+    return again
+
+
+def _decided_again(intent: Intent, by: User) -> Intent | None:
+    """The same decision under the rules of each; None where it was none about a visit."""
+    visit, told = intent.visit, intent.payload
+    if visit is None:
+        return None
+    words = told.get("message", "")
+    match intent.kind:
+        case _KIND.APPROVE if intent.reason_code == spending.OVERTURN:
+            return overturn(visit=visit, by=by)
+        case _KIND.APPROVE:
+            return approve(visit=visit, by=by)
+        case _KIND.REJECT:
+            return reject(visit=visit, reason=words, category=told.get("category", ""), by=by)
+        case _KIND.ASK_RETURN:
+            return ask_return(visit=visit, message=words, by=by)
+        case _KIND.BONUS:
+            return bonus(
+                visit=visit,
+                amount=intent.pays,
+                reason_code=intent.reason_code,
+                message=words,
+                by=by,
+            )
+        case _KIND.COMPENSATE:
+            return compensate(visit=visit, amount=intent.pays, message=words, by=by)
+    return None
+
+
 # -- what they share ------------------------------------------------------------------------------
 
 

@@ -82,14 +82,15 @@ def plan(
     if before is not None:
         after = spending.committed(study, listing.currency)
         cap = spending.cap_of(study, listing.currency)
-        if after > before and after > cap:
+        # A poll that ends in between releases money, and nothing is cheaper for that.
+        if (commits or after > before) and after > cap:
             raise spending.BudgetError(
                 _(
                     "This may cost %(more)s %(currency)s; of the study's cap of %(cap)s,"
                     " %(left)s are left. Raise the cap first."
                 )
                 % {
-                    "more": after - before,
+                    "more": max(after - before, commits),
                     "currency": listing.currency,
                     "cap": cap,
                     "left": max(cap - before, spending.NOTHING),
@@ -112,9 +113,11 @@ def _after_the_last(listing: Listing) -> datetime:
 
 @transaction.atomic
 def plan_again(*, intent: Intent, by: User) -> Intent:
-    """Ask once more for what was refused, or given up by a person, with the same words."""
-    if intent.state not in {_STATE.REFUSED, _STATE.GIVEN_UP}:
-        raise StateError(_("Only what was refused or given up can be asked for again."))
+    """Ask once more for what was refused, or given up by a person, with the same words.
+
+    What was decided about a visit is decided anew: see `decisions.ask_again`.
+    """
+    refuse_unless_over(intent)
     again = plan(
         listing=intent.listing,
         planned=Planned(
@@ -129,10 +132,20 @@ def plan_again(*, intent: Intent, by: User) -> Intent:
         fee=intent.fee,
         by=by,
     )
+    write_again(intent, by)
+    return again
+
+
+def refuse_unless_over(intent: Intent) -> None:
+    if intent.state not in {_STATE.REFUSED, _STATE.GIVEN_UP}:
+        raise StateError(_("Only what was refused or given up can be asked for again."))
+
+
+def write_again(intent: Intent, by: User) -> None:
+    """Let the history say who asked once more."""
     what = f"{intent.get_kind_display()} {intent.reason_code}".strip()
     said = _("Asked for again: %(what)s.") % {"what": what}
     history.write(study=intent.listing.study, said=said, by=by)
-    return again
 
 
 def read(intent_id: UUID) -> Intent:

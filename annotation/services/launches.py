@@ -163,9 +163,12 @@ def decline(*, listing: Listing, launch: Launch) -> Visit:
             return visit
     elif visit is None:
         _refuse_crowding(listing, ticket)
+    elif visit.state == Visit.State.CLOSED and visit.remote_state in _OVER:
+        raise AssignmentClosedError(assignments.SITTING_OVER)
     _hand_over(listing, launch, person)
     visit = _write(listing, launch, ticket, person, visit, run=visit.run if visit else None)
-    return visits.end(visit=visit, outcome=Outcome.NO_CONSENT)
+    # Closed by another's launch after everything was sent: that is not taken back by it.
+    return visits.end(visit=visit, outcome=Outcome(visit.outcome or Outcome.NO_CONSENT))
 
 
 def _enter(listing: Listing, launch: Launch, consent: ConsentText, *, takes_over: bool) -> Entered:

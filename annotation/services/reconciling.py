@@ -472,6 +472,10 @@ def _look_for_taken(platform: Platform, listing: Listing, now: datetime) -> None
             is_taken = platform.is_taken(intent)
         except UnavailableError:
             continue  # the next poll asks again; it stays an offer until then
+        except Exception:
+            # One by one: what is wrong with an offer keeps no other from being known as taken.
+            logger.exception("a compensation of listing %s", listing.pk)
+            continue
         if is_taken:
             Intent.objects.filter(pk=intent.pk).update(taken_at=now)
 

@@ -305,3 +305,52 @@ def test_a_doubt_is_settled_by_a_person(listing: Listing) -> None:
     assert "ada" in settled.note
     with pytest.raises(StateError, match="in doubt"):
         decisions.settle_doubt(visit=visit, by=make_user())
+
+
+def test_what_was_paid_in_another_way_meanwhile_is_not_asked_for_again(
+    listing: Listing, remote: Remote
+) -> None:
+    approved, compensated, by = make_visit(listing), make_visit(listing, "S2"), make_user()
+    Visit.objects.filter(pk=compensated.pk).update(remote_state=REMOTE.TIMED_OUT)
+    money = {"amount": Decimal("1.50"), "message": "Thanks.", "by": by}
+    remote.faults = ["refuses", "refuses"]
+    refused = [
+        decisions.approve(visit=approved, by=by),
+        decisions.compensate(visit=compensated, **money),
+    ]
+    outbox.send_due()
+    Visit.objects.filter(pk=approved.pk).update(remote_state=REMOTE.TIMED_OUT)
+    decisions.compensate(visit=approved, **money)
+    Visit.objects.update(remote_state=REMOTE.SUBMITTED)
+    decisions.approve(visit=compensated, by=by)
+
+    with pytest.raises(StateError, match="compensated for this visit"):
+        decisions.ask_again(intent=refused[0], by=by)
+    with pytest.raises(StateError, match="handed in"):
+        decisions.ask_again(intent=refused[1], by=by)
+
+
+def test_every_decision_can_be_asked_for_again(listing: Listing, remote: Remote) -> None:
+    by, money = make_user(), {"amount": Decimal("1.50"), "message": "Thanks.", "by": make_user()}
+    visits = [make_visit(listing, f"S{n}") for n in range(7)]
+    lost = [REMOTE.TIMED_OUT, REMOTE.REJECTED]
+    for visit, state in zip(visits, lost, strict=False):
+        Visit.objects.filter(pk=visit.pk).update(remote_state=state)
+    refused = [
+        decisions.compensate(visit=visits[0], **money),
+        decisions.overturn(visit=visits[1], by=by),
+        decisions.approve(visit=visits[2], by=by),
+        decisions.reject(visit=visits[3], reason=REASON, category="no data", by=by),
+        decisions.ask_return(visit=visits[4], message="Please.", by=by),
+        decisions.bonus(visit=visits[5], reason_code="extra", **money),
+        decisions.message(visit=visits[6], text="Thanks.", by=by),
+    ]
+    remote.faults = ["refuses"] * len(refused)
+    outbox.send_due()
+
+    for intent in refused:
+        again = decisions.ask_again(intent=intent, by=by)
+
+        same = ("kind", "reason_code", "payload", "pays", "fee", "commits", "visit")
+        assert [getattr(again, name) for name in same] == [getattr(intent, name) for name in same]
+        assert again.pk != intent.pk

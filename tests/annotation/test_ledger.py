@@ -140,3 +140,28 @@ def test_prolific_pays_who_is_screened_out_by_itself(listing: Listing) -> None:
 
     # .333 of .40 is .13, and a tax of .03 on it.
     assert (str(pounds.paid), str(pounds.fees)) == ("0.40", "0.16")
+
+
+def test_an_offer_that_cannot_be_read_keeps_no_other_from_being_taken(
+    remote: Remote, monkeypatch
+) -> None:
+    listing, by = make_listing(), make_user()
+    visits = [
+        make_visit(listing, name, remote_state=Visit.Remote.TIMED_OUT) for name in ("S1", "S2")
+    ]
+    broken, other = [
+        decisions.compensate(visit=visit, amount=Decimal("1.00"), message="Sorry.", by=by)
+        for visit in visits
+    ]
+    outbox.send_due()
+
+    def is_taken(self: Fake, intent: Intent) -> bool:
+        return {other.pk: True}[intent.pk]
+
+    monkeypatch.setattr(Fake, "is_taken", is_taken)
+    reconciling.poll(listing)
+
+    broken.refresh_from_db()
+    other.refresh_from_db()
+    assert broken.is_offered
+    assert not other.is_offered

@@ -122,7 +122,7 @@ def test_whoever_took_part_is_not_said_to_be_let_into_a_next_part(
 def test_what_did_not_happen_is_given_up_and_asked_for_again(
     client: Client, listing: Listing, clock: Clock
 ) -> None:
-    intent = doubtful(listing)
+    intent = doubtful(listing, reason_code="extra", payload={"message": "Thanks."})
     settle(client, intent, happened="no")
     address = url(listing.study, "settle", intent.pk)
     assert "Ask the platform for it again" in text(client.get(address))

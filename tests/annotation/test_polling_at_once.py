@@ -2,19 +2,20 @@
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
-from annotation.models import Intent, Listing, PhaseRun, PlatformEvent, Visit
+from annotation.models import Assignment, Intent, Listing, PhaseRun, PlatformEvent, Visit
 from annotation.models.kinds import Outcome
 from annotation.platforms.base import Capabilities, Planned, Submission
-from annotation.services import decisions, phases, reconciling, visits
+from annotation.services import assignments, decisions, phases, reconciling, visits
+from annotation.services.locks import lock_study
 from tests.annotation.test_launches_at_once import at_once
 from tests.annotation.test_reconciling import come, do_all
 from tests.answering import answer_all
@@ -124,30 +125,53 @@ def test_people_who_come_send_and_are_paid_while_it_is_polled(
     assert Intent.objects.filter(kind="approve").count() == 1
 
 
-def test_who_sends_while_their_visit_is_taken_over_waits_for_nobody(
-    listing: Listing, remote: Remote, monkeypatch
-) -> None:
-    visit = come(listing, "W1", "S1")
-    answer_all(visit.run.assignment)
-    remote.shown = [shown(1)]
-    poll = threading.Thread(target=lambda: at_once([partial(reconciling.poll, listing)]))
+def meets(monkeypatch, other: Callable[[], object]) -> threading.Thread:
+    """Something that begins once whoever sends holds the assignment, and waits for a lock."""
+    thread = threading.Thread(target=lambda: at_once([other]))
 
-    def let_the_poll_catch_up(*_arguments, **_more) -> None:
-        # Whoever sends holds the assignment by now, and goes for the visit next.
-        poll.start()
+    def let_it_catch_up(*_arguments, **_more) -> None:
+        thread.start()
         waiting = "select 1 from pg_stat_activity where datname = current_database()"
         with connection.cursor() as cursor:
-            while poll.is_alive():
+            while thread.is_alive():
                 # Else a transaction sees what it saw first.
                 cursor.execute("select pg_stat_clear_snapshot()")
                 cursor.execute(f"{waiting} and wait_event_type = 'Lock'")
                 if cursor.fetchone():
                     return
 
-    monkeypatch.setattr(phases, "refuse_shut", let_the_poll_catch_up)
+    monkeypatch.setattr(phases, "refuse_shut", let_it_catch_up)
+    return thread
+
+
+def test_who_sends_while_their_visit_is_taken_over_waits_for_nobody(
+    listing: Listing, remote: Remote, monkeypatch
+) -> None:
+    visit = come(listing, "W1", "S1")
+    answer_all(visit.run.assignment)
+    remote.shown = [shown(1)]
+    poll = meets(monkeypatch, partial(reconciling.poll, listing))
+
     visits.submit(visit=visit)
     poll.join(60)
 
     visit.refresh_from_db()
     assert (visit.outcome, visit.remote_state) == (Outcome.COMPLETED, REMOTE.SUBMITTED)
     assert PhaseRun.objects.get().is_counted
+
+
+def test_who_sends_while_places_are_given_back_has_sent(listing: Listing, monkeypatch) -> None:
+    visit = come(listing, "W1", "S1")
+    answer_all(visit.run.assignment)
+    Assignment.objects.update(last_active_at=timezone.now() - timedelta(days=1))
+
+    @transaction.atomic
+    def give_back() -> None:
+        assignments.expire_overdue(lock_study(listing.study_id), timezone.now())
+
+    another = meets(monkeypatch, give_back)
+    visits.submit(visit=visit)
+    another.join(60)
+
+    assert Assignment.objects.get().state == Assignment.State.SUBMITTED
+    assert PhaseRun.objects.get().lapsed_at is None

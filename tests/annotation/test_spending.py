@@ -156,6 +156,39 @@ def test_taking_a_rejection_back_needs_its_money_again(remote: Remote, clock: Cl
     assert spending.left(listing.study, "USD") == 0
 
 
+def test_a_poll_that_ends_meanwhile_makes_nothing_cheaper(
+    remote: Remote, clock: Clock, monkeypatch
+) -> None:
+    listing = published(cap="8.00")
+    visit = make_visit(listing, remote_state=Visit.Remote.APPROVED)
+    make_over(listing, clock)
+    pay_more(visit, "5.00")
+    Listing.objects.update(polled_at=None)
+    committed = spending.committed
+
+    def before_a_poll(*arguments) -> Decimal:
+        found = committed(*arguments)
+        Listing.objects.update(polled_at=clock.time)
+        return found
+
+    monkeypatch.setattr(spending, "committed", before_a_poll)
+    with pytest.raises(BudgetError, match=r"may cost 1\.20 USD"):
+        pay_more(visit, "1.00", "again")
+
+
+def test_what_is_asked_for_again_costs_what_it_costs_now(remote: Remote, clock: Clock) -> None:
+    listing, by = published(cap="7.20"), make_user()
+    remote.faults = ["refuses"]
+    refused = decisions.approve(visit=make_visit(listing, "S0"), by=by)
+    assert refused is not None
+    outbox.send_due()
+    for n in range(1, 5):
+        decisions.approve(visit=make_visit(listing, f"S{n}"), by=by)
+
+    with pytest.raises(BudgetError, match=r"may cost 1\.80 USD"):
+        decisions.ask_again(intent=refused, by=by)
+
+
 def test_a_place_that_is_released_is_never_more_than_its_share(
     remote: Remote, clock: Clock
 ) -> None:

@@ -543,6 +543,32 @@ def test_a_forged_hand_over_after_the_end_costs_the_holder_nothing(framed: Listi
     assert Visit.objects.exclude(pk=sent.pk).get().state == Visit.State.CLOSED
 
 
+def test_whoever_declines_after_a_forged_hand_over_keeps_what_was_sent(framed: Listing) -> None:
+    sent = finish(enter(framed, "W1", "A1"))
+    enter(framed, "FORGED", "A1")
+
+    launches.decline(listing=framed, launch=Launch("W1", "A1", "HIT1"))
+
+    visits.verify(visit=sent, at=timezone.now())
+    sent.refresh_from_db()
+    sent.run.refresh_from_db()
+    assert (sent.state, sent.outcome) == (Visit.State.ENDED, Outcome.COMPLETED)
+    assert sent.run.is_counted
+
+
+@pytest.mark.parametrize("remote_state", [Visit.Remote.RETURNED, Visit.Remote.TIMED_OUT])
+def test_what_is_over_on_the_platform_is_not_declined(framed: Listing, remote_state) -> None:
+    sent = finish(enter(framed, "W1", "A1"))
+    visits.close(visit=sent)
+    Visit.objects.update(remote_state=remote_state)
+
+    with pytest.raises(AssignmentClosedError):
+        launches.decline(listing=framed, launch=Launch("W1", "A1", "HIT1"))
+
+    sent.refresh_from_db()
+    assert (sent.state, sent.outcome) == (Visit.State.CLOSED, Outcome.COMPLETED)
+
+
 def test_after_a_withdrawal_only_a_shown_one_takes_the_count(framed: Listing) -> None:
     first = finish(enter(framed, "W1", "A1"))
     visits.doubt(visit=first, said="Never shown.")
