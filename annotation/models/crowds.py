@@ -60,7 +60,10 @@ class Listing(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     published_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
+    # When a poll was last begun or held; null: the next sweep asks.
     polled_at = models.DateTimeField(null=True)
+    # When the last poll began that read everything: what came before is known.
+    read_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["study", "number"]

@@ -8,6 +8,7 @@ launch said and nobody has vouched for.
 """
 
 import hashlib
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -223,6 +224,7 @@ def vouch(*, visit: Visit, by: User) -> Visit:
         raise StateError(_("This visit has no finished answers that could be counted."))
     visits.verify(visit=visit, at=clock.now())
     visit.refresh_from_db()
+    ask_what_follows(visit)
     visit.doubt = ""
     line = f"{clock.now():%Y-%m-%d %H:%M} {by.get_username()}: ✓✓"
     visit.note = f"{visit.note}\n{line}".lstrip()
@@ -405,6 +407,16 @@ def _plan(
         fee=fee,
         by=by,
     )
+
+
+def ask_what_follows(visit: Visit) -> None:
+    """What a platform is asked for once work is vouched for, such as no further task for them."""
+    listing = visit.listing
+    if listing is None or visit.person is None or listing.study.dry_run:
+        return
+    for step in platform_of(visit.platform).plan_verified(visit):
+        told = replace(step, payload={**ids_of(visit), **step.payload})
+        intents.plan(listing=listing, visit=visit, planned=told)
 
 
 def ids_of(visit: Visit) -> dict[str, str]:

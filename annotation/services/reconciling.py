@@ -30,7 +30,7 @@ from annotation.queries.listings import POLL_FAILED
 from annotation.sentences import Said, stored
 from annotation.sentences import sentence as _
 from annotation.services import endpoints, intents, visits
-from annotation.services.decisions import ids_of
+from annotation.services.decisions import ask_what_follows
 from annotation.services.locks import lock_study
 from annotation.services.platform_events import plain
 
@@ -148,6 +148,7 @@ def poll(listing: Listing) -> None:
     endpoints.refuse_moved(listing)
     begun_with = Listing.objects.values_list("polled_at", flat=True).get(pk=listing.pk)
     told = _Told(listing)
+    began = clock.now()
     n_unread = 0
     for submission in platform.submissions(listing):
         try:
@@ -176,6 +177,7 @@ def poll(listing: Listing) -> None:
     else:
         # Not if it was woken meanwhile: what happened may stand on a page that was read before.
         Listing.objects.filter(pk=listing.pk, polled_at=begun_with).update(polled_at=now)
+        Listing.objects.filter(pk=listing.pk).update(read_at=began)
 
 
 class _Told:
@@ -436,12 +438,7 @@ def _vouch(platform: Platform, visit: Visit, submission: Submission) -> None:
         visits.verify(visit=visit, at=submission.submitted_at or clock.now())
     if not is_first_time:
         return
-    listing = visit.listing
-    if listing is None or visit.person is None or listing.study.dry_run:
-        return
-    for step in platform.plan_verified(visit):
-        told = replace(step, payload={**ids_of(visit), **step.payload})
-        intents.plan(listing=listing, visit=visit, planned=told)
+    ask_what_follows(visit)
 
 
 def _why_not_proven(platform: Platform, visit: Visit, submission: Submission) -> Said:

@@ -21,6 +21,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from annotation import clock
 from annotation.errors import AnnotationError
 from annotation.models import Budget, Intent, Study, Ticket, Visit
+from annotation.models.kinds import Outcome
 from annotation.platforms import platform_of
 from annotation.sentences import sentence as _
 from annotation.services import history
@@ -128,19 +129,22 @@ def _sum(intents: QuerySet[Intent]) -> Decimal:
 
 
 def is_over(ticket: Ticket) -> bool:
-    """Whether nobody can hand in any more, and the platform was asked since."""
+    """Whether nobody can hand in any more, and everything there was read since."""
     if ticket.state == Ticket.State.OPEN or ticket.expires_at is None:
         return False
     listing = ticket.listing
     until = ticket.expires_at + platform_of(listing.platform).hand_in_time(listing)
-    return clock.now() >= until and listing.polled_at is not None and listing.polled_at >= until
+    return clock.now() >= until and listing.read_at is not None and listing.read_at >= until
 
 
 def _n_payable(ticket: Ticket) -> int:
-    """Visits that are paid or may be; one that the platform never showed, while it stands."""
+    """Visits that are paid or may be; one that the platform never showed, where work was done."""
     approval = Intent.objects.standing().filter(visit=OuterRef("pk"), kind=Intent.Kind.APPROVE)
-    is_dead = Q(remote_state__in=_UNPAID) | Q(
-        remote_state=Visit.Remote.UNSEEN, state=Visit.State.CLOSED
+    nothing_done = Q(state=Visit.State.ENDED) & ~Q(
+        outcome__in=(Outcome.COMPLETED, Outcome.FAILED_CHECKS)
+    )
+    is_dead = Q(remote_state__in=_UNPAID) | Q(remote_state=Visit.Remote.UNSEEN) & (
+        Q(state=Visit.State.CLOSED) | nothing_done
     )
     dead = is_dead & ~Q(Exists(approval.filter(reason_code=OVERTURN)))
     return ticket.visits.exclude(dead).count()

@@ -1,7 +1,9 @@
 """The cap: checked before anything is asked for, and what comes free again."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,11 +11,11 @@ from hypothesis import strategies as st
 
 from annotation.errors import AnnotationError
 from annotation.models import Listing, Ticket, Visit
-from annotation.services import decisions, outbox, publishing, spending
+from annotation.services import decisions, outbox, publishing, reconciling, spending
 from annotation.services.spending import BudgetError
 from tests.clock import Clock
 from tests.factories import make_user
-from tests.remote_side import Remote, make_listing, make_visit
+from tests.remote_side import Fake, Remote, make_listing, make_visit
 
 pytestmark = pytest.mark.django_db
 
@@ -112,7 +114,7 @@ def make_over(listing: Listing, clock: Clock, *, polled: bool = True) -> None:
     Ticket.objects.filter(pk=ticket.pk).update(state=Ticket.State.EXPIRED)
     clock.set(ticket.expires_at + timedelta(hours=1))
     if polled:
-        Listing.objects.filter(pk=listing.pk).update(polled_at=clock.time)
+        Listing.objects.filter(pk=listing.pk).update(polled_at=clock.time, read_at=clock.time)
 
 
 def test_places_of_an_open_ticket_stay_committed(remote: Remote, clock: Clock) -> None:
@@ -163,12 +165,12 @@ def test_a_poll_that_ends_meanwhile_makes_nothing_cheaper(
     visit = make_visit(listing, remote_state=Visit.Remote.APPROVED)
     make_over(listing, clock)
     pay_more(visit, "5.00")
-    Listing.objects.update(polled_at=None)
+    Listing.objects.update(polled_at=None, read_at=None)
     committed = spending.committed
 
     def before_a_poll(*arguments) -> Decimal:
         found = committed(*arguments)
-        Listing.objects.update(polled_at=clock.time)
+        Listing.objects.update(polled_at=clock.time, read_at=clock.time)
         return found
 
     monkeypatch.setattr(spending, "committed", before_a_poll)
@@ -212,3 +214,41 @@ def test_amounts_are_whole_cents_or_refused(amount: Decimal) -> None:
     else:
         with pytest.raises(AnnotationError, match="parts of a cent"):
             spending.in_cents(amount)
+
+
+def test_nothing_is_free_while_the_last_poll_still_reads(
+    remote: Remote, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listing = published(cap="7.20")
+    make_over(listing, clock, polled=False)
+    left = []
+
+    def submissions(self: Any, asked: Any) -> Iterator[Any]:
+        left.append(spending.left(listing.study, "USD"))
+        yield from ()
+
+    monkeypatch.setattr(Fake, "submissions", submissions)
+    reconciling.poll_due()
+
+    assert left == [Decimal("0.00")]
+    assert spending.left(listing.study, "USD") == Decimal("7.20")
+
+
+def test_whoever_did_nothing_and_is_never_shown_binds_no_money(
+    remote: Remote, clock: Clock
+) -> None:
+    listing = published(cap="7.20")
+    ticket = listing.tickets.get()
+    ended = {
+        "remote_state": "unseen",
+        "state": "ended",
+        "ended_at": clock.time,
+        "ticket": ticket,
+    }
+    make_visit(listing, "S1", outcome="no_consent", **ended)
+    make_visit(listing, "S2", outcome="completed", **ended)
+
+    make_over(listing, clock)
+
+    # One of four places, for whose work somebody may still be owed.
+    assert spending.committed(listing.study, "USD") == Decimal("1.80")
