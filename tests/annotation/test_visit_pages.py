@@ -9,8 +9,10 @@ from django.test import Client
 
 from annotation import clock as own_clock
 from annotation.models import Exclusion, Intent, Listing, Study, Visit
+from annotation.queries import visits as queries
 from annotation.queries.visits import CREDIT_COLUMNS, SHOWN
 from annotation.services import decisions, outbox, spending
+from tests import rating
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_query_counts import n_queries
 from tests.answering import answer_all
@@ -623,6 +625,27 @@ def test_a_panels_credit_list_is_an_exact_table_by_its_own_ids(
         shown = text(client.get(url(study, page, *([panel.pk] if page == "listing" else []))))
         assert url(study, "listing_credit", panel.pk) in shown
         assert "personal data" in shown
+        # Beside the title of a listing its own state would be read.
+        assert "study: open" in shown
+    assert "study: open" not in text(client.get(url(study, "change")))
+
+
+def test_a_second_parts_credit_list_counts_its_own_answers(remote: Remote, clock: Clock) -> None:
+    study = rating.make_rating_study(phases=rating.TWICE, pairs=3)
+    assignment = rating.join(study).assignment
+    rating.rate_phase(assignment)
+    for run in assignment.runs.order_by("phase__number"):
+        n = run.phase.number
+        panel = Listing.objects.create(study=study, number=n, platform="panel", phase_number=n)
+        make_visit(panel, f"S{n}", run=run)
+
+    counted = [
+        row[CREDIT_COLUMNS.index("answers")]
+        for one in study.listings.order_by("number")
+        for row in queries.credit(one)
+    ]
+
+    assert counted == [assignment.judgments.count(), 0]
 
 
 def test_of_a_paid_platform_no_ids_of_people_are_handed_out(
