@@ -238,17 +238,12 @@ def test_whoever_did_nothing_and_is_never_shown_binds_no_money(
     remote: Remote, clock: Clock
 ) -> None:
     listing = published(cap="7.20")
-    ticket = listing.tickets.get()
-    ended = {
-        "remote_state": "unseen",
-        "state": "ended",
-        "ended_at": clock.time,
-        "ticket": ticket,
-    }
-    make_visit(listing, "S1", outcome="no_consent", **ended)
-    make_visit(listing, "S2", outcome="completed", **ended)
+    unseen = {"remote_state": Visit.Remote.UNSEEN, "ticket": listing.tickets.get()}
+    ended = {"state": Visit.State.ENDED, "outcome": "no_consent", "ended_at": clock.time}
+    make_visit(listing, "S1", **ended, **unseen)
+    make_visit(listing, "S2", state=Visit.State.WORKING, **unseen)
 
     make_over(listing, clock)
 
-    # One of four places, for whose work somebody may still be owed.
+    # One of four places: for that work somebody may still be owed.
     assert spending.committed(listing.study, "USD") == Decimal("1.80")
