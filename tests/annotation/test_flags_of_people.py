@@ -3,6 +3,7 @@
 import pytest
 
 from annotation.models import Annotator, AnnotatorStatistics, Assignment, Job, Study
+from annotation.numbers import percent
 from annotation.services import assignments, jobs, judgments, people
 from annotation.simulation.choosing import draw_taste
 from tests.annotation.researcher_pages import signed_in, text, url
@@ -37,7 +38,7 @@ def crowd(clock: Clock) -> tuple[Study, dict[str, Annotator]]:
         picked = []
         for number, question in enumerate(assignment.booklet.questions.all()):
             shown = judgments.members(question)
-            best, worst = taste.pick(shown, person=assignment.pk, question=number)
+            best, worst = taste.pick(shown, person=len(who), question=number)
             picked.append((shown.index(best), shown.index(worst)))
         kept = kept or picked
         if name == "first":
@@ -56,7 +57,7 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
 
     kept = {row.annotator: row.flags for row in AnnotatorStatistics.objects.all()}
     by_name = {name: {flag["kind"] for flag in kept[one]} for name, one in who.items()}
-    assert by_name["first"] >= {"position"}
+    assert by_name["first"] == {"agreement", "position"}
     assert by_name["hasty"] == {"speed"}
     assert by_name["copier"] == {"copy"}
     assert [by_name[name] for name in "abcdef"] == [set()] * 6
@@ -67,8 +68,12 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     copied_from = who["a"].pseudonym
     assert f"The same answer as {copied_from}, who answered before, in 100.0 % of 40" in page
     assert "One place on the screen in 100.0 % of 40 answers; by chance 33.3 %." in page
-    assert "5.8 % of the time that the others take." in page
-    assert "Agrees in 55.4 % of the pairs, the others in 87.7 %." in page
+    (hurry,) = kept[who["hasty"]]
+    assert hurry["value"] == pytest.approx(0.06, abs=0.01)
+    assert f"{percent(hurry['value'])} of the time that the others take." in page
+    seen = {flag["kind"]: flag for flag in kept[who["first"]]}["agreement"]
+    own, usual = (percent(seen[name]) for name in ("value", "usual"))
+    assert f"Agrees in {own} of the pairs, the others in {usual}." in page
     assert "look at the answers before you decide anything" in page
 
 

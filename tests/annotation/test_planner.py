@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Assignment, Study
+from annotation.queries import forecasts
 from annotation.services import assignments, designs, judgments
 from annotation.simulation.choosing import Taste, draw_taste
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
@@ -27,11 +28,16 @@ USUAL = {
 }
 
 
-def answer_by(taste: Taste, assignment: Assignment) -> None:
+@pytest.fixture(autouse=True)
+def _a_few_studies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forecasts, "_MOST_STUDIES", 40)
+
+
+def answer_by(taste: Taste, assignment: Assignment, *, person: int) -> None:
     """A person, to the study, who picks as somebody simulated would."""
     for number, question in enumerate(assignment.booklet.questions.all()):
         shown = judgments.members(question)
-        picked = taste.pick(shown, person=assignment.pk, question=number)
+        picked = taste.pick(shown, person=person, question=number)
         best, worst = map(shown.index, picked)
         answer_one(assignment, question, best=best, worst=worst)
     assignments.submit(assignment=assignment)
@@ -95,10 +101,10 @@ def test_the_noise_is_taken_from_earlier_answers_if_they_tell_it() -> None:
     simulated = draw_taste(earlier, noise=0.5, seed=1)
     by = {"tuple_size": "3", "known_from": str(earlier.pk), "noise": "9"}
 
-    answer_by(simulated, join(earlier).assignment)
+    answer_by(simulated, join(earlier).assignment, person=0)
     alone = ask(study, **by)
-    for _n in range(4):
-        answer_by(simulated, join(earlier).assignment)
+    for person in range(1, 5):
+        answer_by(simulated, join(earlier).assignment, person=person)
     together = ask(study, **by)
 
     assert "no tuple has two answers" in str(alone.context["problem"])
