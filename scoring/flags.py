@@ -62,6 +62,9 @@ LEVEL = 0.05
 FEWEST = 10
 # So many people are compared two by two: two million pairs.
 _MOST_PAIRED = 2000
+# Pairs of people whose answers are compared for copies, at most: beyond 3,000 people who all
+# answered the same.
+MOST_PAIRS = 5_000_000
 
 
 @dataclass(frozen=True)
@@ -153,6 +156,13 @@ class _Batch:
     def n_people(self) -> int:
         return len(self.people)
 
+    @property
+    def has_too_many_pairs(self) -> bool:
+        """Whether comparing all who share a tuple would take gigabytes."""
+        n = self.answers.answers_per_tuple()
+        n_pairs = min(int((n * (n - 1)).sum()), self.n_people * (self.n_people - 1)) // 2
+        return n_pairs > MOST_PAIRS
+
     def n_of(self, rows: IntArray) -> IntArray:
         return np.bincount(self.person[rows], minlength=self.n_people)
 
@@ -213,10 +223,12 @@ def flags(
         seen, n_tested[kind] = _TESTS[kind](batch)
         found.extend(seen)
         if not n_tested[kind]:
-            reasons[kind] = _WHY_NONE[kind]
+            is_too_large = kind == "copy" and batch.has_too_many_pairs
+            reasons[kind] = _TOO_MANY if is_too_large else _WHY_NONE[kind]
     return Flags(found, n_tested, reasons)
 
 
+_TOO_MANY = "there are too many pairs of people who answered the same tuples"
 _WHY_NONE: dict[Kind, str] = {
     "agreement": f"nobody gave {FEWEST} answers that can be compared with others",
     "position": f"nobody gave {FEWEST} answers of known positions",
@@ -328,6 +340,8 @@ def _copy(batch: _Batch) -> tuple[list[Flag], int]:
     from scipy.special import bdtrc  # noqa: PLC0415
 
     answers = batch.answers
+    if batch.has_too_many_pairs:
+        return [], 0
     # One answer of a person to a tuple, the last: pairs are of people, and tuples count once.
     key = batch.person * answers.n_tuples + answers.tuple_number
     last = len(key) - 1 - np.unique(key[::-1], return_index=True)[1]

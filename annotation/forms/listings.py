@@ -173,14 +173,6 @@ class SettleForm(forms.Form):
         coerce=lambda value: value == "yes",
         widget=forms.RadioSelect,
     )
-    remote_id = forms.CharField(
-        label=gettext_lazy("Id on the platform"),
-        required=False,
-        max_length=100,
-        help_text=gettext_lazy(
-            "Of what was published, such as a HIT's or a study's; by it people are let in."
-        ),
-    )
     note = forms.CharField(
         label=gettext_lazy("How you know"),
         max_length=1_000,

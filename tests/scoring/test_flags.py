@@ -1,6 +1,7 @@
 """What stands out of people's answers: whoever clicks, hurries or copies, and nobody else."""
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -140,6 +141,19 @@ def test_nobody_is_tested_by_too_few_answers() -> None:
     assert found.found == []
     assert set(found.n_tested.values()) == {0}
     assert set(found.reasons) == {"agreement", "position", "speed", "copy"}
+
+
+def test_a_crowd_too_large_to_be_compared_two_by_two_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Of 24 people who all answered the same there are 276 pairs.
+    monkeypatch.setattr(sys.modules["scoring.flags"], "MOST_PAIRS", 275)
+
+    found = flags(**study(0))
+
+    assert found.n_tested["copy"] == 0
+    assert "too many pairs of people" in found.reasons["copy"]
+    assert ("position", FIRST) in seen(found.found)
 
 
 def test_what_does_not_fit_is_refused() -> None:
