@@ -116,8 +116,11 @@ def estimate_noise(answers: BestWorst, *, rng: np.random.Generator) -> NoiseEsti
     expected = expected_agreement(
         answers.tuples[is_paired], _NOISES, weight=pairs / pairs.sum(), rng=rng
     )
-    drawn = rng.integers(n_tuples, size=(_N_RESAMPLES, n_tuples))
-    resampled = agreeing[drawn].sum(axis=1) / pairs[drawn].sum(axis=1)
+    resampled = np.empty(_N_RESAMPLES)
+    for place in range(_N_RESAMPLES):
+        # One at a time: all resamples of a large study together would take gigabytes.
+        drawn = rng.integers(n_tuples, size=n_tuples)
+        resampled[place] = agreeing[drawn].sum() / pairs[drawn].sum()
     # The more they agree, the less noise.
     high, low = (_noise_at(float(p), expected) for p in np.percentile(resampled, [2.5, 97.5]))
     reason = None
@@ -156,7 +159,7 @@ def expected_agreement(
     tuples : int array, shape (t, k), t >= 1, k >= 2
         Items of each tuple.
     noises : float array, shape (p,)
-        Each at least 0, ascending.
+        Each at least 0, ascending; infinite: clicking at random.
     weight : float array, shape (t,), optional
         Of each tuple, adding up to 1; else all count alike.
     rng : numpy Generator
@@ -178,7 +181,7 @@ def expected_agreement(
     deviates = rng.gumbel(size=(2, *latent.shape))
     expected = np.empty(len(noises))
     for place, noise in enumerate(noises):
-        one, other = latent + noise * deviates
+        one, other = deviates if np.isinf(noise) else latent + noise * deviates
         same_best = one.argmax(axis=2) == other.argmax(axis=2)
         same_worst = one.argmin(axis=2) == other.argmin(axis=2)
         expected[place] = ((same_best.astype(np.float64) + same_worst) / 2).mean(axis=0) @ weight

@@ -1,11 +1,12 @@
 """What a study can be expected to find, before it begins, and how noisy a pilot was."""
 
+import tracemalloc
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from scoring import BestWorst, estimate_noise, forecast, split_half
+from scoring import BestWorst, estimate_noise, expected_agreement, forecast, split_half
 
 # Sixty dialogues of five candidates, each with all ten of its 3-tuples.
 GICCS = np.array(
@@ -116,6 +117,29 @@ def test_the_noise_of_a_pilot_is_found(noise: float) -> None:
     assert found.value == pytest.approx(noise, rel=0.2)
     assert found.high - found.low < noise
     assert (found.n_tuples, found.reason) == (300, None)
+
+
+def test_who_clicks_at_random_agrees_in_one_of_k() -> None:
+    tuples = np.arange(400).reshape(100, 4)
+
+    # Alone: of several noises the agreement never rises, which would hide what is wrong.
+    found = expected_agreement(tuples, [np.inf], rng=np.random.default_rng(1))
+
+    np.testing.assert_allclose(found, [0.25], atol=0.01)
+
+
+def test_the_noise_of_many_tuples_takes_little_memory() -> None:
+    tuples = np.arange(15_000).reshape(5_000, 3)
+    pilot = study(noise=0.3, seed=1, n_answers=2, tuples=tuples)
+
+    tracemalloc.start()
+    found = estimate_noise(pilot, rng=np.random.default_rng(1))
+    _now, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    # A thousand resamples of them at once are 40 MB, before anything is looked up.
+    assert most < 20e6
+    assert found.low < 0.3 < found.high
 
 
 def test_agreement_is_of_the_pairs_of_answers_to_a_tuple() -> None:
