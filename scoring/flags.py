@@ -1,7 +1,8 @@
 """What stands out in how people answered: flags say what was seen, and are no verdict.
 
 Four kinds, each a test of everybody against everybody else, corrected over all who were tested
-[Holm1979]. With nobody unusual, at most one study in twenty has any flag of a kind.
+[Holm1979]. Where people do not differ in it, about one study in twenty has any flag of a kind, or
+fewer. Where they do, whoever is least like the others is found, however honest.
 
 - ``agreement``: agrees with the others less than they do with one another.
 - ``position``: picks by where an option stands on the screen. Options are shuffled.
@@ -85,6 +86,9 @@ class Flag:
         Answers, or answers that both gave.
     p : float
         Corrected over everybody tested, at most `LEVEL`.
+    is_later : bool
+        Of a copy: whether they mostly answered after the other; False where that cannot be told,
+        and then both have a flag.
     """
 
     kind: Kind
@@ -94,6 +98,7 @@ class Flag:
     usual: float
     n: int
     p: float
+    is_later: bool = False
 
     def as_dict(self) -> JsonObject:
         """In plain JSON types."""
@@ -105,6 +110,7 @@ class Flag:
             "usual": json_number(self.usual),
             "n": self.n,
             "p": json_number(self.p),
+            "is_later": self.is_later,
         }
 
 
@@ -183,7 +189,7 @@ def flags(
     positions : int array, shape (m, 2), optional
         Where the best and the worst pick stood on the screen, 0..k-1; -1 where unknown.
     seconds : float array, shape (m,), optional
-        Time taken for each answer, above 0; nan where unknown.
+        Time taken for each answer, above 0; anything else, and what is infinite, is unknown.
     answered_at : float array, shape (m,), optional
         When each answer was given, in any unit; nan where unknown.
 
@@ -313,7 +319,7 @@ def _position(batch: _Batch) -> tuple[list[Flag], int]:
 def _speed(batch: _Batch) -> tuple[list[Flag], int]:
     from scipy.special import stdtr  # noqa: PLC0415 - importing scoring loads numpy only
 
-    rows = np.flatnonzero(batch.seconds > 0)
+    rows = np.flatnonzero((batch.seconds > 0) & np.isfinite(batch.seconds))
     times = np.log(batch.seconds[rows])
     usual = _median_of_others(times, batch.answers.tuple_number[rows])
     rows, relative = rows[~np.isnan(usual)], (times - usual)[~np.isnan(usual)]
@@ -376,7 +382,8 @@ def _copy(batch: _Batch) -> tuple[list[Flag], int]:
         if share <= (chance[place] + 1) / 2:
             continue
         i, j = int(one[place]), int(other[place])
-        for who, whose in _later(i, j, person, number, at):
+        named = _later(i, j, person, number, at)
+        for who, whose in named:
             found.append(
                 Flag(
                     "copy",
@@ -386,6 +393,7 @@ def _copy(batch: _Batch) -> tuple[list[Flag], int]:
                     float(chance[place]),
                     int(n_both[place]),
                     float(p[place]),
+                    is_later=len(named) == 1,
                 )
             )
     return sorted(found, key=lambda flag: (flag.annotator, flag.other or 0)), len(one)

@@ -259,9 +259,14 @@ def _in_words(flag: Mapping[str, Any], pseudonyms: Mapping[int, str]) -> str:
         case _:
             numbers["who"] = pseudonyms.get(flag["other"], _("somebody who withdrew"))
             said = _(
-                "The same answer as %(who)s, who answered before, in %(value)s of %(n)s; two"
-                " others give the same in %(usual)s."
+                "The same answer as %(who)s in %(value)s of %(n)s; two others give the same in"
+                " %(usual)s. Who of them answered first cannot be told."
             )
+            if flag.get("is_later"):
+                said = _(
+                    "The same answer as %(who)s, who answered before, in %(value)s of %(n)s; two"
+                    " others give the same in %(usual)s."
+                )
     return said % numbers
 
 

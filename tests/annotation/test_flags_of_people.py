@@ -76,6 +76,14 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     assert f"Agrees in {own} of the pairs, the others in {usual}." in page
     assert "look at the answers before you decide anything" in page
 
+    # Without times both are named, and of neither it is said that the other was first.
+    row = AnnotatorStatistics.objects.get(annotator=who["copier"])
+    row.flags[0]["is_later"] = False
+    row.save()
+    page = text(signed_in(study.owner).get(url(study, "people")))
+    assert f"The same answer as {copied_from} in 100.0 % of 40" in page
+    assert "who answered before" not in page
+
 
 def test_whoever_withdraws_is_named_no_more(clock: Clock) -> None:
     study, who = crowd(clock)

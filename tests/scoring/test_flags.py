@@ -92,7 +92,7 @@ def test_a_flag_says_what_was_seen_and_what_is_usual() -> None:
     first, hasty, copier = by_person[FIRST], by_person[HASTY], by_person[COPIER]
     assert (first.value, first.usual, first.n) == (1.0, 0.25, 60)
     assert hasty.value == pytest.approx(2 / 15, rel=0.3)
-    assert (copier.other, copier.value, copier.n) == (3, 1.0, 60)
+    assert (copier.other, copier.value, copier.n, copier.is_later) == (3, 1.0, 60, True)
     assert 0.1 < copier.usual < 0.4
     clicker = next(flag for flag in found.of(CLICKER) if flag.kind == "agreement")
     assert clicker.value == pytest.approx(0.5, abs=0.08)
@@ -112,6 +112,7 @@ def test_without_times_both_of_a_copied_pair_are_named() -> None:
         (3, COPIER),
         (COPIER, 3),
     }
+    assert not any(flag.is_later for flag in found.found)
     assert "nobody gave 10 answers of known positions" in found.reasons["position"]
     assert found.n_tested["speed"] == 0
 
@@ -129,6 +130,14 @@ def test_the_chance_of_a_pair_is_that_of_the_others() -> None:
     # 2 and 3 always agree as well. Of others than 0 and 1 one pair in three does, as of others
     # than 2 and 3; overall two pairs of ten do, which is less.
     assert copy == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("unknown", [np.nan, np.inf, 0.0, -1.0])
+def test_what_is_no_time_is_unknown(unknown: float) -> None:
+    batch = study(2)
+    batch["seconds"][:] = unknown
+
+    assert flags(**batch).n_tested["speed"] == 0
 
 
 def test_nobody_is_tested_by_too_few_answers() -> None:
