@@ -22,6 +22,7 @@ from annotation.sentences import sentence
 from annotation.services.designs import ImpossibleParametersError, Parameters, drawn_tuples
 from scoring import Forecast, NoiseEstimate, estimate_noise, expected_agreement, forecast
 from scoring.arrays import IntArray
+from scoring.json_values import json_number
 
 # So many simulated answers take a few seconds; the larger a study, the less its figures differ
 # from one to the next, so the fewer simulated ones will do.
@@ -64,11 +65,11 @@ class Row:
     """One number of answers a tuple: what it gives, and what it takes."""
 
     n: int
-    # Mean over the simulated studies, and the range that holds 95 % of them; nan where undefined.
-    split_half: float
-    low: float
-    high: float
-    truth: float
+    # Mean over the simulated studies, and the range that holds 95 % of them; None where undefined.
+    split_half: float | None
+    low: float | None
+    high: float | None
+    truth: float | None
     n_answers: int
     hours: float
     n_people: int
@@ -111,15 +112,17 @@ def forecast_of(study: Study, asked: Asked) -> Forecasted:
     agreements = expected_agreement(tuples, noises, rng=np.random.default_rng(study.design.seed))
     agreeing = dict(zip(noises.tolist(), agreements.tolist(), strict=True))
     minutes = counted.questions_per_booklet * asked.seconds / 60
-    reward = (asked.wage * Decimal(str(minutes)) / 60).quantize(CENT, ROUND_UP)
+    # Not by way of the minutes: what is lost in a float would be rounded up to a cent.
+    paid_seconds = counted.questions_per_booklet * Decimal(str(asked.seconds))
+    reward = (asked.wage * paid_seconds / 3600).quantize(CENT, ROUND_UP)
     enough = found.enough(asked.enough)
     rows = [
         Row(
             n=n,
-            split_half=float(found.pearson.mean[place]),
-            low=float(found.pearson.low[place]),
-            high=float(found.pearson.high[place]),
-            truth=float(found.truth.mean[place]),
+            split_half=json_number(found.pearson.mean[place]),
+            low=json_number(found.pearson.low[place]),
+            high=json_number(found.pearson.high[place]),
+            truth=json_number(found.truth.mean[place]),
             n_answers=counted.n_tuples * n,
             hours=counted.n_tuples * n * asked.seconds / 3600,
             n_people=counted.n_booklets * n,
@@ -232,8 +235,7 @@ def _plot(rows: Sequence[Row], asked: Asked, found: Forecast) -> Plot:
     }
 
     def line(name: str) -> list[tuple[float, float | None]]:
-        values = [(row.n, getattr(row, name)) for row in rows]
-        return [(float(n), None if np.isnan(value) else value) for n, value in values]
+        return [(float(row.n), getattr(row, name)) for row in rows]
 
     ends = [(float(row.n), asked.enough) for row in (rows[0], rows[-1])]
     svg = charts.lines(
@@ -250,8 +252,7 @@ def _plot(rows: Sequence[Row], asked: Asked, found: Forecast) -> Plot:
         y=(0.0, 1.0),
     )
     data: list[list[str | int | float | None]] = [
-        [row.n, *(None if np.isnan(v) else v for v in (row.split_half, row.low, row.high))]
-        for row in rows
+        [row.n, row.split_half, row.low, row.high] for row in rows
     ]
     header = [_("answers per tuple"), _("expected"), _("from"), _("to")]
     return Plot("split-half", title, caption, svg, [*header], data)

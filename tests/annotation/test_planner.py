@@ -66,6 +66,22 @@ def test_reliability_time_and_costs_by_number_of_answers() -> None:
     assert [row.is_chosen for row in found.rows] == [False, False, False, False, True, False]
 
 
+def test_a_reward_is_rounded_up_from_what_was_typed_and_no_further() -> None:
+    # Twenty questions of twenty seconds are no whole number of minutes, but a ninth of an hour.
+    assert ask(make_study(), seconds="20", wage="9.00").context["found"].reward == Decimal("1.00")
+    assert ask(make_study(), seconds="20", wage="9.01").context["found"].reward == Decimal("1.01")
+
+
+def test_what_cannot_be_told_has_a_dash() -> None:
+    # One tuple of five, answered once: one half of the answers is empty.
+    response = ask(make_study(dialogues=1), tuple_size="5", factor="0.2")
+
+    first = response.context["found"].rows[0]
+    assert (first.split_half, first.low, first.high) == (None, None, None)
+    assert '<td class="number">–</td>' in response.content.decode()
+    assert "nan" not in response.context["found"].plot.svg
+
+
 def test_the_tuples_are_those_of_the_design_that_was_made() -> None:
     study = make_study()
     before = ask(study).context["found"]
