@@ -222,6 +222,8 @@ def flags(
     ):
         if array.shape != shape:
             raise ValueError(f"{name} has shape {array.shape}, but there are {m} judgments")
+    if (batch.positions >= answers.tuple_size).any():
+        raise ValueError(f"positions are numbered 0..{answers.tuple_size - 1}; -1 is unknown")
     found: list[Flag] = []
     n_tested: dict[Kind, int] = {}
     reasons: dict[Kind, str] = {}
@@ -289,7 +291,7 @@ def _agreement(batch: _Batch) -> tuple[list[Flag], int]:
     return [
         Flag("agreement", int(batch.people[who]), None, own[who], usual[who], int(n[who]), at)
         for who, at in zip(tested.tolist(), p.tolist(), strict=True)
-        if at <= LEVEL and own[who] < usual[who] - (usual[who] - 0.5) / 3
+        if at <= LEVEL and usual[who] > 0.5 and own[who] < usual[who] - (usual[who] - 0.5) / 3
     ], len(tested)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db.models import Exists, OuterRef
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
 
 from annotation import charts
 from annotation.models import Design, Judgment, Listing, Study
@@ -18,7 +18,7 @@ from annotation.numbers import decimal
 from annotation.platforms import platform_of
 from annotation.queries import answers, plans
 from annotation.queries.plots import Plot
-from annotation.sentences import sentence
+from annotation.sentences import sentence as _
 from annotation.services.designs import ImpossibleParametersError, Parameters, drawn_tuples
 from scoring import Forecast, NoiseEstimate, estimate_noise, expected_agreement, forecast
 from scoring.arrays import IntArray
@@ -28,6 +28,8 @@ from scoring.json_values import json_number
 # from one to the next, so the fewer simulated ones will do.
 _MOST_ANSWERS = 2_000_000
 _FEWEST_STUDIES, _MOST_STUDIES = 20, 200
+# Simulated answers of one study, over all numbers of answers that are asked about.
+_MOST_OF_A_STUDY = 1_000_000
 # Beyond, drawing the tuples takes too long for a page.
 MOST_DRAWN = 5_000
 # Numbers of answers whose figures are computed: the others would hardly be told apart.
@@ -173,7 +175,7 @@ def _tuples(study: Study, parameters: Parameters, counted: plans.Plan) -> tuple[
         return table.tuples, len(table.item_pks)
     if counted.n_tuples > MOST_DRAWN:
         raise ImpossibleParametersError(
-            sentence(
+            _(
                 "These numbers give %(n)s tuples; to draw more than %(most)s takes long. Make the"
                 " design of them first, then its tuples are used."
             )
@@ -187,6 +189,14 @@ def _simulated(
 ) -> Forecast:
     """The forecast, kept for whoever asks for its plot as a file."""
     per_study = len(tuples) * sum(numbers)
+    if per_study > _MOST_OF_A_STUDY:
+        raise ImpossibleParametersError(
+            _(
+                "So many answers to %(n)s tuples take too long to simulate for a page. Ask for"
+                " fewer people per tuple."
+            )
+            % {"n": len(tuples)}
+        )
     n_studies = min(max(_MOST_ANSWERS // per_study, _FEWEST_STUDIES), _MOST_STUDIES)
     told = f"{tuples.shape} {n_items} {noise} {list(numbers)} {seed} {n_studies}".encode()
     key = "forecast-" + hashlib.sha256(tuples.tobytes() + told).hexdigest()
@@ -206,7 +216,7 @@ def _simulated(
 
 def _costs(study: Study, asked: Asked, *, reward: Decimal, n_places: int) -> list[Cost]:
     """With each platform's fees, by its usual options."""
-    found = [Cost(_("without fees"), reward * n_places)]
+    found = [Cost(gettext("without fees"), reward * n_places)]
     for key in (CrowdPlatform.PROLIFIC, CrowdPlatform.MTURK):
         if key == CrowdPlatform.MTURK and asked.currency != "USD":
             continue  # it knows no other
@@ -223,8 +233,8 @@ def _costs(study: Study, asked: Asked, *, reward: Decimal, n_places: int) -> lis
 
 
 def _plot(rows: Sequence[Row], asked: Asked, found: Forecast) -> Plot:
-    title = _("Split-half reliability to be expected")
-    caption = _(
+    title = gettext("Split-half reliability to be expected")
+    caption = gettext(
         "Mean Pearson correlation of the scores from random halves of the answers, in %(n)s"
         " studies simulated on the design’s own tuples at noise %(noise)s. Dashed: what 95 %% of"
         " them lie between. Below the dotted line of %(enough)s it is not enough."
@@ -240,19 +250,19 @@ def _plot(rows: Sequence[Row], asked: Asked, found: Forecast) -> Plot:
     ends = [(float(row.n), asked.enough) for row in (rows[0], rows[-1])]
     svg = charts.lines(
         [
-            (_("expected"), line("split_half")),
-            (_("95 % of studies: from"), line("low")),
-            (_("enough"), ends),
-            (_("95 % of studies: to"), line("high")),
+            (gettext("expected"), line("split_half")),
+            (gettext("95 % of studies: from"), line("low")),
+            (gettext("enough"), ends),
+            (gettext("95 % of studies: to"), line("high")),
         ],
         title=title,
-        x_label=_("answers per tuple"),
-        y_label=_("split-half reliability"),
+        x_label=gettext("answers per tuple"),
+        y_label=gettext("split-half reliability"),
         description=caption,
         y=(0.0, 1.0),
     )
     data: list[list[str | int | float | None]] = [
         [row.n, row.split_half, row.low, row.high] for row in rows
     ]
-    header = [_("answers per tuple"), _("expected"), _("from"), _("to")]
+    header = [gettext("answers per tuple"), gettext("expected"), gettext("from"), gettext("to")]
     return Plot("split-half", title, caption, svg, [*header], data)

@@ -162,6 +162,16 @@ def test_what_gives_no_forecast_says_why(changes: dict, status: int, words: str)
     assert response.context["found"] is None
 
 
+def test_what_takes_too_long_for_a_page_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Twenty tuples with one to six answers each are 420.
+    monkeypatch.setattr(forecasts, "_MOST_OF_A_STUDY", 419)
+
+    response = ask(make_study())
+
+    assert "Ask for fewer people per tuple." in text(response)
+    assert response.context["found"] is None
+
+
 def test_without_items_or_tuples_there_is_nothing_to_simulate() -> None:
     empty = make_study(dialogues=0)
     rated = make_study(preset="stss-131")

@@ -171,6 +171,8 @@ def test_what_does_not_fit_is_refused() -> None:
         np.array([[0, 1, 2]]), np.array([0]), np.array([0]), np.array([1]), 3, np.array([5])
     )
 
+    with pytest.raises(ValueError, match=r"positions are numbered 0\.\.2"):
+        flags(named, positions=np.array([[0, 3]]))
     with pytest.raises(ValueError, match="who gave each answer"):
         flags(answers)
     with pytest.raises(ValueError, match=r"seconds has shape \(2,\), but there are 1 judgments"):
