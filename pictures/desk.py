@@ -174,6 +174,19 @@ def _plan(page: Page, desk: Desk) -> None:
     page.locator("#forecast-title").wait_for()
 
 
+def _pilots_made(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.piloted.pilot_of or desk.piloted, "pilots"))
+
+
+def _pilot_texts(page: Page, desk: Desk) -> None:
+    whole = desk.piloted.pilot_of or desk.piloted
+    desk.go(page, desk.of(whole, "pilot_texts", desk.piloted.pk))
+
+
+def _pilot(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.piloted, "change"))
+
+
 def _design_impossible(page: Page, desk: Desk) -> None:
     desk.go(page, desk.of(desk.filled, "design"))
     page.locator("#id_tuple_size").fill("6")
@@ -348,6 +361,10 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("design-made", "prepare", "design", _made),
     at("plan-empty", "prepare", "plan", _empty),
     Scene("plan", "prepare", ("annotation_study_plan",), _plan),
+    at("pilots", "prepare", "pilots", _filled),
+    Scene("pilots-made", "prepare", ("annotation_study_pilots",), _pilots_made),
+    Scene("pilot-texts", "prepare", ("annotation_study_pilot_texts",), _pilot_texts),
+    Scene("desk-of-pilot", "prepare", ("annotation_study_change",), _pilot),
     at("design-frozen", "prepare", "design", _collected),
     at("make-design", "prepare", "make_design", _made),
     Scene("job-waiting", "prepare", ("annotation_study_job",), _job_waiting),

@@ -29,6 +29,7 @@ from annotation.services import (
     judgments,
     people,
     phases,
+    pilots,
     relabellings,
     researchers,
     studies,
@@ -101,6 +102,19 @@ class Desk:
     def filled(self) -> Study:
         """A draft with items, without a design."""
         return self.add_items(self.create("Replies on the phone"))
+
+    @cached_property
+    def piloted(self) -> Study:
+        """The pilot of a draft, half answered; it words a question differently."""
+        whole = self.add_items(self.create("Replies of strangers"))
+        pilot = pilots.begin(study=whole, n_parts=4)
+        changes = {"thanks": f"{pilot.thanks} ✓", "most_question": f"{pilot.most_question} (!)"}
+        pilot = studies.edit(study=pilot, changes=changes)
+        designs.make(design=pilot.design)
+        pilot = studies.open_study(study=pilot)
+        taste = choosing.draw_taste(pilot, noise=0.3, seed=5)
+        self.answer(pilot, taste, 1, is_complete=True)
+        return pilot
 
     @cached_property
     def paired(self) -> Study:

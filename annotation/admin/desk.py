@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 from annotation import presets
 from annotation.admin import counts, jobs, review_results
 from annotation.admin.collecting import join_url
-from annotation.admin.pages import Text, show, study_page, url
+from annotation.admin.pages import Text, show, study_page, url, user_of
 from annotation.admin.states import steps_of
 from annotation.forms.studies import placeholders
 from annotation.models import Design, Job, Study
@@ -105,6 +105,8 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
         title=study.title,
         section="change",
         steps=steps,
+        # Somebody may see the pilot alone.
+        whole=Study.objects.seen_by(user_of(request)).filter(pilots=study).first(),
         jobs=[
             jobs.described(study, job)
             for job in facts.jobs.values()
@@ -114,7 +116,7 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def facts_of(study: Study) -> Facts:
-    design = study.designs.filter(is_pilot=False).order_by("-number").first()
+    design = study.designs.order_by("-number").first()
     consent = study.consent_texts.order_by("-version").first()
     missing = placeholders(consent.text) if consent else []
     if not study.instructions.strip():

@@ -24,7 +24,7 @@ from annotation.services import downloads, jobs
 @study_page
 @require_GET
 def download(request: HttpRequest, study: Study) -> HttpResponse:
-    design = study.designs.filter(is_pilot=False).order_by("-number").first()
+    design = study.designs.order_by("-number").first()
     job = study.jobs.filter(kind=Job.Kind.EXPORT).order_by("-pk").first()
     return show(
         request,

@@ -75,7 +75,13 @@ class _Found:
 
 
 def _found(request: HttpRequest, study: Study, data: Mapping[str, Any] | None) -> _Found:
-    form = PlanForm(study, forecasts.studies_with_answers(user_of(request)), data)
+    known_from = request.GET.get("known_from", "")
+    form = PlanForm(
+        study,
+        forecasts.studies_with_answers(user_of(request), besides=study),
+        data,
+        known_from=known_from,
+    )
     if not form.is_bound or not study.has_material or not form.is_valid():
         return _Found(form)
     noise = None

@@ -44,7 +44,7 @@ class Step:
 
 def _opening(study: Study) -> list[Text]:
     places = progress.places(study).get(Source.REAL, progress.Places())
-    design = study.designs.filter(is_pilot=False).order_by("-number").first()
+    design = study.designs.order_by("-number").first()
     values = {
         "items": counts.incidents(study.context_groups.count())
         if study.kind == QuestionKind.SELECTION
@@ -246,7 +246,7 @@ def _obstacles(study: Study, step: Step) -> list[Text]:
         return []
     if not study.has_material:
         return [_("There are no items yet: import them first.")]
-    design = study.designs.filter(is_pilot=False).order_by("-number").first()
+    design = study.designs.order_by("-number").first()
     if design is None or not design.is_made:
         return [_("The design has not been made yet: make it and read its certificate.")]
     return []

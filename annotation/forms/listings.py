@@ -64,7 +64,7 @@ def _label(platform: str, environment: Any) -> str:
 
 def phase_numbers(study: Study) -> list[int]:
     """Of the design's phases; one where there is no design yet."""
-    design = study.designs.filter(is_pilot=False).order_by("-number").first()
+    design = study.designs.order_by("-number").first()
     if design is None:
         return [1]
     return list(design.phases.order_by("number").values_list("number", flat=True)) or [1]

@@ -74,7 +74,12 @@ class PlanForm(forms.Form):
     currency = forms.ChoiceField(label=gettext_lazy("Currency"), choices=CURRENCIES)
 
     def __init__(
-        self, study: Study, earlier: Sequence[Study], data: Mapping[str, Any] | None = None
+        self,
+        study: Study,
+        earlier: Sequence[Study],
+        data: Mapping[str, Any] | None = None,
+        *,
+        known_from: str = "",
     ) -> None:
         self.stored = Parameters.of(study.design)
         self.earlier = {str(one.pk): one for one in earlier}
@@ -82,6 +87,8 @@ class PlanForm(forms.Form):
         known = self.fields["known_from"]
         assert isinstance(known, forms.ChoiceField)
         studies = [(pk, str(one)) for pk, one in self.earlier.items()]
+        # A link may name it.
+        known.initial = known_from
         known.choices = [("", _("the noise above")), *studies]
         if not self.earlier:
             del self.fields["known_from"]

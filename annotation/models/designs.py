@@ -14,7 +14,6 @@ class Design(models.Model):
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="designs")
     number = models.PositiveIntegerField(default=1)
-    is_pilot = models.BooleanField(default=False)
     made_at = models.DateTimeField(null=True)
     frozen_at = models.DateTimeField(null=True)
     # When a researcher walked through it to the end; older than `made_at`: through another one.

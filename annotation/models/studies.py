@@ -64,6 +64,10 @@ class Study(models.Model):
     earlier_round = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, related_name="later_rounds", editable=False
     )
+    # A pilot is a study of its own: what it asks may be worded differently than what comes of it.
+    pilot_of = models.ForeignKey(
+        "self", models.SET_NULL, null=True, blank=True, related_name="pilots", editable=False
+    )
     # Nothing is published on a paid platform unless somebody switches this off.
     dry_run = models.BooleanField(default=True, editable=False)
     preset = models.CharField(max_length=40, blank=True, editable=False)
@@ -119,6 +123,10 @@ class Study(models.Model):
                 condition=models.Q(state="draft") | models.Q(opened_at__isnull=False),
                 name="study_open_since",
             ),
+            models.CheckConstraint(
+                condition=models.Q(pilot_of=None) | ~models.Q(pilot_of=models.F("pk")),
+                name="study_no_pilot_of_itself",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -168,8 +176,8 @@ class Study(models.Model):
 
     @property
     def design(self) -> Design:
-        """The design that is edited, opened and answered: the latest that is not a pilot."""
-        design = self.designs.filter(is_pilot=False).order_by("-number").first()
+        """The design that is edited, opened and answered: the latest."""
+        design = self.designs.order_by("-number").first()
         if design is None:
             raise LookupError(f"study {self.slug} has no design")
         return design

@@ -8,7 +8,7 @@ from decimal import ROUND_UP, Decimal
 import numpy as np
 from django.contrib.auth.models import User
 from django.core.cache import cache
-from django.db.models import Exists, OuterRef
+from django.db.models import Case, Exists, OuterRef, When
 from django.utils.translation import gettext
 
 from annotation import charts
@@ -71,7 +71,6 @@ class Row:
     split_half: float | None
     low: float | None
     high: float | None
-    truth: float | None
     n_answers: int
     hours: float
     n_people: int
@@ -124,7 +123,6 @@ def forecast_of(study: Study, asked: Asked) -> Forecasted:
             split_half=json_number(found.pearson.mean[place]),
             low=json_number(found.pearson.low[place]),
             high=json_number(found.pearson.high[place]),
-            truth=json_number(found.truth.mean[place]),
             n_answers=counted.n_tuples * n,
             hours=counted.n_tuples * n * asked.seconds / 3600,
             n_people=counted.n_booklets * n,
@@ -147,14 +145,18 @@ def forecast_of(study: Study, asked: Asked) -> Forecasted:
     )
 
 
-def studies_with_answers(user: User) -> list[Study]:
-    """Best-worst studies that the user may see and that people have answered, latest first."""
+def studies_with_answers(user: User, *, besides: Study) -> list[Study]:
+    """Best-worst studies that the user may see and that people have answered.
+
+    The pilots of the study that is planned come first, then the latest.
+    """
     answered = Judgment.objects.filter(
         assignment__annotator__study=OuterRef("pk"),
         assignment__annotator__source__in=answers.SOURCES["people"],
     )
     found = Study.objects.seen_by(user).filter(Exists(answered), kind=QuestionKind.BEST_WORST)
-    return list(found.order_by("-pk")[:100])
+    is_pilot = Case(When(pilot_of=besides, then=0), default=1)
+    return list(found.order_by(is_pilot, "-pk")[:100])
 
 
 def noise_of(study: Study) -> NoiseEstimate:

@@ -51,9 +51,9 @@ class Places:
 
 
 def current_designs(studies: Iterable[Study]) -> dict[int, int]:
-    """The design that is answered, by study: the latest that is no pilot."""
+    """The design that is answered, by study: the latest."""
     rows = (
-        Design.objects.filter(study__in=[study.pk for study in studies], is_pilot=False)
+        Design.objects.filter(study__in=[study.pk for study in studies])
         .order_by("number")
         .values_list("study_id", "pk")
     )

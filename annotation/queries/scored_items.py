@@ -76,7 +76,7 @@ def phases(study: Study) -> list[tuple[int, str]]:
 
 
 def _latest(study: Study) -> Result | None:
-    design = study.designs.filter(is_pilot=False).order_by("-number").first()
+    design = study.designs.order_by("-number").first()
     return study.results.filter(population="people", design=design).order_by("-pk").first()
 
 

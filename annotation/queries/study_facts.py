@@ -132,7 +132,7 @@ def design_facts(design: Design) -> dict[str, Any]:
     """What was asked, and from which numbers it was drawn."""
     return {
         "number": design.number,
-        "is_pilot": design.is_pilot,
+        "is_pilot": design.study.pilot_of_id is not None,
         "seed": design.seed,
         "parameters": design.parameters,
         "code_version": design.code_version,

@@ -49,6 +49,10 @@ _OVER = frozenset(Visit.Remote.values) - {Visit.Remote.UNSEEN, Visit.Remote.ACTI
 
 NOT_TAKEN = _("Nobody new is taken at the moment. Thank you for coming.")
 DONE_BEFORE = _("You have done everything there was for you. Thank you.")
+DONE_IN_PILOT = _(
+    "You took part in a pilot of this study, so you know some of its texts already. Thank you for"
+    " coming again."
+)
 NOT_THEIRS = _("This part is for those who completed the part before it.")
 
 
@@ -107,6 +111,8 @@ def refuse_shut(listing: Listing, launch: Launch) -> None:
     if listing.phase_number == first:
         if not listing.study.takes_new_people:
             raise NothingLeftError(NOT_TAKEN)
+        if _knows_from_pilot(listing, launch):
+            raise NothingLeftError(DONE_IN_PILOT)
     elif not launch.is_preview:
         _next_run(listing, _person(listing, launch))
 
@@ -343,6 +349,8 @@ def _claim_first(
     study = listing.study
     annotator, _is_new = Annotator.objects.get_or_create(study=study, person=person)
     annotator.study = study
+    if _knows_from_pilot(listing, launch):
+        raise NothingLeftError(DONE_IN_PILOT)
     if annotator.instructed_at is None and annotator.comprehension_tries:
         # Tries are of a sitting: another's launch must not use them up.
         annotator.comprehension_tries = 0
@@ -353,6 +361,22 @@ def _claim_first(
             _consent(annotator, consent)
             return _taken_up_again(run)
     return phases.latest(assignments.claim(study, annotator, consent))
+
+
+def _knows_from_pilot(listing: Listing, launch: Launch) -> bool:
+    """Whether they began a booklet of a pilot, and none here: nobody is sent away from that."""
+    theirs = Assignment.objects.filter(
+        annotator__person__platform=listing.platform,
+        annotator__person__platform_id=launch.person_id,
+    )
+    begun = theirs.filter(
+        annotator__study=listing.study_id, annotator__person__environment=realm_of(listing)
+    )
+    # A panel's people are known within a study; a pilot's are taken to be of the same panel.
+    in_pilots = theirs.filter(annotator__study__pilot_of=listing.study_id)
+    if listing.environment:
+        in_pilots = in_pilots.filter(annotator__person__environment=listing.environment)
+    return in_pilots.exists() and not begun.exists()
 
 
 def _refuse_done(listing: Listing, person: Person) -> None:

@@ -15,7 +15,7 @@ from annotation.queries.measures import Measure
 from annotation.queries.scored_items import ScoredItems, scored_items
 from annotation.reviewed import Review, Reviewed
 from annotation.sentences import sentence as _
-from annotation.services import rounds
+from annotation.services import copied_material
 from annotation.services.design_rows import insert
 from annotation.services.imports import drop_items
 from annotation.services.locks import lock_study
@@ -208,8 +208,8 @@ def _copy(
         )
     drop_items(study)
     sides = [t for i in items for t in (i.target_turn, i.candidate_turn) if t is not None]
-    contexts = rounds.copy_contexts(study, earlier, only={turn.context_id for turn in sides})
-    turns = rounds.copy_turns(earlier, contexts)
+    contexts = copied_material.contexts(study, earlier, only={turn.context_id for turn in sides})
+    turns = copied_material.turns(earlier, contexts)
     # In one pool: an expert judges all candidates of a dialogue.
     (pool,) = insert(Pool, [Pool(study=study, key=ONE_POOL, number=1)])
     insert(

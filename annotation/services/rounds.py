@@ -1,6 +1,6 @@
 """Linked rounds: a rating study whose items were rated, or selected, in an earlier study."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
@@ -11,19 +11,15 @@ from annotation.answer_kinds import ROLES
 from annotation.errors import StateError
 from annotation.models import (
     Block,
-    Check,
-    Context,
-    ContextGroup,
     Item,
     Judgment,
     Pool,
     Study,
-    Turn,
 )
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers
 from annotation.sentences import sentence as _
-from annotation.services import drawn_groups
+from annotation.services import copied_material, drawn_groups
 from annotation.services.design_rows import insert
 from annotation.services.imports import drop_items
 from annotation.services.locks import lock_study
@@ -84,9 +80,9 @@ def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = 
     if not items:
         raise StateError(_("%(study)s has no items to go on with.") % {"study": earlier.title})
     _make_room(study, earlier)
-    contexts = copy_contexts(study, earlier)
-    turns = copy_turns(earlier, contexts)
-    pools = _copy_pools(study, items, contexts)
+    contexts = copied_material.contexts(study, earlier)
+    turns = copied_material.turns(earlier, contexts)
+    pools = copied_material.pools(study, items, contexts)
     means = _mean_ratings(earlier)
     copies = insert(
         Item,
@@ -109,7 +105,9 @@ def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = 
             for number, item in enumerate(items, start=1)
         ),
     )
-    _copy_checks(study, dict(zip([item.pk for item in items], copies, strict=True)))
+    copied_material.checks(
+        study, items=dict(zip([item.pk for item in items], copies, strict=True))
+    )
     _name_calibration(study, earlier, {item.key for item in items})
     return Continued(len(items), sum(item.pk in means for item in items))
 
@@ -136,7 +134,7 @@ def items_from_picks(*, study: Study, earlier: Study, n_groups: int | None = Non
         )
     chosen = drawn_groups.draw(chosen, n_groups, study=study)
     _make_room(study, earlier)
-    turns = copy_turns(earlier, copy_contexts(study, earlier))
+    turns = copied_material.turns(earlier, copied_material.contexts(study, earlier))
     names = _names_of_selections(earlier, chosen)
     pools = insert(
         Pool,
@@ -171,7 +169,7 @@ def items_from_picks(*, study: Study, earlier: Study, n_groups: int | None = Non
 
 def _counted_selections(earlier: Study) -> list[Judgment]:
     """The answers that count, person after person in the order in which they came."""
-    if not earlier.designs.filter(is_pilot=False, made_at__isnull=False).exists():
+    if not earlier.designs.filter(made_at__isnull=False).exists():
         return []
     return list(
         answers.counted_judgments(earlier, "people")
@@ -223,96 +221,6 @@ def _check(study: Study, earlier: Study) -> None:
         )
 
 
-def copy_contexts(
-    study: Study, earlier: Study, *, only: Collection[int] | None = None
-) -> dict[int, Context]:
-    """The new context for the key of each earlier one; of `only` these keys."""
-    old_groups = list(earlier.context_groups.order_by("pk"))
-    groups = dict(
-        zip(
-            [group.pk for group in old_groups],
-            insert(ContextGroup, (ContextGroup(study=study, key=g.key) for g in old_groups)),
-            strict=True,
-        )
-    )
-    old = [
-        context
-        for context in earlier.contexts.order_by("pk")
-        if only is None or context.pk in only
-    ]
-    new = insert(
-        Context,
-        (
-            Context(
-                study=study,
-                group=groups[context.group_id] if context.group_id else None,
-                key=context.key,
-                source=context.source,
-                domain=context.domain,
-                metadata=context.metadata,
-                n_turns=context.n_turns,
-            )
-            for context in old
-        ),
-    )
-    return dict(zip([context.pk for context in old], new, strict=True))
-
-
-def copy_turns(earlier: Study, contexts: dict[int, Context]) -> dict[int, Turn]:
-    """The new turn for the key of each earlier one of these contexts."""
-    turns = Turn.objects.filter(context__study=earlier).order_by("context", "position")
-    old = [turn for turn in turns.iterator() if turn.context_id in contexts]
-    new = insert(
-        Turn,
-        (
-            Turn(
-                context=contexts[turn.context_id],
-                position=turn.position,
-                speaker=turn.speaker,
-                text=turn.text,
-            )
-            for turn in old
-        ),
-    )
-    return dict(zip([turn.pk for turn in old], new, strict=True))
-
-
-def _copy_pools(study: Study, items: list[Item], contexts: dict[int, Context]) -> dict[int, Pool]:
-    """Pools that have items, in their order."""
-    old = sorted({item.pool for item in items}, key=lambda pool: pool.number)
-    new = insert(
-        Pool,
-        (
-            Pool(
-                study=study,
-                context=contexts[pool.context_id] if pool.context_id else None,
-                key=pool.key,
-                number=number,
-            )
-            for number, pool in enumerate(old, start=1)
-        ),
-    )
-    return dict(zip([pool.pk for pool in old], new, strict=True))
-
-
-def _copy_checks(study: Study, copies: dict[int, Item]) -> None:
-    """What was a check there is one here, too; `copies` by the key of each earlier item."""
-    insert(
-        Check,
-        (
-            Check(
-                study=study,
-                item=copies[check.item_id],
-                style=check.style,
-                explanation=check.explanation,
-                tolerance=check.tolerance,
-            )
-            for check in Check.objects.filter(item__in=copies.keys()).order_by("pk")
-            if check.item_id is not None
-        ),
-    )
-
-
 def _name_calibration(study: Study, earlier: Study, copied: set[str]) -> None:
     design = study.design
     named = [key for key in RatingParameters.of(earlier.design).calibration if key in copied]
@@ -323,7 +231,7 @@ def _name_calibration(study: Study, earlier: Study, copied: set[str]) -> None:
 
 def _mean_ratings(earlier: Study) -> dict[int, Decimal]:
     """The mean of the counted ratings of each item, in the earlier round's first phase."""
-    if not earlier.designs.filter(is_pilot=False, made_at__isnull=False).exists():
+    if not earlier.designs.filter(made_at__isnull=False).exists():
         return {}
     ratings = (
         answers.counted_judgments(earlier, "people")

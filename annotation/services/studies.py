@@ -77,7 +77,7 @@ def create(
         parameters["repeat_from"] = "earlier_round"
     texts = presets.texts(language, chosen.texts)
     study = Study.objects.create(
-        slug=slug or _free_slug(title),
+        slug=slug or free_slug(title),
         title=title,
         language=language,
         owner_id=owner.pk,
@@ -105,7 +105,7 @@ def create(
     return study
 
 
-def _free_slug(title: str) -> str:
+def free_slug(title: str) -> str:
     base = slugify(title)[:50] or "study"
     slug, number = base, 2
     while Study.objects.filter(slug=slug).exists():

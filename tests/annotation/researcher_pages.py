@@ -35,6 +35,8 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "make_design": ("", ("GET", "POST")),
     "plan": ("", ("GET",)),
     "plan_plot": ("curve", ("GET",)),
+    "pilots": ("", ("GET", "POST")),
+    "pilot_texts": ("pilot", ("GET", "POST")),
     "try": ("", ("GET", "POST")),
     "try_instructions": ("", ("GET", "POST")),
     "try_screen": ("screen", ("GET",)),

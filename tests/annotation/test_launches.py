@@ -18,12 +18,12 @@ from annotation.models import (
     Visit,
 )
 from annotation.models.kinds import CrowdPlatform, Outcome
-from annotation.services import launches, studies
+from annotation.services import designs, launches, pilots, studies
 from tests import crowds
 from tests.annotation.annotating import read, watched, writes
 from tests.clock import Clock
 from tests.crowds import make_listing, make_ticket
-from tests.factories import make_open_study
+from tests.factories import make_open_study, make_study
 
 pytestmark = pytest.mark.django_db
 
@@ -525,3 +525,29 @@ def test_a_thousand_forged_launches_hold_a_few_places_for_a_while(
     Throttle.objects.all().delete()
     honest = come(framed, **crowd("WHONEST", "AHONEST"))
     assert honest.status_code == 303, honest.content.decode()
+
+
+def test_whoever_knows_the_texts_from_a_pilot_is_not_let_into_the_study() -> None:
+    study = make_study(dialogues=2)
+    pilot = pilots.begin(study=study, n_parts=1)
+    for one in (pilot, study):
+        designs.make(design=one.design)
+        studies.open_study(study=one)
+    listing, of_pilot = make_listing(study), make_listing(pilot)
+    looked_at_before = ticket_in(look(listing, **panel("p1", "s2")))
+    assert come(of_pilot, **panel("p1")).status_code == 303
+
+    refused = look(listing, **panel("p1", "s3"))
+    assert "You took part in a pilot of this study" in refused.content.decode()
+    say(listing, looked_at_before)
+    assert Visit.objects.get(submission_id="s2").outcome == Outcome.NOTHING_LEFT
+    assert not study.annotators.exists()
+    assert come(listing, **panel("p2", "s4")).status_code == 303
+    assert study.annotators.count() == 1
+    # Nobody is sent away from what they have begun, and other studies know nothing of it.
+    assert look(listing, **panel("p2", "s4")).status_code in {200, 303}
+    assert come(of_pilot, **panel("p2", "s5")).status_code == 303
+    assert "in a pilot" not in look(listing, **panel("p2", "s7")).content.decode()
+    other = make_listing(make_open_study(dialogues=1))
+    assert come(other, **panel("p1", "s6")).status_code == 303
+    assert other.study.annotators.count() == 1

@@ -23,13 +23,19 @@ from tests.factories import join, make_open_study, make_study, make_user
 pytestmark = pytest.mark.django_db
 
 
-def arguments(study: Study, kind: str) -> tuple[object, ...]:
+def arguments(  # noqa: PLR0912 - one for each kind of row
+    study: Study, kind: str
+) -> tuple[object, ...]:
     """What a page's address needs beside the study; rows that exist, so that 404 means access."""
     if kind == "annotator":
         made = people.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])
         return (made[0].annotator.pk,)
     if kind == "job":
         return (Job.objects.create(study=study, kind=Job.Kind.SCORE).pk,)
+    if kind == "pilot":
+        pilot = make_study(owner=study.owner, pilot_of=study, thanks="Worded differently.")
+        pilot.shared_with.set(study.shared_with.all())
+        return (pilot.pk,)
     if kind == "run":
         return (phases.latest(join(study).assignment).pk,)
     if kind == "item":
@@ -223,6 +229,7 @@ def test_no_page_ever_shows_a_key() -> None:
         "annotator": (joined.annotator.pk,),
         "job": (job.pk,),
         "run": (phases.latest(joined.assignment).pk,),
+        "pilot": (0,),
         "screen": (1, 1),
         "item": (study.items.order_by("pk")[0].pk, 1),
         "phase": (1, 1),

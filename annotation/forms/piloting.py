@@ -1,0 +1,26 @@
+"""How large a pilot shall be."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+# A tenth, but enough to see something in.
+_SHARE, _USUAL = 10, 5
+
+
+class PilotForm(forms.Form):
+    """So many parts of the study; the rest is chosen in the pilot's own design."""
+
+    n_parts = forms.IntegerField(label=gettext_lazy("How many shall be drawn?"))
+
+    def __init__(self, n_there: int, fewest: int, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data)
+        usual = min(max(n_there // _SHARE, _USUAL, fewest), n_there)
+        field = self.fields["n_parts"]
+        assert isinstance(field, forms.IntegerField)
+        field.initial = usual
+        field.help_text = _("Of %(n)s; they are drawn from the seed.") % {"n": n_there}
+        field.widget.attrs.update(min=fewest, max=n_there)

@@ -1,0 +1,110 @@
+"""Contexts, turns, pools and checks of a study, copied into another one that stands by itself."""
+
+from collections.abc import Collection, Iterable, Mapping
+
+from annotation.models import Check, Context, ContextGroup, Item, Pool, Study, Turn
+from annotation.services.design_rows import insert
+
+
+def contexts(
+    study: Study, earlier: Study, *, only: Collection[int] | None = None
+) -> dict[int, Context]:
+    """The new context for the key of each earlier one; of `only` these keys."""
+    old = [
+        context
+        for context in earlier.contexts.select_related("group").order_by("pk")
+        if only is None or context.pk in only
+    ]
+    if only is None:
+        old_groups = list(earlier.context_groups.order_by("pk"))
+    else:
+        named = {context.group_id for context in old}
+        old_groups = [
+            group for group in earlier.context_groups.order_by("pk") if group.pk in named
+        ]
+    groups = dict(
+        zip(
+            [group.pk for group in old_groups],
+            insert(ContextGroup, (ContextGroup(study=study, key=g.key) for g in old_groups)),
+            strict=True,
+        )
+    )
+    new = insert(
+        Context,
+        (
+            Context(
+                study=study,
+                group=groups[context.group_id] if context.group_id else None,
+                key=context.key,
+                source=context.source,
+                domain=context.domain,
+                metadata=context.metadata,
+                n_turns=context.n_turns,
+            )
+            for context in old
+        ),
+    )
+    return dict(zip([context.pk for context in old], new, strict=True))
+
+
+def turns(earlier: Study, copied: Mapping[int, Context]) -> dict[int, Turn]:
+    """The new turn for the key of each earlier one of the contexts that were copied."""
+    rows = Turn.objects.filter(context__study=earlier).order_by("context", "position")
+    old = [turn for turn in rows.iterator() if turn.context_id in copied]
+    new = insert(
+        Turn,
+        (
+            Turn(
+                context=copied[turn.context_id],
+                position=turn.position,
+                speaker=turn.speaker,
+                text=turn.text,
+            )
+            for turn in old
+        ),
+    )
+    return dict(zip([turn.pk for turn in old], new, strict=True))
+
+
+def pools(study: Study, items: Iterable[Item], copied: Mapping[int, Context]) -> dict[int, Pool]:
+    """The new pool for the key of each earlier one that has one of these items, in their order."""
+    old = sorted({item.pool for item in items}, key=lambda pool: pool.number)
+    new = insert(
+        Pool,
+        (
+            Pool(
+                study=study,
+                context=copied[pool.context_id] if pool.context_id else None,
+                key=pool.key,
+                number=number,
+            )
+            for number, pool in enumerate(old, start=1)
+        ),
+    )
+    return dict(zip([pool.pk for pool in old], new, strict=True))
+
+
+def checks(
+    study: Study, *, items: Mapping[int, Item], pools: Mapping[int, Pool] | None = None
+) -> None:
+    """What was a check there is one here, too; by the keys of the earlier items and pools."""
+    whole = pools or {}
+    old = [
+        *Check.objects.filter(item__in=items.keys()).order_by("pk"),
+        *Check.objects.filter(pool__in=whole.keys()).order_by("pk"),
+    ]
+    insert(
+        Check,
+        (
+            Check(
+                study=study,
+                item=items[check.item_id] if check.item_id else None,
+                pool=whole[check.pool_id] if check.pool_id else None,
+                style=check.style,
+                explanation=check.explanation,
+                tolerance=check.tolerance,
+                categories=check.categories,
+            )
+            for check in old
+        ),
+    )
