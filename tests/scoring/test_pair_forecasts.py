@@ -1,0 +1,164 @@
+"""Forecasts of studies of ratings and of labels, against what such studies then report."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring import intraclass_correlation, label_alpha, rating_alpha
+from scoring.label_forecasts import (
+    LabelForecast,
+    estimate_label_error,
+    label_forecast,
+)
+from scoring.label_forecasts import _figures as label_figures
+from scoring.labels import count_labels, labels_of_codes
+from scoring.rating_forecasts import (
+    RatingNoise,
+    estimate_rating_noise,
+    rating_forecast,
+)
+from scoring.rating_forecasts import _figures as rating_figures
+from scoring.ratings import Ratings, ratings_of_table
+
+
+def rated(noise: RatingNoise, n: int, k: int, rng: np.random.Generator, step=1.0) -> Ratings:
+    """A study on a scale of 0 to 6, simulated rating by rating."""
+    values = []
+    for true in noise.true_values(n, rng):
+        for _rating in range(k):
+            seen = true * 6 + rng.normal() * noise.noise * 6
+            values.append(min(max(round(seen / step) * step, 0.0), 6.0))
+    unit = np.repeat(np.arange(n), k)
+    return Ratings(
+        np.tile(np.arange(k), n), unit, np.array(values), k, n, low=0, high=6, step=step
+    )
+
+
+def labelled(error: float, shares: list[float], n: int, k: int, rng: np.random.Generator):
+    c = len(shares)
+    true = rng.choice(c, size=n, p=shares)
+    table = [
+        [
+            t if rng.random() >= error else rng.choice([o for o in range(c) if o != t])
+            for _label in range(k)
+        ]
+        for t in true
+    ]
+    return labels_of_codes(np.array(table), n_categories=c), true
+
+
+@given(st.integers(2, 12), st.integers(2, 5), st.integers(0, 10**6))
+def test_figures_of_ratings_are_those_of_a_study(n: int, k: int, seed: int) -> None:
+    table = np.random.default_rng(seed).integers(0, 7, size=(n, k)).astype(float)
+    ratings = ratings_of_table(table.T, low=0, high=6)
+    icc, alpha, margin = rating_figures(table)
+    stored = intraclass_correlation(ratings, kind="1,k")
+    if stored.reason is None:
+        assert icc == pytest.approx(stored.value, abs=1e-9)
+    of_alpha = rating_alpha(ratings, level="interval")
+    if of_alpha.reason is None:
+        assert alpha == pytest.approx(of_alpha.value, abs=1e-9)
+    within = table.var(axis=1, ddof=1).mean()
+    assert margin == pytest.approx(1.959963984540054 * np.sqrt(within / k))
+
+
+@given(st.integers(2, 12), st.integers(2, 5), st.integers(2, 4), st.integers(0, 10**6))
+def test_figures_of_labels_are_those_of_a_study(n: int, k: int, c: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    table, true = rng.integers(0, c, size=(n, k)), rng.integers(0, c, size=n)
+    alpha, right = label_figures(table, true, c)
+    labels = labels_of_codes(table, n_categories=c)
+    stored = label_alpha(labels, distance="nominal")
+    if stored.reason is None:
+        assert alpha == pytest.approx(stored.value, abs=1e-9)
+    mode = count_labels(labels).mode
+    assert right == pytest.approx(np.mean([mode[u, t] for u, t in enumerate(true)]))
+
+
+def test_the_range_holds_what_ratings_come_to() -> None:
+    noise = RatingNoise(0.2, spread=0.2, mean=0.4)
+    found = rating_forecast(
+        noise, n_units=60, low=0, high=6, step=1, n_ratings=[1, 5], rng=np.random.default_rng(1)
+    )
+    assert np.isnan(found.icc.mean[0])
+    rng = np.random.default_rng(2)
+    outcomes = [
+        intraclass_correlation(rated(noise, 60, 5, rng), kind="1,k").value for _study in range(100)
+    ]
+    inside = [found.icc.low[1] <= one <= found.icc.high[1] for one in outcomes]
+    assert sum(inside) >= 88
+    assert np.mean(outcomes) == pytest.approx(found.icc.mean[1], abs=0.02)
+
+
+def test_the_range_holds_what_labels_come_to() -> None:
+    shares = [0.5, 0.3, 0.2]
+    found = label_forecast(
+        np.array(shares), error=0.25, n_units=60, n_labels=[1, 5], rng=np.random.default_rng(1)
+    )
+    assert found.right.mean[0] == pytest.approx(0.75, abs=0.02)
+    rng = np.random.default_rng(2)
+    outcomes = [
+        label_alpha(labelled(0.25, shares, 60, 5, rng)[0], distance="nominal").value
+        for _study in range(100)
+    ]
+    inside = [found.alpha.low[1] <= one <= found.alpha.high[1] for one in outcomes]
+    assert sum(inside) >= 88
+    assert np.mean(outcomes) == pytest.approx(found.alpha.mean[1], abs=0.02)
+
+
+@pytest.mark.parametrize("mean", [0.3, 0.5])
+def test_the_noise_of_ratings_is_found_again(mean: float) -> None:
+    noise = RatingNoise(0.15, spread=0.18, mean=mean)
+    rng = np.random.default_rng(3)
+    found = estimate_rating_noise(rated(noise, 600, 4, rng, step=0.5), rng=rng)
+    assert found.value is not None
+    assert found.low < found.value.noise < found.high
+    assert found.value.noise == pytest.approx(0.15, abs=0.012)
+    assert found.value.spread == pytest.approx(0.18, abs=0.015)
+    assert found.value.mean == pytest.approx(mean, abs=0.02)
+
+
+def test_the_errors_of_labels_are_found_again() -> None:
+    rng = np.random.default_rng(4)
+    labels, _true = labelled(0.2, [0.6, 0.3, 0.1], 800, 3, rng)
+    found = estimate_label_error(labels, rng=rng)
+    assert found.low < 0.2 < found.high
+    assert found.value == pytest.approx(0.2, abs=0.02)
+    assert found.shares.sum() == pytest.approx(1)
+    everybody = labels_of_codes([[0, 0], [1, 1]])
+    assert estimate_label_error(everybody, rng=rng).value == 0
+
+
+def test_what_cannot_be_told_says_why() -> None:
+    rng = np.random.default_rng(5)
+    single = Ratings([0, 0], [0, 1], [1.0, 2.0], 1, 2, low=0, high=6)
+    assert "fewer than two items" in (estimate_rating_noise(single, rng=rng).reason or "")
+    alike = Ratings([0, 1, 0, 1], [0, 0, 1, 1], [0.0, 6.0, 6.0, 0.0], 2, 2, low=0, high=6)
+    assert "no more than" in (estimate_rating_noise(alike, rng=rng).reason or "")
+    assert "no item has two" in (
+        estimate_label_error(labels_of_codes([[0, -1], [1, -1]]), rng=rng).reason or ""
+    )
+    assert "by chance" in (
+        estimate_label_error(labels_of_codes([[0, 1], [1, 0]]), rng=rng).reason or ""
+    )
+
+
+def test_more_is_better_and_chance_is_nothing() -> None:
+    rng = np.random.default_rng(6)
+    ratings = rating_forecast(
+        RatingNoise(0.2), n_units=100, low=0, high=6, step=1, n_ratings=[2, 4, 8], rng=rng
+    )
+    assert (np.diff(ratings.icc.mean) > 0).all()
+    assert (np.diff(ratings.margin.mean) < 0).all()
+    assert ratings.enough(0.8) == 2
+    assert ratings.enough(0.999) is None
+    labels: LabelForecast = label_forecast(
+        np.array([0.5, 0.5]), error=0.5, n_units=200, n_labels=[3, 9], rng=rng
+    )
+    assert np.abs(labels.alpha.mean).max() < 0.02
+    assert labels.enough(0.9) is None
+    with pytest.raises(ValueError, match="spread must be"):
+        RatingNoise(0.1, spread=0.5)
+    with pytest.raises(ValueError, match=r"between 0 and 0\.5"):
+        label_forecast(np.array([0.5, 0.5]), error=0.6, n_units=2, n_labels=[2], rng=rng)
