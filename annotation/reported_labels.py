@@ -4,6 +4,11 @@ from annotation.sentences import Sentence
 from annotation.sentences import sentence as _
 
 KNOWN_OF_LABELS: tuple[Sentence, ...] = (
+    # scoring.label_forecasts
+    _("an answer may name several categories, which has no single error"),
+    _("no item has two labels, so nothing says how often people err"),
+    _("there is one category, so nobody can err"),
+    _("people agree no more often than by chance, so errors are all there is"),
     # scoring.label_summary
     _(
         "The category that people chose most often, be it fewer than half of them; where several"

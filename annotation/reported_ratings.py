@@ -4,6 +4,10 @@ from annotation.sentences import Sentence, ngettext
 from annotation.sentences import sentence as _
 
 KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
+    # scoring.rating_forecasts
+    _("fewer than two items have two ratings, so nothing says how much they vary"),
+    _("items differ no more than ratings of one item do, so noise is all there is"),
+    _("all ratings are at one end of the scale"),
     # scoring.rater_agreement
     _(
         "Every rating against the mean of its stack, over all ratings together; the rating itself"

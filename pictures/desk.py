@@ -174,6 +174,12 @@ def _plan(page: Page, desk: Desk) -> None:
     page.locator("#forecast-title").wait_for()
 
 
+def _plan_ratings(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.rated, "plan"))
+    send(page, "#content form")
+    page.locator("#forecast-title").wait_for()
+
+
 def _pilots_made(page: Page, desk: Desk) -> None:
     desk.go(page, desk.of(desk.piloted.pilot_of or desk.piloted, "pilots"))
 
@@ -361,6 +367,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("design-made", "prepare", "design", _made),
     at("plan-empty", "prepare", "plan", _empty),
     Scene("plan", "prepare", ("annotation_study_plan",), _plan),
+    Scene("plan-ratings", "prepare", ("annotation_study_plan",), _plan_ratings),
     at("pilots", "prepare", "pilots", _filled),
     Scene("pilots-made", "prepare", ("annotation_study_pilots",), _pilots_made),
     Scene("pilot-texts", "prepare", ("annotation_study_pilot_texts",), _pilot_texts),

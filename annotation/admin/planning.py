@@ -7,29 +7,34 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import translation
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from annotation import reported
 from annotation.admin.pages import Text, show, study_page, url, user_of
 from annotation.admin.plot_files import plot_file
 from annotation.errors import AnnotationError
-from annotation.forms.planning import PlanForm, usual
+from annotation.forms.planning import (
+    FORMS,
+    AnyPlanForm,
+    LabelsPlanForm,
+    RatingsPlanForm,
+    usual,
+)
 from annotation.models import Study
-from annotation.models.kinds import QuestionKind
-from annotation.queries import forecasts
-from annotation.queries.forecasts import Forecasted
+from annotation.numbers import decimal
+from annotation.queries import forecast_rows, forecasts, pair_forecasts
+from annotation.queries.forecast_rows import Forecasted
 from annotation.sentences import sentence as _
-from annotation.services.designs import Parameters
-from scoring import NoiseEstimate
 
 
 @study_page
 @require_GET
 def plan(request: HttpRequest, study: Study) -> HttpResponse:
     """The form, and below it what comes of its numbers."""
-    if study.kind != QuestionKind.BEST_WORST:
+    if study.kind not in FORMS:
         return show(request, study, "plan.html", title=_("Planner"), section="design", form=None)
-    found = _found(request, study, request.GET if "noise" in request.GET else None)
+    found = _found(request, study, request.GET if "wage" in request.GET else None)
     form = found.form
     return show(
         request,
@@ -40,7 +45,7 @@ def plan(request: HttpRequest, study: Study) -> HttpResponse:
         status=400 if form.errors else 200,
         form=form,
         found=found.forecasted,
-        noise=found.noise,
+        estimated=found.estimated,
         problem=found.problem,
         has_material=study.has_material,
         currency=form.cleaned_data.get("currency", "") if form.is_bound else "",
@@ -55,9 +60,8 @@ def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespon
     # Programs read the data: their columns have the same names for everybody.
     with translation.override("en" if kind == "tsv" else translation.get_language()):
         found = None
-        if study.kind == QuestionKind.BEST_WORST:
-            data = request.GET or usual(Parameters.of(study.design))
-            found = _found(request, study, data).forecasted
+        if study.kind in FORMS:
+            found = _found(request, study, request.GET or usual(study)).forecasted
     if found is None or name != found.plot.key:
         raise Http404
     made = plot_file(request, found.plot, kind, stem=f"{study.slug}-{name}")
@@ -66,33 +70,74 @@ def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespon
 
 @dataclass(frozen=True)
 class _Found:
-    form: PlanForm
+    form: AnyPlanForm
     # What comes of its numbers; None: nothing was asked, or nothing can come of it.
     forecasted: Forecasted | None = None
-    # If it was estimated from an earlier study.
-    noise: NoiseEstimate | None = None
+    # What was estimated from an earlier study, in words.
+    estimated: str = ""
     problem: Text = ""
 
 
+class _UntoldError(AnnotationError):
+    """The answers of the study that was named tell nothing."""
+
+    def __init__(self, study: Study, why: str) -> None:
+        said = _("The answers of %(study)s do not tell the noise: %(why)s.")
+        super().__init__(said % {"study": str(study), "why": reported.sentence_of(why)})
+
+
 def _found(request: HttpRequest, study: Study, data: Mapping[str, Any] | None) -> _Found:
+    earlier = forecast_rows.studies_with_answers(user_of(request), besides=study)
     known_from = request.GET.get("known_from", "")
-    form = PlanForm(
-        study,
-        forecasts.studies_with_answers(user_of(request), besides=study),
-        data,
-        known_from=known_from,
-    )
+    form = FORMS[study.kind](study, earlier, data, known_from=known_from)
     if not form.is_bound or not study.has_material or not form.is_valid():
         return _Found(form)
-    noise = None
-    if source := form.source:
-        noise = forecasts.noise_of(source)
-        if noise.reason:
-            said = _("The answers of %(study)s do not tell the noise: %(why)s.")
-            why = reported.sentence_of(noise.reason)
-            return _Found(form, problem=said % {"study": str(source), "why": why})
     try:
+        if isinstance(form, RatingsPlanForm):
+            return _of_ratings(study, form)
+        if isinstance(form, LabelsPlanForm):
+            return _of_labels(study, form)
+        noise = None
+        if source := form.source:
+            noise = forecasts.noise_of(source)
+            if noise.reason:
+                raise _UntoldError(source, noise.reason)
         asked = form.asked(noise=noise.value if noise else None)
-        return _Found(form, forecasts.forecast_of(study, asked), noise)
+        estimated = _range(noise.value, noise.low, noise.high) if noise else ""
+        return _Found(form, forecasts.forecast_of(study, asked), estimated)
     except AnnotationError as error:
         return _Found(form, problem=error.message)
+
+
+def _of_ratings(study: Study, form: RatingsPlanForm) -> _Found:
+    estimate, estimated = None, ""
+    if source := form.source:
+        estimate = pair_forecasts.noise_of_ratings(source)
+        if estimate.value is None:
+            raise _UntoldError(source, estimate.reason or "")
+        spread = gettext("Items differ by %(spread)s around %(mean)s.") % {
+            "spread": decimal(estimate.value.spread, 2),
+            "mean": decimal(estimate.value.mean, 2),
+        }
+        estimated = f"{_range(estimate.value.noise, estimate.low, estimate.high)} {spread}"
+    asked = form.asked(estimate=estimate)
+    return _Found(form, pair_forecasts.forecast_of_ratings(study, asked), estimated)
+
+
+def _of_labels(study: Study, form: LabelsPlanForm) -> _Found:
+    estimate, estimated = None, ""
+    if source := form.source:
+        estimate = pair_forecasts.error_of_labels(source)
+        if estimate.reason:
+            raise _UntoldError(source, estimate.reason)
+        estimated = _range(estimate.value, estimate.low, estimate.high)
+    asked = form.asked(estimate=estimate)
+    return _Found(form, pair_forecasts.forecast_of_labels(study, asked), estimated)
+
+
+def _range(value: float, low: float, high: float) -> str:
+    return gettext("Noise as estimated: %(noise)s (95 %%: %(low)s to %(high)s).") % {
+        "noise": decimal(value, 2),
+        "low": decimal(low, 2),
+        "high": decimal(high, 2),
+    }

@@ -11,50 +11,25 @@ from django.utils.translation import gettext_lazy
 from annotation.forms.amounts import AmountField
 from annotation.forms.listings import CURRENCIES
 from annotation.models import Study
-from annotation.queries.forecasts import Asked
+from annotation.models.kinds import QuestionKind
+from annotation.queries.forecasts import AskedOfTuples
+from annotation.queries.pair_forecasts import AskedOfLabels, AskedOfRatings
 from annotation.services.designs import Parameters
+from annotation.services.rating_designs import RatingParameters
+from scoring.label_forecasts import LabelErrorEstimate
+from scoring.rating_forecasts import RatingNoise, RatingNoiseEstimate
 
-USUAL_NOISE = 0.3
-
-
-def usual(parameters: Parameters) -> dict[str, Any]:
-    """What is asked about before anybody typed something else."""
-    return {
-        "tuple_size": parameters.tuple_size,
-        "factor": parameters.factor,
-        "up_to": min(max(10, parameters.annotations_per_tuple), 50),
-        "noise": USUAL_NOISE,
-        "enough": 0.8,
-        "seconds": 20,
-        "wage": "12.00",
-        "currency": "EUR",
-    }
+_LONGEST = 50
 
 
 class PlanForm(forms.Form):
-    """The numbers of the design that matter, and what is expected of people and pay."""
+    """What every kind of study is asked: how far the curve goes, what is enough, time and pay."""
 
-    tuple_size = forms.IntegerField(
-        label=gettext_lazy("Items shown together (k)"), min_value=2, max_value=8
-    )
-    factor = forms.FloatField(
-        label=gettext_lazy("Tuples per item (factor)"), min_value=0.01, max_value=100
-    )
     up_to = forms.IntegerField(
-        label=gettext_lazy("People per tuple, up to"),
+        label=gettext_lazy("People per question, up to"),
         min_value=2,
-        max_value=50,
+        max_value=_LONGEST,
         help_text=gettext_lazy("The curve goes as far."),
-    )
-    noise = forms.FloatField(
-        label=gettext_lazy("Noise"),
-        min_value=0,
-        max_value=10,
-        widget=forms.NumberInput(attrs={"step": "0.05"}),
-        help_text=gettext_lazy(
-            "How far answers stray. 0: everybody agrees; 0.3 is usual; 1: hard to tell from"
-            " chance. Below stands how often two people agree."
-        ),
     )
     known_from = forms.ChoiceField(
         label=gettext_lazy("Or as noisy as"),
@@ -81,9 +56,9 @@ class PlanForm(forms.Form):
         *,
         known_from: str = "",
     ) -> None:
-        self.stored = Parameters.of(study.design)
+        self.study = study
         self.earlier = {str(one.pk): one for one in earlier}
-        super().__init__(data, initial=usual(self.stored))
+        super().__init__(data, initial=usual(study))
         known = self.fields["known_from"]
         assert isinstance(known, forms.ChoiceField)
         studies = [(pk, str(one)) for pk, one in self.earlier.items()]
@@ -98,15 +73,131 @@ class PlanForm(forms.Form):
         """The study whose answers say how noisy people are."""
         return self.earlier.get(self.cleaned_data.get("known_from", ""))
 
-    def asked(self, *, noise: float | None = None) -> Asked:
+    @property
+    def common(self) -> dict[str, Any]:
+        """What was typed of what every kind is asked."""
+        names = ("up_to", "enough", "seconds", "wage", "currency")
+        return {name: self.cleaned_data[name] for name in names}
+
+
+class TuplesPlanForm(PlanForm):
+    """Of a best-worst study."""
+
+    tuple_size = forms.IntegerField(
+        label=gettext_lazy("Items shown together (k)"), min_value=2, max_value=8
+    )
+    factor = forms.FloatField(
+        label=gettext_lazy("Tuples per item (factor)"), min_value=0.01, max_value=100
+    )
+    noise = forms.FloatField(
+        label=gettext_lazy("Noise"),
+        min_value=0,
+        max_value=10,
+        widget=forms.NumberInput(attrs={"step": "0.05"}),
+        help_text=gettext_lazy(
+            "How far answers stray. 0: everybody agrees; 0.3 is usual; 1: hard to tell from"
+            " chance. Below stands how often two people agree."
+        ),
+    )
+    field_order = ["tuple_size", "factor", "up_to", "noise"]
+
+    def asked(self, *, noise: float | None = None) -> AskedOfTuples:
         """What was typed; with a noise that was estimated in place of the typed one."""
         data = self.cleaned_data
-        return Asked(
-            parameters=replace(self.stored, tuple_size=data["tuple_size"], factor=data["factor"]),
+        return AskedOfTuples(
+            **self.common,
+            parameters=replace(
+                Parameters.of(self.study.design),
+                tuple_size=data["tuple_size"],
+                factor=data["factor"],
+            ),
             noise=data["noise"] if noise is None else noise,
-            up_to=data["up_to"],
-            enough=data["enough"],
-            seconds=data["seconds"],
-            wage=data["wage"],
-            currency=data["currency"],
         )
+
+
+class RatingsPlanForm(PlanForm):
+    """Of a rating study."""
+
+    noise = forms.FloatField(
+        label=gettext_lazy("Noise"),
+        min_value=0,
+        max_value=1,
+        widget=forms.NumberInput(attrs={"step": "0.05"}),
+        help_text=gettext_lazy(
+            "Standard deviation of the ratings of one item, as a share of the scale: 0.1 on a"
+            " scale of 0 to 6 are 0.6 points. Below stands how far two people are apart."
+        ),
+    )
+    spread = forms.FloatField(
+        label=gettext_lazy("How far the items differ"),
+        min_value=0.01,
+        max_value=0.49,
+        widget=forms.NumberInput(attrs={"step": "0.01"}),
+        help_text=gettext_lazy(
+            "Standard deviation of what they are truly worth, as a share of the scale: 0.29 if"
+            " they lie anywhere on it, less if most lie in the middle."
+        ),
+    )
+    field_order = ["up_to", "noise", "spread"]
+
+    def asked(self, *, estimate: RatingNoiseEstimate | None = None) -> AskedOfRatings:
+        """What was typed; with what was estimated in place of noise and spread."""
+        value = estimate.value if estimate else None
+        typed = RatingNoise(self.cleaned_data["noise"], spread=self.cleaned_data["spread"])
+        return AskedOfRatings(**self.common, noise=value or typed)
+
+
+class LabelsPlanForm(PlanForm):
+    """Of a study of labels."""
+
+    error = forms.FloatField(
+        label=gettext_lazy("Share of errors"),
+        min_value=0,
+        max_value=1,
+        widget=forms.NumberInput(attrs={"step": "0.05"}),
+        help_text=gettext_lazy(
+            "How often somebody names another category than the right one. Below stands how often"
+            " two people agree."
+        ),
+    )
+    field_order = ["up_to", "error"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["enough"].label = _("Share of right labels that is enough")
+
+    def asked(self, *, estimate: LabelErrorEstimate | None = None) -> AskedOfLabels:
+        """What was typed; with what was estimated in its place."""
+        if estimate is None:
+            return AskedOfLabels(**self.common, error=self.cleaned_data["error"])
+        shares = estimate.shares.tolist()
+        return AskedOfLabels(**self.common, error=estimate.value, shares=shares)
+
+
+AnyPlanForm = TuplesPlanForm | RatingsPlanForm | LabelsPlanForm
+FORMS: dict[str, type[AnyPlanForm]] = {
+    QuestionKind.BEST_WORST: TuplesPlanForm,
+    QuestionKind.RATING: RatingsPlanForm,
+    QuestionKind.LABEL: LabelsPlanForm,
+}
+
+
+def usual(study: Study) -> dict[str, Any]:
+    """What is asked about before anybody typed something else."""
+    pay = {"enough": 0.8, "seconds": 20, "wage": "12.00", "currency": "EUR"}
+    if study.kind == QuestionKind.BEST_WORST:
+        parameters = Parameters.of(study.design)
+        return pay | {
+            "tuple_size": parameters.tuple_size,
+            "factor": parameters.factor,
+            "up_to": _up_to(parameters.annotations_per_tuple),
+            "noise": 0.3,
+        }
+    up_to = _up_to(RatingParameters.of(study.design).ratings_per_item)
+    if study.kind == QuestionKind.LABEL:
+        return pay | {"up_to": up_to, "error": 0.2, "enough": 0.9, "seconds": 10}
+    return pay | {"up_to": up_to, "noise": 0.2, "spread": 0.29, "seconds": 15}
+
+
+def _up_to(chosen: int) -> int:
+    return min(max(10, chosen), _LONGEST)

@@ -28,6 +28,8 @@ class RatingPlan:
     n_phases: int
     # In all phases, without calibration, repeats and checks.
     n_ratings: int
+    # Calibration, repeats and checks of one person in each phase.
+    n_beside: int = 0
     # Of the questions in each phase.
     n_checks: int = 0
 
@@ -47,6 +49,7 @@ def plan(study: Study, parameters: RatingParameters) -> RatingPlan:
         questions_max=layout.load_max + beside,
         n_phases=len(parameters.phases),
         n_ratings=layout.n_items * parameters.ratings_per_item * len(parameters.phases),
+        n_beside=beside,
         n_checks=layout.checks.n_in_booklet,
     )
 

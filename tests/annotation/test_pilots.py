@@ -4,7 +4,7 @@ import pytest
 
 from annotation.errors import StateError
 from annotation.models import Check, Item, Judgment, Study
-from annotation.queries import answers, forecasts
+from annotation.queries import answers, forecast_rows
 from annotation.services import designs, pilots, studies
 from annotation.services.design_rows import ImpossibleParametersError
 from tests.answering import answer_all
@@ -46,7 +46,7 @@ def test_a_pilot_has_whole_dialogues_texts_and_numbers_and_its_answers_stay_apar
     # The planner offers the pilot before anything that is newer.
     newer = make_open_study(owner=study.owner)
     answer_all(join(newer).assignment)
-    offered = forecasts.studies_with_answers(study.owner, besides=study)
+    offered = forecast_rows.studies_with_answers(study.owner, besides=study)
     assert offered == [pilot, newer]
 
 

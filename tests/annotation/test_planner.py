@@ -1,5 +1,6 @@
 """The planner's page: what a study may be expected to find, and what it costs."""
 
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -12,6 +13,7 @@ from annotation.simulation.choosing import Taste, draw_taste
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
 from tests.answering import answer_one
 from tests.factories import join, make_open_study, make_study
+from tests.selecting import make_selection_study
 
 pytestmark = pytest.mark.django_db
 
@@ -52,10 +54,10 @@ def test_reliability_time_and_costs_by_number_of_answers() -> None:
 
     rows = {row.n: row for row in found.rows}
     assert list(rows) == [1, 2, 3, 4, 5, 6]
-    assert (np_rising := [row.split_half for row in found.rows]) == sorted(np_rising)
-    assert all(row.low < row.split_half < row.high for row in found.rows)
+    assert (np_rising := [row.value for row in found.rows]) == sorted(np_rising)
+    assert all(row.low < row.value < row.high for row in found.rows)
     assert found.enough in rows
-    assert rows[found.enough].split_half >= 0.6 > rows[found.enough - 1].split_half
+    assert rows[found.enough].value >= 0.6 > rows[found.enough - 1].value
     # Twenty questions of half a minute, of which two people need ten each.
     assert found.minutes == 10
     assert found.reward == Decimal("2.00")
@@ -77,7 +79,7 @@ def test_what_cannot_be_told_has_a_dash() -> None:
     response = ask(make_study(dialogues=1), tuple_size="5", factor="0.2")
 
     first = response.context["found"].rows[0]
-    assert (first.split_half, first.low, first.high) == (None, None, None)
+    assert (first.value, first.low, first.high) == (None, None, None)
     assert '<td class="number">–</td>' in response.content.decode()
     assert "nan" not in response.context["found"].plot.svg
 
@@ -103,7 +105,7 @@ def test_the_page_says_what_is_enough_and_the_curve_is_a_file() -> None:
     svg = client.get(url(study, "plan_plot", "split-half", "svg"), USUAL)
     other = client.get(url(study, "plan_plot", "other", "svg"), USUAL)
 
-    assert "answers per tuple are enough." in page
+    assert re.search(r"Enough: \d answers per tuple\.", page)
     assert "Even the most answers asked about are not enough." in none
     assert tsv.content.decode().splitlines()[0] == "answers per tuple\texpected\tfrom\tto"
     assert len(tsv.content.decode().splitlines()) == 7
@@ -125,7 +127,7 @@ def test_the_noise_is_taken_from_earlier_answers_if_they_tell_it() -> None:
 
     assert "no tuple has two answers" in str(alone.context["problem"])
     assert alone.context["found"] is None
-    told = together.context["noise"]
+    told = forecasts.noise_of(earlier)
     assert told.n_tuples == 60
     assert told.low < 0.5 < told.high
     # What was typed beside it is not what is simulated.
@@ -141,7 +143,7 @@ def test_nobody_takes_the_noise_from_a_study_that_they_may_not_see() -> None:
 
     # There is nothing to choose from, and what is sent all the same is not looked at.
     assert "known_from" not in response.context["form"].fields
-    assert response.context["noise"] is None
+    assert response.context["estimated"] == ""
     assert strangers.title not in text(response)
 
 
@@ -174,10 +176,9 @@ def test_what_takes_too_long_for_a_page_is_refused(monkeypatch: pytest.MonkeyPat
 
 def test_without_items_or_tuples_there_is_nothing_to_simulate() -> None:
     empty = make_study(dialogues=0)
-    rated = make_study(preset="stss-131")
+    selected = make_selection_study()
 
     assert "Import them first." in text(ask(empty))
-    assert "Best-worst studies only" in text(ask(rated))
-    assert (
-        signed_in(rated.owner).get(url(rated, "plan_plot", "split-half", "svg")).status_code == 404
-    )
+    assert "Nothing to forecast" in text(ask(selected))
+    plot = signed_in(selected.owner).get(url(selected, "plan_plot", "split-half", "svg"))
+    assert plot.status_code == 404
