@@ -1,7 +1,6 @@
 """Draw a draft study's tuples, or who rates what, and compose its booklets."""
 
 import json
-import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from dataclasses import fields, replace
 from typing import Any
@@ -97,8 +96,7 @@ class Command(BaseCommand):
         except AnnotationError as error:
             raise CommandError(error.message) from error
         if options["json"]:
-            json.dump(design.certificate, sys.stdout, indent=1)
-            self.stdout.write("")
+            self.stdout.write(json.dumps(design.certificate, indent=1))
             return
         assert design.certificate is not None  # a made design has one
         for sentence in (

@@ -1,30 +1,21 @@
 """Open a study: let people in, and freeze the design the first time."""
 
-from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
-from annotation.errors import AnnotationError
 from annotation.forms.studies import placeholders
-from annotation.models import Study
+from annotation.management.studies import StudyCommand, refusals
 from annotation.services import studies
 
 
-class Command(BaseCommand):
-    help = "Open a study. The first time, this freezes its design."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="the study's short name (slug)")
+class Command(StudyCommand):
+    help = "Open a study, or let people in again. The first time, this freezes its design."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
-        try:
-            studies.open_study(study=study)
-        except AnnotationError as error:
-            raise CommandError(error.message) from error
-        for missing in placeholders(studies.current_consent(study).text):
-            self.stderr.write(f"Still to be filled in, in the consent text: {missing}")
-        self.stdout.write(f"{study.slug} is open.")
+        study = self.study_of(options)
+        with refusals():
+            study = studies.open_study(study=study)
+        missing = placeholders(studies.current_consent(study).text)
+        for one in missing:
+            self.stderr.write(f"Still to be filled in, in the consent text: {one}")
+        facts = {"study": study.slug, "state": study.state, "to_be_filled_in": missing}
+        self.say(options, facts, f"{study.slug} is open.")

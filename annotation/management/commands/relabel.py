@@ -1,5 +1,6 @@
 """`manage.py relabel STUDY FILE --reason …`: domains, sources and other labels by a table."""
 
+import json
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--by", help="user name of who changes it (default: the study's owner)"
         )
+        parser.add_argument("--json", action="store_true", help="say what was done as JSON")
         parser.add_argument(
             "--dry-run", action="store_true", help="print what would change, and change nothing"
         )
@@ -54,6 +56,14 @@ class Command(BaseCommand):
             if options["dry_run"]:
                 found = relabellings.compare(study=study, wanted=wanted)
                 found.problems.raise_if_any()
+                if options["json"]:
+                    changes = [
+                        {"key": c.row.key, "field": c.field, "before": c.before, "after": c.after}
+                        for c in found.changes
+                    ]
+                    facts = {"study": study.slug, "would_change": changes}
+                    self.stdout.write(json.dumps(facts, ensure_ascii=False))
+                    return
                 for line in _lines(found):
                     self.stdout.write(line)
                 return
@@ -62,6 +72,10 @@ class Command(BaseCommand):
             )
         except AnnotationError as error:
             raise CommandError(error.message) from error
+        if options["json"]:
+            facts = {"study": study.slug, "changed": made.n_changed, "same": made.n_same}
+            self.stdout.write(json.dumps(facts))
+            return
         changed = "1 value" if made.n_changed == 1 else f"{made.n_changed} values"
         same = "1 was" if made.n_same == 1 else f"{made.n_same} were"
         self.stdout.write(f"{changed} changed, {same} as wanted already.")

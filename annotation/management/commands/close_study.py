@@ -1,0 +1,17 @@
+"""`manage.py close_study STUDY`."""
+
+from typing import Any
+
+from annotation.management.studies import StudyCommand, refusals
+from annotation.services import studies
+
+
+class Command(StudyCommand):
+    help = "Let nobody new in; whoever is in may finish."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = self.study_of(options)
+        with refusals():
+            study = studies.close(study=study)
+        facts = {"study": study.slug, "state": study.state}
+        self.say(options, facts, f"{study.slug} is closed.")

@@ -1,0 +1,77 @@
+"""`manage.py plan STUDY`: what a study may be expected to find and to cost."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotation.forms.planning import FORMS, LabelsPlanForm, RatingsPlanForm, usual
+from annotation.management.studies import StudyCommand, refusals
+from annotation.queries import forecasts, pair_forecasts
+from annotation.queries.forecast_rows import Forecasted
+
+
+class Command(StudyCommand):
+    help = "Simulate studies with a design's numbers: reliability, hours, people and costs."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--set",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="what is supposed, by the names of the planner's form, such as noise=0.4",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = self.study_of(options)
+        if study.kind not in FORMS:
+            raise CommandError("What people select has no reliability that could be forecast.")
+        data = {name: str(value) for name, value in usual(study).items()}
+        for given in options["set"]:
+            name, is_set, value = given.partition("=")
+            if not is_set or name not in data:
+                raise CommandError(f"--set: write one of {', '.join(data)}, as in noise=0.4")
+            data[name] = value
+        form = FORMS[study.kind](study, [], data)
+        if not form.is_valid():
+            name, errors = next(iter(form.errors.items()))
+            raise CommandError(f"{name}: {errors[0]}")
+        with refusals():
+            if isinstance(form, RatingsPlanForm):
+                found = pair_forecasts.forecast_of_ratings(study, form.asked())
+            elif isinstance(form, LabelsPlanForm):
+                found = pair_forecasts.forecast_of_labels(study, form.asked())
+            else:
+                found = forecasts.forecast_of(study, form.asked())
+        facts = {
+            "study": study.slug,
+            "supposed": data,
+            "enough": found.enough,
+            "reward": str(found.reward),
+            "figure": found.words.figure,
+            "rows": [
+                {
+                    "n": row.n,
+                    "value": row.value,
+                    "low": row.low,
+                    "high": row.high,
+                    "answers": row.n_answers,
+                    "hours": row.hours,
+                    "people": row.n_people,
+                    "costs": {cost.name: str(cost.total) for cost in row.costs},
+                }
+                for row in found.rows
+            ],
+        }
+        self.say(options, facts, "\n".join(_lines(found)))
+
+
+def _lines(found: Forecasted) -> list[str]:
+    lines = [f"{found.words.per}\t{found.words.figure}\tfrom\tto\thours\tpeople\tcosts"]
+    for row in found.rows:
+        figures = ["" if x is None else f"{x:.3f}" for x in (row.value, row.low, row.high)]
+        hours, people, costs = f"{row.hours:.1f}", str(row.n_people), str(row.costs[0].total)
+        lines.append("\t".join([str(row.n), *figures, hours, people, costs]))
+    return lines

@@ -1,0 +1,46 @@
+"""`manage.py progress STUDY`: how far a study is."""
+
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotation.management.studies import StudyCommand
+from annotation.models import Job
+from annotation.models.kinds import Source
+from annotation.queries import answers, progress
+
+
+class Command(StudyCommand):
+    help = (
+        "Print how many places are done, in work and free, how many answers count, and what runs"
+        " in the background. With --complete it ends with 1 until every place is done."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--complete", action="store_true", help="fail while places are not done: for scripts"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = self.study_of(options)
+        places = progress.places(study).get(Source.REAL, progress.Places())
+        facts = {
+            "study": study.slug,
+            "state": study.state,
+            "places": {**asdict(places), "free": places.free},
+            "counted_judgments": answers.basis(study, "people").n_judgments,
+            "jobs": [
+                {"kind": job.kind, "state": job.state, "progress": job.progress}
+                for job in study.jobs.filter(state__in=Job.UNFINISHED)
+            ],
+        }
+        said = (
+            f"{study.slug} is {study.state}: {places.done} of {places.total} places done,"
+            f" {places.in_work + places.waiting} in work, {places.free} free."
+        )
+        self.say(options, facts, said)
+        if options["complete"] and (not places.total or places.done < places.total):
+            raise CommandError(f"{places.total - places.done} places are not done yet.")

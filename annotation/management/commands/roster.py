@@ -1,0 +1,55 @@
+"""`manage.py roster STUDY FILE`: personal links for the people of a list, shown this once."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.urls import reverse
+
+from annotation.errors import ImportProblemsError
+from annotation.forms.rosters import read_roster
+from annotation.management.studies import StudyCommand, refusals
+from annotation.models import Study
+from annotation.services import people
+
+
+class Command(StudyCommand):
+    help = (
+        "Put people on a study's roster and print their personal links. Each link is shown this"
+        " once: only its hash is kept. Who is on the roster already keeps theirs."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "file", type=Path, help="one id or name a line; or TSV or CSV with id, name, email"
+        )
+        parser.add_argument(
+            "--base-url", default="", help="of this Likeness, such as https://judge.example.org"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = self.study_of(options)
+        if study.state == Study.State.FINISHED:
+            raise CommandError(f"{study.slug} is finished: nobody may answer any more.")
+        try:
+            with options["file"].open("rb") as file, refusals():
+                entries = read_roster(file)
+        except OSError as error:
+            raise CommandError(f"{options['file']}: {error.strerror}") from error
+        except ImportProblemsError as error:
+            raise CommandError("\n".join(error.problems)) from error
+        made = people.add_roster(study=study, entries=entries)
+        base = options["base_url"].rstrip("/")
+        rows = [
+            {
+                "id": one.annotator.person.platform_id if one.annotator.person else "",
+                "link": base + reverse("annotator:own", args=[one.key]),
+            }
+            for one in made
+        ]
+        facts = {"study": study.slug, "links": rows, "known": len(entries) - len(made)}
+        self.say(options, facts, "\n".join(f"{row['id']}\t{row['link']}" for row in rows))
+        if not base:
+            self.stderr.write("The links lack the address of this server: --base-url adds it.")
