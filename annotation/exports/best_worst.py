@@ -62,5 +62,15 @@ def write(archive: Archive) -> None:
     )
     checks.write(archive)
     baselines.write(archive)
-    facts = study_facts(Facts(archive.study, design, population, table, judgments.by_status, note))
+    facts = study_facts(
+        Facts(
+            archive.study,
+            design,
+            population,
+            table,
+            judgments.by_status,
+            note,
+            archive.made_at,
+        )
+    )
     archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])

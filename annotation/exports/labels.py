@@ -84,6 +84,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
         n_asked=int(of.labels.is_asked.sum()),
         by_status=judgments.by_status,
         note=note,
+        exported_at=archive.made_at,
     )
     if review:
         facts["review"] = review.facts

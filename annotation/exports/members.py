@@ -3,10 +3,13 @@
 import hashlib
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 from itertools import chain
 
+from annotation import clock
 from annotation.exports import tables
 from annotation.exports.columns import Column
+from annotation.exports.release_facts import ReleaseFacts
 from annotation.models import Design, Study
 from annotation.queries.answers import Population
 from annotation.queries.exporting import Cell
@@ -37,6 +40,7 @@ class Archive:
         spreadsheet: bool,
         *,
         progress: Progress,
+        release: ReleaseFacts | None = None,
     ) -> None:
         self.study = study
         self.design = design
@@ -44,6 +48,9 @@ class Archive:
         self.archive = archive
         self.spreadsheet = spreadsheet
         self.progress = progress
+        self.release = release
+        # What the files say of when: of a release, always the same.
+        self.made_at: datetime = release.made_at if release else clock.now()
         self.sums: list[str] = []
 
     def watched(

@@ -89,7 +89,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     baselines.write(archive)
     archive.table("repeats.tsv", columns.repeats(), rating_exporting.repeat_rows(of))
     archive.table("surplus.tsv", columns.judgments(), RatingRows(of, is_surplus_only=True))
-    facts = rating_facts(of, options.as_dict(), judgments.by_status, note)
+    facts = rating_facts(of, options.as_dict(), judgments.by_status, note, archive.made_at)
     archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])
 
 

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-from annotation import clock
 from annotation.exports import selection_columns as columns
 from annotation.exports.members import Archive
 from annotation.models import Question
@@ -49,7 +48,7 @@ def _facts(archive: Archive, by_status: dict[str, int], note: str) -> dict[str, 
     study, design = archive.study, archive.design
     withdrawn = answers.judgments_of(design, archive.population).filter(withdrawn_at__isnull=False)
     return {
-        "exported_at": iso(clock.now()),
+        "exported_at": iso(archive.made_at),
         "population": archive.population,
         "note": note or None,
         "study": {
