@@ -1,8 +1,8 @@
 """The members of a selection study's export."""
 
-import json
 from typing import Any
 
+from annotation import clock
 from annotation.exports import selection_columns as columns
 from annotation.exports.members import Archive
 from annotation.models import Question
@@ -40,7 +40,7 @@ def write(archive: Archive) -> None:
     for limit in (1, 2):
         archive.table(f"train_n{limit}.tsv", columns.train(), pairs.within(limit))
     facts = _facts(archive, selections.by_status, note)
-    archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])
+    archive.study_json(facts)
 
 
 def _facts(archive: Archive, by_status: dict[str, int], note: str) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def _facts(archive: Archive, by_status: dict[str, int], note: str) -> dict[str, 
     study, design = archive.study, archive.design
     withdrawn = answers.judgments_of(design, archive.population).filter(withdrawn_at__isnull=False)
     return {
-        "exported_at": iso(archive.made_at),
+        "exported_at": iso(clock.now()),
         "population": archive.population,
         "note": note or None,
         "study": {

@@ -1,8 +1,8 @@
 """What an export says of a study of pairs as a whole."""
 
-from datetime import datetime
 from typing import Any
 
+from annotation import clock
 from annotation.models import Phase, Question
 from annotation.queries import adjudications, answers
 from annotation.queries.answer_rows import AnsweredStudy
@@ -17,11 +17,7 @@ from annotation.queries.study_facts import (
 
 
 def rating_facts(
-    of: RatedStudy,
-    options: dict[str, Any],
-    by_status: dict[str, int],
-    note: str,
-    exported_at: datetime,
+    of: RatedStudy, options: dict[str, Any], by_status: dict[str, int], note: str
 ) -> dict[str, Any]:
     """A rating study as one JSON object."""
     return pair_facts(
@@ -31,7 +27,6 @@ def rating_facts(
         n_asked=int(of.figures.is_asked.sum()),
         by_status=by_status,
         note=note,
-        exported_at=exported_at,
     )
 
 
@@ -43,7 +38,6 @@ def pair_facts(
     n_asked: int,
     by_status: dict[str, int],
     note: str,
-    exported_at: datetime,
 ) -> dict[str, Any]:
     """The study as one JSON object. Nobody's name: not the annotators', not the researcher's.
 
@@ -53,7 +47,7 @@ def pair_facts(
     study = design.study
     questions = Question.objects.filter(block__phase__design=design)
     return {
-        "exported_at": iso(exported_at),
+        "exported_at": iso(clock.now()),
         "population": of.population,
         "note": note or None,
         **export,

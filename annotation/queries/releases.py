@@ -62,6 +62,18 @@ def latest(study: Study) -> Release | None:
     return study.releases.select_related("design").first()
 
 
+def usual_description(study: Study) -> Description:
+    """As the last release; else the study's title, and its owner as the author.
+
+    Raises DescriptionError where nobody can be named.
+    """
+    if last := latest(study):
+        return Description.of(last.description)
+    return Description.of(
+        {"title": study.title, "authors": [{"name": study.owner.get_full_name()}]}
+    )
+
+
 # -- What changed -------------------------------------------------------------------------------
 
 

@@ -2,13 +2,13 @@
 
 import platform
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import django
 import numpy as np
 from django.conf import settings
 
+from annotation import clock
 from annotation.models import Design, Place, Question, Result, Study
 from annotation.models.kinds import Source
 from annotation.queries import answers, orders, relabellings
@@ -26,7 +26,6 @@ class Facts:
     table: TupleTable
     by_status: dict[str, int]
     note: str
-    exported_at: datetime
 
 
 def study_facts(facts: Facts) -> dict[str, Any]:
@@ -34,7 +33,7 @@ def study_facts(facts: Facts) -> dict[str, Any]:
     study, design = facts.study, facts.design
     n_pools = len(set(facts.table.item_pools))
     return {
-        "exported_at": iso(facts.exported_at),
+        "exported_at": iso(clock.now()),
         "population": facts.population,
         "note": facts.note or None,
         "study": {

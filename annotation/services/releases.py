@@ -292,21 +292,22 @@ def _marks(study_id: int) -> tuple[int, ...]:
 
 def path(release: Release) -> Path:
     """Its file; raises FileError where that is missing or of another size."""
-    if why := _problem(release):
+    if why := size_problem(release):
         raise FileError(why)
     return _path(release)
 
 
 def problem(release: Release) -> Said:
     """What is wrong with its file, read to its end; empty if nothing is."""
-    if why := _problem(release):
+    if why := size_problem(release):
         return why
     if digest_of(_path(release)) != release.digest:
         return _altered(release)
     return ""
 
 
-def _problem(release: Release) -> Said:
+def size_problem(release: Release) -> Said:
+    """Whether its file is missing or of another size, without reading it."""
     try:
         n_bytes = _path(release).stat().st_size
     except FileNotFoundError:
