@@ -1,5 +1,6 @@
 """How the next release is described: who made it, who may use it, what changed."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django import forms
@@ -17,6 +18,14 @@ from annotation.release_description import (
 )
 
 NONE, OTHER = "", "other"
+# In place of what is refused: what stands beside it is looked at, too.
+_UNWRITTEN: dict[str, Any] = {
+    "title": "-",
+    "authors": [{"name": "-"}],
+    "keywords": [],
+    "datasheet": {},
+    **dict.fromkeys(("summary", "licence", "url", "doi", "funding", "contact"), ""),
+}
 _LICENCES = (
     (NONE, gettext_lazy("none: nobody else may use the data")),
     ("CC-BY-4.0", gettext_lazy("CC BY 4.0: who uses it names you")),
@@ -104,30 +113,40 @@ class ReleaseForm(forms.Form):
             if not licence:
                 self.add_error("other_licence", _("Name it, or choose one from the list."))
                 return given
-        try:
-            authors = authors_of(given["authors"])
-            self.description = Description.of(
-                {
-                    "title": given["title"],
-                    "summary": given["summary"],
-                    "authors": [
-                        {"name": a.name, "affiliation": a.affiliation, "orcid": a.orcid}
-                        for a in authors
-                    ],
-                    "licence": licence,
-                    "url": given["url"],
-                    "doi": given["doi"],
-                    "keywords": given["keywords"].split(","),
-                    "funding": given["funding"],
-                    "contact": given["contact"],
-                    "datasheet": self._datasheet,
-                }
-            )
-        except DescriptionError as error:
-            is_other = error.field == "licence" and given["licence"] == OTHER
-            name = "other_licence" if is_other else error.field
-            self.add_error(name if name in self.fields else None, error.message)
+        data = {
+            "title": given["title"],
+            "summary": given["summary"],
+            "authors": self._authors(given["authors"]),
+            "licence": licence,
+            "url": given["url"],
+            "doi": given["doi"],
+            "keywords": given["keywords"].split(","),
+            "funding": given["funding"],
+            "contact": given["contact"],
+            "datasheet": self._datasheet,
+        }
+        # As often as there is something wrong, so that all of it is said at once.
+        for _field in data:
+            try:
+                description = Description.of(data)
+            except DescriptionError as error:
+                self._refuse(error, is_other=given["licence"] == OTHER)
+                data[error.field] = _UNWRITTEN[error.field]
+            else:
+                self.description = None if self.errors else description
+                break
         return given
+
+    def _authors(self, text: str) -> list[dict[str, str]]:
+        try:
+            return [asdict(author) for author in authors_of(text)]
+        except DescriptionError as error:
+            self._refuse(error)
+            return [{"name": "-"}]
+
+    def _refuse(self, error: DescriptionError, *, is_other: bool = False) -> None:
+        name = "other_licence" if is_other and error.field == "licence" else error.field
+        self.add_error(name if name in self.fields else None, error.message)
 
 
 def _initial(study: Study, last: Release | None) -> dict[str, Any]:

@@ -113,8 +113,8 @@ def _of_answers(now: Contents, last: Release) -> list[Said]:
     if (now.n_judgments, now.n_people) != (last.n_judgments, last.n_people):
         lines.append(
             _(
-                "Answers that count: %(judgments)s of %(people)s people; in release %(number)s"
-                " they were %(before)s of %(people_before)s people."
+                "Answers that count: %(judgments)s (people: %(people)s); in release %(number)s:"
+                " %(before)s (people: %(people_before)s)."
             )
             % {
                 "judgments": now.n_judgments,

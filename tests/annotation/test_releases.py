@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.utils import timezone, translation
 
 from annotation.errors import FrozenError, NothingLeftError, StateError
@@ -267,15 +269,27 @@ def test_without_an_answer_that_counts_there_is_nothing_to_release() -> None:
         releases.start(study=study, description=DESCRIPTION)
 
 
-def test_who_withdraws_while_it_is_made_is_in_no_file(study: Study, monkeypatch) -> None:
-    finish_booklet(study)
-    leaves = study.annotators.order_by("pk")[0]
+@pytest.mark.django_db(transaction=True)
+def test_who_withdraws_while_it_is_made_is_in_no_file(monkeypatch) -> None:
+    study = make_open_study(dialogues=1)
+    leaves, _stays = (finish_booklet(study) for _person in range(2))
     write, texts = archive.write_archive, []
+
+    def withdraw() -> None:
+        people.withdraw(annotator=leaves)
+        connection.close()
 
     def write_and_withdraw(*args: Any, **options: Any) -> None:
         write(*args, **options)
         texts.append(members_of(Path(args[2].name))["judgments.tsv"])
-        people.withdraw(annotator=leaves)
+        if connection.vendor == "sqlite":
+            # Of its database in memory there is one connection.
+            people.withdraw(annotator=leaves)
+            return
+        # In a transaction of their own, while ours still reads.
+        somebody = Thread(target=withdraw)
+        somebody.start()
+        somebody.join()
 
     monkeypatch.setattr(archive, "write_archive", write_and_withdraw)
     made = release(study)
@@ -359,14 +373,14 @@ def test_what_is_corrected_after_a_release_is_told_of_it_and_by_the_next(clock: 
     ]
     log = queries.change_log(third)
     assert log[0].lines == (
-        "Answers that count: 12 of 3 people; in release 2 they were 8 of 2 people.",
+        "Answers that count: 12 (people: 3); in release 2: 8 (people: 2).",
         *since_second,
         "State of the study: finished; before: open.",
         "Licence: CC0-1.0; before: CC-BY-4.0.",
     )
     own = next(one for one in log if one.number == 2 and not one.is_later)
     assert own.lines == (
-        "Answers that count: 8 of 2 people; in release 1 they were 12 of 3 people.",
+        "Answers that count: 8 (people: 2); in release 1: 12 (people: 3).",
         f"On {day} {excluded.pseudonym} was excluded and is not scored any more: always the same",
     )
     later = [line for one in log if one.number == 2 and one.is_later for line in one.lines]
@@ -417,7 +431,8 @@ def test_from_the_form_to_the_file(study: Study) -> None:
         ({"authors": "Ada; a; b; c"}, "line 1: write name; affiliation; ORCID"),
         ({"other_licence": ""}, "Name it, or choose one"),
         ({"other_licence": "my own"}, "SPDX identifier"),
-        ({"doi": "zenodo"}, "10.5281/zenodo.1234567"),
+        # Everything that is wrong is said at once.
+        ({"authors": "", "doi": "zenodo"}, "10.5281/zenodo.1234567"),
         ({"url": "example.org"}, "begin it with https://"),
         ({"title": " "}, "This field is required"),
     ):
