@@ -197,6 +197,7 @@ def test_a_release_is_made_anew_byte_by_byte_from_its_facts(clock: Clock) -> Non
         rated.answer(ratings, {key: max(0, value - 1) for key, value in ratings.items()})
     options = RatingOptions(context_sentences=1)
     first = release(rated.study, options=options)
+    facts = queries.facts_of(first)
     clock.move(hours=2)
     people.withdraw(annotator=rated.people[2])
     second = release(rated.study, options=options)
@@ -213,6 +214,9 @@ def test_a_release_is_made_anew_byte_by_byte_from_its_facts(clock: Clock) -> Non
 
     assert rewritten.getvalue() == releases.path(second).read_bytes()
     assert releases.digest_of(releases.path(first)) == first.digest
+    # What happened since is told beside it, and is nothing that it was made of.
+    assert queries.facts_of(first) == facts
+    assert len(queries.change_log(first)) == len(facts.changes) + 1
     members = members_of(releases.path(second))
     means = {row["id"]: float(row["mean_1"]) for row in rows_of(members["items.tsv"])}
     assert means == {"a": 1.5, "b": 4.5, "c": 6}
