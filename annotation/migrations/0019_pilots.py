@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0012_read_at'),
+        ('annotation', '0013_releases'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -10,7 +10,9 @@ from django.urls import reverse
 from playwright.sync_api import Browser
 
 from annotation.models import Job, Study
-from annotation.services import designs, jobs, studies, workers
+from annotation.queries import answers
+from annotation.release_description import Description
+from annotation.services import designs, jobs, people, releases, studies, workers
 from tests.annotation.researcher_pages import url
 from tests.browser.inspecting import WINDOWS, Inspector
 from tests.browser.test_researcher import Desk, collected, pages_of
@@ -73,6 +75,29 @@ def test_every_page_of_a_finished_study(desk: Desk, axe: Inspector, user: User) 
     study = studies.finish(study=collected(user))
     names = ("change", "collect", "people", "roster", "results", "download", "booklets")
     look_at_all(desk, axe, {f"finished {name}": url(study, name) for name in names})
+
+
+def test_every_page_of_releases(desk: Desk, axe: Inspector, user: User) -> None:
+    study = collected(user)
+    description = Description.of(
+        {
+            "title": "Replies",
+            "authors": [{"name": "Ada"}],
+            "licence": "CC-BY-4.0",
+            "doi": "10.5281/z",
+        }
+    )
+    releases.make_here(study=study, description=description, by=user)
+    counted = answers.counted_judgments(study, "people").first()
+    assert counted is not None
+    people.exclude(annotator=counted.assignment.annotator, reason="clicked at random", by=user)
+    addresses = {name: url(study, name) for name in ("releases", "release_new")}
+    look_at_all(desk, axe, {**addresses, "release": url(study, "release", 1)})
+    desk.page.goto(addresses["release_new"])
+    desk.page.locator("#id_doi").fill("none")
+    desk.page.get_by_role("button", name="Make the release").click()
+    desk.page.locator(".errornote").wait_for()
+    axe.look(desk.page, "a release that is refused")
 
 
 def test_every_page_of_labels(desk: Desk, axe: Inspector, user: User) -> None:
