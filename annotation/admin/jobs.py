@@ -31,6 +31,7 @@ AFTER = {
     Job.Kind.EXPORT.value: ("download", _("To the file")),
     Job.Kind.BASELINES.value: ("baselines", _("See the leaderboard")),
     Job.Kind.TRAIN.value: ("trainings", _("To the trained models")),
+    Job.Kind.COMPARE.value: ("comparison", _("See both")),
 }
 
 
@@ -41,6 +42,7 @@ _AFTER_FAILURE = {
     Job.Kind.EXPORT.value: _("To the downloads"),
     Job.Kind.BASELINES.value: _("To the baselines"),
     Job.Kind.TRAIN.value: _("To the trained models"),
+    Job.Kind.COMPARE.value: _("To the people"),
 }
 # What helps when it failed.
 _REMEDIES = {
@@ -52,6 +54,7 @@ _REMEDIES = {
     Job.Kind.EXPORT.value: _("The answers are safe. Try again."),
     Job.Kind.BASELINES.value: _("What was computed before is kept. Mend that, then try again."),
     Job.Kind.TRAIN.value: _("What was trained before is kept. Mend that, then try again."),
+    Job.Kind.COMPARE.value: _("Nothing has changed. Choose the people again."),
 }
 # What became of the work of a cancelled one.
 _CANCELLED = {
@@ -67,6 +70,7 @@ _CANCELLED = {
         "No model was stored. Its checkpoints are kept: started again with the same settings, it"
         " goes on from the last one. For other settings give the model another name."
     ),
+    Job.Kind.COMPARE.value: _("Nothing was compared, and nothing has changed."),
 }
 # What is lost by cancelling a running one.
 _LOST = {
@@ -132,6 +136,9 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
         label = _AFTER_FAILURE[job.kind]
     if job.kind == Job.Kind.SCORE:
         address = f"{url(study, after)}?population={job.parameters.get('population', 'people')}"
+    elif job.kind == Job.Kind.COMPARE:
+        is_there = job.state == Job.State.DONE
+        address = url(study, after, job.pk) if is_there else url(study, "people")
     else:
         address = url(study, after)
     return {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
 
-from django.db.models import F, Max, Q, QuerySet
+from django.db.models import F, Max, Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
@@ -21,7 +21,6 @@ from annotation.models import (
     PhaseRun,
     Study,
 )
-from annotation.models.kinds import Source
 from annotation.queries import check_answers, flag_words, run_status
 from scoring import CheckScore
 
@@ -55,6 +54,11 @@ class PersonRow:
     has_started: bool
     is_withdrawn: bool
 
+    @property
+    def can_be_chosen(self) -> bool:
+        """Whether anything of theirs could be left out, or taken in again."""
+        return not self.is_withdrawn and bool(self.n_answered or self.exclusion)
+
 
 @dataclass(frozen=True)
 class PhaseOfPerson:
@@ -76,14 +80,6 @@ class PhaseOfPerson:
     @property
     def is_shown(self) -> bool:
         return not self.is_sent or bool(self.opened_by)
-
-
-def annotators(study: Study, *, simulated: bool) -> QuerySet[Annotator]:
-    """Simulated people, or everybody else, in the order in which they came."""
-    everybody = study.annotators.select_related("person").order_by("pk")
-    if simulated:
-        return everybody.filter(source=Source.SIMULATED)
-    return everybody.exclude(source=Source.SIMULATED)
 
 
 def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:

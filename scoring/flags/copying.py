@@ -136,16 +136,3 @@ def _later(
     if n_after == n_before:
         return [(i, j), (j, i)]
     return [(i, j)] if n_after > n_before else [(j, i)]
-
-
-def _later(
-    i: int, j: int, person: IntArray, number: IntArray, at: FloatArray
-) -> list[tuple[int, int]]:
-    """Who answered after whom; both ways where that is not known."""
-    of_i, of_j = person == i, person == j
-    _both, first, second = np.intersect1d(number[of_i], number[of_j], return_indices=True)
-    after = at[of_i][first] - at[of_j][second]
-    n_after, n_before = int((after > 0).sum()), int((after < 0).sum())
-    if n_after == n_before:
-        return [(i, j), (j, i)]
-    return [(i, j)] if n_after > n_before else [(j, i)]

@@ -123,7 +123,7 @@ def _repeats(batch: Batch, person: IntArray, is_same: BoolArray, by_chance: floa
     from scipy.special import bdtr  # noqa: PLC0415 - importing scoring loads numpy only
 
     n = np.bincount(person, minlength=batch.n_people)
-    n_same: FloatArray = np.bincount(person, is_same.astype(np.float64), minlength=batch.n_people)
+    n_same = np.bincount(person, is_same.astype(np.float64), minlength=batch.n_people)
     tested = np.flatnonzero(n >= FEWEST_REPEATS)
     if len(tested) < 3:
         return Tested(reason=f"fewer than three people labelled {FEWEST_REPEATS} units again")

@@ -77,7 +77,10 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     assert "One place on the screen 40 times in a row, of 40 answers; by chance about" in page
     again = {flag["kind"]: flag for flag in kept[who["first"]]}["consistency"]
     own, usual = (percent(again[name]) for name in ("value", "usual"))
-    assert f"Orders two items as before in {own} of {again['n']} pairs, the others in {usual}." in page
+    assert (
+        f"Orders two items as before in {own} of {again['n']} pairs, the others in {usual}."
+        in page
+    )
     assert "look at the answers before you decide anything" in page
 
     # Without times both are named, and of neither it is said that the other was first.

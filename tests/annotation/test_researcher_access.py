@@ -12,7 +12,7 @@ from django.urls import URLPattern, reverse
 
 from annotation import keys
 from annotation.admin.study import StudyAdmin
-from annotation.models import Adjudication, Job, Study
+from annotation.models import Adjudication, Job, Judgment, Study
 from annotation.services import jobs, people, phases, studies
 from annotation.services.people import RosterEntry
 from tests.annotation.baseline_studies import compute
@@ -23,7 +23,7 @@ from tests.factories import join, make_open_study, make_study, make_user
 pytestmark = pytest.mark.django_db
 
 
-def arguments(study: Study, kind: str) -> tuple[object, ...]:
+def arguments(study: Study, kind: str) -> tuple[object, ...]:  # noqa: PLR0912 - one each
     """What a page's address needs beside the study; rows that exist, so that 404 means access."""
     if kind == "annotator":
         made = people.add_roster(study=study, entries=[RosterEntry("s1", "Ada")])
@@ -58,12 +58,24 @@ def arguments(study: Study, kind: str) -> tuple[object, ...]:
             compute(study)
         number = study.baselines.order_by("pk")[0].pk
         return {"baseline": (number,), "table": ("tsv",)}.get(kind, (f"scatter-{number}", "svg"))
+    if kind in {"comparison", "comparison_plot", "person_plot"}:
+        return of_people(study, kind)
     if kind == "curve":
         return ("split-half", "svg")
     if kind == "plot":
         jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
         return ("scores", "svg")
     return ("1-1-0",) if kind == "upload" else ()
+
+
+def of_people(study: Study, kind: str) -> tuple[object, ...]:
+    who = [one.pk for one in study.annotators.exclude(assignments=None).order_by("pk")]
+    if kind == "person_plot":
+        Judgment.objects.filter(assignment__annotator=who[0]).update(active_ms=4000)
+        return (who[0], "times", "svg")
+    wanted = {"population": "people", "without": who}
+    job = jobs.run_here(study=study, kind=Job.Kind.COMPARE, parameters=wanted)
+    return (job.pk, "with-and-without", "svg") if kind == "comparison_plot" else (job.pk,)
 
 
 @pytest.fixture
