@@ -6,7 +6,16 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation.models import Job, Study
-from pictures import checked, corrected, crowds, label_results, labelled, measured, reviewed
+from pictures import (
+    checked,
+    corrected,
+    crowds,
+    label_results,
+    labelled,
+    measured,
+    persons,
+    reviewed,
+)
 from pictures.research import Desk, at
 from pictures.scenes import Scene, send
 from pictures.waiting import arrive
@@ -387,6 +396,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("people", "collect", "people", _collected),
     at("people-simulated", "collect", "people", _collected, query=SIMULATED),
     Scene("exclude", "collect", ("annotation_study_exclude",), _exclude),
+    *persons.SCENES,
     at("people-waiting", "collect", "people", _rated),
     Scene("open-phase", "collect", ("annotation_study_open_phase",), _open_phase),
     Scene(
