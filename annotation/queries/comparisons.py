@@ -14,7 +14,7 @@ from annotation.queries.plots import Plot
 from annotation.reported import in_words
 
 # Rows of a part on the page, the largest changes first; the file has all.
-MOST_ROWS = 100
+MOST_ROWS = 50
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,13 @@ class ItemPair:
         if self.rank_whole is None:
             return found
         climbed = self.climbed
-        change = "–" if climbed is None else f"{'+' if climbed > 0 else ''}{number(climbed, 1)}"
-        return [*found, number(self.rank_whole, 1), number(self.rank_part, 1), change]
+        change = "–" if climbed is None else f"{'+' if climbed > 0 else ''}{_place(climbed)}"
+        return [*found, _place(self.rank_whole), _place(self.rank_part), change]
+
+
+def _place(rank: float | None) -> str:
+    """Items of equal scores share the mean of their places, so that one may be a half."""
+    return number(rank, 0 if rank is not None and rank == round(rank) else 1)
 
 
 @dataclass(frozen=True)
@@ -130,8 +135,6 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
     columns = [_("with"), _("without"), _("change")]
     if is_label:
         columns += [_("label with"), _("label without")]
-    elif job.study.kind == QuestionKind.BEST_WORST:
-        columns += [_("rank with"), _("rank without"), _("places won")]
     else:
         columns += [_("rank with"), _("rank without"), _("places won")]
     return Part(

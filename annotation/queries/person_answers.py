@@ -202,7 +202,7 @@ def _said_by_others(one: Own, others: Others, keys: dict[int, str]) -> str:
         said = _("%(best)s of %(n)s the same best, %(worst)s the same worst")
         return said % {"best": best, "worst": worst, "n": len(picks)}
     if ratings := others.ratings.get(one.asked):
-        said = _("mean %(mean)s of %(n)s")
+        said = _("mean %(mean)s, ratings: %(n)s")
         return said % {"mean": decimal(mean(ratings), 2), "n": len(ratings)}
     if chosen := others.chosen.get(one.asked):
         (most, n), *_rest = Counter(chosen).most_common()
