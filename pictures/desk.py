@@ -13,6 +13,7 @@ from pictures import (
     label_results,
     labelled,
     measured,
+    persons,
     released,
     reviewed,
 )
@@ -420,6 +421,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("people", "collect", "people", _collected),
     at("people-simulated", "collect", "people", _collected, query=SIMULATED),
     Scene("exclude", "collect", ("annotation_study_exclude",), _exclude),
+    *persons.SCENES,
     at("people-waiting", "collect", "people", _rated),
     Scene("open-phase", "collect", ("annotation_study_open_phase",), _open_phase),
     Scene(

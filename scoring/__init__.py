@@ -40,7 +40,7 @@ from scoring.discrepancies import (
 )
 from scoring.error_bounds import ErrorBound, error_bound
 from scoring.expert_check import ExpertCheck, expert_check
-from scoring.flags import Flag, Flags, flags
+from scoring.flags import Flag, Flags, flags, label_flags, rating_flags
 from scoring.forecasts import Expected, Forecast, forecast
 from scoring.halves import Rule
 from scoring.intraclass import IntraclassCorrelation, intraclass_correlation
@@ -237,6 +237,7 @@ __all__ = [
     "intraclass_correlation",
     "label_alpha",
     "label_credit",
+    "label_flags",
     "labelers_against_others",
     "labels_of_codes",
     "leaderboard",
@@ -261,6 +262,7 @@ __all__ = [
     "raters_against_others",
     "rating_alpha",
     "rating_credit",
+    "rating_flags",
     "ratings_of_table",
     "rttr",
     "score_intervals",

@@ -83,6 +83,25 @@ def labelers_against_others(labels: Labels) -> LabelersAgainstOthers:
     LabelersAgainstOthers
         The annotator's own answer never counts in what it is compared with.
     """
+    credit = credit_by_answer(labels)
+    is_compared = ~np.isnan(credit)
+    agreement = np.nan_to_num(credit)
+
+    people = labels.n_annotators
+    n = np.bincount(labels.annotator[is_compared], minlength=people)
+    share = ratio(group_sums(agreement, labels.annotator, n_groups=people), n)
+    left_out = np.bincount(labels.annotator[~is_compared], minlength=people)
+    reason = None
+    if not is_compared.any():
+        reason = NOBODY_ELSE if labels.n_answers else NO_ANSWERS
+    return LabelersAgainstOthers(share, n, left_out, labels.is_several, reason)
+
+
+def credit_by_answer(labels: Labels) -> FloatArray:
+    """How far each answer is the label that all the others give the unit, shape (m,).
+
+    nan where they give none: nobody else, or a tie.
+    """
     n_units, c = labels.n_units, labels.n_categories
     row, category = np.nonzero(labels.chosen)
     cells = labels.unit[row] * c + category
@@ -97,17 +116,9 @@ def labelers_against_others(labels: Labels) -> LabelersAgainstOthers:
         # Of a tie nobody knows what most of them say.
         said[said.sum(axis=1) > 1] = False
     is_compared = said.any(axis=1)
-    agreement = np.zeros(labels.n_answers)
-    agreement[is_compared] = _in_common(labels.chosen[is_compared], said[is_compared])
-
-    people = labels.n_annotators
-    n = np.bincount(labels.annotator[is_compared], minlength=people)
-    share = ratio(group_sums(agreement, labels.annotator, n_groups=people), n)
-    left_out = np.bincount(labels.annotator[~is_compared], minlength=people)
-    reason = None
-    if not is_compared.any():
-        reason = NOBODY_ELSE if labels.n_answers else NO_ANSWERS
-    return LabelersAgainstOthers(share, n, left_out, labels.is_several, reason)
+    credit = np.full(labels.n_answers, np.nan)
+    credit[is_compared] = _in_common(labels.chosen[is_compared], said[is_compared])
+    return credit
 
 
 def _in_common(some: BoolArray, others: BoolArray) -> FloatArray:

@@ -32,6 +32,7 @@ AFTER = {
     Job.Kind.BASELINES.value: ("baselines", _("See the leaderboard")),
     Job.Kind.TRAIN.value: ("trainings", _("To the trained models")),
     Job.Kind.RELEASE.value: ("releases", _("See the releases")),
+    Job.Kind.COMPARE.value: ("comparison", _("See both")),
 }
 
 
@@ -43,6 +44,7 @@ _AFTER_FAILURE = {
     Job.Kind.BASELINES.value: _("To the baselines"),
     Job.Kind.TRAIN.value: _("To the trained models"),
     Job.Kind.RELEASE.value: _("To the releases"),
+    Job.Kind.COMPARE.value: _("To the people"),
 }
 # What helps when it failed.
 _REMEDIES = {
@@ -55,6 +57,7 @@ _REMEDIES = {
     Job.Kind.BASELINES.value: _("What was computed before is kept. Mend that, then try again."),
     Job.Kind.TRAIN.value: _("What was trained before is kept. Mend that, then try again."),
     Job.Kind.RELEASE.value: _("Earlier releases are unchanged. Mend that, then try again."),
+    Job.Kind.COMPARE.value: _("Nothing has changed. Choose the people again."),
 }
 # What became of the work of a cancelled one.
 _CANCELLED = {
@@ -71,6 +74,7 @@ _CANCELLED = {
         " goes on from the last one. For other settings give the model another name."
     ),
     Job.Kind.RELEASE.value: _("No release was made; earlier ones are unchanged."),
+    Job.Kind.COMPARE.value: _("Nothing was compared, and nothing has changed."),
 }
 # What is lost by cancelling a running one.
 _LOST = {
@@ -137,6 +141,9 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
         label = _AFTER_FAILURE[job.kind]
     if job.kind == Job.Kind.SCORE:
         address = f"{url(study, after)}?population={job.parameters.get('population', 'people')}"
+    elif job.kind == Job.Kind.COMPARE:
+        is_there = job.state == Job.State.DONE
+        address = url(study, after, job.pk) if is_there else url(study, "people")
     else:
         address = url(study, after)
     return {

@@ -1,11 +1,16 @@
 """Who answered: pseudonyms, never keys; leaving somebody out of the scores, with the reason."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.admin.pages import (
     Confirmation,
+    Text,
     confirm,
     done,
     page_of,
@@ -15,12 +20,11 @@ from annotation.admin.pages import (
     user_of,
 )
 from annotation.errors import AnnotationError
-from annotation.models import PhaseRun, Study
+from annotation.models import Exclusion, Job, PhaseRun, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import check_answers
+from annotation.queries import check_answers, people_order
 from annotation.queries import people as queries
 from annotation.sentences import sentence as _
-from annotation.services import people as services
 from annotation.services import phases
 
 
@@ -28,8 +32,21 @@ from annotation.services import phases
 @require_GET
 def people(request: HttpRequest, study: Study) -> HttpResponse:
     simulated = request.GET.get("population") == "simulated"
-    page = page_of(request, queries.annotators(study, simulated=simulated))
-    rows = queries.person_rows(study, page.object_list)
+    sort = request.GET.get("sort", "arrival")
+    sort = sort if sort.removeprefix("-") in people_order.SORTS else "arrival"
+    shown = request.GET.get("show", "all")
+    shown = shown if shown in people_order.SHOWN else "all"
+    page = page_of(
+        request, people_order.in_order(study, simulated=simulated, show=shown, sort=sort)
+    )
+    rows = queries.person_rows(study, people_order.of_page(study, list(page.object_list)))
+    n_simulated = people_order.annotators(study, simulated=True).count()
+    asked = {"population": "simulated"} if simulated else {}
+    of_list = {
+        **asked,
+        **({"show": shown} if shown != "all" else {}),
+        **({"sort": sort} if sort != "arrival" else {}),
+    }
     return show(
         request,
         study,
@@ -38,68 +55,92 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         section="people",
         page=page,
         rows=rows,
+        columns=_columns(study, rows, sort=sort, asked={**asked, "show": shown}),
+        filters=_filters(study, simulated=simulated, asked=asked, shown=shown),
+        is_filtered=shown != "all",
+        query=urlencode(of_list),
+        undo=_to_undo(request, study),
+        compared=_last_comparison(study),
         is_label=study.kind == QuestionKind.LABEL,
+        is_selection=study.kind == QuestionKind.SELECTION,
         has_flags=any(row.flags for row in rows),
         has_compliance=any(row.compliance is not None for row in rows),
         has_checks=any(row.checks for row in rows),
         checks=check_answers.summary(study, "simulated" if simulated else "people"),
         simulated=simulated,
-        n_simulated=queries.annotators(study, simulated=True).count(),
+        n_simulated=n_simulated,
     )
 
 
-@study_page
-@require_http_methods(["GET", "POST"])
-def exclude(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
-    annotator = get_object_or_404(study.annotators, pk=annotator_id)
-    problem, reason = "", ""
-    if request.method == "POST":
-        reason = request.POST.get("reason", "")
-        try:
-            services.exclude(annotator=annotator, reason=reason, by=user_of(request))
-        except AnnotationError as error:
-            problem = error.message
-        else:
-            done(
-                request,
-                study,
-                _("Excluded %(who)s: %(reason)s") % {"who": annotator, "reason": reason.strip()},
-            )
-            return to(study, "people")
-    response = confirm(
-        request,
-        study,
-        Confirmation(
-            title=_("Leave %(who)s out of the scores?") % {"who": annotator},
-            consequences=[
-                _("Their answers stay stored and exported, and are not scored any more."),
-                _("Their place stays theirs: it is not given to somebody else."),
-                _("The reason is kept with the exclusion; colleagues of this study see it."),
-                _("Results that were computed before stay as they are until you score again."),
-                _("You can include them again at any time."),
-            ],
-            button=_("Exclude"),
-            is_dangerous=True,
-        ),
-        back="people",
-        section="people",
-        asks_reason=True,
-        reason=reason,
-        problem=problem,
+@dataclass(frozen=True)
+class Column:
+    """A heading of the table; one that sorts has the query of the next press."""
+
+    label: Text
+    query: str = ""
+    direction: str = ""
+
+
+def _columns(
+    study: Study, rows: Sequence[queries.PersonRow], *, sort: str, asked: dict[str, str]
+) -> list[Column]:
+    def sorting(label: Text, name: str) -> Column:
+        up, down = sort == name, sort == f"-{name}"
+        query = urlencode({**asked, "sort": f"-{name}" if up else name})
+        return Column(label, query, "ascending" if up else "descending" if down else "")
+
+    has_checks = any(row.checks for row in rows)
+    return [
+        sorting(_("Pseudonym"), "pseudonym"),
+        Column(_("Source")),
+        Column(_("State")),
+        Column(_("Booklet no.")),
+        sorting(_("Answered"), "answered"),
+        sorting(_("Median seconds per question"), "seconds"),
+        sorting(_("Agrees with the others"), "agreement"),
+        *([Column(_("Checks"))] if has_checks else []),
+        sorting(_("Last active"), "active"),
+        Column(_("In the scores")),
+    ]
+
+
+def _filters(
+    study: Study, *, simulated: bool, asked: dict[str, str], shown: str
+) -> list[tuple[Text, int, str, bool]]:
+    """Label, how many there are, the query that shows them, whether they are shown now."""
+    names = {
+        "all": _("all"),
+        "flagged": _("with flags"),
+        "excluded": _("excluded"),
+        "counted": _("in the scores"),
+    }
+    return [
+        (
+            label,
+            people_order.shown(study, simulated=simulated, show=name).count(),
+            urlencode({**asked, "show": name}),
+            name == shown,
+        )
+        for name, label in names.items()
+    ]
+
+
+def _to_undo(request: HttpRequest, study: Study) -> list[Exclusion]:
+    """What was excluded a moment ago and stands: the page says so, and offers to take it back."""
+    keys = request.GET.get("undo", "")[:2000].split(".")
+    pks = [int(key) for key in keys if key.isdecimal() and len(key) < 19]
+    return list(
+        Exclusion.objects.in_force()
+        .filter(pk__in=pks, annotator__study=study)
+        .select_related("annotator")
+        .order_by("pk")
     )
-    if problem:
-        response.status_code = 400
-    return response
 
 
-@study_page
-@require_POST
-def include(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
-    annotator = get_object_or_404(study.annotators, pk=annotator_id)
-    if annotator.exclusions.in_force().exists():
-        services.include_again(annotator=annotator)
-        done(request, study, _("Included %(who)s again.") % {"who": annotator})
-    return to(study, "people")
+def _last_comparison(study: Study) -> Job | None:
+    """The latest that can still be looked at."""
+    done = study.jobs.filter(kind=Job.Kind.COMPARE, figures__isnull=False)
+    return done.order_by("-pk").defer("figures").first()
 
 
 @study_page

@@ -38,7 +38,9 @@ the figures of each phase, and `change`, what context changes. Every statistic s
 scoring labels` prints for `labels_….tsv`, without what it says of single items and people. `by`
 has the answers and labels of each domain and source; `without_label` names at most 1,000 of the
 items to which people give no label (all are in `item_labels.tsv`). In `change` rows of a table
-are without context, columns in context.
+are without context, columns in context. `flags` says by which tests people are compared with the
+others, and how many were tested by each (`n_tested`); what was seen of whom is on the page of
+people only: it is no verdict.
 """
 
 

@@ -45,6 +45,8 @@ without what it says of single items and people; `practice` is the calibration c
 several annotations; `aggregates` names at most 1,000 of the items in which several ratings tie
 for the majority (all are in `items.tsv`); `repeats` has the agreement with the earlier round,
 that within a booklet being `intra_annotator` of the summary.
+`flags` says by which tests people are compared with the others, and how many were tested by each
+(`n_tested`); what was seen of whom is on the page of people only: it is no verdict.
 """
 
 

@@ -24,6 +24,7 @@ class Job(models.Model):
         BASELINES = "baselines", pgettext_lazy("job", "compute baselines")
         TRAIN = "train", pgettext_lazy("job", "train a model")
         RELEASE = "release", pgettext_lazy("job", "make a release")
+        COMPARE = "compare", pgettext_lazy("job", "scores with and without people")
 
     class State(models.TextChoices):
         QUEUED = "queued", _("queued")
@@ -38,6 +39,8 @@ class Job(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=20, choices=Kind.choices)
     parameters = models.JSONField(default=dict)
+    # What it found, where that is only looked at and is no result of the study.
+    figures = models.JSONField(null=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     progress = models.FloatField(default=0.0)
     # Both as `sentences.stored` writes them, an error a line; to be read as `said`, `problems`.

@@ -122,6 +122,11 @@ class Exclusion(models.Model):
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     at = models.DateTimeField(auto_now_add=True)
     lifted_at = models.DateTimeField(null=True)
+    # Of what was lifted before reasons were asked for, nobody knows either.
+    lifted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+    )
+    lifted_reason = models.TextField(blank=True)
 
     objects = ExclusionQuerySet.as_manager()
 

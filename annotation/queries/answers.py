@@ -1,6 +1,6 @@
 """Which answers count, and those answers as arrays: scores, pages and exports all ask here."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal, get_args
@@ -53,17 +53,22 @@ def judgments_of(
     return found if with_checks else found.exclude(question__block__purpose=Block.Purpose.CHECK)
 
 
-def counted_judgments(of: Study | Design, population: Population) -> JudgmentQuerySet:
+def counted_judgments(
+    of: Study | Design, population: Population, *, also: Collection[int] = ()
+) -> JudgmentQuerySet:
     """The answers that are scored, each question of a place once, in the order of their storing.
 
     Current ones (no later revision, not withdrawn) of the run that counts for its place and
-    phase, by people who are not excluded.
+    phase, by people who are not excluded. `also`: annotators to whom an exclusion does nothing.
     """
+    left_out = is_excluded()
+    if also:
+        left_out &= ~Q(assignment__annotator__in=also)
     return (
         judgments_of(of, population)
         .current()
         .filter(is_in_counted_run())
-        .exclude(is_excluded())
+        .exclude(left_out)
         .order_by("pk")
     )
 
@@ -227,7 +232,11 @@ def certificate_of(table: TupleTable) -> DesignCertificate | None:
 
 
 def answers_arrays(
-    of: Study | Design, population: Population, *, table: TupleTable | None = None
+    of: Study | Design,
+    population: Population,
+    *,
+    table: TupleTable | None = None,
+    also: Collection[int] = (),
 ) -> Answers:
     """The counted answers as arrays: 64 bytes for each answer, read in chunks."""
     design = of.design if isinstance(of, Study) else of
@@ -237,7 +246,7 @@ def answers_arrays(
     parts = [np.empty((0, 8), dtype=np.int64)]
     last: int | None = None
     total = 0
-    for chunk in _chunks(design, population, table):
+    for chunk in _chunks(design, population, table, also):
         last = int(chunk[-1, _PK])
         total += int(chunk[:, _PK].sum())
         chunk[:, 3] = [annotators.setdefault(pk, len(annotators)) for pk in chunk[:, 3].tolist()]
@@ -276,7 +285,9 @@ def item_counts(
     return counts
 
 
-def _chunks(design: Design, population: Population, table: TupleTable) -> Iterator[IntArray]:
+def _chunks(
+    design: Design, population: Population, table: TupleTable, also: Collection[int] = ()
+) -> Iterator[IntArray]:
     """Counted best-worst answers, shape (n, 9): tuple, best, worst, annotator's pk, position of
     the best and of the worst (see `Answers.positions`), active milliseconds, milliseconds since
     1970 when it was answered, own pk. What is unknown is -1.
@@ -284,7 +295,7 @@ def _chunks(design: Design, population: Population, table: TupleTable) -> Iterat
     item_number = {pk: number for number, pk in enumerate(table.item_pks)}
     tuple_number = {pk: number for number, pk in enumerate(table.tuple_pks)}
     rows: Iterator[tuple[Any, ...]] = iter(
-        counted_judgments(design, population)
+        counted_judgments(design, population, also=also)
         .filter(kind=QuestionKind.BEST_WORST)
         .values_list(
             "question__tuple_id",

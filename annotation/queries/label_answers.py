@@ -1,6 +1,6 @@
 """The counted label answers of a design as arrays, phase by phase."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -93,7 +93,11 @@ class LabelAnswers:
 
 
 def read_labels(
-    of: Study | Design, population: Population, *, items: ItemTable | None = None
+    of: Study | Design,
+    population: Population,
+    *,
+    items: ItemTable | None = None,
+    also: Collection[int] = (),
 ) -> LabelAnswers:
     """Read the counted answers.
 
@@ -106,7 +110,7 @@ def read_labels(
     phases = list(design.phases.order_by("number"))
     blocks = list(Block.objects.filter(phase__design=design))
 
-    whole, real = _read(design, population)
+    whole, real = _read(design, population, also)
     pk, assignment, annotator, item, block, screen, position = whole.T
     active, answered = real.T
     # People by their keys, so that nothing depends on who happened to answer first.
@@ -145,10 +149,12 @@ def read_labels(
     return LabelAnswers(table, categories, found, people.tolist(), basis)
 
 
-def _read(design: Design, population: Population) -> tuple[IntArray, FloatArray]:
+def _read(
+    design: Design, population: Population, also: Collection[int]
+) -> tuple[IntArray, FloatArray]:
     """Columns of whole numbers, shape (m, 7), and of real ones, shape (m, 2), by primary key."""
     rows = (
-        counted_judgments(design, population)
+        counted_judgments(design, population, also=also)
         .filter(kind=QuestionKind.LABEL)
         .values_list(
             "pk",

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
-from typing import Any
 
-from django.db.models import F, Max, Q, QuerySet
+from django.db.models import F, Max, Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
@@ -22,9 +21,7 @@ from annotation.models import (
     PhaseRun,
     Study,
 )
-from annotation.models.kinds import Source
-from annotation.numbers import percent
-from annotation.queries import check_answers, run_status
+from annotation.queries import check_answers, flag_words, run_status
 from scoring import CheckScore
 
 Text = str | Promise
@@ -57,6 +54,11 @@ class PersonRow:
     has_started: bool
     is_withdrawn: bool
 
+    @property
+    def can_be_chosen(self) -> bool:
+        """Whether anything of theirs could be left out, or taken in again."""
+        return not self.is_withdrawn and bool(self.n_answered or self.exclusion)
+
 
 @dataclass(frozen=True)
 class PhaseOfPerson:
@@ -78,14 +80,6 @@ class PhaseOfPerson:
     @property
     def is_shown(self) -> bool:
         return not self.is_sent or bool(self.opened_by)
-
-
-def annotators(study: Study, *, simulated: bool) -> QuerySet[Annotator]:
-    """Simulated people, or everybody else, in the order in which they came."""
-    everybody = study.annotators.select_related("person").order_by("pk")
-    if simulated:
-        return everybody.filter(source=Source.SIMULATED)
-    return everybody.exclude(source=Source.SIMULATED)
 
 
 def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
@@ -114,8 +108,8 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
         .filter(annotator__in=rows)
         .select_related("by")
     }
-    statistics = _statistics(study, rows)
-    pseudonyms = _pseudonyms_of_others(study, statistics.values())
+    statistics = latest_statistics(study, rows)
+    pseudonyms = flag_words.pseudonyms_of_others(study, statistics.values())
     checks = check_answers.scores_of(study, rows)
     return [
         _person_row(
@@ -187,18 +181,11 @@ def _left_out(latest: Assignment, sent: str) -> Text:
     return run_status.LEFT_OUT.get(sent, "")
 
 
-def _statistics(study: Study, people: Sequence[Annotator]) -> dict[int, AnnotatorStatistics]:
+def latest_statistics(study: Study, people: Sequence[Annotator]) -> dict[int, AnnotatorStatistics]:
     """By annotator, from the latest result of each population."""
     latest = study.results.order_by().values("population").annotate(last=Max("pk")).values("last")
     found = AnnotatorStatistics.objects.filter(result__in=latest, annotator__in=people)
     return {row.annotator_id: row for row in found}
-
-
-def _pseudonyms_of_others(study: Study, rows: Iterable[AnnotatorStatistics]) -> dict[int, str]:
-    """Of whom flags name beside the flagged; whoever has withdrawn is named no more."""
-    others = {flag["other"] for row in rows for flag in row.flags} - {None}
-    found = study.annotators.filter(pk__in=others, withdrawn_at=None)
-    return dict(found.values_list("pk", "pseudonym"))
 
 
 def _person_row(
@@ -234,40 +221,14 @@ def _person_row(
         last_active_at=latest.last_active_at if latest else None,
         exclusion=exclusion,
         compliance=statistics.compliance if statistics else None,
-        flags=[_in_words(flag, pseudonyms) for flag in statistics.flags] if statistics else [],
+        flags=[flag_words.said(flag, pseudonyms) for flag in statistics.flags]
+        if statistics
+        else [],
         checks=checks,
         phase=phase,
         has_started=bool(held),
         is_withdrawn=person.withdrawn_at is not None,
     )
-
-
-def _in_words(flag: Mapping[str, Any], pseudonyms: Mapping[int, str]) -> str:
-    """What was seen, with what is usual; never what it means."""
-    numbers = {
-        "value": percent(flag["value"]),
-        "usual": percent(flag["usual"]),
-        "n": flag["n"],
-    }
-    match flag["kind"]:
-        case "agreement":
-            said = _("Agrees in %(value)s of the pairs, the others in %(usual)s.")
-        case "position":
-            said = _("One place on the screen in %(value)s of %(n)s answers; by chance %(usual)s.")
-        case "speed":
-            said = _("%(value)s of the time that the others take.")
-        case _:
-            numbers["who"] = pseudonyms.get(flag["other"], _("somebody who withdrew"))
-            said = _(
-                "The same answer as %(who)s in %(value)s of %(n)s; two others give the same in"
-                " %(usual)s. Who of them answered first cannot be told."
-            )
-            if flag.get("is_later"):
-                said = _(
-                    "The same answer as %(who)s, who answered before, in %(value)s of %(n)s; two"
-                    " others give the same in %(usual)s."
-                )
-    return said % numbers
 
 
 def credit_rows(study: Study) -> list[tuple[str, str, bool, datetime | None]]:

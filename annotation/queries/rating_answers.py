@@ -1,6 +1,6 @@
 """The counted ratings of a design as arrays, phase by phase, and what is known of its items."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -214,7 +214,11 @@ def _of_item(metadata: dict[str, Any], name: str) -> str:
 
 
 def read_ratings(
-    of: Study | Design, population: Population, *, items: ItemTable | None = None
+    of: Study | Design,
+    population: Population,
+    *,
+    items: ItemTable | None = None,
+    also: Collection[int] = (),
 ) -> RatingAnswers:
     """Read the counted ratings in chunks: 80 bytes for each."""
     design = of.design if isinstance(of, Study) else of
@@ -225,7 +229,7 @@ def read_ratings(
     phase_of = {block.pk: block.phase_id for block in blocks}
     purpose_of = {block.pk: PURPOSES.index(block.purpose) for block in blocks}
 
-    whole, real = _read(design, population)
+    whole, real = _read(design, population, also)
     pk, assignment, annotator, item, block, screen, position = whole.T
     value, thinking, answered = real.T
     # People by their keys, so that nothing depends on who happened to answer first.
@@ -259,10 +263,12 @@ def read_ratings(
     return RatingAnswers(table, scale, found, people.tolist(), basis)
 
 
-def _read(design: Design, population: Population) -> tuple[IntArray, FloatArray]:
+def _read(
+    design: Design, population: Population, also: Collection[int]
+) -> tuple[IntArray, FloatArray]:
     """Columns of whole numbers, shape (m, 7), and of real ones, shape (m, 3)."""
     rows = iter(
-        counted_judgments(design, population)
+        counted_judgments(design, population, also=also)
         .filter(kind=QuestionKind.RATING)
         .values_list(
             "pk",

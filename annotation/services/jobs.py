@@ -241,6 +241,7 @@ _WORK = {
     Job.Kind.BASELINES: "annotation.services.baselines.baselines_job",
     Job.Kind.TRAIN: "annotation.services.training.train_job",
     Job.Kind.RELEASE: "annotation.services.releases.release_job",
+    Job.Kind.COMPARE: "annotation.services.comparing.compare_job",
 }
 
 

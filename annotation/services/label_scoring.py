@@ -15,7 +15,7 @@ from annotation.queries.answers import Population
 from annotation.queries.label_answers import LabelAnswers, PhaseLabels, read_labels
 from annotation.queries.rating_answers import drawn_pools
 from annotation.sentences import sentence as _
-from annotation.services import jobs
+from annotation.services import flags_of_people, jobs
 from scoring.arrays import BoolArray, IntArray
 from scoring.json_values import JsonObject, json_number
 from scoring.label_changes import BOWKER, STUART
@@ -51,6 +51,8 @@ def score_labels(run: jobs.Run, population: Population) -> None:
         "phases": phases,
         "change": change_statistics(read),
     }
+    flags = flags_of_people.of_labels(read)
+    statistics["flags"] = _without(flags.as_dict(), "found")
     run.progress(0.95, _("storing the scores"))
     with transaction.atomic():
         run.keep(ends=True)
@@ -73,7 +75,7 @@ def score_labels(run: jobs.Run, population: Population) -> None:
             last_judgment=read.basis.last_judgment,
             statistics=statistics,
         )
-        _store_people(result, read)
+        _store_people(result, read, flags)
 
 
 def phase_statistics(read: LabelAnswers, phase: PhaseLabels, *, seed: int) -> dict[str, Any]:
@@ -175,7 +177,7 @@ def _of_the_same(free: scoring.Labels, dependent: scoring.Labels) -> tuple[BoolA
     return free.chosen[before], dependent.chosen[after]
 
 
-def _store_people(result: Result, read: LabelAnswers) -> None:
+def _store_people(result: Result, read: LabelAnswers, flags: scoring.Flags) -> None:
     """How far each agrees with the others over all phases, but for those who have withdrawn."""
     n_people = len(read.annotator_pks)
     n_judgments, n, n_left_out = (np.zeros(n_people, dtype=np.int64) for _place in range(3))
@@ -202,6 +204,7 @@ def _store_people(result: Result, read: LabelAnswers) -> None:
                 compliance=float(agreeing[number] / n[number]) if n[number] else None,
                 n_pairs=int(n[number]),
                 n_left_out=int(n_left_out[number]),
+                flags=flags_of_people.kept(flags, number, read.annotator_pks),
             )
             for number, pk in enumerate(read.annotator_pks)
             if pk in here

@@ -1,11 +1,12 @@
 """Rosters, personal links, withdrawal, exclusion."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import translation
 
 from annotation import clock, keys
 from annotation.errors import AnnotationError, StateError
@@ -25,9 +26,9 @@ from annotation.models import (
     Visit,
 )
 from annotation.models.kinds import Outcome
-from annotation.sentences import Said
+from annotation.sentences import Said, read, stored
 from annotation.sentences import sentence as _
-from annotation.services import downloads, release_events, write_ahead_log
+from annotation.services import comparisons, downloads, release_events, write_ahead_log
 from annotation.services.assignments import promote_next
 from annotation.services.locks import lock_study
 
@@ -158,6 +159,7 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
         said.objects.filter(judgment__assignment__in=held).delete()
     Draft.objects.filter(assignment__in=held).delete()
     # What was computed of them alone goes; what many answers make up together stays as it was.
+    comparisons.forget(held)
     AnnotatorStatistics.objects.filter(annotator__assignments__in=held).delete()
     counted = list(PhaseRun.objects.filter(assignment__in=held, is_counted=True))
     PhaseRun.objects.filter(assignment__in=held).update(
@@ -172,26 +174,78 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
         promote_next(place_id=run.place_id, phase_id=run.phase_id)
 
 
-@transaction.atomic
 def exclude(*, annotator: Annotator, reason: str, by: User) -> Exclusion:
     """Leave somebody's answers out of the scores, with the reason; they stay stored."""
+    exclude_all(annotators=[annotator], reason=reason, by=by)
+    return annotator.exclusions.in_force().get()
+
+
+@transaction.atomic
+def exclude_all(*, annotators: Collection[Annotator], reason: str, by: User) -> list[Exclusion]:
+    """Leave people's answers out of the scores for one reason; return what was not so before."""
+    said = _reason(reason)
+    _lock(annotators)
+    standing = set(
+        Exclusion.objects.in_force()
+        .filter(annotator__in=annotators)
+        .values_list("annotator_id", flat=True)
+    )
+    new = [one for one in annotators if one.pk not in standing]
+    now = clock.now()
+    for one in new:
+        release_events.excluded(one, reason=said, now=now)
+    return [Exclusion.objects.create(annotator=one, reason=said, by=by) for one in new]
+
+
+def include_again(*, annotator: Annotator, reason: str, by: User) -> None:
+    """Lift an exclusion; that there was one stays on record."""
+    include_all(annotators=[annotator], reason=reason, by=by)
+
+
+@transaction.atomic
+def include_all(*, annotators: Collection[Annotator], reason: str, by: User) -> list[Exclusion]:
+    """Lift people's exclusions for one reason; return those that were lifted."""
+    said = _reason(reason)
+    _lock(annotators)
+    lifted = list(
+        Exclusion.objects.in_force()
+        .filter(annotator__in=annotators)
+        .select_related("annotator")
+        .order_by("pk")
+    )
+    now = clock.now()
+    for one in lifted:
+        one.lifted_at, one.lifted_by, one.lifted_reason = now, by, said
+        one.save(update_fields=["lifted_at", "lifted_by", "lifted_reason"])
+        assert one.annotator is not None  # that is what they were looked for by
+        release_events.included(one.annotator, reason=_in_english(said), now=now)
+    return lifted
+
+
+def undo_exclusions(*, exclusions: Collection[Exclusion], by: User) -> list[Exclusion]:
+    """Take back what was just excluded; of what somebody has lifted since nothing changes."""
+    people = [one.annotator for one in exclusions if one.annotator and not one.lifted_at]
+    return include_all(annotators=people, reason=stored(_("Taken back at once.")), by=by)
+
+
+def _reason(reason: str) -> str:
     if not reason.strip():
         raise AnnotationError(_("Say why: the reason is kept with the exclusion."))
     if "\x00" in reason:
         raise AnnotationError(_("The reason has a character that cannot be stored (NUL)."))
+    return reason.strip()
+
+
+def _in_english(reason: str) -> str:
+    """As a change log has it: what the software says itself is stored as a sentence."""
+    with translation.override("en"):
+        return read(reason)
+
+
+def _lock(annotators: Collection[Annotator]) -> None:
+    """In the order of their keys: two researchers may choose the same people."""
     # A release that is made now comes before or after, and either says so.
-    lock_study(annotator.study_id)
-    Annotator.objects.select_for_update(no_key=True).get(pk=annotator.pk)
-    if standing := annotator.exclusions.in_force().first():
-        return standing
-    release_events.excluded(annotator, reason=reason.strip(), now=clock.now())
-    return Exclusion.objects.create(annotator=annotator, reason=reason.strip(), by=by)
-
-
-@transaction.atomic
-def include_again(*, annotator: Annotator) -> None:
-    """Lift an exclusion; that there was one stays on record."""
-    lock_study(annotator.study_id)
-    now = clock.now()
-    if annotator.exclusions.in_force().update(lifted_at=now):
-        release_events.included(annotator, now=now)
+    for study_id in sorted({one.study_id for one in annotators}):
+        lock_study(study_id)
+    pks = [one.pk for one in annotators]
+    list(Annotator.objects.select_for_update(no_key=True).filter(pk__in=pks).order_by("pk"))

@@ -16,7 +16,7 @@ from annotation.queries.answers import Population
 from annotation.queries.rating_answers import ItemTable, PhaseRatings, RatingAnswers
 from annotation.queries.rating_repeats import EarlierRound
 from annotation.sentences import sentence as _
-from annotation.services import jobs, phase_comparison
+from annotation.services import flags_of_people, jobs, phase_comparison
 from scoring.aggregation import RULES
 from scoring.arrays import FloatArray
 from scoring.json_values import JsonObject, json_number
@@ -56,6 +56,8 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
         "phases": phases,
         **phase_comparison.across_phases(design, read, population),
     }
+    flags = flags_of_people.of_ratings(read)
+    statistics["flags"] = without(flags.as_dict(), "found")
     run.progress(0.95, _("storing the scores"))
     with transaction.atomic():
         run.keep(ends=True)
@@ -78,10 +80,10 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
             last_judgment=read.basis.last_judgment,
             statistics=statistics,
         )
-        _store_people(result, read)
+        _store_people(result, read, flags)
 
 
-def _store_people(result: Result, read: RatingAnswers) -> None:
+def _store_people(result: Result, read: RatingAnswers, flags: scoring.Flags) -> None:
     """How many counted ratings each has, but for those who have withdrawn meanwhile."""
     n_of = sum(
         (np.bincount(p.all.annotator, minlength=len(read.annotator_pks)) for p in read.phases),
@@ -97,9 +99,14 @@ def _store_people(result: Result, read: RatingAnswers) -> None:
     AnnotatorStatistics.objects.bulk_create(
         (
             AnnotatorStatistics(
-                result=result, annotator_id=pk, n_judgments=int(n), n_pairs=0, n_left_out=0
+                result=result,
+                annotator_id=pk,
+                n_judgments=int(n),
+                n_pairs=0,
+                n_left_out=0,
+                flags=flags_of_people.kept(flags, number, read.annotator_pks),
             )
-            for pk, n in zip(read.annotator_pks, n_of, strict=True)
+            for number, (pk, n) in enumerate(zip(read.annotator_pks, n_of, strict=True))
             if pk in here
         ),
         batch_size=2000,

@@ -23,8 +23,8 @@ def excluded(annotator: Annotator, *, reason: str, now: datetime) -> None:
     _of_people(_held_of(annotator), ReleaseEvent.Kind.EXCLUDED, now=now, reason=reason)
 
 
-def included(annotator: Annotator, *, now: datetime) -> None:
-    _of_people(_held_of(annotator), ReleaseEvent.Kind.INCLUDED, now=now)
+def included(annotator: Annotator, *, reason: str, now: datetime) -> None:
+    _of_people(_held_of(annotator), ReleaseEvent.Kind.INCLUDED, now=now, reason=reason)
 
 
 def relabelled(study: Study, *, n_values: int, reason: str, now: datetime) -> None:

@@ -15,7 +15,7 @@ from annotation.models import Annotator, AnnotatorStatistics, ItemScore, Result
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, relabellings
 from annotation.sentences import sentence as _
-from annotation.services import jobs, label_scoring, rating_scoring
+from annotation.services import flags_of_people, jobs, label_scoring, rating_scoring
 from scoring.arrays import FloatArray, IntArray
 from scoring.bootstrap import FEWEST_POOLS
 from scoring.json_values import JsonObject, json_number
@@ -296,17 +296,6 @@ def _annotator_statistics(
             compliance=json_number(compliance.share[row]),
             n_pairs=int(compliance.n_pairs[row]),
             n_left_out=int(compliance.n_left_out[row]),
-            flags=_flags_of(number, read, scored.flags),
+            flags=flags_of_people.kept(scored.flags, number, read.annotator_pks),
             **tests,
         )
-
-
-def _flags_of(number: int, read: answers.Answers, flags: scoring.Flags) -> list[JsonObject]:
-    """What was seen of one annotator; somebody else is told by the primary key."""
-    return [
-        {
-            **_without(flag.as_dict(), "annotator"),
-            "other": None if flag.other is None else read.annotator_pks[flag.other],
-        }
-        for flag in flags.of(number)
-    ]

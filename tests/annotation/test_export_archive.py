@@ -92,7 +92,7 @@ def test_only_complete_first_answers_of_people_who_are_not_excluded_count(study:
     assert answers.counted_judgments(study.design, "people").count() == 20
     assert answers.basis(study, "people") != before
 
-    people.include_again(annotator=joined[0].annotator)
+    people.include_again(annotator=joined[0].annotator, reason="seen again", by=study.owner)
     assert answers.basis(study, "people") == before
 
     people.withdraw(annotator=joined[1].annotator)

@@ -57,7 +57,7 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
 
     kept = {row.annotator: row.flags for row in AnnotatorStatistics.objects.all()}
     by_name = {name: {flag["kind"] for flag in kept[one]} for name, one in who.items()}
-    assert by_name["first"] == {"agreement", "position"}
+    assert by_name["first"] == {"agreement", "position", "run", "consistency"}
     assert by_name["hasty"] == {"speed"}
     assert by_name["copier"] == {"copy"}
     assert [by_name[name] for name in "abcdef"] == [set()] * 6
@@ -74,6 +74,13 @@ def test_what_stands_out_is_kept_with_the_scores_and_said_of_people(clock: Clock
     seen = {flag["kind"]: flag for flag in kept[who["first"]]}["agreement"]
     own, usual = (percent(seen[name]) for name in ("value", "usual"))
     assert f"Agrees in {own} of the pairs, the others in {usual}." in page
+    assert "One place on the screen 40 times in a row, of 40 answers; by chance about" in page
+    again = {flag["kind"]: flag for flag in kept[who["first"]]}["consistency"]
+    own, usual = (percent(again[name]) for name in ("value", "usual"))
+    assert (
+        f"Orders two items as before in {own} of {again['n']} pairs, the others in {usual}."
+        in page
+    )
     assert "look at the answers before you decide anything" in page
 
     # Without times both are named, and of neither it is said that the other was first.

@@ -349,7 +349,7 @@ def test_what_is_corrected_after_a_release_is_told_of_it_and_by_the_next(clock: 
     excluded = rated.people[0]
     people.exclude(annotator=excluded, reason="always\nthe same", by=by)
     second = release(study)
-    people.include_again(annotator=excluded)
+    people.include_again(annotator=excluded, reason="She asked for it.", by=study.owner)
     relabellings.relabel(
         study=study, wanted=[Wanted("a", "genre", "news")], reason="as agreed", by=by
     )

@@ -13,7 +13,7 @@ from django.urls import URLPattern, reverse
 
 from annotation import keys
 from annotation.admin.study import StudyAdmin
-from annotation.models import Adjudication, Job, Study
+from annotation.models import Adjudication, Job, Judgment, Study
 from annotation.services import jobs, people, phases, studies
 from annotation.services.people import RosterEntry
 from tests.annotation.baseline_studies import compute
@@ -72,6 +72,8 @@ def arguments(  # noqa: PLR0912 - one for each kind of row
             compute(study)
         number = study.baselines.order_by("pk")[0].pk
         return {"baseline": (number,), "table": ("tsv",)}.get(kind, (f"scatter-{number}", "svg"))
+    if kind in {"comparison", "comparison_plot", "person_plot"}:
+        return of_people(study, kind)
     if kind == "plot":
         jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
         return ("scores", "svg")
@@ -83,6 +85,16 @@ _SHORT: dict[str, Callable[[Study], tuple[object, ...]]] = {
     "curve": lambda _study: ("split-half", "svg"),
     "upload": lambda _study: ("1-1-0",),
 }
+
+
+def of_people(study: Study, kind: str) -> tuple[object, ...]:
+    who = [one.pk for one in study.annotators.exclude(assignments=None).order_by("pk")]
+    if kind == "person_plot":
+        Judgment.objects.filter(assignment__annotator=who[0]).update(active_ms=4000)
+        return (who[0], "times", "svg")
+    wanted = {"population": "people", "without": who}
+    job = jobs.run_here(study=study, kind=Job.Kind.COMPARE, parameters=wanted)
+    return (job.pk, "with-and-without", "svg") if kind == "comparison_plot" else (job.pk,)
 
 
 @pytest.fixture

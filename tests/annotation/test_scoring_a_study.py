@@ -83,7 +83,7 @@ def test_unfinished_excluded_and_withdrawn_answers_do_not_count() -> None:
     result = score(study)
 
     assert result.n_judgments == 20
-    people.include_again(annotator=excluded.annotator)
+    people.include_again(annotator=excluded.annotator, reason="seen again", by=study.owner)
     assert score(study).n_judgments == 40
 
 

@@ -272,7 +272,7 @@ def _collected() -> Study:
     assert study.owner
     people.exclude(annotator=first, reason="Study 1", by=study.owner)
     jobs.run_here(study=study, kind=Job.Kind.SCORE, parameters={"n_splits": 3})
-    people.include_again(annotator=first)
+    people.include_again(annotator=first, reason="seen again", by=study.owner)
     return study
 
 

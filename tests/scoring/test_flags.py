@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from scoring import BestWorst, Flag, flags
-from scoring.flags import _spread, holm
+from scoring.flags.findings import holm
+from scoring.flags.findings import spread as _spread
 
 HONEST = range(20)
 CLICKER, FIRST, HASTY, COPIER = 20, 21, 22, 23
@@ -88,8 +89,11 @@ def test_whoever_clicks_hurries_or_copies_is_flagged_and_hardly_anybody_else() -
 def test_a_flag_says_what_was_seen_and_what_is_usual() -> None:
     found = flags(**study(0))
 
-    by_person = {flag.annotator: flag for flag in found.found if flag.kind != "agreement"}
-    first, hasty, copier = by_person[FIRST], by_person[HASTY], by_person[COPIER]
+    by_person = {(flag.kind, flag.annotator): flag for flag in found.found}
+    first, hasty = by_person["position", FIRST], by_person["speed", HASTY]
+    run, copier = by_person["run", FIRST], by_person["copy", COPIER]
+    # Of 59 pairs of neighbours one in four is alike: three in a row are usual, or four.
+    assert (run.value, run.usual, run.n) == (60, 4, 60)
     assert (first.value, first.usual, first.n) == (1.0, 0.25, 60)
     assert hasty.value == pytest.approx(2 / 15, rel=0.3)
     assert (copier.other, copier.value, copier.n, copier.is_later) == (3, 1.0, 60, True)
@@ -98,7 +102,14 @@ def test_a_flag_says_what_was_seen_and_what_is_usual() -> None:
     assert clicker.value == pytest.approx(0.5, abs=0.08)
     assert clicker.usual > 0.6
     assert all(flag.p <= 0.05 for flag in found.found)
-    assert found.n_tested == {"agreement": 24, "position": 24, "speed": 24, "copy": 276}
+    assert found.n_tested == {
+        "agreement": 24,
+        "position": 24,
+        "run": 24,
+        "consistency": 24,
+        "speed": 24,
+        "copy": 276,
+    }
     assert found.as_dict()["reasons"] == {}
 
 
@@ -149,14 +160,14 @@ def test_nobody_is_tested_by_too_few_answers() -> None:
 
     assert found.found == []
     assert set(found.n_tested.values()) == {0}
-    assert set(found.reasons) == {"agreement", "position", "speed", "copy"}
+    assert set(found.reasons) == set(found.n_tested)
 
 
 def test_a_crowd_too_large_to_be_compared_two_by_two_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # Of 24 people who all answered the same there are 276 pairs.
-    monkeypatch.setattr(sys.modules["scoring.flags"], "MOST_PAIRS", 275)
+    monkeypatch.setattr(sys.modules["scoring.flags.copying"], "MOST_PAIRS", 275)
 
     found = flags(**study(0))
 

@@ -73,8 +73,12 @@ class Command(BaseCommand):
         except AnnotationError as error:
             raise CommandError(error.message) from error
         if options["json"]:
-            facts = {"study": study.slug, "changed": made.n_changed, "same": made.n_same}
-            self.stdout.write(json.dumps(facts))
+            done: dict[str, Any] = {
+                "study": study.slug,
+                "changed": made.n_changed,
+                "same": made.n_same,
+            }
+            self.stdout.write(json.dumps(done))
             return
         changed = "1 value" if made.n_changed == 1 else f"{made.n_changed} values"
         same = "1 was" if made.n_same == 1 else f"{made.n_same} were"

@@ -1,0 +1,59 @@
+"""One annotator: what was seen of their answers beside those of the others; never who it is."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils import translation
+from django.views.decorators.http import require_GET
+
+from annotation.admin.pages import page_of, show, study_page, to
+from annotation.admin.plot_files import plot_file
+from annotation.models import Study
+from annotation.models.kinds import QuestionKind, Source
+from annotation.queries import people as people_queries
+from annotation.queries import person as queries
+from annotation.queries import person_answers
+from annotation.sentences import sentence as _
+
+
+@study_page
+@require_GET
+def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
+    who = get_object_or_404(study.annotators.select_related("study"), pk=annotator_id)
+    own = person_answers.own_answers(who)
+    others = person_answers.others_of(who, own)
+    (row,) = people_queries.person_rows(study, [who])
+    page = page_of(request, own)
+    return show(
+        request,
+        study,
+        "person.html",
+        title=_("Annotator %(who)s") % {"who": who.pseudonym},
+        section="people",
+        row=row,
+        simulated=who.source == Source.SIMULATED,
+        is_selection=study.kind == QuestionKind.SELECTION,
+        sittings=queries.sittings(who, own, others),
+        figures=queries.figures(who, own, others, row) if own else [],
+        plot=queries.time_plot(own, others),
+        comments=person_answers.comments_of(who),
+        exclusions=queries.exclusions(who),
+        page=page,
+        answers=person_answers.answer_rows(list(page.object_list), others),
+    )
+
+
+@study_page
+@require_GET
+def plot(
+    request: HttpRequest, study: Study, annotator_id: int, name: str, kind: str
+) -> HttpResponse:
+    """The times as a file."""
+    who = get_object_or_404(study.annotators.select_related("study"), pk=annotator_id)
+    own = person_answers.own_answers(who)
+    # Programs read the data: their columns have the same names for everybody.
+    with translation.override("en" if kind == "tsv" else translation.get_language()):
+        found = queries.time_plot(own, person_answers.others_of(who, own))
+    if found is None or found.key != name:
+        raise Http404
+    stem = f"{study.slug}-{who.pseudonym}-{name}"
+    return plot_file(request, found, kind, stem=stem) or to(study, "person", who.pk)

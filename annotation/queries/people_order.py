@@ -1,0 +1,113 @@
+"""Which of a study's people a table shows, and in which order; whom somebody has chosen there."""
+
+from collections import defaultdict
+from statistics import median
+
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
+from django.http import QueryDict
+
+from annotation.models import Annotator, AnnotatorStatistics, Block, Exclusion, Judgment, Study
+from annotation.models.kinds import Source
+
+# By what the table sorts; what does not say something of everybody puts the others last.
+SORTS = ("arrival", "pseudonym", "answered", "seconds", "agreement", "active")
+SHOWN = ("all", "flagged", "excluded", "counted")
+
+
+def annotators(study: Study, *, simulated: bool) -> QuerySet[Annotator]:
+    """Simulated people, or everybody else, in the order in which they came."""
+    everybody = study.annotators.select_related("person").order_by("pk")
+    if simulated:
+        return everybody.filter(source=Source.SIMULATED)
+    return everybody.exclude(source=Source.SIMULATED)
+
+
+def shown(study: Study, *, simulated: bool, show: str) -> QuerySet[Annotator]:
+    """All, or those flagged in the latest result, excluded now, or counted now."""
+    everybody = annotators(study, simulated=simulated)
+    is_excluded = Exists(Exclusion.objects.in_force().filter(annotator=OuterRef("pk")))
+    match show:
+        case "flagged":
+            flagged = _latest(study, simulated=simulated).exclude(flags=[])
+            return everybody.filter(Exists(flagged.filter(annotator=OuterRef("pk"))))
+        case "excluded":
+            return everybody.filter(is_excluded)
+        case "counted":
+            answered = Judgment.objects.current().filter(assignment__annotator=OuterRef("pk"))
+            return everybody.filter(~is_excluded, Exists(answered))
+        case _:
+            return everybody
+
+
+def in_order(study: Study, *, simulated: bool, show: str, sort: str) -> list[int]:
+    """Their primary keys, by `sort`, a name of `SORTS` with a minus for the other way round."""
+    found = shown(study, simulated=simulated, show=show)
+    by, is_down = sort.removeprefix("-"), sort.startswith("-")
+    if by == "pseudonym":
+        return list(
+            found.order_by("-pseudonym" if is_down else "pseudonym").values_list("pk", flat=True)
+        )
+    if by == "seconds":
+        times = _median_times(found)
+        pks = list(found.values_list("pk", flat=True))
+        known = sorted((pk for pk in pks if pk in times), key=times.__getitem__, reverse=is_down)
+        return [*known, *(pk for pk in pks if pk not in times)]
+    if by == "answered":
+        found = found.annotate(
+            of=Count(
+                "assignments__judgments",
+                filter=Q(
+                    assignments__judgments__superseded_at=None,
+                    assignments__judgments__withdrawn_at=None,
+                )
+                & ~Q(assignments__judgments__question__block__purpose=Block.Purpose.CHECK),
+            )
+        )
+    elif by == "agreement":
+        latest = _latest(study, simulated=simulated).filter(annotator=OuterRef("pk"))
+        found = found.annotate(of=Subquery(latest.values("compliance")[:1]))
+    elif by == "active":
+        found = found.annotate(of=Max("assignments__last_active_at"))
+    else:
+        pks = list(found.values_list("pk", flat=True))
+        return pks[::-1] if is_down else pks
+    order = F("of").desc(nulls_last=True) if is_down else F("of").asc(nulls_last=True)
+    return list(found.order_by(order, "pk").values_list("pk", flat=True))
+
+
+def of_page(study: Study, pks: list[int]) -> list[Annotator]:
+    """These people, in this order."""
+    found = study.annotators.select_related("person").in_bulk(pks)
+    return [found[pk] for pk in pks if pk in found]
+
+
+def chosen(study: Study, data: QueryDict) -> list[Annotator]:
+    """The people ticked in the table, or all of one of its groups; nobody who has withdrawn."""
+    simulated = data.get("population") == "simulated"
+    group = data.get("group", "")
+    if group in {"flagged", "excluded"}:
+        found = shown(study, simulated=simulated, show=group)
+    else:
+        pks = [int(pk) for pk in data.getlist("who") if pk.isdecimal() and len(pk) < 19]
+        found = study.annotators.filter(pk__in=pks).order_by("pk")
+    return list(found.filter(withdrawn_at=None))
+
+
+def _latest(study: Study, *, simulated: bool) -> QuerySet[AnnotatorStatistics]:
+    results = study.results.filter(population="simulated" if simulated else "people")
+    return AnnotatorStatistics.objects.filter(result__in=results.order_by("-pk").values("pk")[:1])
+
+
+def _median_times(people: QuerySet[Annotator]) -> dict[int, float]:
+    times: dict[int, list[int]] = defaultdict(list)
+    rows = (
+        Judgment.objects.current()
+        .filter(assignment__annotator__in=people.order_by().values("pk"), active_ms__isnull=False)
+        .exclude(question__block__purpose=Block.Purpose.CHECK)
+        .order_by()
+        .values_list("assignment__annotator_id", "active_ms")
+    )
+    for who, ms in rows.iterator():
+        assert ms is not None  # the query leaves those out
+        times[who].append(ms)
+    return {who: median(of) for who, of in times.items()}

@@ -1,0 +1,237 @@
+"""One annotator's answers beside those of the others, in the order in which they were asked."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from statistics import mean, median
+
+from django.utils.translation import gettext as _
+
+from annotation.models import Annotator, Block, Item, Judgment
+from annotation.models.kinds import QuestionKind, Source
+from annotation.numbers import decimal, percent
+from annotation.queries.answers import Population, counted_judgments
+
+# Of a phase, the tuple or the item or the turn that was asked about.
+Asked = tuple[int, int | None, int | None, int | None]
+
+
+@dataclass(frozen=True)
+class Own:
+    """One answer of the person, as little of it as all figures need."""
+
+    pk: int
+    asked: Asked
+    assignment: int
+    # Booklet, phase, screen, position: where it stood.
+    booklet: int
+    phase: int
+    place: tuple[int, int]
+    is_repeat: bool
+    seconds: float | None
+    best: int | None
+    worst: int | None
+    rating: float | None
+    # Where the picks stood on the screen; of imported answers nobody knows.
+    positions: tuple[int, int] | None
+    shown_order: tuple[int, ...]
+    # In words of one code: what makes two answers equal.
+    chosen: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Others:
+    """What the others, who count, answered to the same."""
+
+    seconds: dict[Asked, list[float]] = field(default_factory=lambda: defaultdict(list))
+    ratings: dict[Asked, list[float]] = field(default_factory=lambda: defaultdict(list))
+    picks: dict[Asked, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
+    chosen: dict[Asked, list[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(list))
+
+    def usual_seconds(self, asked: Asked) -> float | None:
+        times = self.seconds.get(asked)
+        return median(times) if times else None
+
+
+def population_of(person: Annotator) -> Population:
+    return "simulated" if person.source == Source.SIMULATED else "people"
+
+
+def own_answers(person: Annotator) -> list[Own]:
+    """Current answers but to checks, of every booklet, in the order of the screens."""
+    rows = (
+        Judgment.objects.current()
+        .filter(assignment__annotator=person)
+        .exclude(question__block__purpose=Block.Purpose.CHECK)
+        .select_related("question__block__phase", "assignment__booklet")
+        .prefetch_related("choices")
+        .order_by(
+            "assignment", "question__block__phase__number", "question__screen",
+            "question__position", "pk",
+        )
+    )  # fmt: skip
+    return [_own(row) for row in rows]
+
+
+def _own(row: Judgment) -> Own:
+    order = tuple(row.shown_order or ())
+    positions = None
+    if row.best_id in order and row.worst_id in order:
+        positions = order.index(row.best_id), order.index(row.worst_id)
+    question = row.question
+    return Own(
+        pk=row.pk,
+        asked=_asked(row),
+        assignment=row.assignment_id,
+        booklet=row.assignment.booklet.number,
+        phase=question.block.phase.number,
+        place=(question.screen, question.position),
+        is_repeat=question.block.purpose == Block.Purpose.REPEAT,
+        seconds=None if row.active_ms is None else row.active_ms / 1000,
+        best=row.best_id,
+        worst=row.worst_id,
+        rating=None if row.rating is None else float(row.rating),
+        positions=positions,
+        shown_order=order,
+        chosen=tuple(sorted(choice.category for choice in row.choices.all())),
+    )
+
+
+def _asked(row: Judgment) -> Asked:
+    question = row.question
+    return (question.block.phase_id, question.tuple_id, question.item_id, question.turn_id)
+
+
+def others_of(person: Annotator, own: Iterable[Own]) -> Others:
+    """Of the same tuples, items and turns, in the same phase."""
+    asked = {one.asked for one in own}
+    found = Others()
+    if not asked:
+        return found
+    rows = (
+        counted_judgments(person.study, population_of(person))
+        .exclude(assignment__annotator=person)
+        .select_related("question__block")
+        .order_by()
+    )
+    tuples, items, turns = ({one[n] for one in asked} - {None} for n in (1, 2, 3))
+    for column, wanted in (("tuple", tuples), ("item", items), ("turn", turns)):
+        if not wanted:
+            continue
+        part = rows.filter(**{f"question__{column}__in": wanted})
+        if person.study.kind == QuestionKind.LABEL:
+            part = part.prefetch_related("choices")
+        for row in part:
+            key = _asked(row)
+            if key not in asked:
+                continue
+            if row.active_ms is not None:
+                found.seconds[key].append(row.active_ms / 1000)
+            if row.rating is not None:
+                found.ratings[key].append(float(row.rating))
+            if row.best_id is not None and row.worst_id is not None:
+                found.picks[key].append((row.best_id, row.worst_id))
+            if row.kind == QuestionKind.LABEL:
+                said = tuple(sorted(choice.category for choice in row.choices.all()))
+                found.chosen[key].append(said)
+    return found
+
+
+@dataclass(frozen=True)
+class AnswerRow:
+    """One answer as the page shows it, beside those of the others."""
+
+    booklet: int
+    phase: int
+    screen: int
+    asked: str
+    said: str
+    others: str
+    seconds: float | None
+    usual: float | None
+    is_repeat: bool
+
+
+def answer_rows(own: Sequence[Own], others: Others) -> list[AnswerRow]:
+    """One page of answers, in words."""
+    items = {
+        item
+        for one in own
+        for item in (one.best, one.worst, one.asked[2], *one.shown_order)
+        if item is not None
+    }
+    keys = dict(Item.objects.filter(pk__in=items).values_list("pk", "key"))
+    return [
+        AnswerRow(
+            booklet=one.booklet,
+            phase=one.phase,
+            screen=one.place[0],
+            asked=_what(one, keys),
+            said=_said(one, keys),
+            others=_said_by_others(one, others, keys),
+            seconds=one.seconds,
+            usual=others.usual_seconds(one.asked),
+            is_repeat=one.is_repeat,
+        )
+        for one in own
+    ]
+
+
+def _what(one: Own, keys: dict[int, str]) -> str:
+    if one.asked[2] is not None:
+        return keys.get(one.asked[2], "")
+    return ", ".join(keys[item] for item in one.shown_order if item in keys)
+
+
+def _said(one: Own, keys: dict[int, str]) -> str:
+    if one.best is not None and one.worst is not None:
+        return _("best %(best)s, worst %(worst)s") % {
+            "best": keys[one.best],
+            "worst": keys[one.worst],
+        }
+    if one.rating is not None:
+        return f"{one.rating:g}"
+    return ", ".join(one.chosen)
+
+
+def _said_by_others(one: Own, others: Others, keys: dict[int, str]) -> str:
+    if picks := others.picks.get(one.asked):
+        best = sum(pick[0] == one.best for pick in picks)
+        worst = sum(pick[1] == one.worst for pick in picks)
+        said = _("%(best)s of %(n)s the same best, %(worst)s the same worst")
+        return said % {"best": best, "worst": worst, "n": len(picks)}
+    if ratings := others.ratings.get(one.asked):
+        said = _("mean %(mean)s, ratings: %(n)s")
+        return said % {"mean": decimal(mean(ratings), 2), "n": len(ratings)}
+    if chosen := others.chosen.get(one.asked):
+        (most, n), *_rest = Counter(chosen).most_common()
+        said = _("%(share)s of %(n)s: %(what)s")
+        return said % {
+            "share": percent(n / len(chosen)),
+            "n": len(chosen),
+            "what": ", ".join(most),
+        }
+    return "–"
+
+
+@dataclass(frozen=True)
+class Comment:
+    booklet: int
+    screen: int
+    text: str
+    at: datetime | None
+
+
+def comments_of(person: Annotator) -> list[Comment]:
+    rows = (
+        Judgment.objects.current()
+        .filter(assignment__annotator=person)
+        .exclude(comment="")
+        .select_related("question", "assignment__booklet")
+        .order_by("assignment", "question__screen", "pk")
+    )
+    return [
+        Comment(row.assignment.booklet.number, row.question.screen, row.comment, row.answered_at)
+        for row in rows
+    ]

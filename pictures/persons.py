@@ -1,0 +1,118 @@
+"""The researcher's pages of single people, and of scores with and without some of them."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page
+
+from annotation.models import Annotator, AnnotatorStatistics, Job, Study
+from annotation.models.kinds import Source
+from annotation.services import jobs
+from pictures.research import Desk
+from pictures.scenes import Scene, send
+
+PERSON = ("annotation_study_person",)
+COMPARISON = ("annotation_study_comparison",)
+
+
+def _somebody(study: Study) -> Annotator:
+    """One who has answered a whole booklet, with a flag of each of two kinds."""
+    row = AnnotatorStatistics.objects.filter(
+        result__study=study, annotator__source=Source.REAL
+    ).latest("n_judgments", "pk")
+    flag = {"annotator": 0, "other": None, "p": 0.001, "is_later": False}
+    row.flags = [
+        {**flag, "kind": "agreement", "value": 0.512, "usual": 0.784, "n": row.n_judgments},
+        {**flag, "kind": "run", "value": 14, "usual": 3, "n": row.n_judgments},
+    ]
+    row.save()
+    return row.annotator
+
+
+def _person(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(desk.collected, "person", _somebody(desk.collected).pk))
+
+
+def _excluded(page: Page, desk: Desk) -> None:
+    who = desk.excluded_of(desk.collected)
+    desk.go(page, desk.of(desk.collected, "person", who.pk))
+
+
+def _rater(page: Page, desk: Desk) -> None:
+    who = desk.rated.annotators.filter(source=Source.SIMULATED).earliest("pk")
+    desk.go(page, desk.of(desk.rated, "person", who.pk))
+
+
+def _nobody_yet(page: Page, desk: Desk) -> None:
+    who = desk.collected.annotators.filter(assignments=None).earliest("pk")
+    desk.go(page, desk.of(desk.collected, "person", who.pk))
+
+
+def _compared(page: Page, desk: Desk) -> None:
+    study = desk.collected
+    without = [_somebody(study).pk, desk.excluded_of(study).pk]
+    wanted = {"population": "people", "without": sorted(without)}
+    job = jobs.run_here(study=study, kind=Job.Kind.COMPARE, parameters=wanted, by=desk.user)
+    desk.go(page, desk.of(study, "comparison", job.pk))
+
+
+def _compared_ratings(page: Page, desk: Desk) -> None:
+    study = desk.rated
+    who = study.annotators.filter(source=Source.SIMULATED).earliest("pk")
+    wanted = {"population": "simulated", "without": [who.pk]}
+    job = jobs.run_here(study=study, kind=Job.Kind.COMPARE, parameters=wanted, by=desk.user)
+    desk.go(page, desk.of(study, "comparison", job.pk))
+
+
+def _forgotten(page: Page, desk: Desk) -> None:
+    wanted = {"population": "people", "without": [0]}
+    job = Job.objects.create(
+        study=desk.collected, kind=Job.Kind.COMPARE, state=Job.State.DONE, parameters=wanted
+    )
+    desk.go(page, desk.of(desk.collected, "comparison", job.pk))
+
+
+def _several(button: str) -> Callable[[Page, Desk], None]:
+    def show(page: Page, desk: Desk) -> None:
+        _somebody(desk.collected)
+        desk.go(page, desk.of(desk.collected, "people"))
+        for box in page.locator("input[name=who]").all()[:2]:
+            box.check()
+        page.get_by_role("button", name=button, exact=True).click()
+        page.locator("#reason").wait_for()
+
+    return show
+
+
+def _without_reason(page: Page, desk: Desk) -> None:
+    who = desk.excluded_of(desk.collected)
+    desk.go(page, desk.of(desk.collected, "include", who.pk))
+    send(page)
+
+
+def _sorted(page: Page, desk: Desk) -> None:
+    _somebody(desk.collected)
+    desk.go(page, f"{desk.of(desk.collected, 'people')}?show=flagged&sort=-seconds")
+
+
+SCENES: tuple[Scene[Desk], ...] = (
+    Scene("person", "persons", PERSON, _person),
+    Scene("person-excluded", "persons", PERSON, _excluded),
+    Scene("person-of-ratings", "persons", PERSON, _rater),
+    Scene("person-without-answers", "persons", PERSON, _nobody_yet),
+    Scene("persons-flagged", "persons", ("annotation_study_people",), _sorted),
+    Scene("comparison", "persons", COMPARISON, _compared),
+    Scene("comparison-of-ratings", "persons", COMPARISON, _compared_ratings),
+    Scene("comparison-forgotten", "persons", COMPARISON, _forgotten),
+    Scene(
+        "persons-excluded", "persons", ("annotation_study_exclude_several",), _several("Exclude")
+    ),
+    Scene(
+        "persons-included",
+        "persons",
+        ("annotation_study_include_several",),
+        _several("Include again"),
+    ),
+    Scene(
+        "include-without-reason", "persons", ("annotation_study_include",), _without_reason, 400
+    ),
+)

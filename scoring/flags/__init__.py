@@ -1,0 +1,44 @@
+"""What stands out in how people answered: flags say what was seen, and are no verdict.
+
+Several kinds, each a test of everybody against everybody else, corrected over all who were tested
+and over the kinds [Holm1979]. Where people do not differ in it, about one study in twenty has any
+flag, or fewer. Where they do, whoever is least like the others is found, however honest.
+
+- ``agreement``, ``correlation``, ``majority``: agrees with the others less than they do with one
+  another; of best-worst answers, ratings, labels.
+- ``position``: picks by where an option stands on the screen. Options are shuffled.
+- ``run``, ``same``: straight-lining. One position on the screen many times in a row; the answer of
+  before again, whatever is asked.
+- ``consistency``, ``distance``, ``repeats``: self-agreement. Says something else when asked again.
+- ``speed``: much faster than the others.
+- ``copy``: the same answers as somebody who answered before, more often than two people give them.
+
+A small difference is found in many answers, too, and is no reason to look at anybody. So each kind
+also asks for a large one, named with it.
+
+Symbols: m judgments; a annotators; k items of a tuple.
+"""
+
+from scoring.flags.best_worst import flags
+from scoring.flags.copying import MOST_PAIRS
+from scoring.flags.findings import DEFINITIONS, FEWEST, LEVEL, Flag, Flags, Kind, holm
+from scoring.flags.labels import label_flags
+from scoring.flags.ratings import FEWEST_REPEATS, rating_flags
+from scoring.flags.runs import chance_of_run, longest_run
+
+__all__ = [
+    "DEFINITIONS",
+    "FEWEST",
+    "FEWEST_REPEATS",
+    "LEVEL",
+    "MOST_PAIRS",
+    "Flag",
+    "Flags",
+    "Kind",
+    "chance_of_run",
+    "flags",
+    "holm",
+    "label_flags",
+    "longest_run",
+    "rating_flags",
+]

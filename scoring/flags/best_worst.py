@@ -1,0 +1,204 @@
+"""Flags of people who picked the best and the worst of tuples."""
+
+import numpy as np
+
+from scoring.arrays import FloatArray, IntArray
+from scoring.compliance import credit_by_answer
+from scoring.flags.copying import copies
+from scoring.flags.findings import (
+    FEWEST,
+    Batch,
+    Flags,
+    Tested,
+    holm,
+    mean_of_others,
+    means,
+    p_among_people,
+    together,
+)
+from scoring.flags.runs import runs
+from scoring.flags.speed import speed
+from scoring.groups import ratio
+from scoring.judgments import BestWorst
+
+# Of the way to what clicking at random gives.
+THIRD = 1 / 3
+
+
+def flags(
+    answers: BestWorst,
+    *,
+    positions: IntArray | None = None,
+    seconds: FloatArray | None = None,
+    answered_at: FloatArray | None = None,
+) -> Flags:
+    """Test everybody against everybody else.
+
+    Parameters
+    ----------
+    answers : BestWorst
+        m judgments of t tuples, with their annotators; those of one person in the order in which
+        they were given.
+    positions : int array, shape (m, 2), optional
+        Where the best and the worst pick stood on the screen, 0..k-1; -1 where unknown.
+    seconds : float array, shape (m,), optional
+        Time taken for each answer, above 0; anything else, and what is infinite, is unknown.
+    answered_at : float array, shape (m,), optional
+        When each answer was given, in any unit; nan where unknown.
+
+    Raises
+    ------
+    ValueError
+        If the batch does not say who gave each answer, or an array has another length.
+
+    References
+    ----------
+    [Holm1979], [RousseeuwCroux1993], [Feller1968] in docs/references.md
+    """
+    if answers.annotator is None:
+        raise ValueError("flags are of people, so they need to know who gave each answer")
+    m = answers.n_judgments
+    unknown = np.full(m, np.nan)
+    people, person = np.unique(answers.annotator, return_inverse=True)
+    at_positions = np.full((m, 2), -1) if positions is None else np.asarray(positions)
+    batch = Batch(
+        people,
+        person,
+        answers.tuple_number,
+        answers.n_tuples,
+        answers.best * answers.n_items + answers.worst,
+        unknown if seconds is None else np.asarray(seconds, dtype=np.float64),
+        unknown if answered_at is None else np.asarray(answered_at, dtype=np.float64),
+    )
+    for name, array, shape in (
+        ("positions", at_positions, (m, 2)),
+        ("seconds", batch.seconds, (m,)),
+        ("answered_at", batch.at, (m,)),
+    ):
+        if array.shape != shape:
+            raise ValueError(f"{name} has shape {array.shape}, but there are {m} judgments")
+    k = answers.tuple_size
+    if (at_positions >= k).any():
+        raise ValueError(f"positions are numbered 0..{k - 1}; -1 is unknown")
+    return together(
+        {
+            "agreement": lambda: _agreement(batch, answers),
+            "position": lambda: _position(batch, at_positions, k=k),
+            "run": lambda: runs(batch, at_positions, k=k),
+            "consistency": lambda: _consistency(batch, answers),
+            "speed": lambda: speed(batch),
+            "copy": lambda: copies(batch),
+        }
+    )
+
+
+def _agreement(batch: Batch, answers: BestWorst) -> Tested:
+    from scipy.special import stdtr  # noqa: PLC0415 - importing scoring loads numpy only
+
+    credit = credit_by_answer(answers)
+    rows = np.flatnonzero(~np.isnan(credit))
+    others = mean_of_others(credit[rows], batch.unit[rows], n_groups=batch.n_units)
+    rows, others = rows[~np.isnan(others)], others[~np.isnan(others)]
+    difference = credit[rows] - others
+    n = batch.n_of(rows)
+    tested = np.flatnonzero(n >= FEWEST)
+    if not len(tested):
+        return Tested(reason=f"nobody gave {FEWEST} answers that can be compared with others")
+    person = batch.person[rows]
+    mean = means(difference, person, batch.n_people)
+    own, usual = (
+        means(credit[rows], person, batch.n_people),
+        means(others, person, batch.n_people),
+    )
+    squares = means((difference - mean[person]) ** 2, person, batch.n_people)
+    error = np.sqrt(squares / np.maximum(n - 1, 1))
+    # Whoever differs by the same everywhere differs surely, or not at all.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(mean == 0, 0.0, mean / error)
+    p = holm(np.asarray(stdtr(n[tested] - 1, t[tested])))
+    found = [
+        batch.flag("agreement", who, own[who], usual[who], n=n[who], p=at)
+        for who, at in zip(tested.tolist(), p.tolist(), strict=True)
+        if usual[who] > 0.5 and own[who] < usual[who] - (usual[who] - 0.5) * THIRD
+    ]
+    return Tested(len(tested), tuple(found))
+
+
+def _position(batch: Batch, positions: IntArray, *, k: int) -> Tested:
+    from scipy.special import chdtrc  # noqa: PLC0415 - importing scoring loads numpy only
+
+    rows = np.flatnonzero((positions >= 0).all(axis=1))
+    n = batch.n_of(rows)
+    tested = np.flatnonzero(n >= FEWEST)
+    if not len(tested):
+        return Tested(reason=f"nobody gave {FEWEST} answers of known positions")
+    shares, chances = [], []
+    for column in (0, 1):
+        cell = batch.person[rows] * k + positions[rows, column]
+        counts = np.bincount(cell, minlength=batch.n_people * k).reshape(-1, k)[tested]
+        expected = n[tested, None] / k
+        chances.append(chdtrc(k - 1, ((counts - expected) ** 2 / expected).sum(axis=1)))
+        shares.append(counts.max(axis=1) / n[tested])
+    p = holm(np.minimum(1.0, 2 * np.minimum(*chances)))
+    share = np.maximum(*shares)
+    found = [
+        batch.flag("position", who, value, 1 / k, n=n[who], p=at)
+        for who, value, at in zip(tested.tolist(), share.tolist(), p.tolist(), strict=True)
+        if value > (1 / k + 1) / 2
+    ]
+    return Tested(len(tested), tuple(found))
+
+
+def _consistency(batch: Batch, answers: BestWorst) -> Tested:
+    from scipy.special import bdtr  # noqa: PLC0415 - importing scoring loads numpy only
+
+    person, is_same = ordered_again(batch.person, answers)
+    n = np.bincount(person, minlength=batch.n_people)
+    n_same = np.bincount(person, is_same, minlength=batch.n_people)
+    tested = np.flatnonzero(n >= FEWEST)
+    if len(tested) < 3:
+        return Tested(reason=f"fewer than three people ordered {FEWEST} pairs of items twice")
+    own = ratio(n_same, n)
+    usual = ratio(n_same.sum() - n_same, n.sum() - n)
+    p = holm(
+        np.maximum(
+            np.asarray(bdtr(n_same[tested], n[tested], usual[tested])),
+            p_among_people(own[tested]),
+        )
+    )
+    found = [
+        batch.flag("consistency", who, own[who], usual[who], n=n[who], p=at)
+        for who, at in zip(tested.tolist(), p.tolist(), strict=True)
+        if usual[who] > 0.5 and own[who] < usual[who] - (usual[who] - 0.5) * THIRD
+    ]
+    return Tested(len(tested), tuple(found))
+
+
+def ordered_again(person: IntArray, answers: BestWorst) -> tuple[IntArray, FloatArray]:
+    """Pairs of items that somebody ordered more than once: who, and 1 where it is as before.
+
+    Parameters
+    ----------
+    person : int array, shape (m,)
+        Who gave each answer, those of one person in the order in which they were given.
+
+    Returns
+    -------
+    person, is_same : arrays, shape (r,)
+        One row for each time that a pair was ordered again.
+    """
+    shown = answers.shown()
+    best, worst = answers.best[:, None], answers.worst[:, None]
+    # Each answer implies 2k - 3 pairs: best over all others, and all but best over worst.
+    over, under = shown != best, (shown != best) & (shown != worst)
+    row, place = np.nonzero(over)
+    row_too, place_too = np.nonzero(under)
+    rows = np.concatenate([row, row_too])
+    winner = np.concatenate([answers.best[row], shown[row_too, place_too]])
+    loser = np.concatenate([shown[row, place], answers.worst[row_too]])
+    low, high = np.minimum(winner, loser), np.maximum(winner, loser)
+    key = (person[rows] * answers.n_items + low) * answers.n_items + high
+    in_order = np.lexsort((rows, key))
+    again = in_order[1:][key[in_order[1:]] == key[in_order[:-1]]]
+    before = in_order[:-1][key[in_order[1:]] == key[in_order[:-1]]]
+    return person[rows[again]], (winner[again] == winner[before]).astype(np.float64)

@@ -1,0 +1,138 @@
+"""Copies: the same answers as somebody else, more often than two people give them."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scoring.arrays import FloatArray, IntArray
+from scoring.flags.findings import FEWEST, LEVEL, Batch, Flag, Tested, holm
+from scoring.groups import ratio
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+# Pairs of people whose answers are compared for copies, at most: beyond 3,000 people who all
+# answered the same.
+MOST_PAIRS = 5_000_000
+_TOO_MANY = "there are too many pairs of people who answered the same"
+
+
+def copies(batch: Batch) -> Tested:
+    from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
+    from scipy.special import bdtrc  # noqa: PLC0415
+
+    n_each = np.bincount(batch.unit, minlength=batch.n_units)
+    n_pairs = min(int((n_each * (n_each - 1)).sum()), batch.n_people * (batch.n_people - 1)) // 2
+    if n_pairs > MOST_PAIRS:
+        # Comparing them would take gigabytes.
+        return Tested(reason=_TOO_MANY)
+    # One answer of a person to a unit, the last: pairs are of people, and units count once.
+    key = batch.person * batch.n_units + batch.unit
+    last = len(key) - 1 - np.unique(key[::-1], return_index=True)[1]
+    person, number, at = batch.person[last], batch.unit[last], batch.at[last]
+    picked = batch.answer[last]
+    cells, answer, count = np.unique(
+        np.column_stack([number, picked]), axis=0, return_inverse=True, return_counts=True
+    )
+    answer = answer.reshape(-1)
+    same = np.bincount(cells[:, 0], count * (count - 1), minlength=batch.n_units)
+
+    ones = np.ones(len(last), dtype=np.int64)
+    by_tuple = csr_array((ones, (person, number)), (batch.n_people, batch.n_units))
+    by_answer = csr_array((ones, (person, answer)), (batch.n_people, len(cells)))
+    both = _upper(by_tuple @ by_tuple.T)
+    is_tested = both[2] >= FEWEST
+    one, other, n_both = (column[is_tested] for column in both)
+    if not len(one):
+        return Tested(reason=f"no two people answered {FEWEST} of the same questions")
+    alike = np.asarray((by_answer @ by_answer.T)[one, other]).reshape(-1)
+    chance = _chance(
+        by_tuple,
+        csr_array((2.0 * (count[answer] - 1), (person, number)), by_tuple.shape),
+        same.astype(np.float64),
+        alike.astype(np.float64),
+        (one, other),
+    )
+    p = holm(np.asarray(bdtrc(alike - 1, n_both, chance)))
+    found = []
+    for place in np.flatnonzero(p <= LEVEL):
+        share = alike[place] / n_both[place]
+        if share <= (chance[place] + 1) / 2:
+            continue
+        i, j = int(one[place]), int(other[place])
+        named = _later(i, j, person, number, at)
+        for who, whose in named:
+            found.append(
+                Flag(
+                    "copy",
+                    int(batch.people[who]),
+                    int(batch.people[whose]),
+                    float(share),
+                    float(chance[place]),
+                    int(n_both[place]),
+                    float(p[place]),
+                    is_later=len(named) == 1,
+                )
+            )
+    in_order = sorted(found, key=lambda flag: (flag.annotator, flag.other or 0))
+    return Tested(len(one), tuple(in_order))
+
+
+def _chance(
+    by_tuple: "csr_array",
+    in_same: "csr_array",
+    same: FloatArray,
+    alike: FloatArray,
+    pair: tuple[IntArray, IntArray],
+) -> FloatArray:
+    """How often two others pick the same on the tuples that the pairs of people share, (p,).
+
+    Parameters
+    ----------
+    by_tuple : sparse array, shape (a, t)
+        1 where the person answered the tuple.
+    in_same : sparse array, shape (a, t)
+        There, twice the number of others whose answer is the same: the ordered pairs of people
+        that it is part of.
+    same : float array, shape (t,)
+        Ordered pairs of people whose answers are the same.
+    alike : float array, shape (p,)
+        Tuples on which the two picked the same: those pairs count for both, and are not theirs
+        to be taken out twice.
+    """
+    n = np.asarray(by_tuple.sum(axis=0), dtype=np.float64).reshape(-1)
+
+    def over_shared(left: "csr_array") -> FloatArray:
+        return np.asarray((left @ by_tuple.T)[pair], dtype=np.float64).reshape(-1)
+
+    one, other = pair
+    in_all = over_shared(by_tuple.multiply(same[None]).tocsr())
+    of_one = over_shared(in_same)
+    of_other = np.asarray((in_same @ by_tuple.T)[other, one], dtype=np.float64).reshape(-1)
+    agreeing = in_all - of_one - of_other + 2 * alike
+    all_pairs = over_shared(by_tuple.multiply(((n - 2) * (n - 3))[None]).tocsr())
+    overall = same.sum() / max((n * (n - 1)).sum(), 1.0)
+    # Of few others it is uncertain: two people are no less likely to agree than any two.
+    chance: FloatArray = np.maximum(ratio(agreeing, all_pairs), overall)
+    return np.where(np.isnan(chance), overall, chance)
+
+
+def _upper(table: "csr_array") -> tuple[IntArray, IntArray, IntArray]:
+    """Rows, columns and values of what stands above the diagonal."""
+    from scipy.sparse import triu  # noqa: PLC0415 - importing scoring loads numpy only
+
+    above = triu(table, k=1).tocoo()
+    return above.row.astype(np.int64), above.col.astype(np.int64), above.data
+
+
+def _later(
+    i: int, j: int, person: IntArray, number: IntArray, at: FloatArray
+) -> list[tuple[int, int]]:
+    """Who answered after whom; both ways where that is not known."""
+    of_i, of_j = person == i, person == j
+    _both, first, second = np.intersect1d(number[of_i], number[of_j], return_indices=True)
+    after = at[of_i][first] - at[of_j][second]
+    n_after, n_before = int((after > 0).sum()), int((after < 0).sum())
+    if n_after == n_before:
+        return [(i, j), (j, i)]
+    return [(i, j)] if n_after > n_before else [(j, i)]

@@ -1,0 +1,143 @@
+"""Flags of people who chose categories."""
+
+import numpy as np
+
+from scoring.arrays import BoolArray, FloatArray, IntArray
+from scoring.flags.best_worst import THIRD
+from scoring.flags.copying import copies
+from scoring.flags.findings import (
+    FEWEST,
+    Batch,
+    Flags,
+    Tested,
+    holm,
+    mean_of_others,
+    means,
+    p_among_people,
+    together,
+)
+from scoring.flags.ratings import FEWEST_REPEATS
+from scoring.flags.runs import same_again
+from scoring.flags.speed import speed
+from scoring.groups import ratio
+from scoring.label_annotators import credit_by_answer
+from scoring.labels import Labels
+
+
+def label_flags(
+    labels: Labels,
+    *,
+    part: IntArray | None = None,
+    seconds: FloatArray | None = None,
+    answered_at: FloatArray | None = None,
+) -> Flags:
+    """Test everybody against everybody else.
+
+    Parameters
+    ----------
+    labels : Labels
+        m answers; of what a person labelled again the first answer is compared with others', and
+        the later ones with it.
+    part : int array, shape (m,), optional
+        Phase of each answer: a unit of a later phase has a number of its own.
+    seconds, answered_at : float array, shape (m,), optional
+        Time taken, and when each was given; nan where unknown.
+
+    Raises
+    ------
+    ValueError
+        If an array has another length.
+
+    References
+    ----------
+    [Holm1979], [RousseeuwCroux1993] in docs/references.md
+    """
+    m = labels.n_answers
+    unknown = np.full(m, np.nan)
+    phase = np.zeros(m, dtype=np.int64) if part is None else np.asarray(part)
+    times = unknown if seconds is None else np.asarray(seconds, dtype=np.float64)
+    at = unknown if answered_at is None else np.asarray(answered_at, dtype=np.float64)
+    for name, array in (("part", phase), ("seconds", times), ("answered_at", at)):
+        if array.shape != (m,):
+            raise ValueError(f"{name} has shape {array.shape}, but there are {m} answers")
+    sets, code = labels.distinct
+    order = np.arange(m) if labels.order is None else labels.order
+    earlier, later = labels.repeats()
+    first = np.setdiff1d(np.arange(m), later)
+    first = first[np.lexsort((order[first], phase[first], labels.annotator[first]))]
+    once = labels.of_answers(first)
+    batch = Batch(
+        np.arange(labels.n_annotators),
+        once.annotator,
+        once.unit,
+        labels.n_units,
+        code[first],
+        times[first],
+        at[first],
+    )
+    n_of = np.bincount(code, minlength=len(sets))
+    by_chance = float(((n_of / max(m, 1)) ** 2).sum())
+    return together(
+        {
+            "majority": lambda: _majority(batch, once, by_chance),
+            "same": lambda: same_again(batch, phase[first], n_answers=max(len(sets), 1)),
+            "repeats": lambda: _repeats(
+                batch, labels.annotator[later], code[earlier] == code[later], by_chance
+            ),
+            "speed": lambda: speed(batch),
+            "copy": lambda: copies(batch),
+        }
+    )
+
+
+def _majority(batch: Batch, once: Labels, by_chance: float) -> Tested:
+    from scipy.special import stdtr  # noqa: PLC0415 - importing scoring loads numpy only
+
+    credit = credit_by_answer(once)
+    rows = np.flatnonzero(~np.isnan(credit))
+    others = mean_of_others(credit[rows], batch.unit[rows], n_groups=batch.n_units)
+    rows, others = rows[~np.isnan(others)], others[~np.isnan(others)]
+    n = batch.n_of(rows)
+    tested = np.flatnonzero(n >= FEWEST)
+    if len(tested) < 3:
+        return Tested(reason=f"fewer than three people gave {FEWEST} answers that can be compared")
+    person = batch.person[rows]
+    difference = credit[rows] - others
+    mean = means(difference, person, batch.n_people)
+    squares = means((difference - mean[person]) ** 2, person, batch.n_people)
+    error = np.sqrt(squares / np.maximum(n - 1, 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(mean == 0, 0.0, mean / error)
+    p = holm(np.maximum(np.asarray(stdtr(n[tested] - 1, t[tested])), p_among_people(mean[tested])))
+    own = means(credit[rows], person, batch.n_people)
+    usual = means(others, person, batch.n_people)
+    found = [
+        batch.flag("majority", who, own[who], usual[who], n=n[who], p=at)
+        for who, at in zip(tested.tolist(), p.tolist(), strict=True)
+        if usual[who] > by_chance and own[who] < usual[who] - (usual[who] - by_chance) * THIRD
+    ]
+    return Tested(len(tested), tuple(found))
+
+
+def _repeats(batch: Batch, person: IntArray, is_same: BoolArray, by_chance: float) -> Tested:
+    from scipy.special import bdtr  # noqa: PLC0415 - importing scoring loads numpy only
+
+    n = np.bincount(person, minlength=batch.n_people)
+    n_same = np.bincount(person, is_same.astype(np.float64), minlength=batch.n_people)
+    tested = np.flatnonzero(n >= FEWEST_REPEATS)
+    if len(tested) < 3:
+        return Tested(reason=f"fewer than three people labelled {FEWEST_REPEATS} units again")
+    own = ratio(n_same, n)
+    usual = ratio(n_same.sum() - n_same, n.sum() - n)
+    p = holm(
+        np.maximum(
+            np.asarray(bdtr(n_same[tested], n[tested], usual[tested])),
+            p_among_people(own[tested]),
+        )
+    )
+    found = [
+        batch.flag("repeats", who, own[who], usual[who], n=n[who], p=at)
+        for who, at in zip(tested.tolist(), p.tolist(), strict=True)
+        if usual[who] > by_chance and own[who] < usual[who] - (usual[who] - by_chance) * THIRD
+    ]
+    return Tested(len(tested), tuple(found))

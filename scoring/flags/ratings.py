@@ -1,0 +1,145 @@
+"""Flags of people who rated on a scale."""
+
+import numpy as np
+
+from scoring.arrays import FloatArray, IntArray
+from scoring.correlation import average_ranks
+from scoring.flags.best_worst import THIRD
+from scoring.flags.copying import copies
+from scoring.flags.findings import (
+    FEWEST,
+    Batch,
+    Flags,
+    Tested,
+    holm,
+    means,
+    p_among_people,
+    together,
+)
+from scoring.flags.runs import same_again
+from scoring.flags.speed import speed
+from scoring.rater_agreement import raters_against_others
+from scoring.ratings import Ratings
+
+# Booklets hold few repeats: five to a phase are usual.
+FEWEST_REPEATS = 5
+
+
+def rating_flags(
+    ratings: Ratings, *, part: IntArray | None = None, answered_at: FloatArray | None = None
+) -> Flags:
+    """Test everybody against everybody else.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        m ratings; of what a person rated again the first rating is compared with others', and the
+        later ones with it. `thinking_ms` and `order` are used where they are known.
+    part : int array, shape (m,), optional
+        Phase of each rating: a unit of a later phase has a number of its own, and what was rated
+        last in one phase does not come just before the next.
+    answered_at : float array, shape (m,), optional
+        When each was given, in any unit; nan where unknown.
+
+    Raises
+    ------
+    ValueError
+        If an array has another length.
+
+    References
+    ----------
+    [Holm1979], [RousseeuwCroux1993], [MannWhitney1947], [Fisher1921] in docs/references.md
+    """
+    m = ratings.n_ratings
+    phase = np.zeros(m, dtype=np.int64) if part is None else np.asarray(part)
+    at = np.full(m, np.nan) if answered_at is None else np.asarray(answered_at, dtype=np.float64)
+    for name, array in (("part", phase), ("answered_at", at)):
+        if array.shape != (m,):
+            raise ValueError(f"{name} has shape {array.shape}, but there are {m} ratings")
+    order = np.arange(m) if ratings.order is None else ratings.order
+    first = ratings.rows_of_first_ratings()
+    first = first[np.lexsort((order[first], phase[first], ratings.annotator[first]))]
+    once = ratings.of_ratings(first)
+    values, answer = np.unique(once.value, return_inverse=True)
+    known = once.thinking_ms
+    batch = Batch(
+        np.arange(ratings.n_annotators),
+        once.annotator,
+        once.unit,
+        ratings.n_units,
+        answer.reshape(-1),
+        np.full(len(first), np.nan) if known is None else known / 1000,
+        at[first],
+    )
+    return together(
+        {
+            "correlation": lambda: _correlation(batch, once),
+            "same": lambda: same_again(batch, phase[first], n_answers=max(len(values), 1)),
+            "distance": lambda: _distance(batch, ratings),
+            "speed": lambda: speed(batch),
+            "copy": lambda: copies(batch),
+        }
+    )
+
+
+def _correlation(batch: Batch, once: Ratings) -> Tested:
+    from scipy.special import ndtr  # noqa: PLC0415 - importing scoring loads numpy only
+
+    against = raters_against_others(once)
+    tested = np.flatnonzero((against.n >= FEWEST) & ~np.isnan(against.pearson))
+    if len(tested) < 3:
+        return Tested(
+            reason=f"fewer than three people rated {FEWEST} units that others rated, too"
+        )
+    # An exact 1 has no transform; nobody is that near but by having rated alone with a copy.
+    z = np.arctanh(np.clip(against.pearson[tested], -1 + 1e-12, 1 - 1e-12))
+    usual = float(np.median(against.pearson[tested]))
+    p = holm(
+        np.maximum(
+            np.asarray(ndtr((z - np.median(z)) * np.sqrt(against.n[tested] - 3))),
+            p_among_people(z),
+        )
+    )
+    found = [
+        batch.flag("correlation", who, value, usual, n=against.n[who], p=at)
+        for who, value, at in zip(
+            tested.tolist(), against.pearson[tested].tolist(), p.tolist(), strict=True
+        )
+        if usual > 0 and value < usual * (1 - THIRD)
+    ]
+    return Tested(len(tested), tuple(found))
+
+
+def _distance(batch: Batch, ratings: Ratings) -> Tested:
+    from scipy.special import ndtr  # noqa: PLC0415 - importing scoring loads numpy only
+
+    earlier, later = ratings.repeats()
+    distance = np.abs(ratings.value[later] - ratings.value[earlier])
+    person = ratings.annotator[later]
+    n = np.bincount(person, minlength=batch.n_people)
+    tested = np.flatnonzero(n >= FEWEST_REPEATS)
+    if len(tested) < 3:
+        return Tested(reason=f"fewer than three people rated {FEWEST_REPEATS} units again")
+    own = means(distance, person, batch.n_people)
+    usual = (distance.sum() - np.nan_to_num(own) * n) / np.maximum(n.sum() - n, 1)
+    # Of few distances the mean is skewed; its root much less so.
+    of_ranks = ndtr(-_rank_sum_z(distance, person, n))
+    p = holm(np.maximum(of_ranks[tested], p_among_people(-np.sqrt(own[tested]))))
+    found = [
+        batch.flag("distance", who, own[who], usual[who], n=n[who], p=at)
+        for who, at in zip(tested.tolist(), p.tolist(), strict=True)
+        if own[who] > 2 * usual[who]
+    ]
+    return Tested(len(tested), tuple(found))
+
+
+def _rank_sum_z(values: FloatArray, person: IntArray, n: IntArray) -> FloatArray:
+    """Rank sum of each person against everybody else's values, standardised with ties, (a,)."""
+    m = len(values)
+    ranks = average_ranks(values)
+    sums = np.bincount(person, ranks, minlength=len(n))
+    _distinct, ties = np.unique(values, return_counts=True)
+    tie = 1 - ((ties**3 - ties).sum() / max(m**3 - m, 1))
+    variance = n * (m - n) * (m + 1) / 12 * tie
+    excess = sums - n * (m + 1) / 2 - 0.5
+    return np.where(variance > 0, excess / np.sqrt(np.maximum(variance, 1e-12)), 0.0)

@@ -1,0 +1,154 @@
+"""Straight-lining: the same again and again, in the order in which answers were given."""
+
+import numpy as np
+
+from scoring.arrays import BoolArray, FloatArray, IntArray
+from scoring.flags.findings import FEWEST, Batch, Tested, holm, means, p_among_people
+
+# Cells of a table of answers by units that are compared at once.
+_AT_ONCE = 5_000_000
+
+
+def longest_run(values: IntArray | FloatArray) -> int:
+    """Length of the longest run of equal values, in their order; 0 of none."""
+    if not len(values):
+        return 0
+    ends = np.flatnonzero(np.append(values[1:] != values[:-1], [True]))
+    return int(np.diff(ends, prepend=-1).max())
+
+
+def chance_of_run(length: int, *, n: int, k: int) -> float:
+    """Probability that n values, each one of k at equal chance, have a run so long or longer.
+
+    A value is as the one before it with probability 1/k, whatever came before: the run of
+    `length` equal values is one of `length` - 1 successes among n - 1 trials [Feller1968, XIII.7].
+
+    Parameters
+    ----------
+    length : int
+        Of the run, at least 1.
+    n, k : int
+        Values, and how many different ones there are, at least 2.
+    """
+    r = length - 1
+    if r <= 0:
+        return 1.0 if n else 0.0
+    same = 1 / k
+    # within[j]: the first j trials have no run of r; the run that ends it begins after a failure.
+    within = np.ones(n)
+    for j in range(r, n):
+        ending = same**r * (1.0 if j == r else (1 - same) * within[j - r - 1])
+        within[j] = within[j - 1] - ending
+    return float(min(max(1.0 - within[n - 1], 0.0), 1.0)) if n > r else 0.0
+
+
+def usual_run(*, n: int, k: int) -> int:
+    """Median of the longest run of n values, each one of k at equal chance."""
+    return next(
+        (length for length in range(1, n + 1) if chance_of_run(length + 1, n=n, k=k) <= 0.5), n
+    )
+
+
+def runs(batch: Batch, positions: IntArray, *, k: int) -> Tested:
+    """The same displayed position many times in a row, of best or of worst picks.
+
+    Parameters
+    ----------
+    positions : int array, shape (m, 2)
+        In the order in which each person answered; -1 where unknown.
+    """
+    rows = np.flatnonzero((positions >= 0).all(axis=1))
+    n = batch.n_of(rows)
+    tested = np.flatnonzero(n >= FEWEST)
+    if not len(tested):
+        return Tested(reason=f"nobody gave {FEWEST} answers of known positions")
+    in_order = rows[np.argsort(batch.person[rows], kind="stable")]
+    of_person = np.split(in_order, np.cumsum(n)[:-1])
+    longest = np.array(
+        [[longest_run(positions[of_person[who], on]) for on in (0, 1)] for who in tested]
+    ).max(axis=1)
+    # Either kind of pick may have it, and the longer of the two has the smaller p.
+    chances = {
+        (length, of): min(1.0, 2 * chance_of_run(length, n=of, k=k))
+        for length, of in set(zip(longest.tolist(), n[tested].tolist(), strict=True))
+    }
+    p = holm(
+        np.array(
+            [chances[cell] for cell in zip(longest.tolist(), n[tested].tolist(), strict=True)]
+        )
+    )
+    found = [
+        batch.flag("run", who, length, usual_run(n=int(n[who]), k=k), n=n[who], p=at)
+        for who, length, at in zip(tested.tolist(), longest.tolist(), p.tolist(), strict=True)
+        if length >= FEWEST
+    ]
+    return Tested(len(tested), tuple(found))
+
+
+def same_again(batch: Batch, part: IntArray, *, n_answers: int) -> Tested:
+    """Answers equal to the one before, against the answers of others to the same two units.
+
+    Parameters
+    ----------
+    batch : Batch
+        Rows in the order in which each person answered, one of a person to each unit; answers
+        are numbered 0..n_answers-1 alike for all units.
+    part : int array, shape (m,)
+        Where it changes, such as between two phases, nothing came just before.
+    """
+    from scipy.special import bdtrc  # noqa: PLC0415 - importing scoring loads numpy only
+
+    in_order = np.argsort(batch.person, kind="stable")
+    before, after = in_order[:-1], in_order[1:]
+    follows = (batch.person[before] == batch.person[after]) & (part[before] == part[after])
+    before, after = before[follows], after[follows]
+    chance = _chance_of_others(batch, before, after, n_answers=n_answers)
+    known = ~np.isnan(chance)
+    before, after, chance = before[known], after[known], chance[known]
+    is_same = batch.answer[before] == batch.answer[after]
+    n = batch.n_of(after)
+    tested = np.flatnonzero(n >= FEWEST)
+    if len(tested) < 3:
+        return Tested(
+            reason=f"fewer than three people gave {FEWEST} answers that others gave, too"
+        )
+    own = means(is_same.astype(np.float64), batch.person[after], batch.n_people)[tested]
+    usual = means(chance, batch.person[after], batch.n_people)[tested]
+    n_same = np.round(own * n[tested])
+    p = holm(
+        np.maximum(np.asarray(bdtrc(n_same - 1, n[tested], usual)), p_among_people(-(own - usual)))
+    )
+    found = [
+        batch.flag("same", who, value, chance_of, n=n[who], p=at)
+        for who, value, chance_of, at in zip(
+            tested.tolist(), own.tolist(), usual.tolist(), p.tolist(), strict=True
+        )
+        if value > (chance_of + 1) / 2
+    ]
+    return Tested(len(tested), tuple(found))
+
+
+def _chance_of_others(
+    batch: Batch, before: IntArray, after: IntArray, *, n_answers: int
+) -> FloatArray:
+    """Chance that an answer of others to one unit and one to the other are equal; nan: nobody's.
+
+    Shape (p,), of the pairs of rows.
+    """
+    cell = batch.unit * n_answers + batch.answer
+    counts = np.bincount(cell, minlength=batch.n_units * n_answers).reshape(-1, n_answers)
+    n = counts.sum(axis=1)
+    one, other = batch.unit[before], batch.unit[after]
+    first, second = batch.answer[before], batch.answer[after]
+    alike = np.empty(len(before))
+    at_once = max(1, _AT_ONCE // n_answers)
+    for start in range(0, len(before), at_once):
+        rows = slice(start, start + at_once)
+        alike[rows] = np.einsum("ij,ij->i", counts[one[rows]], counts[other[rows]])
+    # Without the person's own answer to either unit.
+    alike -= counts[other, first] + counts[one, second] - (first == second)
+    n_pairs = (n[one] - 1) * (n[other] - 1)
+    found = np.full(len(before), np.nan)
+    is_known: BoolArray = n_pairs > 0
+    np.divide(alike, n_pairs, out=found, where=is_known)
+    return found

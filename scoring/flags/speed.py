@@ -1,0 +1,42 @@
+"""Speed: much faster than the others on the same questions."""
+
+import numpy as np
+
+from scoring.arrays import FloatArray, IntArray
+from scoring.flags.findings import FEWEST, Batch, Tested, holm, p_among_people
+
+
+def speed(batch: Batch) -> Tested:
+    rows = np.flatnonzero((batch.seconds > 0) & np.isfinite(batch.seconds))
+    times = np.log(batch.seconds[rows])
+    usual = median_of_others(times, batch.unit[rows])
+    rows, relative = rows[~np.isnan(usual)], (times - usual)[~np.isnan(usual)]
+    n = batch.n_of(rows)
+    tested = np.flatnonzero(n >= FEWEST)
+    if len(tested) < 3:
+        reason = f"fewer than three people gave {FEWEST} timed answers that others gave, too"
+        return Tested(reason=reason)
+    of_person = batch.person[rows]
+    median = np.array([np.median(relative[of_person == who]) for who in tested])
+    p = holm(p_among_people(median))
+    found = [
+        batch.flag("speed", who, np.exp(value), 1.0, n=n[who], p=at)
+        for who, value, at in zip(tested.tolist(), median.tolist(), p.tolist(), strict=True)
+        if value < np.log(0.5)
+    ]
+    return Tested(len(tested), tuple(found))
+
+
+def median_of_others(values: FloatArray, group: IntArray) -> FloatArray:
+    """Median of the other values of each one's group, shape (m,); nan where it is alone."""
+    found = np.full(len(values), np.nan)
+    order = np.lexsort((values, group))
+    for rows in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
+        if len(rows) < 2:
+            continue
+        ranks, n_others = np.arange(len(rows)), len(rows) - 1
+        # What stands at or behind its own place moves up by one when it is left out.
+        low, high = (n_others - 1) // 2, n_others // 2
+        in_order = values[rows]
+        found[rows] = (in_order[low + (low >= ranks)] + in_order[high + (high >= ranks)]) / 2
+    return found

@@ -1,0 +1,114 @@
+"""What a researcher sees of one annotator, and how the table of people sorts and filters."""
+
+import re
+from statistics import median
+
+import pytest
+
+from annotation.models import Job, Judgment
+from annotation.queries import people_order
+from annotation.queries.people import person_rows
+from annotation.queries.person import figures
+from annotation.queries.person_answers import others_of, own_answers
+from annotation.services import jobs, people
+from tests.annotation.researcher_pages import signed_in, text, url
+from tests.annotation.test_flags_of_people import crowd
+from tests.clock import Clock
+from tests.labelled import label_all, make_label_study, said_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_person_is_seen_beside_the_others(clock: Clock) -> None:
+    study, who = crowd(clock)
+    one = Judgment.objects.filter(assignment__annotator=who["first"]).latest("pk")
+    one.comment = "The <third> was odd."
+    one.save()
+    jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
+    client = signed_in(study.owner)
+
+    page = text(client.get(url(study, "person", who["first"].pk)))
+
+    own = own_answers(who["first"])
+    others = others_of(who["first"], own)
+    seen = {one.name: one for one in figures(who["first"], own, others, _row(study, who["first"]))}
+    assert (seen["Longest run of one place, best"].value) == "40"
+    assert seen["Most frequent place of the best"].value == "100.0 %"
+    assert seen["Most frequent place of the best"].usual == "33.3 %"
+    # Everybody else took 12 to 21 seconds, but the one in a hurry.
+    usual = median(others.usual_seconds(answer.asked) or 0 for answer in own)
+    assert seen["Median seconds per question"].value == "18.0"
+    assert seen["Median seconds per question"].usual == f"{usual:.1f}"
+    assert "One place on the screen 40 times in a row" in page
+    assert "The &lt;third&gt; was odd." in page
+    assert len(re.findall(r"the same worst", page)) == 40
+    # Eight others answered each question, whoever is excluded does not count among them.
+    assert "of 8 the same best" in page
+    people.exclude(annotator=who["a"], reason="of the test", by=study.owner)
+    page = text(client.get(url(study, "person", who["first"].pk)))
+    assert "of 7 the same best" in page
+    table = client.get(url(study, "person_plot", who["first"].pk, "times", "tsv"))
+    assert (
+        text(table).splitlines()[1]
+        == f"1\t18.0\t{others_of(who['first'], own).usual_seconds(own[0].asked)}"
+    )
+
+    people.withdraw(annotator=who["first"])
+    page = text(client.get(url(study, "person", who["first"].pk)))
+    assert "There are none." in page
+    assert "odd" not in page
+
+
+def _row(study, person):
+    return person_rows(study, [person])[0]
+
+
+def test_the_table_sorts_filters_and_keeps_both_while_paging(clock: Clock) -> None:
+    study, who = crowd(clock)
+    jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
+    people.exclude(annotator=who["c"], reason="of the test", by=study.owner)
+    client = signed_in(study.owner)
+
+    def order(query: str) -> list[str]:
+        page = text(client.get(f"{url(study, 'people')}?{query}"))
+        table = page[page.index("<tbody") :]
+        at = {name: table.find(f">{one.pseudonym}</a>") for name, one in who.items()}
+        return sorted((name for name in at if at[name] >= 0), key=at.__getitem__)
+
+    assert order("sort=seconds")[0] == "hasty"
+    assert order("sort=-seconds")[-1] == "hasty"
+    assert order("sort=agreement")[0] == "first"
+    assert order("sort=pseudonym") == sorted(who, key=lambda name: who[name].pseudonym)
+    assert order("sort=nonsense") == list(who)
+    assert order("show=flagged&sort=seconds")[0] == "hasty"
+    assert {*order("show=flagged")} == {"hasty", "copier", "first"}
+    assert order("show=excluded") == ["c"]
+    assert order("show=counted") == [name for name in who if name != "c"]
+    page = text(client.get(url(study, "people") + "?show=counted&sort=-seconds"))
+    assert 'aria-sort="descending"' in page
+    assert "show=counted&amp;sort=pseudonym" in page
+    assert set(people_order.SORTS) <= {
+        *re.findall(r"sort=-?(\w+)", page),
+        "arrival",
+    }
+    empty = text(client.get(url(study, "people") + "?show=flagged&population=simulated"))
+    assert "Nobody is among these." in empty
+
+
+def test_a_labeller_is_seen_beside_the_others() -> None:
+    keys = [f"p{n}" for n in range(1, 7)]
+    study = make_label_study()
+    held = label_all(study, *([said_of(keys, codes)] for codes in ("ssrsoo", "ssrroo", "ssssss")))
+    third = held[2].annotator
+
+    page = text(signed_in(study.owner).get(url(study, "person", third.pk)))
+
+    own = own_answers(third)
+    seen = {
+        one.name: one for one in figures(third, own, others_of(third, own), _row(study, third))
+    }
+    assert seen["Longest run of one answer"].value == "6"
+    # Five of the others' twelve answers are the same category.
+    assert seen["Most frequent answer"].usual == "41.7 %"
+    assert seen["The same answer as just before"].value == "100.0 %"
+    assert "100.0 % of 2: " in page
