@@ -18,6 +18,7 @@ from annotation.models.designs import (
 from annotation.models.items import Context, ContextGroup, Item, Pool, Turn
 from annotation.models.jobs import AnnotatorStatistics, ItemScore, Job, Result, WorkerMark
 from annotation.models.judgments import Choice, Draft, Judgment, Pick
+from annotation.models.live import LiveCount, ProgressPoint
 from annotation.models.people import (
     Annotator,
     Consent,
@@ -54,6 +55,7 @@ __all__ = [
     "Job",
     "Judgment",
     "Listing",
+    "LiveCount",
     "Member",
     "Person",
     "Phase",
@@ -62,6 +64,7 @@ __all__ = [
     "Place",
     "PlatformEvent",
     "Pool",
+    "ProgressPoint",
     "Question",
     "Relabelling",
     "Result",

@@ -13,7 +13,7 @@ from django.urls import URLPattern, reverse
 from annotation import keys
 from annotation.admin.study import StudyAdmin
 from annotation.models import Adjudication, Job, Study
-from annotation.services import jobs, people, phases, studies
+from annotation.services import jobs, live, people, phases, studies
 from annotation.services.people import RosterEntry
 from tests.annotation.baseline_studies import compute
 from tests.annotation.researcher_pages import PAGES, crowd_row, signed_in, text, url
@@ -58,8 +58,9 @@ def arguments(study: Study, kind: str) -> tuple[object, ...]:
             compute(study)
         number = study.baselines.order_by("pk")[0].pk
         return {"baseline": (number,), "table": ("tsv",)}.get(kind, (f"scatter-{number}", "svg"))
-    if kind == "curve":
-        return ("split-half", "svg")
+    if kind in {"curve", "live_plot"}:
+        live.watch()
+        return ("split-half" if kind == "curve" else "throughput", "svg")
     if kind == "plot":
         jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
         return ("scores", "svg")
@@ -228,6 +229,7 @@ def test_no_page_ever_shows_a_key() -> None:
         "phase": (1, 1),
         "plot": ("scores", "svg"),
         "curve": ("split-half", "svg"),
+        "live_plot": ("throughput", "svg"),
         "table": ("tsv",),
         "measure_plot": ("correlations", "svg"),
         "baseline": (1,),
