@@ -2,9 +2,9 @@
 
     python -m benchmarks.live [--judgments 150000] [--views 40]
 
-Needs Django's settings and an empty database (DATABASE_URL, or LIKENESS_DATA for SQLite). As in
-GiCCS dialogues with five answers a tuple, booklets of fifty, people over thirty days, of which the last is
-still at work. The last line printed is JSON, in milliseconds.
+Needs Django's settings and an empty database (DATABASE_URL, or LIKENESS_DATA for SQLite). GiCCS
+dialogues with five answers a tuple, booklets of fifty, people over thirty days, of which the last
+is still at work. The last line printed is JSON, in milliseconds.
 """
 
 import argparse

@@ -175,23 +175,10 @@ def _counts(found: Live) -> list[Tile]:
                 _("%(n)s of them in completed booklets, which count")
                 % {"n": grouped(tally.n_counted)},
             ),
-            Tile(_("Answers in the last hour"), grouped(tally.answers_in_last_hour)),
-            Tile(_("Answers in the last 24 hours"), grouped(tally.answers_in_last_day)),
+            Tile(_("Answers in the last hour"), grouped(tally.in_last_hour)),
+            Tile(_("Answers in the last 24 hours"), grouped(tally.in_last_day)),
         ]
-    tiles.append(
-        Tile(
-            _("People joined"),
-            grouped(people.joined),
-            ngettext(
-                "%(n)s of them in the last 24 hours",
-                "%(n)s of them in the last 24 hours",
-                tally.joined_in_last_day,
-            )
-            % {"n": grouped(tally.joined_in_last_day)}
-            if tally
-            else "",
-        )
-    )
+    tiles.append(Tile(_("People joined"), grouped(people.joined)))
     tiles.append(Tile(_("at work"), grouped(people.active)))
     for name, n in (
         (_("waiting"), people.waiting),
@@ -312,7 +299,7 @@ def _next_answers(found: Live, figures: dict[str, Any]) -> str:
     if found.end.reason == "done":
         return _("All answers that were asked for are there: more would need more places.")
     if figures["reliability"] is None:
-        return _alpha_then(figures)
+        return _alpha_then(figures, n_phases=len(found.details))
     now, then = figures["reliability"]["value"], figures["then"]
     said = []
     if now is not None and then is not None:
@@ -341,7 +328,7 @@ def _next_answers(found: Live, figures: dict[str, Any]) -> str:
     return " ".join(said)
 
 
-def _alpha_then(figures: dict[str, Any]) -> str:
+def _alpha_then(figures: dict[str, Any], *, n_phases: int) -> str:
     """Of labels: how much narrower the interval of alpha would be."""
     low, high, n = figures["alpha"]["low"], figures["alpha"]["high"], figures["n"]
     if low is None or high is None or not n:
@@ -350,7 +337,7 @@ def _alpha_then(figures: dict[str, Any]) -> str:
     return _(
         "The interval of alpha is expected to narrow from ±%(now)s to ±%(then)s (by the square"
         " root of the number of answers); alpha itself does not grow with answers."
-    ) % {"now": decimal(half, 3), "then": decimal(half * (n / (n + MORE)) ** 0.5, 3)}
+    ) % {"now": decimal(half, 3), "then": decimal(half * (n / (n + MORE / n_phases)) ** 0.5, 3)}
 
 
 def _announcement(found: Live) -> str:

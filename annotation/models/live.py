@@ -16,7 +16,8 @@ class LiveCount(models.Model):
     # All that are current, checks left out; of them those that are scored.
     n_answers = models.PositiveIntegerField(default=0)
     n_counted = models.PositiveIntegerField(default=0)
-    # {"answers" | "joined" | "completed": [[hour as ISO 8601 in UTC, how many], ...]}
+    # {"answers" | "joined" | "completed": [[hour as ISO 8601 in UTC, how many], ...],
+    #  "last_hour" | "last_day": answers in that time}
     hours = models.JSONField(default=dict)
     # Whoever counts now; a claim that is old was left by a worker that died.
     claimed_at = models.DateTimeField(null=True)

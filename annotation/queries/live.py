@@ -5,7 +5,6 @@ Nothing here grows with the answers.
 
 import hashlib
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -49,6 +48,9 @@ class Tally:
     counted_at: datetime
     n_answers: int
     n_counted: int
+    # Before it was counted.
+    in_last_hour: int
+    in_last_day: int
     answers: list[Hour]
     joined: list[Hour]
     completed: list[Hour]
@@ -56,24 +58,6 @@ class Tally:
     @property
     def began_at(self) -> datetime | None:
         return min((of[0].begins for of in (self.answers, self.joined) if of), default=None)
-
-    def in_last(self, hours: int, of: Sequence[Hour]) -> int:
-        since = self.counted_at - timedelta(hours=hours)
-        return sum(hour.n for hour in of if hour.begins > since)
-
-    @property
-    def answers_in_last_hour(self) -> int:
-        """Of the whole hour before the one that is under way, which would look slow."""
-        this = self.counted_at.replace(minute=0, second=0, microsecond=0)
-        return sum(hour.n for hour in self.answers if hour.begins == this - timedelta(hours=1))
-
-    @property
-    def answers_in_last_day(self) -> int:
-        return self.in_last(24, self.answers)
-
-    @property
-    def joined_in_last_day(self) -> int:
-        return self.in_last(24, self.joined)
 
 
 @dataclass(frozen=True)
@@ -212,6 +196,8 @@ def _tally(design: Design | None, population: Population) -> Tally | None:
         counted_at=row.counted_at.astimezone(UTC),
         n_answers=row.n_answers,
         n_counted=row.n_counted,
+        in_last_hour=row.hours.get("last_hour", 0),
+        in_last_day=row.hours.get("last_day", 0),
         **hours,
     )
 
@@ -256,14 +242,12 @@ def _end(study: Study, design: Design | None, places: progress.Places, tally: Ta
     pace = _pace(tally, n_left, tally.began_at)
     if pace.reason:
         return End(pace.reason)
-    earliest = pace.low
-    if places.free:
-        # Whoever comes now waits between the phases.
-        waits = Phase.objects.filter(design=design).aggregate(
-            total=Sum("delay", output_field=DurationField())
-        )["total"]
-        earliest = max(earliest, waits.total_seconds() / 3600 if waits else 0.0)
-    latest = max(pace.high, earliest)
+    # Whoever comes now waits between the phases.
+    waits = Phase.objects.filter(design=design).aggregate(
+        total=Sum("delay", output_field=DurationField())
+    )["total"]
+    waiting = waits.total_seconds() / 3600 if waits and places.free else 0.0
+    earliest, latest = max(pace.low, waiting), pace.high + waiting
     is_open = latest > 24 * 365
     return End(
         "",

@@ -131,8 +131,19 @@ def _course(live: Live, place: int) -> Plot | None:
             " drawn again, each with the answers there were then."
         ),
     }
-    caption = captions[QuestionKind(live.study.kind)]
-    values = [v for _name, of in series for _at, v in of if v is not None]
+    caption = (
+        captions[QuestionKind(live.study.kind)]
+        + " "
+        + _("Where an interval reaches below the plot it is cut off; the data have all of it.")
+    )
+    # The first answers tell little: the interval would be all that the plot has room for.
+    floor = min(
+        [0.0, *(v for group, f, _n in columns if f == "value" for v in _known(rows, group))]
+    )
+    series = [
+        (said, [(at, None if v is None else max(v, floor)) for at, v in line])
+        for said, line in series
+    ]
     return Plot(
         f"course{key}",
         title,
@@ -143,7 +154,7 @@ def _course(live: Live, place: int) -> Plot | None:
             x_label=_("answers that count"),
             y_label=_("reliability, agreement"),
             x=(0.0, float(rows[-1]["n"])),
-            y=(min([0.0, *values]), 1.0),
+            y=(floor, 1.0),
             description=caption,
         ),
         [
@@ -165,6 +176,10 @@ def _course(live: Live, place: int) -> Plot | None:
         ],
         most_rows=MOST_ROWS,
     )
+
+
+def _known(rows: list[dict[str, Any]], group: str) -> list[float]:
+    return [of[group]["value"] for of in rows if of[group]["value"] is not None]
 
 
 def _three(figure: dict[str, Any]) -> list[float | None]:

@@ -59,8 +59,9 @@ def _measured(basis: Basis, phases: list[tuple[dict[str, Any], dict[str, Any]]])
     )
 
 
-def _growth(n: int) -> float:
-    return (n + MORE) / n if n else 1.0
+def _growth(n: int, *, n_phases: int = 1) -> float:
+    """More answers come to all phases alike."""
+    return (n + MORE / n_phases) / n if n else 1.0
 
 
 def _stepped_up(r: float | None, growth: float) -> float | None:
@@ -154,12 +155,22 @@ def _ratings(design: Design, population: Population) -> Measured:
     low, high = float(read.scale.low), float(read.scale.high)
     return _measured(
         read.basis,
-        [_rated(phase, read.items, low, high, seed=design.seed) for phase in read.phases],
+        [
+            _rated(
+                phase,
+                read.items,
+                low,
+                high,
+                n_phases=len(read.phases),
+                seed=design.seed,
+            )
+            for phase in read.phases
+        ],
     )
 
 
 def _rated(
-    phase: PhaseRatings, items: ItemTable, low: float, high: float, *, seed: int
+    phase: PhaseRatings, items: ItemTable, low: float, high: float, *, n_phases: int, seed: int
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     of_alpha, of_pairs = np.random.default_rng(seed).spawn(2)
     main = phase.of_asked(phase.main)
@@ -175,7 +186,7 @@ def _rated(
         pool=number_names(pools)[1] if pools else None,
     )
     scores = scoring.unit_scores(main)
-    growth = _growth(main.n_ratings)
+    growth = _growth(main.n_ratings, n_phases=n_phases)
     order = scoring.pair_order(
         scores.mean,
         # All are on one scale, whichever pool they are from.

@@ -143,12 +143,18 @@ def _count(row: LiveCount, due: _Due) -> None:
     """Count what there is: all of it, so that nothing that was stored late is missed."""
     now = clock.now()
     given = answers.judgments_of(due.design, due.population).current()
-    row.n_answers = given.count()
+    counted = given.aggregate(
+        n=Count("pk"),
+        last_hour=Count("pk", filter=Q(answered_at__gt=now - timedelta(hours=1))),
+        last_day=Count("pk", filter=Q(answered_at__gt=now - timedelta(days=1))),
+    )
+    row.n_answers = counted.pop("n")
     row.n_counted = answers.basis(due.design, due.population).n_judgments
     row.hours = {
         "answers": _hours_of_answers(row, due),
         "joined": _hours_of_joining(due),
         "completed": _hours_of_completing(due),
+        **counted,
     }
     row.counted_at = now
     row.save(update_fields=["n_answers", "n_counted", "hours", "counted_at"])
