@@ -9,11 +9,13 @@ from annotation import charts
 from annotation.models.kinds import QuestionKind
 from annotation.numbers import grouped
 from annotation.queries.live import Hour, Live
-from annotation.queries.plots import MOST_ROWS, Plot
+from annotation.queries.plots import Plot
 from annotation.queries.rating_plots import condition_name
 
 # More bars than this would be thinner than a line: then there is one a day, or one a week.
 _MOST_BARS = 72
+# Rows of a table on the page, which is sent again and again; the file has all.
+_MOST_ROWS = 24
 
 
 def every_plot(live: Live) -> list[Plot]:
@@ -70,7 +72,7 @@ def _throughput(live: Live) -> Plot | None:
             [(began + timedelta(hours=n * width)).strftime("%Y-%m-%d %H:%M"), *counts]
             for n, counts in enumerate(zip(*series, strict=True))
         ],
-        most_rows=MOST_ROWS,
+        most_rows=_MOST_ROWS,
     )
 
 
@@ -174,7 +176,7 @@ def _course(live: Live, place: int) -> Plot | None:
             ]
             for of in rows
         ],
-        most_rows=MOST_ROWS,
+        most_rows=_MOST_ROWS,
     )
 
 

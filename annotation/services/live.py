@@ -4,6 +4,7 @@ Running it twice at once is harmless: whoever counts a design has a claim on its
 that a dead worker left is taken over after a while.
 """
 
+import logging
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -39,6 +40,10 @@ _FEWEST_NEW, _SHARE_NEW = 20, 0.02
 _QUIET_AFTER = timedelta(minutes=15)
 # never sooner after the last one than this, or than so many times what it took.
 _MEASURED_AFTER, _REST = timedelta(minutes=3), 60
+# Nothing more is measured in one run that took so long already.
+_SECONDS_AT_ONCE = 20.0
+
+logger = logging.getLogger("annotation.live")
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,8 @@ class _Due:
 
 def watch() -> int:
     """Count and measure every study of which something is new; return how many there were."""
-    n = 0
+    n, began = 0, time.monotonic()
+    # A result that somebody waits for comes first.
     is_scoring = Job.objects.filter(kind=Job.Kind.SCORE, state__in=Job.UNFINISHED).exists()
     for due in _due():
         row = _claimed(due)
@@ -60,9 +66,12 @@ def watch() -> int:
             continue
         try:
             _count(row, due)
-            # A result that somebody waits for comes first.
-            if not is_scoring:
+            # What is left is due again in a minute: other work of this worker is, too.
+            if not is_scoring and time.monotonic() - began < _SECONDS_AT_ONCE:
                 _measure(row, due)
+        except Exception:
+            # One study keeps no other from being counted.
+            logger.exception("the live page's figures of %s failed", due.design)
         finally:
             LiveCount.objects.filter(pk=row.pk).update(claimed_at=None)
         n += 1
@@ -87,10 +96,13 @@ def _due() -> Iterable[_Due]:
     for pk, population in sorted(active):
         design, at = designs[pk], active[pk, population]
         row = counted.get((pk, population))
-        is_new = row is None or row.counted_at is None or row.counted_at < at + _SETTLED_AFTER
-        if not is_new and row is not None and row.counted_at is not None:
-            is_new = design.study.takes_answers and row.counted_at < now - _COUNTED_AFTER
-        if is_new:
+        if (
+            row is None
+            or row.counted_at is None
+            or row.counted_at < at + _SETTLED_AFTER
+            or (row.measured_at is None or row.measured_at < at + _QUIET_AFTER)
+            or (design.study.takes_answers and row.counted_at < now - _COUNTED_AFTER)
+        ):
             yield _Due(design, population, at)
 
 
@@ -220,19 +232,19 @@ def _measure(row: LiveCount, due: _Due) -> None:
     """Append a point to the curves where enough is new."""
     now = clock.now()
     rest = max(_MEASURED_AFTER, timedelta(seconds=_REST * row.seconds))
-    if not row.n_counted or (row.measured_at is not None and now < row.measured_at + rest):
+    if row.measured_at is not None and now < row.measured_at + rest:
         return
     last = ProgressPoint.objects.filter(design=due.design, population=due.population).last()
-    if last is not None:
-        n_new = abs(row.n_counted - last.n_judgments)
-        is_quiet = due.active_at < now - _QUIET_AFTER
-        if n_new < max(_FEWEST_NEW, _SHARE_NEW * last.n_judgments) and not is_quiet:
-            return
-        if not n_new and answers.basis(due.design, due.population) == _basis_of(last):
-            return
+    n_before = last.n_judgments if last else 0
+    is_much = abs(row.n_counted - n_before) >= max(_FEWEST_NEW, _SHARE_NEW * n_before)
+    is_first = last is None and row.n_counted
+    if not (is_much or is_first or due.active_at < now - _QUIET_AFTER):
+        return
     began = time.monotonic()
-    measured = live_statistics.measure(due.design, due.population)
-    if measured is not None:
+    measured = None
+    if last is None or answers.basis(due.design, due.population) != _basis_of(last):
+        measured = live_statistics.measure(due.design, due.population)
+    if measured is not None and (last or measured.basis.n_judgments):
         ProgressPoint.objects.create(
             design=due.design,
             population=due.population,

@@ -9,11 +9,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.html import escape
 
 from annotation.models import Assignment, Job, Judgment, LiveCount, ProgressPoint, Study
-from annotation.services import jobs, live, people, studies, workers
+from annotation.services import assignments, jobs, live, people, studies, workers
 from annotation.simulation.choosing import draw_taste
 from tests.annotation.rated_studies import make_rated
 from tests.annotation.researcher_pages import finish_booklet, signed_in, simulate, text, url
 from tests.annotation.test_planner import answer_by
+from tests.answering import answer_all
 from tests.clock import Clock
 from tests.factories import join, make_open_study, make_study
 from tests.labelled import label_all, make_label_study
@@ -179,6 +180,23 @@ def test_a_result_that_somebody_waits_for_comes_first(clock: Clock) -> None:
     clock.move(minutes=1)
     live.watch()
     assert ProgressPoint.objects.count() == 1
+
+    # One answer more is too few for a point, until it is the last one for a while.
+    joined = join(study)
+    answer_all(joined.assignment)
+    assignments.submit(assignment=joined.assignment)
+    ProgressPoint.objects.update(n_judgments=LiveCount.objects.get().n_counted + 19)
+    clock.move(minutes=4)
+    live.watch()
+    assert ProgressPoint.objects.count() == 1
+    studies.close(study=study)
+    studies.finish(study=study)
+    clock.move(minutes=20)
+    live.watch()
+    assert [point.n_judgments for point in ProgressPoint.objects.all()][1:] == [40]
+    # Then there is nothing to be done any more.
+    clock.move(minutes=20)
+    assert live.watch() == 0
 
 
 def test_who_is_excluded_is_counted_no_more(clock: Clock) -> None:
