@@ -61,7 +61,6 @@ for (const room of document.querySelectorAll("[data-live]")) {
     const now = new Date();
     time.dateTime = now.toISOString();
     time.textContent = now.toLocaleTimeString(document.documentElement.lang || undefined);
-    updated.hidden = false;
   };
 
   const lost = (isLost) => {
