@@ -5,6 +5,7 @@ from celery import shared_task
 from annotation.services import (
     downloads,
     jobs,
+    live,
     next_phases,
     outbox,
     publishing,
@@ -51,3 +52,8 @@ def poll_listings() -> None:
 @shared_task
 def grant_phases() -> None:
     next_phases.grant_due()
+
+
+@shared_task
+def watch_studies() -> None:
+    live.watch()

@@ -214,6 +214,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": float(_HASTE or 60),
         "options": {"expires": 50},
     },
+    "watch studies": {
+        "task": "annotation.tasks.watch_studies",
+        "schedule": 60.0,
+        "options": {"expires": 50},
+    },
 }
 
 LOGGING = {

@@ -16,6 +16,7 @@ from pictures import (
     persons,
     released,
     reviewed,
+    watched,
 )
 from pictures.research import Desk, at
 from pictures.scenes import Scene, send
@@ -412,6 +413,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("collect", "collect", "collect", _collected),
     at("collect-finished", "collect", "collect", _ended),
     at("booklets", "collect", "booklets", _collected),
+    *watched.SCENES,
     *crowds.SCENES,
     at("roster-empty", "collect", "roster", _ended),
     at("roster", "collect", "roster", _collected),

@@ -42,9 +42,10 @@ from scoring.error_bounds import ErrorBound, error_bound
 from scoring.expert_check import ExpertCheck, expert_check
 from scoring.flags import Flag, Flags, flags, label_flags, rating_flags
 from scoring.forecasts import Expected, Forecast, forecast
+from scoring.half_interval import HalfInterval, half_interval
 from scoring.halves import Rule
 from scoring.intraclass import IntraclassCorrelation, intraclass_correlation
-from scoring.item_intervals import ScoreIntervals, score_intervals
+from scoring.item_intervals import ScoreIntervals, resampled_scores, score_intervals
 from scoring.judgments import BestWorst, Picked, tuples_by_set
 from scoring.label_agreement import Distance, LabelAlpha, label_alpha
 from scoring.label_annotators import (
@@ -75,6 +76,7 @@ from scoring.noise_ceiling import (
     noise_ceiling_of_halves,
     noise_ceiling_of_icc,
 )
+from scoring.pair_order import PairOrder, pair_order
 from scoring.pools import pools_by_comparison
 from scoring.positions import PositionBias, PositionTest, position_bias
 from scoring.proportions import Proportion, proportion
@@ -151,6 +153,7 @@ __all__ = [
     "FleissKappa",
     "Forecast",
     "Gains",
+    "HalfInterval",
     "InterAnnotator",
     "IntraLabels",
     "IntraclassCorrelation",
@@ -168,6 +171,7 @@ __all__ = [
     "NotConvergedError",
     "On",
     "OverSplits",
+    "PairOrder",
     "PairedAgreement",
     "PairwiseAgreement",
     "PartialCorrelation",
@@ -230,6 +234,7 @@ __all__ = [
     "flags",
     "fleiss_kappa",
     "forecast",
+    "half_interval",
     "implied_pairs",
     "inter_annotator",
     "intra_annotator",
@@ -250,6 +255,7 @@ __all__ = [
     "noise_ceiling_of_icc",
     "nominal_disagreement",
     "one_sample_t_test",
+    "pair_order",
     "pairwise_agreement",
     "partial_correlation",
     "pearson",
@@ -264,6 +270,7 @@ __all__ = [
     "rating_credit",
     "rating_flags",
     "ratings_of_table",
+    "resampled_scores",
     "rttr",
     "score_intervals",
     "scores_by_class",

@@ -159,7 +159,7 @@ def score_intervals(
 
     is_known = count(answers).appearances > 0
     if resample == "answers":
-        is_known[answers.tuples[answers.answers_per_tuple() == 1]] = False
+        is_known &= ~_shown_by_single_answers(answers)
     known = np.flatnonzero(is_known)
     low, high, spread = np.full((3, answers.n_items), np.nan)
     # As few columns at once as needed: percentiles are taken of copies.
@@ -182,6 +182,31 @@ def score_intervals(
         n_within,
         _note(answers, resample, spread),
     )
+
+
+def resampled_scores(
+    answers: BestWorst, *, n_resamples: int, rng: np.random.Generator
+) -> FloatArray:
+    """Scores of resamples of each tuple's answers, shape (n_resamples, n_items).
+
+    nan for items without an interval: nobody saw them, or a tuple with one answer shows them.
+
+    References
+    ----------
+    [RaoWu1988] in docs/references.md
+    """
+    scores = np.full((n_resamples, answers.n_items), np.nan)
+    if answers.n_judgments:
+        _fill(scores, _drawn_answers(answers, n_resamples, rng=rng))
+        scores[:, _shown_by_single_answers(answers)] = np.nan
+    return scores
+
+
+def _shown_by_single_answers(answers: BestWorst) -> npt.NDArray[np.bool_]:
+    """Which items a tuple with one answer shows, of which nobody knows how it varies."""
+    is_shown = np.zeros(answers.n_items, dtype=np.bool_)
+    is_shown[answers.tuples[answers.answers_per_tuple() == 1]] = True
+    return is_shown
 
 
 def _note(answers: BestWorst, resample: Drawn, spread: FloatArray) -> str | None:

@@ -32,6 +32,7 @@ SECTIONS: tuple[tuple[str, Text], ...] = (
     ("design", _("Design")),
     ("try", _("Try it")),
     ("collect", _("Collect")),
+    ("live", _("Live")),
     ("platforms", _("Platforms")),
     ("people", _("People")),
     ("results", _("Results")),

@@ -18,6 +18,7 @@ from annotation.models.designs import (
 from annotation.models.items import Context, ContextGroup, Item, Pool, Turn
 from annotation.models.jobs import AnnotatorStatistics, ItemScore, Job, Result, WorkerMark
 from annotation.models.judgments import Choice, Draft, Judgment, Pick
+from annotation.models.live import LiveCount, ProgressPoint
 from annotation.models.people import (
     Annotator,
     Consent,
@@ -55,6 +56,7 @@ __all__ = [
     "Job",
     "Judgment",
     "Listing",
+    "LiveCount",
     "Member",
     "Person",
     "Phase",
@@ -63,6 +65,7 @@ __all__ = [
     "Place",
     "PlatformEvent",
     "Pool",
+    "ProgressPoint",
     "Question",
     "Relabelling",
     "Release",

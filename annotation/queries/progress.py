@@ -60,7 +60,7 @@ def current_designs(studies: Iterable[Study]) -> dict[int, int]:
     return dict(rows)
 
 
-def _completed() -> QuerySet[PhaseRun]:
+def completed_runs() -> QuerySet[PhaseRun]:
     """Counted runs of a design's last phase: what makes a place done."""
     later = Phase.objects.filter(
         design=OuterRef("phase__design"), number__gt=OuterRef("phase__number")
@@ -70,7 +70,7 @@ def _completed() -> QuerySet[PhaseRun]:
 
 def _holding() -> QuerySet[Assignment]:
     """Those who hold a place that is not done."""
-    done = _completed().filter(place=OuterRef("place"))
+    done = completed_runs().filter(place=OuterRef("place"))
     return Assignment.objects.holding().exclude(Exists(done))
 
 
@@ -90,7 +90,7 @@ def places_by(
 
     done_key = f"place__{key}"
     done = (
-        _completed()
+        completed_runs()
         .filter(place__booklet__design__in=designs)
         .values_list(done_key, "place__source")
         .annotate(n=Count("place", distinct=True))

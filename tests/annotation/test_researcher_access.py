@@ -14,7 +14,7 @@ from django.urls import URLPattern, reverse
 from annotation import keys
 from annotation.admin.study import StudyAdmin
 from annotation.models import Adjudication, Job, Judgment, Study
-from annotation.services import jobs, people, phases, studies
+from annotation.services import jobs, live, people, phases, studies
 from annotation.services.people import RosterEntry
 from tests.annotation.baseline_studies import compute
 from tests.annotation.researcher_pages import (
@@ -74,6 +74,9 @@ def arguments(  # noqa: PLR0912 - one for each kind of row
         return {"baseline": (number,), "table": ("tsv",)}.get(kind, (f"scatter-{number}", "svg"))
     if kind in {"comparison", "comparison_plot", "person_plot"}:
         return of_people(study, kind)
+    if kind == "live_plot":
+        live.watch()
+        return ("throughput", "svg")
     if kind == "plot":
         jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
         return ("scores", "svg")
@@ -260,6 +263,7 @@ def test_no_page_ever_shows_a_key() -> None:
         "phase": (1, 1),
         "plot": ("scores", "svg"),
         "curve": ("split-half", "svg"),
+        "live_plot": ("throughput", "svg"),
         "table": ("tsv",),
         "measure_plot": ("correlations", "svg"),
         "baseline": (1,),

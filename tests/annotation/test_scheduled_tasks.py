@@ -11,6 +11,7 @@ from annotation.models import Listing, Ticket
 from annotation.services import (
     downloads,
     jobs,
+    live,
     next_phases,
     outbox,
     publishing,
@@ -30,6 +31,7 @@ SERVICES = {
     "send_intents": [(publishing, "close_left_open"), (outbox, "send_due")],
     "poll_listings": [(reconciling, "poll_due")],
     "grant_phases": [(next_phases, "grant_due")],
+    "watch_studies": [(live, "watch")],
 }
 
 

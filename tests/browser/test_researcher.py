@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from annotation import keys
 from annotation.models import Job, Study
 from annotation.models.kinds import Source
-from annotation.services import assignments, designs, jobs, people, studies, workers
+from annotation.services import assignments, designs, jobs, live, people, studies, workers
 from annotation.services.people import RosterEntry
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import url
@@ -113,6 +113,7 @@ def pages_of(user: User) -> dict[str, str]:
     jobs.run(failed.pk)
     waiting = jobs.start(study=draft, kind=Job.Kind.MAKE_DESIGN)
     person = study.annotators.filter(source=Source.REAL, person=None).last()
+    live.watch()
     return {
         "overview": reverse("admin:index"),
         "add": reverse("admin:annotation_study_add"),
@@ -121,6 +122,8 @@ def pages_of(user: User) -> dict[str, str]:
         "desk-draft": url(draft, "change"),
         "desk-made": url(made, "change"),
         "desk-open": url(study, "change"),
+        "live": url(study, "live"),
+        "live-made": url(made, "live"),
         "desk-failed": url(broken, "change"),
         "describe-draft": url(draft, "describe"),
         "describe-frozen": url(study, "describe"),

@@ -36,6 +36,7 @@ NO_PAGES = {
         "annotation_study_baseline_differences",
         "annotation_study_baseline_plot",
         "annotation_study_plan_plot",
+        "annotation_study_live_plot",
         "annotation_study_baseline_table",
         "annotation_study_baseline_values",
         "annotation_study_listing_credit",
