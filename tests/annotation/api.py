@@ -6,7 +6,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from rest_framework.authtoken.models import Token
 
-from annotation.models import Study
+from annotation.models import Job, Study
+from annotation.services import assignments, jobs
+from tests.annotation.baseline_studies import compute
+from tests.answering import answer_all
+from tests.factories import join, make_open_study
 
 
 def token_of(user: User) -> str:
@@ -26,3 +30,17 @@ def problems(response: Any) -> set[str]:
     """The fields that a 400 is about."""
     assert response.status_code == 400, response.content
     return {one["field"] for one in response.json()["problems"]}
+
+
+def answered_study() -> Study:
+    """An open study with everything that an address can name."""
+    study = make_open_study()
+    joined = join(study)
+    answer_all(joined.assignment)
+    assignments.submit(assignment=joined.assignment)
+    jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE, parameters={"population": "people"}).pk)
+    for n, item in enumerate(study.items.all()):
+        item.metadata = {"mean": n}
+        item.save()
+    compute(study)
+    return study

@@ -32,7 +32,7 @@ ROUTES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "result": (("result",), {"GET": None}),
     "scores": ((), {"GET": None}),
     "baselines": ((), {"GET": None, "POST": {}}),
-    "baseline_upload": ((), {"POST": "file"}),
+    "baseline_upload": ((), {"POST": "scores"}),
     "baseline": (("baseline",), {"GET": None}),
     "baseline_values": (("baseline",), {"GET": None}),
     "leaderboard": ((), {"GET": None}),
@@ -57,7 +57,8 @@ def parts_of(study: Study) -> dict[str, Any]:
 
 def sent(what: Any) -> dict[str, Any]:
     """As the test client takes a body."""
-    if what == "file":
+    if what in {"file", "scores"}:
         file = SimpleUploadedFile("items.csv", b"id,score\nd1-1,0.5\n")
-        return {"data": {"file": file}, "format": "multipart"}
+        named = {"name": "a model"} if what == "scores" else {}
+        return {"data": {"file": file, **named}, "format": "multipart"}
     return {"data": json.dumps({} if what is None else what), "content_type": "application/json"}

@@ -10,13 +10,10 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from annotation.api.urls import urlpatterns
-from annotation.models import Job, Study
-from annotation.services import assignments, jobs
-from tests.annotation.api import address, by_token, token_of
+from annotation.models import Study
+from tests.annotation.api import address, answered_study, by_token, token_of
 from tests.annotation.api_routes import METHODS, ROUTES, parts_of, sent
-from tests.annotation.baseline_studies import compute
-from tests.answering import answer_all
-from tests.factories import join, make_open_study, make_study, make_user
+from tests.factories import make_open_study, make_study, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -26,17 +23,7 @@ OTHERS = {"schema", "studies", "nowhere"}
 
 @pytest.fixture
 def study() -> Study:
-    """An open study with everything that an address can name."""
-    study = make_open_study()
-    joined = join(study)
-    answer_all(joined.assignment)
-    assignments.submit(assignment=joined.assignment)
-    jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE, parameters={"population": "people"}).pk)
-    for n, item in enumerate(study.items.all()):
-        item.metadata = {"mean": n}
-        item.save()
-    compute(study)
-    return study
+    return answered_study()
 
 
 def addresses(study: Study) -> dict[str, str]:
