@@ -9,6 +9,7 @@ from annotation.services import (
     outbox,
     publishing,
     reconciling,
+    releases,
     reminders,
     throttle,
     workers,
@@ -26,6 +27,7 @@ def sweep_jobs() -> None:
     jobs.sweep()
     throttle.forget_old()
     downloads.forget_old()
+    releases.forget_unfinished()
 
 
 @shared_task

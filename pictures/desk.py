@@ -6,7 +6,16 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation.models import Job, Study
-from pictures import checked, corrected, crowds, label_results, labelled, measured, reviewed
+from pictures import (
+    checked,
+    corrected,
+    crowds,
+    label_results,
+    labelled,
+    measured,
+    released,
+    reviewed,
+)
 from pictures.research import Desk, at
 from pictures.scenes import Scene, send
 from pictures.waiting import arrive
@@ -411,6 +420,9 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("download", "results", "download", _collected),
     Scene("download-large", "results", ("annotation_study_download",), _download_large),
     at("download-ratings", "results", "download", _rated),
+    at("releases-none", "results", "releases", _made),
+    at("release-nothing", "results", "release_new", _made),
+    *released.SCENES,
     at("share", "results", "share", _collected),
     Scene("share-unknown", "results", ("annotation_study_share",), _share_unknown, 400),
     Scene("share-not-mine", "results", ("annotation_study_share",), _share_not_mine),

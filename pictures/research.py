@@ -19,6 +19,7 @@ from annotation.answer_kinds import BestWorstAnswer, RatingAnswer
 from annotation.imports.relabels import Wanted
 from annotation.models import Annotator, Job, PhaseRun, Study, WorkerMark
 from annotation.models.kinds import Source
+from annotation.release_description import Description
 from annotation.scale import Scale
 from annotation.services import (
     adjudications,
@@ -30,6 +31,7 @@ from annotation.services import (
     people,
     phases,
     relabellings,
+    releases,
     researchers,
     studies,
     workers,
@@ -275,6 +277,41 @@ class Desk:
             )
         if is_complete:
             assignments.submit(assignment=joined.assignment)
+
+    @cached_property
+    def released(self) -> Study:
+        """Two releases; somebody withdrew between them, and somebody was excluded since."""
+        study = self.add_items(self.create("Replies, published"), 4)
+        designs.make(design=study.design)
+        study = studies.open_study(study=study)
+        given = {item.key: item.number / 20 for item in study.items.iterator()}
+        taste = choosing.draw_taste(study, noise=0.3, seed=6, given=given)
+        for number in range(4):
+            self.answer(study, taste, number, is_complete=number < 3)
+        leaves, excluded = study.annotators.order_by("pk")[:2]
+        description = Description.of(
+            {
+                "title": "Replies to what was said",
+                "summary": "Human judgments of how alike replies are.",
+                "authors": [
+                    {
+                        "name": "Ada Lovelace",
+                        "affiliation": "Analytical Engines",
+                        "orcid": "0000-0002-1825-0097",
+                    },
+                    {"name": "Grace Hopper"},
+                ],
+                "licence": "CC-BY-4.0",
+                "doi": "10.5281/zenodo.1234567",
+                "keywords": ["similarity", "dialogue"],
+            }
+        )
+        releases.make_here(study=study, description=description, by=self.user)
+        people.withdraw(annotator=leaves)
+        notes = "A person withdrew."
+        releases.make_here(study=study, description=description, notes=notes, by=self.user)
+        people.exclude(annotator=excluded, reason="clicked at random", by=self.user)
+        return study
 
     @staticmethod
     def excluded_of(study: Study) -> Annotator:

@@ -31,6 +31,7 @@ AFTER = {
     Job.Kind.EXPORT.value: ("download", _("To the file")),
     Job.Kind.BASELINES.value: ("baselines", _("See the leaderboard")),
     Job.Kind.TRAIN.value: ("trainings", _("To the trained models")),
+    Job.Kind.RELEASE.value: ("releases", _("See the releases")),
 }
 
 
@@ -41,6 +42,7 @@ _AFTER_FAILURE = {
     Job.Kind.EXPORT.value: _("To the downloads"),
     Job.Kind.BASELINES.value: _("To the baselines"),
     Job.Kind.TRAIN.value: _("To the trained models"),
+    Job.Kind.RELEASE.value: _("To the releases"),
 }
 # What helps when it failed.
 _REMEDIES = {
@@ -52,6 +54,7 @@ _REMEDIES = {
     Job.Kind.EXPORT.value: _("The answers are safe. Try again."),
     Job.Kind.BASELINES.value: _("What was computed before is kept. Mend that, then try again."),
     Job.Kind.TRAIN.value: _("What was trained before is kept. Mend that, then try again."),
+    Job.Kind.RELEASE.value: _("Earlier releases are unchanged. Mend that, then try again."),
 }
 # What became of the work of a cancelled one.
 _CANCELLED = {
@@ -67,6 +70,7 @@ _CANCELLED = {
         "No model was stored. Its checkpoints are kept: started again with the same settings, it"
         " goes on from the last one. For other settings give the model another name."
     ),
+    Job.Kind.RELEASE.value: _("No release was made; earlier ones are unchanged."),
 }
 # What is lost by cancelling a running one.
 _LOST = {
@@ -87,6 +91,7 @@ _LOST = {
         "The steps since the last checkpoint are lost. The checkpoint is kept: started again with"
         " the same settings, the training goes on from there."
     ),
+    Job.Kind.RELEASE.value: _("What was written until now is lost; earlier releases stay."),
 }
 # What can be started once more.
 ENDED_EARLY = {Job.State.FAILED, Job.State.CANCELLED}

@@ -37,6 +37,7 @@ SECTIONS: tuple[tuple[str, Text], ...] = (
     ("results", _("Results")),
     ("baselines", _("Baselines")),
     ("download", _("Download")),
+    ("releases", _("Releases")),
     ("share", _("Share")),
     ("history", _("History")),
 )

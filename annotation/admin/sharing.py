@@ -100,6 +100,15 @@ def delete(request: HttpRequest, study: Study) -> HttpResponse:
         obstacles.append(
             _("It was opened: collected data are protected. Only a draft can be deleted.")
         )
+    if n_releases := study.releases.count():
+        obstacles.append(
+            ngettext(
+                "It has %(n)s release, which others may cite: it stays with it.",
+                "It has %(n)s releases, which others may cite: it stays with them.",
+                n_releases,
+            )
+            % {"n": n_releases}
+        )
     return confirm(
         request,
         study,

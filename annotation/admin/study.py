@@ -30,6 +30,7 @@ from annotation.admin import (
     publishing,
     publishing_steps,
     relabelling,
+    releases,
     results,
     reviewing,
     roster,
@@ -173,6 +174,13 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("download/archive.zip", downloads.archive, "archive"),
             of_study("download/prepare/", downloads.prepare, "prepare"),
             of_study("download/prepared/<int:job_id>.zip", downloads.prepared, "prepared"),
+            of_study("releases/", releases.releases, "releases"),
+            of_study("releases/new/", releases.new_release, "release_new"),
+            of_study("releases/<int:number>/", releases.release, "release"),
+            of_study("releases/<int:number>/archive.zip", releases.release_file, "release_file"),
+            of_study(
+                "releases/<int:number>/CHANGELOG.md", releases.release_changes, "release_changes"
+            ),
             of_study("jobs/<int:job_id>/", jobs.job, "job"),
             of_study("jobs/<int:job_id>/state/", jobs.state, "job_state"),
             of_study("jobs/<int:job_id>/cancel/", jobs.cancel, "job_cancel"),

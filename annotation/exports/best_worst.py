@@ -1,7 +1,5 @@
 """The members of a best-worst study's export."""
 
-import json
-
 from annotation.exports import baselines, checks, columns, corrections
 from annotation.exports.members import Archive
 from annotation.queries import answers, exporting
@@ -63,4 +61,4 @@ def write(archive: Archive) -> None:
     checks.write(archive)
     baselines.write(archive)
     facts = study_facts(Facts(archive.study, design, population, table, judgments.by_status, note))
-    archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])
+    archive.study_json(facts)

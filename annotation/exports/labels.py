@@ -1,7 +1,5 @@
 """The members of a label study's export."""
 
-import json
-
 from annotation.exports import checks, rating_columns, reviews
 from annotation.exports import label_columns as columns
 from annotation.exports.columns import section
@@ -87,4 +85,4 @@ def write(archive: Archive, options: RatingOptions) -> None:
     )
     if review:
         facts["review"] = review.facts
-    archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])
+    archive.study_json(facts)

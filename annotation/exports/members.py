@@ -1,15 +1,18 @@
 """The ZIP that an export is: its members, written as they are read, and their check sums."""
 
 import hashlib
+import json
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
+from typing import Any
 
 from annotation.exports import tables
 from annotation.exports.columns import Column
+from annotation.exports.release_facts import ReleaseFacts
 from annotation.models import Design, Study
 from annotation.queries.answers import Population
-from annotation.queries.exporting import Cell
+from annotation.queries.exporting import Cell, iso
 
 # Fixed, so that the same data give the same bytes; 1980 is where ZIP's calendar begins.
 _DATE = (1980, 1, 1, 0, 0, 0)
@@ -37,6 +40,7 @@ class Archive:
         spreadsheet: bool,
         *,
         progress: Progress,
+        release: ReleaseFacts | None = None,
     ) -> None:
         self.study = study
         self.design = design
@@ -44,6 +48,7 @@ class Archive:
         self.archive = archive
         self.spreadsheet = spreadsheet
         self.progress = progress
+        self.release = release
         self.sums: list[str] = []
 
     def watched(
@@ -67,6 +72,12 @@ class Archive:
             name,
             tables.lines(chain(names, rows), delimiter=delimiter, spreadsheet=self.spreadsheet),
         )
+
+    def study_json(self, facts: dict[str, Any]) -> None:
+        # A release is of the moment at which it was made, whenever its file is written.
+        moment = {"exported_at": iso(self.release.made_at)} if self.release else {}
+        facts = {**facts, **moment}
+        self.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])
 
     def member(self, name: str, texts: Iterable[str]) -> None:
         entry = zipfile.ZipInfo(name, _DATE)

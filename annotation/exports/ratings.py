@@ -1,6 +1,5 @@
 """The members of a rating study's export."""
 
-import json
 from collections.abc import Sequence
 
 import numpy as np
@@ -90,7 +89,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     archive.table("repeats.tsv", columns.repeats(), rating_exporting.repeat_rows(of))
     archive.table("surplus.tsv", columns.judgments(), RatingRows(of, is_surplus_only=True))
     facts = rating_facts(of, options.as_dict(), judgments.by_status, note)
-    archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])
+    archive.study_json(facts)
 
 
 def _write_tests(

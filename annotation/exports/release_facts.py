@@ -22,6 +22,8 @@ class Change:
     number: int
     at: datetime
     lines: tuple[str, ...]
+    # Told of a release after it was made; it holds what it held.
+    is_later: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ class ReleaseFacts:
     keywords: tuple[str, ...] = ()
     funding: str = ""
     contact: str = ""
-    # This release first, then the earlier ones, latest first.
+    # This release first, then the earlier ones, latest first; what happened after one was made
+    # stands before it.
     changes: tuple[Change, ...] = ()
     # What the researcher answered to questions of the datasheet, by the question's key.
     datasheet: dict[str, str] = field(default_factory=dict)

@@ -26,6 +26,7 @@ from annotation.models.people import (
     Person,
     Throttle,
 )
+from annotation.models.releases import Release, ReleaseEvent, ReleaseShare
 from annotation.models.studies import Study
 
 __all__ = [
@@ -64,6 +65,9 @@ __all__ = [
     "Pool",
     "Question",
     "Relabelling",
+    "Release",
+    "ReleaseEvent",
+    "ReleaseShare",
     "Result",
     "Study",
     "Telling",

@@ -23,6 +23,7 @@ class Job(models.Model):
         EXPORT = "export", pgettext_lazy("job", "prepare the download")
         BASELINES = "baselines", pgettext_lazy("job", "compute baselines")
         TRAIN = "train", pgettext_lazy("job", "train a model")
+        RELEASE = "release", pgettext_lazy("job", "make a release")
 
     class State(models.TextChoices):
         QUEUED = "queued", _("queued")

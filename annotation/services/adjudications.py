@@ -15,6 +15,7 @@ from annotation.queries.adjudications import in_words
 from annotation.scale import Scale, plain
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
+from annotation.services import release_events
 from annotation.services.locks import lock_study
 
 
@@ -77,6 +78,7 @@ def adjudicate(
     if standing:
         standing.lifted_at = now
         standing.save(update_fields=["lifted_at"])
+    release_events.adjudicated(study, item=item.key, reason=reason, now=now)
     return Adjudication.objects.create(
         study=study,
         item=item,
@@ -92,11 +94,12 @@ def adjudicate(
 @transaction.atomic
 def lift(*, adjudication: Adjudication) -> Adjudication:
     """Take an adjudication back: the people's judgments stand again. That it was, is kept."""
-    lock_study(adjudication.study_id)
+    study = lock_study(adjudication.study_id)
     adjudication = Adjudication.objects.get(pk=adjudication.pk)
     if adjudication.lifted_at is None:
         adjudication.lifted_at = clock.now()
         adjudication.save(update_fields=["lifted_at"])
+        release_events.lifted(study, item=adjudication.item.key, now=adjudication.lifted_at)
     return adjudication
 
 

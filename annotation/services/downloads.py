@@ -14,7 +14,7 @@ from annotation.exports import archive
 from annotation.exports.options import RatingOptions
 from annotation.models import (
     Adjudication,
-    Annotator,
+    Assignment,
     Baseline,
     BaselineReport,
     Job,
@@ -54,7 +54,7 @@ def prepare_job(run: jobs.Run) -> None:
     is_placed = False
     # Made anew for whoever withdrew while it was made.
     while not is_placed:
-        n_withdrawn = _n_withdrawn(job)
+        n_before = n_withdrawn(job.study_id)
         # Before anything is read: what is corrected meanwhile may be in the file or not.
         corrections = _corrections(job.study_id, population)
         try:
@@ -69,19 +69,19 @@ def prepare_job(run: jobs.Run) -> None:
                     # Everything is read in one transaction, in which nothing can be said.
                     progress=run.note,
                 )
-            is_placed = _place(run, part, n_withdrawn=n_withdrawn, corrections=corrections)
+            is_placed = _place(run, part, n_before=n_before, corrections=corrections)
         finally:
             part.unlink(missing_ok=True)
 
 
 @transaction.atomic
-def _place(run: jobs.Run, part: Path, *, n_withdrawn: int, corrections: list[int]) -> bool:
+def _place(run: jobs.Run, part: Path, *, n_before: int, corrections: list[int]) -> bool:
     """Put a finished file where it is fetched, unless somebody withdrew since it was begun."""
     # Withdrawing and deleting hold this row too: they come before, and are noticed here, or
     # after, and find the file in its place.
     Study.objects.select_for_update(no_key=True).filter(pk=run.job.study_id).first()
     run.keep()
-    if _n_withdrawn(run.job) != n_withdrawn:
+    if n_withdrawn(run.job.study_id) != n_before:
         return False
     run.keep(ends=True)
     Job.objects.filter(pk=run.job.pk).update(
@@ -91,9 +91,12 @@ def _place(run: jobs.Run, part: Path, *, n_withdrawn: int, corrections: list[int
     return True
 
 
-def _n_withdrawn(job: Job) -> int:
+def n_withdrawn(study_id: int) -> int:
+    """How often somebody withdrew, altogether or from one sitting."""
     # Counted, because the clocks of two machines differ; a withdrawal is never taken back.
-    return Annotator.objects.filter(study=job.study_id).exclude(withdrawn_at=None).count()
+    return Assignment.objects.filter(
+        annotator__study=study_id, state=Assignment.State.WITHDRAWN
+    ).count()
 
 
 def _corrections(study_id: int, population: str) -> list[int]:

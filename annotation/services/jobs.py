@@ -240,6 +240,7 @@ _WORK = {
     Job.Kind.EXPORT: "annotation.services.downloads.prepare_job",
     Job.Kind.BASELINES: "annotation.services.baselines.baselines_job",
     Job.Kind.TRAIN: "annotation.services.training.train_job",
+    Job.Kind.RELEASE: "annotation.services.releases.release_job",
 }
 
 

@@ -27,7 +27,7 @@ from annotation.models import (
 from annotation.models.kinds import Outcome
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import downloads, write_ahead_log
+from annotation.services import downloads, release_events, write_ahead_log
 from annotation.services.assignments import promote_next
 from annotation.services.locks import lock_study
 
@@ -144,6 +144,7 @@ def withdraw(*, annotator: Annotator) -> Annotator:
 
 def empty(held: Sequence[Assignment], *, now: datetime) -> None:
     """Withdraw these assignments of one annotator, which the caller holds with the study."""
+    release_events.withdrawn(held, now=now)
     Judgment.objects.filter(assignment__in=held).update(
         best=None,
         worst=None,
@@ -178,13 +179,19 @@ def exclude(*, annotator: Annotator, reason: str, by: User) -> Exclusion:
         raise AnnotationError(_("Say why: the reason is kept with the exclusion."))
     if "\x00" in reason:
         raise AnnotationError(_("The reason has a character that cannot be stored (NUL)."))
+    # A release that is made now comes before or after, and either says so.
+    lock_study(annotator.study_id)
     Annotator.objects.select_for_update(no_key=True).get(pk=annotator.pk)
     if standing := annotator.exclusions.in_force().first():
         return standing
+    release_events.excluded(annotator, reason=reason.strip(), now=clock.now())
     return Exclusion.objects.create(annotator=annotator, reason=reason.strip(), by=by)
 
 
 @transaction.atomic
 def include_again(*, annotator: Annotator) -> None:
     """Lift an exclusion; that there was one stays on record."""
-    annotator.exclusions.in_force().update(lifted_at=clock.now())
+    lock_study(annotator.study_id)
+    now = clock.now()
+    if annotator.exclusions.in_force().update(lifted_at=now):
+        release_events.included(annotator, now=now)

@@ -18,6 +18,7 @@ from annotation.imports.relabels import Of, Wanted
 from annotation.models import Context, Item, Relabelling, Study
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
+from annotation.services import release_events
 from annotation.services.labels_of_rows import (
     COLUMNS,
     Row,
@@ -97,6 +98,8 @@ def relabel(*, study: Study, wanted: Sequence[Wanted], reason: str, by: User) ->
             ),
             batch_size=2000,
         )
+        if changes:
+            release_events.relabelled(study, n_values=len(changes), reason=reason.strip(), now=now)
     return Relabelled(len(changes), found.n_same)
 
 

@@ -54,6 +54,8 @@ def delete_draft(*, study: Study) -> None:
         or Annotator.objects.filter(study=study, assignments__isnull=False).exists()
     ):
         raise StateError(_("Only a draft that nobody has answered can be deleted: data stay."))
+    if study.releases.exists():
+        raise StateError(_("It has releases, which others may cite: it stays with them."))
     study.results.all().delete()
     for design in study.designs.all():
         designs.drop_rows(design)

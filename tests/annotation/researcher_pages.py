@@ -8,8 +8,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import keys
-from annotation.models import Annotator, Intent, Listing, Study, Visit
+from annotation.models import Annotator, Intent, Job, Listing, Release, Study, Visit
 from annotation.models.kinds import Source
+from annotation.release_description import Description
 from annotation.services import assignments, designs, studies
 from tests.answering import answer_all
 from tests.factories import join, make_user
@@ -99,6 +100,11 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "archive": ("", ("GET",)),
     "prepare": ("", ("POST",)),
     "prepared": ("job", ("GET",)),
+    "releases": ("", ("GET",)),
+    "release_new": ("", ("GET", "POST")),
+    "release": ("release", ("GET",)),
+    "release_file": ("release", ("GET",)),
+    "release_changes": ("release", ("GET",)),
     "job": ("job", ("GET",)),
     "job_state": ("job", ("GET",)),
     "job_cancel": ("job", ("GET", "POST")),
@@ -134,6 +140,27 @@ def crowd_row(study: Study, kind: str) -> Any:
         return visit
     return Intent.objects.create(
         listing=listing, visit=visit, kind="bonus", currency="USD", planned_at=timezone.now()
+    )
+
+
+def make_release(study: Study) -> Release:
+    """A row for its addresses; there is no file."""
+    return Release.objects.create(
+        study=study,
+        number=1,
+        design=study.design,
+        made_at=timezone.now(),
+        description=Description.of(
+            {"title": "Released", "authors": [{"name": "Ada Lovelace"}]}
+        ).as_json,
+        state=study.state,
+        n_items=1,
+        n_judgments=1,
+        n_people=1,
+        last_judgment=1,
+        digest="0" * 64,
+        n_bytes=1,
+        job=Job.objects.create(study=study, kind=Job.Kind.RELEASE, state=Job.State.DONE),
     )
 
 

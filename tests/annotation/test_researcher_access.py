@@ -1,6 +1,7 @@
 """Who may see which of the researcher's pages, and by which methods."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from django.contrib import admin
@@ -16,7 +17,14 @@ from annotation.models import Adjudication, Job, Study
 from annotation.services import jobs, people, phases, studies
 from annotation.services.people import RosterEntry
 from tests.annotation.baseline_studies import compute
-from tests.annotation.researcher_pages import PAGES, crowd_row, signed_in, text, url
+from tests.annotation.researcher_pages import (
+    PAGES,
+    crowd_row,
+    make_release,
+    signed_in,
+    text,
+    url,
+)
 from tests.answering import answer_all
 from tests.factories import join, make_open_study, make_study, make_user
 
@@ -58,12 +66,17 @@ def arguments(study: Study, kind: str) -> tuple[object, ...]:
             compute(study)
         number = study.baselines.order_by("pk")[0].pk
         return {"baseline": (number,), "table": ("tsv",)}.get(kind, (f"scatter-{number}", "svg"))
-    if kind == "curve":
-        return ("split-half", "svg")
     if kind == "plot":
         jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
         return ("scores", "svg")
-    return ("1-1-0",) if kind == "upload" else ()
+    return _SHORT[kind](study) if kind else ()
+
+
+_SHORT: dict[str, Callable[[Study], tuple[object, ...]]] = {
+    "release": lambda study: (make_release(study).number,),
+    "curve": lambda _study: ("split-half", "svg"),
+    "upload": lambda _study: ("1-1-0",),
+}
 
 
 @pytest.fixture
@@ -231,6 +244,7 @@ def test_no_page_ever_shows_a_key() -> None:
         "table": ("tsv",),
         "measure_plot": ("correlations", "svg"),
         "baseline": (1,),
+        "release": (make_release(study).number,),
         **{kind: (crowd_row(study, kind).pk,) for kind in ("listing", "panel", "visit", "intent")},
     }
 

@@ -1,0 +1,89 @@
+"""`manage.py release STUDY`: the next numbered snapshot of a study, made here and now."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.errors import AnnotationError
+from annotation.exports.options import RatingOptions
+from annotation.models import Job, Study
+from annotation.queries import releases as queries
+from annotation.release_description import Description
+from annotation.services import releases
+
+
+class Command(BaseCommand):
+    help = "Make the next release of a study: numbered, with a change log, never changed again."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="the study's short name, as in its address")
+        parser.add_argument("--notes", default="", help="what changed, in your words")
+        parser.add_argument(
+            "--description",
+            type=Path,
+            metavar="FILE.json",
+            help="an object with title, summary, authors (name, affiliation, orcid), licence"
+            " (SPDX), url, doi, keywords, funding, contact, datasheet (default: as the last"
+            " release; of the first, the study's title and its owner's name)",
+        )
+        parser.add_argument("--by", help="user name of who makes it (default: the study's owner)")
+        parser.add_argument(
+            "--context-sentences",
+            type=int,
+            metavar="N",
+            help="of rating and label studies: turns before and after the one that is asked about"
+            " (default: as the last release)",
+        )
+        parser.add_argument("--json", action="store_true", help="print the release as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"there is no study {options['study']}")
+        by = study.owner
+        if options["by"]:
+            named = User.objects.filter(username=options["by"]).first()
+            if named is None:
+                raise CommandError(f"there is no user {options['by']}")
+            by = named
+        last = queries.latest(study)
+        of_files = dict(last.options) if last else {}
+        if options["context_sentences"] is not None:
+            of_files["context_sentences"] = options["context_sentences"]
+        try:
+            job = releases.make_here(
+                study=study,
+                description=_description(study, options["description"]),
+                notes=options["notes"],
+                options=RatingOptions.of(of_files),
+                by=by,
+            )
+        except AnnotationError as error:
+            raise CommandError(error.message) from error
+        if job.state != Job.State.DONE:
+            raise CommandError("\n".join(job.problems) or job.said)
+        made = job.release
+        if options["json"]:
+            self.stdout.write(json.dumps(queries.described(made), ensure_ascii=False))
+            return
+        self.stdout.write(f"release {made.number}: {releases.path(made)}")
+        for line in queries.change_log(made)[0].lines:
+            self.stdout.write(f"- {line}")
+
+
+def _description(study: Study, file: Path | None) -> Description:
+    if file is None:
+        return queries.usual_description(study)
+    try:
+        given = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CommandError(f"{file}: {error.strerror}") from error
+    except ValueError as error:
+        raise CommandError(f"{file} is no JSON: {error}") from error
+    if not isinstance(given, dict):
+        raise CommandError(f'{file}: write an object, such as {{"title": "…", "authors": […]}}')
+    return Description.of(given)

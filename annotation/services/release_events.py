@@ -1,0 +1,85 @@
+"""What happens to what releases hold: written beside them, in the transaction in which it happens.
+
+A release itself stays as it is. Who calls these holds the study.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db.models import Max, QuerySet, Sum
+
+from annotation.models import Annotator, Assignment, Release, ReleaseEvent, ReleaseShare, Study
+
+
+def withdrawn(held: Sequence[Assignment], *, now: datetime) -> None:
+    """Somebody's assignments will be emptied: told once of each, before it is."""
+    here = ReleaseShare.objects.filter(assignment__in=held).exclude(
+        assignment__state=Assignment.State.WITHDRAWN
+    )
+    _of_people(here, ReleaseEvent.Kind.WITHDRAWN, now=now)
+
+
+def excluded(annotator: Annotator, *, reason: str, now: datetime) -> None:
+    _of_people(_held_of(annotator), ReleaseEvent.Kind.EXCLUDED, now=now, reason=reason)
+
+
+def included(annotator: Annotator, *, now: datetime) -> None:
+    _of_people(_held_of(annotator), ReleaseEvent.Kind.INCLUDED, now=now)
+
+
+def relabelled(study: Study, *, n_values: int, reason: str, now: datetime) -> None:
+    _of_texts(study, ReleaseEvent.Kind.RELABELLED, now=now, n_values=n_values, reason=reason)
+
+
+def adjudicated(study: Study, *, item: str, reason: str, now: datetime) -> None:
+    _of_texts(study, ReleaseEvent.Kind.ADJUDICATED, now=now, item=item, reason=reason)
+
+
+def lifted(study: Study, *, item: str, now: datetime) -> None:
+    _of_texts(study, ReleaseEvent.Kind.LIFTED, now=now, item=item)
+
+
+def _held_of(annotator: Annotator) -> QuerySet[ReleaseShare]:
+    shares = ReleaseShare.objects.filter(assignment__annotator=annotator)
+    return shares.exclude(assignment__state=Assignment.State.WITHDRAWN)
+
+
+def _of_people(
+    shares: QuerySet[ReleaseShare], kind: ReleaseEvent.Kind, *, now: datetime, reason: str = ""
+) -> None:
+    found = list(
+        shares.order_by("release", "assignment__annotator__pseudonym")
+        .values_list("release", "release__study", "assignment__annotator__pseudonym")
+        .annotate(n=Sum("n_judgments"))
+    )
+    if not found:
+        return
+    latest = _latest_number(found[0][1])
+    ReleaseEvent.objects.bulk_create(
+        ReleaseEvent(
+            release_id=release,
+            kind=kind,
+            at=now,
+            pseudonym=pseudonym,
+            n_judgments=n,
+            reason=reason,
+            latest_number=latest,
+        )
+        for release, _study, pseudonym, n in found
+    )
+
+
+def _of_texts(study: Study, kind: ReleaseEvent.Kind, *, now: datetime, **columns: object) -> None:
+    releases = list(Release.objects.filter(study=study).order_by("number"))
+    ReleaseEvent.objects.bulk_create(
+        ReleaseEvent(
+            release=release, kind=kind, at=now, latest_number=releases[-1].number, **columns
+        )
+        for release in releases
+    )
+
+
+def _latest_number(study_id: int) -> int:
+    found = Release.objects.filter(study=study_id).aggregate(latest=Max("number"))
+    latest: int = found["latest"]
+    return latest
