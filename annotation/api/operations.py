@@ -40,6 +40,7 @@ _REFUSALS = {
     409: "The state of the study forbids it; the sentence says what to do.",
     413: "The body is too large.",
     415: "The body has a type that is not read here.",
+    500: "The file of a release is not what was made; its sentence names the file to restore.",
     429: "Too many requests this minute; Retry-After says how many seconds to wait.",
 }
 

@@ -12,6 +12,7 @@ from annotation.api import (
     judgments,
     people,
     progress,
+    releases,
     results,
     studies,
 )
@@ -46,6 +47,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
             ("baselines/<int:baseline_id>/", baselines.BaselineDetail, "baseline"),
             ("baselines/<int:baseline_id>/values/", baselines.BaselineValues, "baseline_values"),
             ("leaderboard/", baselines.Leaderboard, "leaderboard"),
+            ("releases/", releases.ReleaseList, "releases"),
+            ("releases/<int:number>/", releases.ReleaseDetail, "release"),
+            ("releases/<int:number>/file/", releases.ReleaseFile, "release_file"),
             ("jobs/", jobs.JobList, "jobs"),
             ("jobs/<int:job_id>/", jobs.JobDetail, "job"),
             ("jobs/<int:job_id>/cancel/", jobs.JobCancel, "job_cancel"),

@@ -7,7 +7,8 @@ from django.test import Client
 from rest_framework.authtoken.models import Token
 
 from annotation.models import Job, Study
-from annotation.services import assignments, jobs
+from annotation.release_description import Description
+from annotation.services import assignments, jobs, releases
 from tests.annotation.baseline_studies import compute
 from tests.answering import answer_all
 from tests.factories import join, make_open_study
@@ -43,4 +44,6 @@ def answered_study() -> Study:
         item.metadata = {"mean": n}
         item.save()
     compute(study)
+    description = Description.of({"title": study.title, "authors": [{"name": "Ada"}]})
+    jobs.run(releases.start(study=study, description=description, by=study.owner).pk)
     return study

@@ -36,6 +36,9 @@ ROUTES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "baseline": (("baseline",), {"GET": None}),
     "baseline_values": (("baseline",), {"GET": None}),
     "leaderboard": ((), {"GET": None}),
+    "releases": ((), {"GET": None, "POST": {}}),
+    "release": (("number",), {"GET": None}),
+    "release_file": (("number",), {"GET": None}),
     "jobs": ((), {"GET": None}),
     "job": (("job",), {"GET": None}),
     "job_cancel": (("job",), {"POST": {}}),
@@ -50,6 +53,7 @@ def parts_of(study: Study) -> dict[str, Any]:
         "pseudonym": made[0].annotator.pseudonym,
         "result": study.results.latest("pk").pk,
         "baseline": study.baselines.latest("pk").pk,
+        "number": study.releases.latest("number").number,
         # Nobody works on it, so that it can be cancelled.
         "job": Job.objects.create(study=study, kind=Job.Kind.TRAIN).pk,
     }
@@ -57,7 +61,7 @@ def parts_of(study: Study) -> dict[str, Any]:
 
 def sent(what: Any) -> dict[str, Any]:
     """As the test client takes a body."""
-    if what in {"file", "scores"}:
+    if what in ("file", "scores"):
         file = SimpleUploadedFile("items.csv", b"id,score\nd1-1,0.5\n")
         named = {"name": "a model"} if what == "scores" else {}
         return {"data": {"file": file, **named}, "format": "multipart"}

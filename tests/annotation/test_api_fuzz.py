@@ -38,6 +38,7 @@ PARTS = {
     "result_id": "result",
     "baseline_id": "baseline",
     "job_id": "job",
+    "number": "number",
 }
 
 
