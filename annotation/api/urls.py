@@ -57,5 +57,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
         )
     ),
     # What is not there is refused as the rest is, to programs and not to people.
-    re_path(r"^(?:.*/)?$", documents.Nowhere.as_view(), name="nowhere"),
+    re_path(r"^(?:[\s\S]*/)?$", documents.Nowhere.as_view(), name="nowhere"),
 ]

@@ -4,19 +4,17 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.test import Client
-from rest_framework.authtoken.models import Token
 
 from annotation.models import Job, Study
 from annotation.release_description import Description
-from annotation.services import assignments, jobs, releases
+from annotation.services import assignments, jobs, releases, tokens
 from tests.annotation.baseline_studies import compute
 from tests.answering import answer_all
 from tests.factories import join, make_open_study
 
 
-def token_of(user: User) -> str:
-    token, _made = Token.objects.get_or_create(user=user)
-    return str(token.key)
+def token_of(user: User, *, can_write: bool = True) -> str:
+    return tokens.make(user=user, name="of the test", can_write=can_write).key
 
 
 def by_token(user: User, **options: Any) -> Client:
