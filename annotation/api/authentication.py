@@ -29,7 +29,7 @@ class ByToken(TokenAuthentication):
 
 
 class ByTokenScheme(TokenScheme):
-    target_class = ByToken
+    target_class = ByToken  # type: ignore[assignment] # a class will do as well as its name
 
 
 class MayWrite(BasePermission):

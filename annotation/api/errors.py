@@ -55,7 +55,17 @@ def refused(problems: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def problem(
     sentence: str, *, field: str = "", line: int | None = None, remedy: str = ""
 ) -> dict[str, Any]:
-    return {"line": line, "field": field, "sentence": sentence, "remedy": remedy}
+    return {
+        "line": line,
+        "field": _whole(field),
+        "sentence": _whole(sentence),
+        "remedy": _whole(remedy),
+    }
+
+
+def _whole(text: str) -> str:
+    """Half a character that was sent, and is quoted, could not be sent back."""
+    return text.encode(errors="replace").decode()
 
 
 def of_file(said: Said) -> dict[str, Any]:
@@ -112,7 +122,7 @@ def _of_rules(error: Exception) -> tuple[int, dict[str, Any]] | None:
         case AnnotationError() if error.status == status.HTTP_400_BAD_REQUEST:
             return error.status, refused([problem(str(said)) for said in error.said])
         case AnnotationError():
-            return error.status, {"detail": error.message}
+            return error.status, {"detail": _whole(error.message)}
     return None
 
 

@@ -17,7 +17,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiResponse, extend_schema, inline_serializer
-from rest_framework import serializers
+from rest_framework import exceptions, serializers
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser, JSONParser, MultiPartParser
 from rest_framework.renderers import BaseRenderer
@@ -185,7 +185,10 @@ def _once(request: Request) -> Values:
 
 
 def _body(request: Request) -> Any:
-    data = request.data
+    try:
+        data = request.data
+    except RecursionError as error:
+        raise exceptions.ParseError(_("This is nested too deeply: flatten it.")) from error
     if hasattr(data, "lists"):
         # Of a form. What is left out has its default, which a form's switch would not have.
         return {name: values[-1] for name, values in data.lists()}

@@ -172,6 +172,10 @@ def test_what_is_not_known_is_refused_with_a_sentence() -> None:
     assert problems(client.patch(address(study), "{", content_type="application/json")) == {""}
     assert client.get("/api/v1/studies/?page=99").status_code == 404
     assert client.patch(address(study), "x", content_type="text/plain").status_code == 415
+    for body in ("[" * 100_000, '{"\\ud800": 1}', '{"step": "\\ud800"}', '{"step": 1e999}'):
+        for path in (address(study), address(study, "steps/")):
+            act = client.patch if path == address(study) else client.post
+            assert act(path, body, content_type="application/json").status_code == 400, body
     large = json.dumps({"thanks": "x" * 1024 * 1024})
     assert client.patch(address(study), large, content_type="application/json").status_code == 413
     assert client.put(address(study), {}, format="json").status_code == 405
