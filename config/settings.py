@@ -36,7 +36,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "csp",
     "rest_framework",
-    "rest_framework.authtoken",
+    "drf_spectacular",
     "annotation",
 ]
 
@@ -159,11 +159,34 @@ DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "likeness@localhost")
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "rest_framework.authentication.TokenAuthentication",
+        "annotation.api.authentication.ByToken",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticated",
+        "annotation.api.authentication.MayWrite",
+    ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_THROTTLE_CLASSES": ["annotation.api.throttling.PerUser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "annotation.api.errors.handler",
+    # Addresses name what they answer by parameters of their own.
+    "URL_FORMAT_OVERRIDE": None,
+}
+# Of one user of the API, in one minute; 0: no limit.
+API_REQUESTS_PER_MINUTE = number("API_REQUESTS_PER_MINUTE", default=600)
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Likeness",
+    "DESCRIPTION": "Studies in which people judge how alike two texts are: docs/api.md.",
+    # Of the API: it changes where an answer does, and by a whole number where that breaks callers.
+    "VERSION": "1.0.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "DEFAULT_GENERATOR_CLASS": "annotation.api.documents.English",
+    # Choices stand where they are used; a name for each would change with every other.
+    "POSTPROCESSING_HOOKS": [],
+    "GENERIC_ADDITIONAL_PROPERTIES": "bool",
 }
 
 # Without a Redis the worker is a thread of `manage.py serve`, and messages stay in that process.

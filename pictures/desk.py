@@ -109,14 +109,17 @@ def _token(page: Page, desk: Desk) -> None:
     _path(page, desk, "api_token")
 
 
-def _token_confirm(page: Page, desk: Desk) -> None:
-    _path(page, desk, "api_token_confirm")
-
-
 def _token_made(page: Page, desk: Desk) -> None:
-    _token_confirm(page, desk)
+    _token(page, desk)
+    page.fill("#id_name", "The nightly download")
     send(page, "#content form")
-    page.wait_for_url("**/token/")
+    page.locator("#token").wait_for()
+
+
+def _token_confirm(page: Page, desk: Desk) -> None:
+    _token_made(page, desk)
+    page.locator("#content td a").first.click()
+    page.wait_for_url("**/revoke/")
     arrive(page)
 
 
@@ -343,7 +346,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     Scene("add", "studies", ("annotation_study_add",), _add),
     Scene("add-nothing", "studies", ("annotation_study_add",), _add_nothing, 400),
     Scene("token", "studies", ("api_token",), _token),
-    Scene("token-confirm", "studies", ("api_token_confirm",), _token_confirm),
+    Scene("token-confirm", "studies", ("api_token_revoke",), _token_confirm),
     Scene("token-made", "studies", ("api_token",), _token_made),
     Scene("password", "studies", ("password_change",), _password),
     Scene("not-found", "studies", (), _not_found, 404),

@@ -9,12 +9,17 @@ from annotation.models import Booklet, Study
 from annotation.models.kinds import Source
 from annotation.queries import progress
 from annotation.queries.phase_progress import phase_progress
+from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import studies
 
 
 def join_url(request: HttpRequest, study: Study) -> str:
     return request.build_absolute_uri(reverse("annotator:join", args=[study.join_token]))
+
+
+def said_of_link(is_open: bool) -> Said:
+    return _("The open link is on.") if is_open else _("The open link is off.")
 
 
 @study_page
@@ -46,11 +51,7 @@ def switch_link(request: HttpRequest, study: Study) -> HttpResponse:
     wanted = request.POST.get("link_open") == "on"
     if wanted != study.link_open:
         studies.edit(study=study, changes={"link_open": wanted})
-        done(
-            request,
-            study,
-            _("The open link is on.") if wanted else _("The open link is off."),
-        )
+        done(request, study, said_of_link(wanted))
     return to(study, "collect")
 
 

@@ -17,6 +17,8 @@ from annotation.sentences import sentence as _
 from annotation.services import rounds, studies
 from annotation.services.design_rows import ImpossibleParametersError
 
+CREATED = _("Created the study.")
+
 
 @require_http_methods(["GET", "POST"])
 def add(request: HttpRequest) -> HttpResponse:
@@ -29,14 +31,14 @@ def add(request: HttpRequest) -> HttpResponse:
     )
     if form.is_bound and form.is_valid():
         try:
-            study = _create(form, user)
+            study = create_from(form, user)
         except ImpossibleParametersError as error:
             form.add_error(error.field, error.message)
         except AnnotationError as error:
             # All else that is refused has to do with the study that is continued.
             form.add_error("earlier_round", error.message)
         else:
-            log(request, study, _("Created the study."), flag=ADDITION)
+            log(request, study, CREATED, flag=ADDITION)
             if n_groups := form.cleaned_data.get("n_groups"):
                 said = {"study": study.earlier_round, "n": n_groups}
                 log(request, study, _("Groups drawn from %(study)s: %(n)s.") % said)
@@ -58,7 +60,8 @@ def add(request: HttpRequest) -> HttpResponse:
 
 
 @transaction.atomic
-def _create(form: NewStudyForm, owner: User) -> Study:
+def create_from(form: NewStudyForm, owner: User) -> Study:
+    """The study that the form describes, with what it takes from the one it continues."""
     given = dict(form.cleaned_data)
     n_groups = given.pop("n_groups", None)
     study = studies.create(owner=owner, **given)

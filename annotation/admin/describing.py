@@ -1,5 +1,6 @@
 """Step 1: the texts of a study."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -17,10 +18,11 @@ from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import rating_plans
 from annotation.scale import Scale
+from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import studies
 
-_FORMS: dict[QuestionKind, type[DescribeForm]] = {
+FORMS: dict[QuestionKind, type[DescribeForm]] = {
     QuestionKind.BEST_WORST: DescribeForm,
     QuestionKind.RATING: DescribeRatingForm,
     QuestionKind.SELECTION: DescribeRatingForm,
@@ -35,7 +37,7 @@ _POINTS_SHOWN = 21
 def describe(request: HttpRequest, study: Study) -> HttpResponse:
     """Edit the texts; a preview shows what is typed without storing it."""
     consent = study.consent_texts.order_by("-version").first()
-    form = _FORMS[QuestionKind(study.kind)](
+    form = FORMS[QuestionKind(study.kind)](
         study,
         consent.text if consent else "",
         request.POST if request.method == "POST" else None,
@@ -87,10 +89,17 @@ def _save(request: HttpRequest, study: Study, form: DescribeForm) -> HttpRespons
     changes = form.changes()
     studies.edit(study=study, changes=changes)
     if changes:
-        labels = {**LABELS, **form.LABELS}
-        names = ", ".join(sorted(str(labels[name]) for name in changes))
-        done(request, study, _("Saved: %(names)s.") % {"names": names})
+        done(request, study, saved([name_of(form, name) for name in changes]))
     return to(study, "describe")
+
+
+def name_of(form: DescribeForm, column: str) -> str:
+    """What a column is called, for the history."""
+    return str({**LABELS, **form.LABELS}[column])
+
+
+def saved(names: Iterable[str]) -> Said:
+    return _("Saved: %(names)s.") % {"names": ", ".join(sorted(names))}
 
 
 def _preview(form: DescribeForm) -> dict[str, Any]:

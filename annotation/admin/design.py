@@ -37,7 +37,7 @@ from annotation.models.kinds import QuestionKind
 from annotation.queries import certificates, plans, rating_plans, selection_plans
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import designs, jobs, studies
+from annotation.services import designs, studies
 from annotation.services.rating_designs import RatingParameters
 from annotation.services.selection_designs import SelectionParameters
 
@@ -70,7 +70,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
                     raise StateError(meanwhile)
                 return _save(request, study, form)
             except designs.ImpossibleParametersError as error:
-                form.add_error(_field_at_fault(form, error), error.message)
+                form.add_error(field_at_fault(form, error), error.message)
                 status = error.status
             except AnnotationError as error:
                 form.add_error(None, error.message)
@@ -102,13 +102,13 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
     )
 
 
-def _field_at_fault(form: AnyForm, error: designs.ImpossibleParametersError) -> str | None:
+def field_at_fault(form: AnyForm, error: designs.ImpossibleParametersError) -> str | None:
     if isinstance(form, DesignForm) and error.field not in form.fields:
         return plans.field_at_fault(form.study, form.parameters)
     return error.field if error.field in form.fields else None
 
 
-def _plan(study: Study, parameters: designs.AnyParameters) -> AnyPlan:
+def plan_of(study: Study, parameters: designs.AnyParameters) -> AnyPlan:
     if isinstance(parameters, RatingParameters):
         return rating_plans.plan(study, parameters)
     if isinstance(parameters, SelectionParameters):
@@ -125,7 +125,7 @@ def _save(request: HttpRequest, study: Study, form: AnyForm) -> HttpResponse:
             )
     else:
         # Refused here, with the nearest numbers that work, rather than minutes later by a job.
-        _plan(study, form.parameters)
+        plan_of(study, form.parameters)
         if row.is_made and form.changes_design and request.POST.get("replace") != "yes":
             return _ask(request, study, form)
         designs.set_parameters(
@@ -188,11 +188,7 @@ def make(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _make(request: HttpRequest, study: Study) -> HttpResponse:
     with refusals(request):
-        if not study.is_draft:
-            raise StateError(_("The design is frozen since the study was opened."))
-        if not study.has_material:
-            raise StateError(_("There are no items yet: import them first."))
-        job = jobs.start(study=study, kind=Job.Kind.MAKE_DESIGN, by=user_of(request))
+        job = designs.request(study=study, by=user_of(request))
         log(request, study, _("Started to make the design."))
         return to(study, "job", job.pk)
     return to(study, "design")

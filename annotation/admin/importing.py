@@ -1,5 +1,7 @@
 """Step 2: a file of items, looked at before it is imported."""
 
+from typing import Literal
+
 from django.conf import settings
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
@@ -29,7 +31,7 @@ from annotation.queries import item_rows
 from annotation.queries.screen_rows import ABOVE
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
-from annotation.services import adding, imports, jobs, studies
+from annotation.services import adding, imports, studies
 
 
 @study_page
@@ -203,26 +205,21 @@ def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         with refusals(request):
             raise
         return to(study, "items")
-    has_some = study.items.exists() or study.context_groups.exists()
-    add = adding.can_add(study) and request.POST.get("replace") == "no"
-    if has_some and not add and request.POST.get("replace") != "yes":
-        unsaid = (
-            _("Say whether the earlier items are kept or replaced; nothing was changed.")
-            if adding.can_add(study)
-            else _("Tick that the earlier items shall be replaced; nothing was changed.")
+    said: dict[str, Literal["keep", "replace"]] = {"no": "keep", "yes": "replace"}
+    try:
+        job = imports.request(
+            study=study,
+            name=name,
+            filename=filename,
+            earlier=said.get(request.POST.get("replace", "")),
+            by=user_of(request),
         )
-        messages.error(request, str(unsaid))
+    except imports.UnsaidError as error:
+        messages.error(request, error.message)
         return redirect(_preview_url(study, name, filename))
-    job = jobs.start(
-        study=study,
-        kind=Job.Kind.IMPORT_ITEMS,
-        parameters={"path": name, "filename": filename, "add": add},
-        by=user_of(request),
-    )
-    with refusals(request):
-        if job.parameters.get("path") != name:
-            raise AnnotationError(
-                _("Another import is not finished yet; this file was not imported.")
-            )
-        log(request, study, _("Started to import %(file)s.") % {"file": filename})
+    except AnnotationError:
+        with refusals(request):
+            raise
+        return to(study, "items")
+    log(request, study, _("Started to import %(file)s.") % {"file": filename})
     return to(study, "job", job.pk)

@@ -158,7 +158,7 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
         "is_failed": job.state == Job.State.FAILED,
         "is_cancelled": job.state == Job.State.CANCELLED,
         "time_passed": _time_passed(job),
-        "remedy": _remedy(job),
+        "remedy": remedy_of(job),
         "again": _again(study, job),
         "needs_worker": not job.is_finished and not workers.is_running(),
         "after_url": address,
@@ -169,7 +169,7 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
     }
 
 
-def _remedy(job: Job) -> str:
+def remedy_of(job: Job) -> str:
     if job.state == Job.State.CANCELLED:
         return str(_CANCELLED[job.kind])
     return str(_REMEDIES[job.kind]) if job.state == Job.State.FAILED else ""

@@ -23,7 +23,7 @@ from annotation.forms.planning import (
 )
 from annotation.models import Study
 from annotation.numbers import decimal
-from annotation.queries import forecast_rows, forecasts, pair_forecasts
+from annotation.queries import any_forecast, forecast_rows, forecasts, pair_forecasts
 from annotation.queries.forecast_rows import Forecasted
 from annotation.sentences import sentence as _
 
@@ -104,7 +104,7 @@ def _found(request: HttpRequest, study: Study, data: Mapping[str, Any] | None) -
                 raise _UntoldError(source, noise.reason)
         asked = form.asked(noise=noise.value if noise else None)
         estimated = _range(noise.value, noise.low, noise.high) if noise else ""
-        return _Found(form, forecasts.forecast_of(study, asked), estimated)
+        return _Found(form, any_forecast.forecast_of(study, asked), estimated)
     except AnnotationError as error:
         return _Found(form, problem=error.message)
 
@@ -121,7 +121,7 @@ def _of_ratings(study: Study, form: RatingsPlanForm) -> _Found:
         }
         estimated = f"{_range(estimate.value.noise, estimate.low, estimate.high)} {spread}"
     asked = form.asked(estimate=estimate)
-    return _Found(form, pair_forecasts.forecast_of_ratings(study, asked), estimated)
+    return _Found(form, any_forecast.forecast_of(study, asked), estimated)
 
 
 def _of_labels(study: Study, form: LabelsPlanForm) -> _Found:
@@ -132,7 +132,7 @@ def _of_labels(study: Study, form: LabelsPlanForm) -> _Found:
             raise _UntoldError(source, estimate.reason)
         estimated = _range(estimate.value, estimate.low, estimate.high)
     asked = form.asked(estimate=estimate)
-    return _Found(form, pair_forecasts.forecast_of_labels(study, asked), estimated)
+    return _Found(form, any_forecast.forecast_of(study, asked), estimated)
 
 
 def _range(value: float, low: float, high: float) -> str:

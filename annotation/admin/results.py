@@ -12,7 +12,6 @@ from annotation.admin import jobs as job_pages
 from annotation.admin import label_results, rating_results, review_results
 from annotation.admin.pages import log, refusals, show, study_page, to, user_of
 from annotation.answer_kinds import ROLES
-from annotation.errors import AnnotationError, StateError
 from annotation.models import ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, check_answers, relabellings
@@ -23,7 +22,7 @@ from annotation.queries.plots import overall_plots
 from annotation.reported import in_words
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
-from annotation.services import jobs, rounds
+from annotation.services import rounds, scoring
 
 # What a column's heading sorts by, and the other way round with a minus.
 SORTS = {
@@ -64,9 +63,9 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
     shown: dict[str, Any] = {}
     is_rating = study.kind == QuestionKind.RATING
     if result and is_rating:
-        shown = {**rating_results.shown(result, population), "since": _since(result, population)}
+        shown = {**rating_results.shown(result, population), "since": since(result, population)}
     elif result and study.kind == QuestionKind.LABEL:
-        shown = {**label_results.shown(result, population), "since": _since(result, population)}
+        shown = {**label_results.shown(result, population), "since": since(result, population)}
     elif result:
         overall = result.statistics["overall"]
         found = [*figures(overall), *further_figures(result.statistics)]
@@ -82,7 +81,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
                 [figure.definition for figure in found]
                 + [remark.text for group in groups for remark in group.remarks]
             ),
-            "since": _since(result, population),
+            "since": since(result, population),
         }
     return show(
         request,
@@ -121,7 +120,7 @@ def _n_counted(study: Study, population: Population) -> int:
     return answers.basis(study, population).n_judgments
 
 
-def _since(result: Result, population: Population) -> Said:
+def since(result: Result, population: Population) -> Said:
     """What has changed since the result was computed; empty if nothing has."""
     now = answers.basis(result.design, population)
     if now.is_of(result):
@@ -147,29 +146,8 @@ def _since(result: Result, population: Population) -> Said:
 def score(request: HttpRequest, study: Study) -> HttpResponse:
     population = population_of(request)
     with refusals(request):
-        if study.kind == QuestionKind.SELECTION:
-            raise StateError(_("Selected sentences are not scored: begin the next round."))
-        if not study.design.is_made:
-            raise StateError(_("There is no design yet, so there is nothing to score."))
-        if not _n_counted(study, population):
-            raise StateError(_("No answer counts yet: a booklet has to be completed first."))
-        job = jobs.start(
-            study=study,
-            kind=Job.Kind.SCORE,
-            parameters={"population": population},
-            by=user_of(request),
-        )
-        if job.parameters.get("population") != population:
-            raise AnnotationError(
-                _("Another scoring is not finished yet; start this one when it is.")
-            )
-        log(
-            request,
-            study,
-            _("Started to score the simulated answers.")
-            if population == "simulated"
-            else _("Started to score the answers of people."),
-        )
+        job = scoring.request(study=study, population=population, by=user_of(request))
+        log(request, study, scoring.STARTED[population])
         return to(study, "job", job.pk)
     return to(study, "results")
 

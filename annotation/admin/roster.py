@@ -31,6 +31,12 @@ from annotation.services.people import PersonalKey
 _SALT = "likeness.roster links"
 
 
+def said_of_added(n: int) -> Said:
+    return ngettext(
+        "Added %(n)s person to the roster.", "Added %(n)s people to the roster.", n
+    ) % {"n": n}
+
+
 @study_page
 @require_http_methods(["GET", "POST"])
 def roster(request: HttpRequest, study: Study) -> HttpResponse:
@@ -57,16 +63,7 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
         else:
             made = people.add_roster(study=study, entries=entries)
             if made:
-                log(
-                    request,
-                    study,
-                    ngettext(
-                        "Added %(n)s person to the roster.",
-                        "Added %(n)s people to the roster.",
-                        len(made),
-                    )
-                    % {"n": len(made)},
-                )
+                log(request, study, said_of_added(len(made)))
             return _links(request, study, made, n_known=len(entries) - len(made))
     page = page_of(
         request,

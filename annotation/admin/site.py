@@ -30,9 +30,9 @@ class ResearchersSite(AdminSite):
         return [
             path("token/", self.admin_view(tokens.token), name="api_token"),
             path(
-                "token/confirm/",
-                self.admin_view(tokens.new_token),
-                name="api_token_confirm",
+                "token/<int:token_id>/revoke/",
+                self.admin_view(tokens.revoke),
+                name="api_token_revoke",
             ),
             *super().get_urls(),
         ]

@@ -17,6 +17,7 @@ from annotation.admin.pages import (
     study_page,
     to,
 )
+from annotation.errors import StateError
 from annotation.forms.studies import placeholders
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind, Source
@@ -214,7 +215,7 @@ def view_of(name: str) -> Callable[..., HttpResponseBase]:
             if study.state == step.target:
                 return to(study, "change")  # a double click
             # Looked at here as well: resuming must not open a draft that nobody confirmed.
-            for obstacle in (obstacles := _obstacles(study, step)):
+            for obstacle in (obstacles := obstacles_of(study, step)):
                 messages.error(request, str(obstacle))
             if not obstacles:
                 with refusals(request):
@@ -229,14 +230,21 @@ def view_of(name: str) -> Callable[..., HttpResponseBase]:
                 consequences=step.consequences(study),
                 button=step.label,
                 is_dangerous=step.is_dangerous,
-                obstacles=_obstacles(study, step),
+                obstacles=obstacles_of(study, step),
             ),
         )
 
     return change_state
 
 
-def _obstacles(study: Study, step: Step) -> list[Text]:
+def refuse_obstacles(study: Study, step: Step) -> None:
+    """Raises StateError with what stands in the way of a step."""
+    if obstacles := obstacles_of(study, step):
+        raise StateError(" ".join(map(str, obstacles)))
+
+
+def obstacles_of(study: Study, step: Step) -> list[Text]:
+    """Why a step cannot be taken now."""
     if study.state not in step.states:
         return [
             _("The study is %(state)s: this step is not possible now.")

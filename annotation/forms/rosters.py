@@ -61,6 +61,14 @@ def read_text(text: str) -> list[RosterEntry]:
 Row = tuple[int, str, str, str]
 
 
+def read_rows(rows: Iterable[Row]) -> list[RosterEntry]:
+    """Entries that are no text: number, id, name, address; raises as `read_roster` does."""
+    problems = Problems()
+    entries = _entries(rows, problems)
+    problems.raise_if_any()
+    return entries
+
+
 def _plain_rows(lines: Sequence[tuple[int, str]], problems: Problems) -> Iterable[Row]:
     for number, text in lines:
         entry = text.strip()

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0015_live'),
+        ('annotation', '0016_tokens'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

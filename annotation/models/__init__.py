@@ -29,11 +29,13 @@ from annotation.models.people import (
 )
 from annotation.models.releases import Release, ReleaseEvent, ReleaseShare
 from annotation.models.studies import Study
+from annotation.models.tokens import ApiToken
 
 __all__ = [
     "Adjudication",
     "Annotator",
     "AnnotatorStatistics",
+    "ApiToken",
     "Assignment",
     "Baseline",
     "BaselineReport",

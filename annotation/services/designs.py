@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from annotation import clock, reported
@@ -72,6 +73,7 @@ __all__ = [
     "make",
     "make_job",
     "note_walk",
+    "request",
     "set_parameters",
 ]
 
@@ -137,6 +139,15 @@ def set_parameters(*, study: Study, parameters: "AnyParameters", seed: int) -> D
         design.seed = seed
         design.save(update_fields=["parameters", "seed"])
     return design
+
+
+def request(*, study: Study, by: AbstractBaseUser) -> Job:
+    """Queue the making of a draft's design from its saved numbers, again if need be."""
+    if not study.is_draft:
+        raise StateError(_("The design is frozen since the study was opened."))
+    if not study.has_material:
+        raise StateError(_("There are no items yet: import them first."))
+    return jobs.start(study=study, kind=Job.Kind.MAKE_DESIGN, by=by)
 
 
 def make_job(run: jobs.Run) -> None:

@@ -9,12 +9,22 @@ from django.utils.functional import Promise
 
 from annotation.models import Study
 from annotation.sentences import Sentence, stored
+from annotation.sentences import sentence as _
 
 
-def write(*, study: Study, said: str | Promise, by: User | None, flag: int = CHANGE) -> None:
+def write(
+    *,
+    study: Study,
+    said: str | Promise,
+    by: User | None,
+    flag: int = CHANGE,
+    through_api: bool = False,
+) -> None:
     """One line of it; what the software did by itself has nobody to be named."""
     if by is None:
         return
+    if through_api:
+        said = _("%(what)s (Through the API.)") % {"what": said}
     LogEntry.objects.log_actions(
         user_id=by.pk,
         queryset=[study],

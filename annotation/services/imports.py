@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, Literal, TypeVar
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
@@ -37,6 +37,10 @@ _READ = 0.7
 
 M = TypeVar("M", bound=models.Model)
 Progress = Callable[[float, Said], None]
+
+
+class UnsaidError(StateError):
+    """Nobody has said what shall become of the items that are there."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,38 @@ def read_upload(*, study: Study, name: str, filename: str) -> ParsedItems:
         categories=_categories(study),
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
     )
+
+
+def request(
+    *,
+    study: Study,
+    name: str,
+    filename: str,
+    earlier: Literal["keep", "replace"] | None,
+    by: AbstractBaseUser,
+) -> Job:
+    """Queue the import of an upload. `earlier`: what becomes of the items that are there.
+
+    Raises UnsaidError where that has to be said, StateError while another import goes on.
+    """
+    upload(study=study, name=name)
+    has_some = study.items.exists() or study.context_groups.exists()
+    add = adding.can_add(study) and earlier == "keep"
+    if has_some and not add and earlier != "replace":
+        raise UnsaidError(
+            _("Say whether the earlier items are kept or replaced; nothing was changed.")
+            if adding.can_add(study)
+            else _("Tick that the earlier items shall be replaced; nothing was changed.")
+        )
+    job = jobs.start(
+        study=study,
+        kind=Job.Kind.IMPORT_ITEMS,
+        parameters={"path": name, "filename": filename, "add": add},
+        by=by,
+    )
+    if job.parameters.get("path") != name:
+        raise StateError(_("Another import is not finished yet; this file was not imported."))
+    return job
 
 
 def forget_upload(*, study: Study, name: str) -> None:
@@ -192,7 +228,7 @@ def _import(
     progress: Progress,
     keep: Callable[[ImportedItems], None],
 ) -> ImportedItems:
-    _refuse_opened(study)
+    refuse_opened(study)
     kind, tuple_size = study.kind, _tuple_size(study)
     parsed = item_files.read(
         path,
@@ -214,7 +250,7 @@ def _import(
     with transaction.atomic():
         keep(imported)
         study = lock_study(study.pk)
-        _refuse_opened(study)
+        refuse_opened(study)
         if study.kind != kind:
             raise StateError(
                 _("The kind of the study was changed meanwhile: import the file again.")
@@ -255,7 +291,7 @@ def _categories(study: Study) -> list[str]:
     return list(study.categories.get("names", []))
 
 
-def _refuse_opened(study: Study) -> None:
+def refuse_opened(study: Study) -> None:
     if not study.is_draft:
         raise FrozenError(
             _(

@@ -1,8 +1,7 @@
-"""What a researcher does around the collection: sharing, deleting a draft, the API token."""
+"""What a researcher does around the collection: sharing, deleting a draft."""
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from rest_framework.authtoken.models import Token
 
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Annotator, Exclusion, Person, Study
@@ -68,10 +67,3 @@ def delete_draft(*, study: Study) -> None:
     study.delete()
     transaction.on_commit(lambda: downloads.forget(study_id), robust=True)
     transaction.on_commit(lambda: trained_models.forget(study_id), robust=True)
-
-
-@transaction.atomic
-def replace_token(*, user: User) -> Token:
-    """A new API token; the one before stops working at once."""
-    Token.objects.filter(user=user).delete()
-    return Token.objects.create(user=user)

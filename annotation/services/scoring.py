@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 import scoring
 from annotation import clock
-from annotation.errors import AnnotationError
-from annotation.models import Annotator, AnnotatorStatistics, ItemScore, Result
+from annotation.errors import AnnotationError, StateError
+from annotation.models import Annotator, AnnotatorStatistics, ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, relabellings
 from annotation.sentences import sentence as _
@@ -54,6 +55,31 @@ class _Scored:
     compliance: scoring.Compliance
     positions: scoring.PositionBias
     flags: scoring.Flags
+
+
+def request(*, study: Study, population: answers.Population, by: AbstractBaseUser) -> Job:
+    """Queue the scoring of one population's answers.
+
+    Raises StateError where there is nothing to score, or while other answers are being scored.
+    """
+    if study.kind == QuestionKind.SELECTION:
+        raise StateError(_("Selected sentences are not scored: begin the next round."))
+    if not study.design.is_made:
+        raise StateError(_("There is no design yet, so there is nothing to score."))
+    if not answers.basis(study, population).n_judgments:
+        raise StateError(_("No answer counts yet: a booklet has to be completed first."))
+    job = jobs.start(
+        study=study, kind=Job.Kind.SCORE, parameters={"population": population}, by=by
+    )
+    if job.parameters.get("population") != population:
+        raise StateError(_("Another scoring is not finished yet; start this one when it is."))
+    return job
+
+
+STARTED = {
+    "people": _("Started to score the answers of people."),
+    "simulated": _("Started to score the simulated answers."),
+}
 
 
 def score_job(run: jobs.Run) -> None:

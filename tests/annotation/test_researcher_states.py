@@ -204,22 +204,3 @@ def test_the_overview_needs_no_more_queries_for_more_studies(
 
     with django_assert_max_num_queries(20):
         client.get(reverse("admin:index"))
-
-
-def test_the_api_token_is_made_and_replaced_by_post_only() -> None:
-    user = make_user()
-    client = signed_in(user)
-
-    assert "You have no token yet." in text(client.get(reverse("admin:api_token")))
-    client.get(reverse("admin:api_token_confirm"))
-    assert not hasattr(user, "auth_token")
-    client.post(reverse("admin:api_token_confirm"))
-    first = text(client.get(reverse("admin:api_token")))
-    client.post(reverse("admin:api_token_confirm"))
-    second = text(client.get(reverse("admin:api_token")))
-
-    user.refresh_from_db()
-    token = user.auth_token.key
-    assert token in second
-    assert token not in first
-    assert client.put(reverse("admin:api_token")).status_code == 405

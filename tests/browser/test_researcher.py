@@ -14,7 +14,16 @@ from playwright.sync_api import Browser, Page, expect
 from annotation import keys
 from annotation.models import Job, Study
 from annotation.models.kinds import Source
-from annotation.services import assignments, designs, jobs, live, people, studies, workers
+from annotation.services import (
+    assignments,
+    designs,
+    jobs,
+    live,
+    people,
+    studies,
+    tokens,
+    workers,
+)
 from annotation.services.people import RosterEntry
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import url
@@ -114,11 +123,12 @@ def pages_of(user: User) -> dict[str, str]:
     waiting = jobs.start(study=draft, kind=Job.Kind.MAKE_DESIGN)
     person = study.annotators.filter(source=Source.REAL, person=None).last()
     live.watch()
+    token = tokens.make(user=user, name="a program", can_write=True).token
     return {
         "overview": reverse("admin:index"),
         "add": reverse("admin:annotation_study_add"),
         "token": reverse("admin:api_token"),
-        "token-confirm": reverse("admin:api_token_confirm"),
+        "token-revoke": reverse("admin:api_token_revoke", args=[token.pk]),
         "desk-draft": url(draft, "change"),
         "desk-made": url(made, "change"),
         "desk-open": url(study, "change"),

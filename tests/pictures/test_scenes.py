@@ -48,7 +48,7 @@ NO_PAGES = {
     },
 }
 # Django's own pages for accounts, seen by administrators alone.
-DJANGOS = ("auth_", "authtoken_", "password_change_done")
+DJANGOS = ("auth_", "password_change_done")
 
 
 def names(patterns: Any, namespace: str, inside: str = "") -> set[str]:

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotation.forms.planning import FORMS, LabelsPlanForm, RatingsPlanForm, usual
+from annotation.forms.planning import FORMS, usual
 from annotation.management.studies import StudyCommand, refusals
-from annotation.queries import forecasts, pair_forecasts
+from annotation.queries import any_forecast
 from annotation.queries.forecast_rows import Forecasted
 
 
@@ -39,12 +39,7 @@ class Command(StudyCommand):
             name, errors = next(iter(form.errors.items()))
             raise CommandError(f"{name}: {errors[0]}")
         with refusals():
-            if isinstance(form, RatingsPlanForm):
-                found = pair_forecasts.forecast_of_ratings(study, form.asked())
-            elif isinstance(form, LabelsPlanForm):
-                found = pair_forecasts.forecast_of_labels(study, form.asked())
-            else:
-                found = forecasts.forecast_of(study, form.asked())
+            found = any_forecast.forecast_of(study, form.asked())
         facts = {
             "study": study.slug,
             "supposed": data,

@@ -1,0 +1,45 @@
+"""Who asks: by a token, of which only a hash is kept; and what a token may do."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from drf_spectacular.authentication import TokenScheme
+from rest_framework import exceptions
+from rest_framework.authentication import TokenAuthentication
+from rest_framework.permissions import SAFE_METHODS, BasePermission
+from rest_framework.request import Request
+
+from annotation.models import ApiToken
+from annotation.services import tokens
+
+
+class ByToken(TokenAuthentication):
+    """`Authorization: Token …`"""
+
+    def authenticate_credentials(self, key: str) -> tuple[User, Any]:
+        token = tokens.find(key)
+        if token is None:
+            raise exceptions.AuthenticationFailed(
+                _("This token is unknown, revoked or out of date: make one on the page API token.")
+            )
+        if not token.user.is_active:
+            raise exceptions.AuthenticationFailed(_("User inactive or deleted."))
+        return token.user, token
+
+
+class ByTokenScheme(TokenScheme):  # type: ignore[no-untyped-call] # its package has no types
+    target_class = ByToken  # type: ignore[assignment] # a class will do as well as its name
+
+
+class MayWrite(BasePermission):
+    """A session, or a token that is not for reading alone."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        if request.method in SAFE_METHODS or not isinstance(request.auth, ApiToken):
+            return True
+        if not request.auth.can_write:
+            raise exceptions.PermissionDenied(
+                _("This token only reads. Make one that may write on the page API token.")
+            )
+        return True

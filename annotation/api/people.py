@@ -1,0 +1,205 @@
+"""People: a roster, whose keys are answered once; annotators by their pseudonyms."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from annotation.admin.roster import said_of_added
+from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.api.serializing import PageQuery, PopulationQuery, Strict, Values
+from annotation.errors import StateError
+from annotation.forms.rosters import MAX_ENTRIES, read_rows
+from annotation.models import Annotator, Study
+from annotation.queries import people as queries
+from annotation.sentences import sentence as _
+from annotation.services import people
+
+# -- Roster -------------------------------------------------------------------------------------
+
+
+class EntrySerializer(serializers.Serializer[Any]):
+    id = serializers.CharField(source="person.platform_id", help_text="As the roster names them.")
+    name = serializers.CharField(source="person.name")
+    email = serializers.CharField(source="person.email")
+    pseudonym = serializers.CharField()
+
+
+class NewEntrySerializer(Strict):
+    id = serializers.CharField(max_length=200)
+    name = serializers.CharField(max_length=200, allow_blank=True, default="")
+    email = serializers.CharField(max_length=254, allow_blank=True, default="")
+
+
+class NewEntriesSerializer(Strict):
+    entries = NewEntrySerializer(  # type: ignore[call-arg] # of the list, as DRF takes them
+        many=True, min_length=1, max_length=MAX_ENTRIES
+    )
+
+
+class LinkSerializer(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    pseudonym = serializers.CharField()
+    url = serializers.URLField(help_text="Their personal link; it is not told again.")
+
+
+class LinksSerializer(serializers.Serializer[Any]):
+    links = LinkSerializer(many=True)
+    n_known = serializers.IntegerField(help_text="Who were on the roster before.")
+
+
+class Roster(ApiView):
+    @operation(
+        "roster_list", query=PageQuery, answers={200: paged_of(EntrySerializer)}, tag="people"
+    )
+    def get(self, asked: Asked) -> Response:
+        """Who is on the roster."""
+        rows = (
+            asked.study.annotators.filter(person__platform=people.ROSTER)
+            .select_related("person")
+            .order_by("person__platform_id", "pk")
+        )
+        return paged(asked, rows, lambda page: EntrySerializer(page, many=True).data)
+
+    @operation(
+        "roster_add", body=NewEntriesSerializer, answers={201: LinksSerializer}, tag="people"
+    )
+    def post(self, asked: Asked) -> Response:
+        """Add people; the answer has their links, this once."""
+        study = asked.study
+        if study.state == Study.State.FINISHED:
+            raise StateError(_("The study is finished: nobody may answer any more."))
+        given = asked.body["entries"]
+        entries = read_rows(
+            (number, one["id"], one["name"], one["email"])
+            for number, one in enumerate(given, start=1)
+        )
+        made = people.add_roster(study=study, entries=entries)
+        if made:
+            asked.log(said_of_added(len(made)))
+        links = [
+            {
+                "id": one.annotator.person.platform_id if one.annotator.person else "",
+                "pseudonym": one.annotator.pseudonym,
+                "url": asked.request.build_absolute_uri(reverse("annotator:own", args=[one.key])),
+            }
+            for one in made
+        ]
+        answer = {"links": links, "n_known": len(entries) - len(made)}
+        response = Response(LinksSerializer(answer).data, status=201)
+        response["Cache-Control"] = "no-store"
+        return response
+
+
+# -- Annotators ---------------------------------------------------------------------------------
+
+
+class ExclusionSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField()
+    by = serializers.CharField(source="by.username")
+    at = serializers.DateTimeField()
+
+
+class AnnotatorSerializer(serializers.Serializer[Any]):
+    pseudonym = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment] # as in progress.py
+    state = serializers.CharField(help_text="In words.")
+    left_out = serializers.CharField(help_text="Why what they sent is not scored, if it is not.")
+    booklets = serializers.CharField()
+    n_answered = serializers.IntegerField()
+    seconds_per_question = serializers.FloatField(allow_null=True, help_text="Median.")
+    last_active_at = serializers.DateTimeField(allow_null=True)
+    exclusion = ExclusionSerializer(allow_null=True)
+    compliance = serializers.FloatField(
+        allow_null=True, help_text="With the others, in the latest result."
+    )
+    flags = serializers.ListField(
+        child=serializers.CharField(), help_text="What stood out there; no verdict."
+    )
+    has_started = serializers.BooleanField()
+    is_withdrawn = serializers.BooleanField()
+
+
+class AnnotatorsQuery(PageQuery, PopulationQuery):
+    pass
+
+
+class ReasonSerializer(Strict):
+    reason = serializers.CharField(max_length=2000)
+
+
+class AnnotatorList(ApiView):
+    @operation(
+        "annotators_list",
+        query=AnnotatorsQuery,
+        answers={200: paged_of(AnnotatorSerializer)},
+        tag="people",
+    )
+    def get(self, asked: Asked) -> Response:
+        """Who answers, by pseudonym; never a name or a key."""
+        study = asked.study
+        rows = queries.annotators(study, simulated=asked.query["population"] == "simulated")
+        return paged(asked, rows, lambda page: _shown(study, page))
+
+
+class AnnotatorDetail(ApiView):
+    @operation("annotators_read", answers={200: AnnotatorSerializer}, tag="people")
+    def get(self, asked: Asked, **ids: Any) -> Response:
+        """One annotator."""
+        return _answer(asked, _annotator(asked, ids))
+
+
+class AnnotatorExclude(ApiView):
+    @operation(
+        "annotators_exclude",
+        body=ReasonSerializer,
+        answers={200: AnnotatorSerializer},
+        tag="people",
+    )
+    def post(self, asked: Asked, **ids: Any) -> Response:
+        """Leave somebody's answers out of the scores; they stay stored, and so does the reason."""
+        annotator, reason = _annotator(asked, ids), asked.body["reason"]
+        was_excluded = annotator.exclusions.in_force().exists()
+        people.exclude(annotator=annotator, reason=reason, by=asked.user)
+        if not was_excluded:
+            asked.log(
+                _("Excluded %(who)s: %(reason)s") % {"who": annotator, "reason": reason.strip()}
+            )
+        return _answer(asked, annotator)
+
+
+class AnnotatorInclude(ApiView):
+    @operation(
+        "annotators_include",
+        body=ReasonSerializer,
+        answers={200: AnnotatorSerializer},
+        tag="people",
+    )
+    def post(self, asked: Asked, **ids: Any) -> Response:
+        """Count somebody's answers again, and why; that they were excluded stays on record."""
+        annotator, reason = _annotator(asked, ids), asked.body["reason"]
+        was_excluded = annotator.exclusions.in_force().exists()
+        people.include_again(annotator=annotator, reason=reason, by=asked.user)
+        if was_excluded:
+            asked.log(
+                _("Included %(who)s again: %(reason)s")
+                % {"who": annotator, "reason": reason.strip()}
+            )
+        return _answer(asked, annotator)
+
+
+def _annotator(asked: Asked, ids: Values) -> Annotator:
+    found: Annotator = get_object_or_404(
+        asked.study.annotators.select_related("person"), pseudonym=ids["pseudonym"]
+    )
+    return found
+
+
+def _answer(asked: Asked, annotator: Annotator) -> Response:
+    return Response(_shown(asked.study, [annotator])[0])
+
+
+def _shown(study: Study, page: list[Annotator]) -> Any:
+    return AnnotatorSerializer(queries.person_rows(study, page), many=True).data

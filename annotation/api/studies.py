@@ -1,0 +1,295 @@
+"""Studies: find, create, read, edit their texts, delete a draft; and their state, step by step."""
+
+from typing import Any
+
+from django.contrib.admin.models import ADDITION
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+from rest_framework import exceptions, serializers
+from rest_framework.response import Response
+
+from annotation import presets
+from annotation.admin import collecting, creating, describing, states
+from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
+from annotation.api.serializing import PageQuery, Strict, Values, data_of, fields_of, wrong_fields
+from annotation.forms.label_texts import DescribeLabelForm
+from annotation.forms.rating_texts import DescribeRatingForm
+from annotation.forms.studies import DescribeForm, NewStudyForm, language_field
+from annotation.models import Study
+from annotation.models.kinds import QuestionKind
+from annotation.queries.study_facts import study_counts
+from annotation.services import researchers, studies
+
+_ORDERS = ("created_at", "opened_at", "title", "slug")
+
+
+class StudySerializer(serializers.ModelSerializer[Study]):
+    owner = serializers.CharField(source="owner.username", help_text="Name of the account.")
+
+    class Meta:
+        model = Study
+        fields = [
+            "slug",
+            "title",
+            "language",
+            "kind",
+            "state",
+            "preset",
+            "owner",
+            "created_at",
+            "opened_at",
+        ]
+        read_only_fields = fields
+
+
+class CountsSerializer(serializers.Serializer[Any]):
+    # Without those of checks.
+    n_items = serializers.IntegerField()
+    n_checks = serializers.IntegerField()
+    n_tuples = serializers.IntegerField()
+    n_booklets = serializers.IntegerField()
+    n_places = serializers.IntegerField()
+    n_people = serializers.IntegerField()
+    n_counted_judgments = serializers.IntegerField()
+    n_counted_simulated_judgments = serializers.IntegerField()
+
+
+class WholeStudySerializer(StudySerializer):
+    counts = CountsSerializer()
+    texts = serializers.DictField(help_text="As PATCH takes them; which, depends on the kind.")
+    link_open = serializers.BooleanField()
+    join_url = serializers.URLField(help_text="The open link, while it is on.")
+    earlier_round = serializers.CharField(
+        allow_null=True, help_text="Slug of the study it continues, if you may see that."
+    )
+
+    class Meta(StudySerializer.Meta):
+        fields = [
+            *StudySerializer.Meta.fields,
+            "earlier_round",
+            "counts",
+            "texts",
+            "link_open",
+            "join_url",
+        ]
+        read_only_fields = fields
+
+
+class StudiesQuery(PageQuery):
+    state = serializers.ChoiceField(choices=Study.State.choices, required=False)
+    kind = serializers.ChoiceField(choices=QuestionKind.choices, required=False)
+    language = serializers.CharField(required=False, max_length=12)
+    preset = serializers.ChoiceField(choices=[*presets.PRESETS], required=False)
+    search = serializers.CharField(
+        required=False, max_length=200, help_text="Part of the title or the slug."
+    )
+    ordering = serializers.ChoiceField(
+        choices=[sign + name for name in _ORDERS for sign in ("", "-")],
+        default="-created_at",
+        help_text="With a minus the other way round.",
+    )
+
+
+class TextsSerializer(Strict):
+    """Texts of a study: those that its kind has; what is left out stays as it is."""
+
+    def get_fields(self) -> dict[str, Any]:
+        return fields_of(DescribeForm, DescribeRatingForm, DescribeLabelForm)
+
+
+class EditedStudySerializer(TextsSerializer):
+    def get_fields(self) -> dict[str, Any]:
+        link = serializers.BooleanField(
+            required=False, help_text="Whether anybody who has the link may take a place."
+        )
+        return {**super().get_fields(), "link_open": link}
+
+
+class NewStudySerializer(Strict):
+    title = serializers.CharField(max_length=200)
+    preset = serializers.ChoiceField(choices=[*presets.PRESETS], default="best-worst")
+    language = serializers.CharField(
+        max_length=12, default="en", validators=language_field().validators
+    )
+    earlier_round = serializers.SlugField(
+        required=False, help_text="Slug of the study that it continues."
+    )
+    n_groups = serializers.IntegerField(
+        required=False, min_value=1, max_value=1_000_000, help_text="To take from that study."
+    )
+    texts = TextsSerializer(required=False, help_text="In the place of the default texts.")
+
+
+class StudyList(ApiView):
+    @operation("studies_list", query=StudiesQuery, answers={200: paged_of(StudySerializer)})
+    def get(self, asked: Asked) -> Response:
+        """Your studies and those shared with you."""
+        rows = _found(asked).select_related("owner")
+        return paged(asked, rows, lambda page: StudySerializer(page, many=True).data)
+
+    @operation(
+        "studies_create", body=NewStudySerializer, answers={201: WholeStudySerializer}, refuses=()
+    )
+    def post(self, asked: Asked) -> Response:
+        """A new draft with the numbers of a preset and the default texts of its language."""
+        given = dict(asked.body)
+        texts = given.pop("texts", {})
+        with transaction.atomic():
+            form = NewStudyForm(asked.user, _form_data(asked, given))
+            if not form.is_valid():
+                raise wrong_fields(form)
+            study = creating.create_from(form, asked.user)
+            _edit(study, texts)
+        asked.log(creating.CREATED, of=study, flag=ADDITION)
+        study.refresh_from_db()
+        return Response(_whole(asked, study), status=201)
+
+
+def _found(asked: Asked) -> QuerySet[Study]:
+    query = asked.query
+    found = Study.objects.seen_by(asked.user)
+    same = {name: query[name] for name in ("state", "kind", "language", "preset") if name in query}
+    if search := query.get("search"):
+        found = found.filter(Q(title__icontains=search) | Q(slug__icontains=search))
+    return found.filter(**same).order_by(query["ordering"], "-pk")
+
+
+def _form_data(asked: Asked, given: Values) -> Values:
+    """As the page's form takes it, which names the earlier study by its key."""
+    if slug := given.get("earlier_round"):
+        form = NewStudyForm(asked.user)
+        earlier = Study.objects.seen_by(asked.user).filter(slug=slug).first()
+        choices = getattr(form.fields.get("earlier_round"), "queryset", Study.objects.none())
+        if earlier is None or not choices.filter(pk=earlier.pk).exists():
+            raise serializers.ValidationError(
+                {"earlier_round": _("Name one of your studies that is closed or finished.")}
+            )
+        given = {**given, "earlier_round": earlier.pk}
+    return given
+
+
+class StudyDetail(ApiView):
+    @operation("studies_read", answers={200: WholeStudySerializer})
+    def get(self, asked: Asked, **ids: Any) -> Response:
+        """A study with its numbers and its texts."""
+        return Response(_whole(asked, asked.study))
+
+    @operation("studies_edit", body=EditedStudySerializer, answers={200: WholeStudySerializer})
+    def patch(self, asked: Asked, **ids: Any) -> Response:
+        """Change texts; what people shall have seen alike is frozen once the study was opened."""
+        study, given = asked.study, dict(asked.body)
+        link_open = given.pop("link_open", study.link_open)
+        with transaction.atomic():
+            names = _edit(study, given)
+            if link_open != study.link_open:
+                studies.edit(study=study, changes={"link_open": link_open})
+                asked.log(collecting.said_of_link(link_open))
+            if names:
+                asked.log(describing.saved(names))
+        study.refresh_from_db()
+        return Response(_whole(asked, study))
+
+    @operation("studies_delete", answers={204: None})
+    def delete(self, asked: Asked, **ids: Any) -> Response:
+        """Delete a draft that nobody has answered; only its owner may."""
+        if not (asked.user.is_superuser or asked.study.owner_id == asked.user.pk):
+            raise exceptions.PermissionDenied(
+                _("This study belongs to %(owner)s, who alone may share or delete it.")
+                % {"owner": asked.study.owner.get_username()}
+            )
+        researchers.delete_draft(study=asked.study)
+        return Response(status=204)
+
+
+def _edit(study: Study, texts: Values) -> list[str]:
+    """Change texts as the page does; return the names of what was changed."""
+    if not texts:
+        return []
+    consent = studies.current_consent(study).text
+    form_class = describing.FORMS[QuestionKind(study.kind)]
+    given = data_of(form_class(study, consent), texts)
+    if not study.is_draft:
+        # Of what is frozen only what is asked for is sent, and that is refused.
+        frozen = form_class(study, consent).fields.keys() - texts.keys()
+        given = {
+            name: value
+            for name, value in given.items()
+            if name not in frozen or form_class.column(name) not in studies.FROZEN_FIELDS
+        }
+    form = form_class(study, consent, given)
+    if not form.is_valid():
+        raise wrong_fields(form)
+    changes = form.changes()
+    studies.edit(study=study, changes=changes)
+    return [describing.name_of(form, name) for name in changes]
+
+
+def _whole(asked: Asked, study: Study) -> Any:
+    consent = study.consent_texts.order_by("-version").first()
+    form = describing.FORMS[QuestionKind(study.kind)](study, consent.text if consent else "")
+    earlier = study.earlier_round
+    is_seen = earlier and Study.objects.seen_by(asked.user).filter(pk=earlier.pk).exists()
+    return {
+        **StudySerializer(study).data,
+        "earlier_round": earlier.slug if earlier and is_seen else None,
+        "counts": CountsSerializer(study_counts(study)).data,
+        "texts": {
+            name: form.get_initial_for_field(field, name) for name, field in form.fields.items()
+        },
+        "link_open": study.link_open,
+        "join_url": collecting.join_url(asked.request, study),
+    }
+
+
+# -- State --------------------------------------------------------------------------------------
+
+
+class StepSerializer(serializers.Serializer[Any]):
+    step = serializers.ChoiceField(choices=[*states.STEPS])
+    consequences = serializers.ListField(
+        child=serializers.CharField(), help_text="What it will do."
+    )
+    obstacles = serializers.ListField(
+        child=serializers.CharField(), help_text="Why it cannot be done now; empty: it can."
+    )
+
+
+class StepsSerializer(serializers.Serializer[Any]):
+    state = serializers.ChoiceField(choices=Study.State.choices)
+    steps = StepSerializer(many=True)
+
+
+class WantedStepSerializer(Strict):
+    step = serializers.ChoiceField(choices=[*states.STEPS])
+
+
+class StudySteps(ApiView):
+    @operation("steps_read", answers={200: StepsSerializer})
+    def get(self, asked: Asked, **ids: Any) -> Response:
+        """What can be done with the study in its state, and what each step would do."""
+        return Response(_steps(asked.study))
+
+    @operation("steps_take", body=WantedStepSerializer, answers={200: StepsSerializer})
+    def post(self, asked: Asked, **ids: Any) -> Response:
+        """Open, pause, resume, close or finish the study; asked for again, it changes nothing."""
+        study, step = asked.study, states.STEPS[asked.body["step"]]
+        if study.state != step.target:
+            states.refuse_obstacles(study, step)
+            study = step.act(study=study)
+            asked.log(step.said, of=study)
+        return Response(_steps(study))
+
+
+def _steps(study: Study) -> Values:
+    return {
+        "state": study.state,
+        "steps": [
+            {
+                "step": name,
+                "consequences": [str(one) for one in step.consequences(study)],
+                "obstacles": [str(one) for one in states.obstacles_of(study, step)],
+            }
+            for name, step in states.steps_of(study)
+        ],
+    }

@@ -1,0 +1,151 @@
+"""Whose studies a route of the API tells of: those that its caller may see, and no other."""
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from rest_framework.test import APIClient
+
+from annotation.api.urls import urlpatterns
+from annotation.models import Study
+from tests.annotation.api import address, answered_study, by_token, token_of
+from tests.annotation.api_routes import METHODS, ROUTES, parts_of, sent
+from tests.factories import make_open_study, make_study, make_user
+
+pytestmark = pytest.mark.django_db
+
+# Addresses that name no study.
+OTHERS = {"schema", "studies", "nowhere"}
+
+
+@pytest.fixture
+def study() -> Study:
+    return answered_study()
+
+
+def addresses(study: Study) -> dict[str, str]:
+    parts = parts_of(study)
+    return {
+        name: reverse(f"api:{name}", args=[study.slug, *(parts[part] for part in needs)])
+        for name, (needs, _sent) in ROUTES.items()
+    }
+
+
+def client_of(user: User | None) -> APIClient:
+    client = APIClient()
+    if user:
+        client.credentials(HTTP_AUTHORIZATION=f"Token {token_of(user)}")
+    return client
+
+
+def ask(client: APIClient, name: str, method: str, path: str) -> Any:
+    act = getattr(client, method.lower())
+    if method in {"GET", "HEAD"}:
+        answer = act(path)
+    else:
+        answer = act(path, **sent(ROUTES[name][1].get(method)))
+    if answer.streaming:
+        assert list(answer.streaming_content)
+        answer.close()
+    return answer
+
+
+def rows(study: Study) -> list[Any]:
+    """What must not change."""
+    study.refresh_from_db()
+    return [
+        (study.state, study.title, study.thanks, study.idle_minutes),
+        [*study.jobs.order_by("pk").values_list("pk", "state")],
+        [*study.annotators.order_by("pk").values_list("pk", "exclusions__reason")],
+        study.items.count(),
+        study.baselines.count(),
+    ]
+
+
+def test_the_list_of_routes_is_whole() -> None:
+    named = {pattern.name for pattern in urlpatterns}
+
+    assert named == {*ROUTES} | OTHERS
+    of_studies = {pattern.name for pattern in urlpatterns if "slug" in str(pattern.pattern)}
+    assert of_studies == {*ROUTES}
+
+
+def test_a_stranger_finds_of_every_route_what_is_not_there(study: Study) -> None:
+    """By every method, with the ids of somebody else's study, and beside an own one."""
+    stranger = make_user()
+    own = make_open_study(owner=stranger)
+    there, client, before = addresses(study), client_of(stranger), rows(study)
+    nothing = client.get(address(Study(slug="there-is-none")))
+    refused: dict[tuple[str, str], Any] = {}
+    for name, path in there.items():
+        ways = {
+            "theirs": path,
+            # An id of the other study under one's own.
+            **({"mixed": path.replace(study.slug, own.slug)} if ROUTES[name][0] else {}),
+        }
+        for way, tried in ways.items():
+            for method in METHODS:
+                answer = ask(client, name, method, tried)
+                is_answered = method.replace("HEAD", "GET") in ROUTES[name][1]
+                wanted = 404 if is_answered else 405
+                if answer.status_code != wanted:
+                    refused[name, f"{method} {way}"] = answer.status_code
+                if is_answered and method != "HEAD":
+                    assert answer.content == nothing.content, (name, method)
+                    assert {*answer.headers} == {*nothing.headers}, (name, method)
+    assert refused == {}
+    assert rows(study) == before
+    listed = client.get("/api/v1/studies/").json()["results"]
+    assert [one["slug"] for one in listed] == [own.slug]
+    searched = client.get("/api/v1/studies/", {"search": study.title}).json()
+    assert searched["count"] == 0
+
+
+def test_nobody_in_particular_is_asked_who_they_are(study: Study) -> None:
+    before = rows(study)
+    wrong = APIClient()
+    wrong.credentials(HTTP_AUTHORIZATION="Token nix")
+    for name, path in {**addresses(study), "studies": "/api/v1/studies/"}.items():
+        if name not in ROUTES:
+            assert Client().get(path).status_code == 401
+            continue
+        for client in (APIClient(), wrong):
+            for method in METHODS:
+                answer = ask(client, name, method, path)
+                assert answer.status_code == 401, (name, method)
+                assert answer["WWW-Authenticate"] == "Token"
+    assert rows(study)[0] == before[0]
+
+
+def test_a_colleague_may_do_all_but_delete(study: Study) -> None:
+    colleague = make_user()
+    study.shared_with.add(colleague)
+    client = client_of(colleague)
+    paths = addresses(study)
+
+    answered = {
+        (name, method): ask(client, name, method, paths[name]).status_code
+        for name, (_needs, methods) in ROUTES.items()
+        for method in methods
+    }
+
+    assert answered.pop(("study", "DELETE")) == 403
+    # An opened study has frozen items and a frozen design; the table is none of items.
+    assert {answered.pop((name, "POST")) for name in ("items", "items_check", "design_make")} == {
+        409
+    }
+    assert {asked: code for asked, code in answered.items() if code >= 400} == {}
+
+
+def test_a_later_round_does_not_name_a_study_that_its_reader_may_not_see() -> None:
+    owner, colleague = make_user(), make_user()
+    study = make_study(owner=owner, earlier_round=make_study(owner=owner))
+    study.shared_with.add(colleague)
+
+    seen = [by_token(user).get(address(study)).json() for user in (owner, colleague)]
+
+    assert [one["earlier_round"] is None for one in seen] == [False, True]
+    assert study.earlier_round.slug not in json.dumps(seen[1])
