@@ -7,9 +7,17 @@ from typing import IO
 
 from django.conf import settings
 
-from annotation.exports import best_worst, corrections, labels, ratings, selections
+from annotation.exports import (
+    best_worst,
+    corrections,
+    documents,
+    labels,
+    ratings,
+    selections,
+)
 from annotation.exports.members import Archive, Progress, quietly
 from annotation.exports.options import RatingOptions
+from annotation.exports.release_facts import ReleaseFacts
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import exporting
@@ -23,17 +31,27 @@ def write_archive(
     *,
     spreadsheet: bool = False,
     options: RatingOptions | None = None,
+    release: ReleaseFacts | None = None,
     progress: Progress = quietly,
 ) -> None:
     """Write the export of one population to a file, which need not be seekable.
 
     Everything is read from one moment; memory does not grow with the answers of a best-worst
     study, and by 80 bytes with each rating. `options` are of rating studies;
-    label studies take the sentences of context from them.
+    label studies take the sentences of context from them. A release has its documents beside
+    the tables, and nothing in it is read from the clock.
     """
     with exporting.snapshot(), zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         study = Study.objects.get(pk=study.pk)
-        made = Archive(study, study.design, population, archive, spreadsheet, progress=progress)
+        made = Archive(
+            study,
+            study.design,
+            population,
+            archive,
+            spreadsheet,
+            progress=progress,
+            release=release,
+        )
         if study.kind == QuestionKind.RATING:
             ratings.write(made, options or RatingOptions())
         elif study.kind == QuestionKind.LABEL:
@@ -43,6 +61,8 @@ def write_archive(
         else:
             best_worst.write(made)
         corrections.write(made)
+        if release:
+            documents.write(made, release)
         made.member("SHA256SUMS", list(made.sums))
 
 

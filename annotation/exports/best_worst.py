@@ -1,7 +1,5 @@
 """The members of a best-worst study's export."""
 
-import json
-
 from annotation.exports import baselines, checks, columns, corrections
 from annotation.exports.members import Archive
 from annotation.queries import answers, exporting
@@ -16,22 +14,19 @@ def write(archive: Archive) -> None:
     note = exporting.other_population_only(archive.study, population)
     judgments = exporting.JudgmentRows(design, population, table)
 
-    archive.member(
-        "README.md",
-        [
-            columns.readme(
-                title=archive.study.title,
-                population=population,
-                size=size,
-                spreadsheet=archive.spreadsheet,
-                note=note,
-                more=[
-                    *checks.sections(archive),
-                    *baselines.sections(archive),
-                    *corrections.sections(archive.study.kind),
-                ],
-            )
-        ],
+    archive.readme(
+        columns.readme(
+            title=archive.study.title,
+            population=population,
+            size=size,
+            spreadsheet=archive.spreadsheet,
+            note=note,
+            more=[
+                *checks.sections(archive),
+                *baselines.sections(archive),
+                *corrections.sections(archive.study.kind),
+            ],
+        )
     )
     counts = answers.item_counts(design, population, table=table)
     result = current_result(design, population)
@@ -63,4 +58,4 @@ def write(archive: Archive) -> None:
     checks.write(archive)
     baselines.write(archive)
     facts = study_facts(Facts(archive.study, design, population, table, judgments.by_status, note))
-    archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])
+    archive.study_json(facts)

@@ -1,7 +1,5 @@
 """The members of a label study's export."""
 
-import json
-
 from annotation.exports import checks, rating_columns, reviews
 from annotation.exports import label_columns as columns
 from annotation.exports.columns import section
@@ -35,7 +33,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     review = reviews.review_file(archive.study, population)
     more = [section(review.name, review.about, review.columns)] if review else []
     more += checks.sections(archive)
-    archive.member("README.md", [readme(contents, more=more)])
+    archive.readme(readme(contents, more=more))
     archive.progress(0.2, "items.tsv")
     items = ItemRows(of, n_sentences=options.context_sentences)
     archive.table("items.tsv", columns.items([p.number for p in phases]), items)
@@ -87,4 +85,4 @@ def write(archive: Archive, options: RatingOptions) -> None:
     )
     if review:
         facts["review"] = review.facts
-    archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])
+    archive.study_json(facts)

@@ -1,6 +1,5 @@
 """The members of a rating study's export."""
 
-import json
 from collections.abc import Sequence
 
 import numpy as np
@@ -54,7 +53,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
         note=note,
     )
     more = [*checks.sections(archive), *baselines.sections(archive)]
-    archive.member("README.md", [readme(contents, more=more)])
+    archive.readme(readme(contents, more=more))
     archive.progress(0.2, "items.tsv")
     items = rating_texts.ItemRows(of, n_sentences=options.context_sentences)
     archive.table(
@@ -90,7 +89,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     archive.table("repeats.tsv", columns.repeats(), rating_exporting.repeat_rows(of))
     archive.table("surplus.tsv", columns.judgments(), RatingRows(of, is_surplus_only=True))
     facts = rating_facts(of, options.as_dict(), judgments.by_status, note)
-    archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])
+    archive.study_json(facts)
 
 
 def _write_tests(

@@ -1,6 +1,5 @@
 """The members of a selection study's export."""
 
-import json
 from typing import Any
 
 from annotation import clock
@@ -24,7 +23,7 @@ def write(archive: Archive) -> None:
         spreadsheet=archive.spreadsheet,
         note=note,
     )
-    archive.member("README.md", [text])
+    archive.readme(text)
     n_answers = answers.judgments_of(design, population).count()
     archive.table(
         "judgments.tsv",
@@ -41,7 +40,7 @@ def write(archive: Archive) -> None:
     for limit in (1, 2):
         archive.table(f"train_n{limit}.tsv", columns.train(), pairs.within(limit))
     facts = _facts(archive, selections.by_status, note)
-    archive.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])
+    archive.study_json(facts)
 
 
 def _facts(archive: Archive, by_status: dict[str, int], note: str) -> dict[str, Any]:
