@@ -7,7 +7,15 @@ from typing import IO
 
 from django.conf import settings
 
-from annotation.exports import best_worst, change_log, corrections, labels, ratings, selections
+from annotation.exports import (
+    best_worst,
+    change_log,
+    corrections,
+    documents,
+    labels,
+    ratings,
+    selections,
+)
 from annotation.exports.members import Archive, Progress, quietly
 from annotation.exports.options import RatingOptions
 from annotation.exports.release_facts import ReleaseFacts
@@ -31,8 +39,8 @@ def write_archive(
 
     Everything is read from one moment; memory does not grow with the answers of a best-worst
     study, and by 80 bytes with each rating. `options` are of rating studies;
-    label studies take the sentences of context from them. `release`: what its documents say; the
-    same rows and facts give the same bytes.
+    label studies take the sentences of context from them. A release has its documents beside
+    the tables, and nothing in it is read from the clock.
     """
     with exporting.snapshot(), zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         study = Study.objects.get(pk=study.pk)
@@ -56,6 +64,7 @@ def write_archive(
         corrections.write(made)
         if release:
             made.member("CHANGELOG.md", [change_log.markdown(release.changes)])
+            documents.write(made, release)
         made.member("SHA256SUMS", list(made.sums))
 
 

@@ -14,22 +14,19 @@ def write(archive: Archive) -> None:
     note = exporting.other_population_only(archive.study, population)
     judgments = exporting.JudgmentRows(design, population, table)
 
-    archive.member(
-        "README.md",
-        [
-            columns.readme(
-                title=archive.study.title,
-                population=population,
-                size=size,
-                spreadsheet=archive.spreadsheet,
-                note=note,
-                more=[
-                    *checks.sections(archive),
-                    *baselines.sections(archive),
-                    *corrections.sections(archive.study.kind),
-                ],
-            )
-        ],
+    archive.readme(
+        columns.readme(
+            title=archive.study.title,
+            population=population,
+            size=size,
+            spreadsheet=archive.spreadsheet,
+            note=note,
+            more=[
+                *checks.sections(archive),
+                *baselines.sections(archive),
+                *corrections.sections(archive.study.kind),
+            ],
+        )
     )
     counts = answers.item_counts(design, population, table=table)
     result = current_result(design, population)

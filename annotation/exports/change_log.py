@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+from annotation.exports.documents.markdown import inline
 from annotation.exports.release_facts import Change
 
 
@@ -22,4 +23,4 @@ def markdown(changes: Sequence[Change]) -> str:
 
 
 def _items(change: Change) -> list[str]:
-    return [f"- {' '.join(line.split())}\n" for line in change.lines]
+    return [f"- {inline(line)}\n" for line in change.lines]

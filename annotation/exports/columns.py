@@ -11,6 +11,8 @@ from annotation.queries.exporting import STATUSES
 class Column:
     name: str
     meaning: str
+    # Its cells are numbers, though they are written as texts: as decimals, digit by digit.
+    is_number: bool = False
 
 
 def items() -> list[Column]:
@@ -27,7 +29,7 @@ def items() -> list[Column]:
         Column("metadata", "what else the imported file said of the item, as JSON"),
         Column("dialogue_metadata", "what else the imported file said of the dialogue, as JSON"),
         Column("group", "the pool as an imported file names it; empty where there is only one"),
-        Column("expected", "the known answer, as imported"),
+        Column("expected", "the known answer, as imported", is_number=True),
         *check_columns(),
         Column("appearances", "counted answers to tuples with this item"),
         Column("best", "how many of them chose it as best (most similar)"),
@@ -73,7 +75,11 @@ def check_columns() -> list[Column]:
             " empty",
         ),
         Column("explanation", "what a tutorial says of its answer"),
-        Column("tolerance", "how far from the known answer a rating is still right; empty: 0"),
+        Column(
+            "tolerance",
+            "how far from the known answer a rating is still right; empty: 0",
+            is_number=True,
+        ),
     ]
 
 

@@ -33,7 +33,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     review = reviews.review_file(archive.study, population)
     more = [section(review.name, review.about, review.columns)] if review else []
     more += checks.sections(archive)
-    archive.member("README.md", [readme(contents, more=more)])
+    archive.readme(readme(contents, more=more))
     archive.progress(0.2, "items.tsv")
     items = ItemRows(of, n_sentences=options.context_sentences)
     archive.table("items.tsv", columns.items([p.number for p in phases]), items)

@@ -4,6 +4,7 @@ import hashlib
 import json
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -28,8 +29,55 @@ def quietly(share: float, message: str) -> None:
     """Nobody watches."""
 
 
+class Table:
+    """What a table holds, known once it is written: which columns are numbers, which have gaps."""
+
+    def __init__(self, columns: Sequence[Column], delimiter: str) -> None:
+        self.columns = list(columns)
+        self.delimiter = delimiter
+        self.n_rows = 0
+        self._types: list[set[type]] = [set() for _column in columns]
+
+    def watched(self, rows: Iterable[Sequence[Cell]]) -> Iterator[Sequence[Cell]]:
+        for row in rows:
+            for seen, cell in zip(self._types, row, strict=True):
+                # Nothing and the empty text look alike in a file.
+                seen.add(type(None) if cell == "" else type(cell))
+            self.n_rows += 1
+            yield row
+
+    @property
+    def typed(self) -> list[tuple[Column, str]]:
+        """Each column as `integer`, `number` or `text`; `integer` has no gaps."""
+        return [
+            (column, _kind(column, seen))
+            for column, seen in zip(self.columns, self._types, strict=True)
+        ]
+
+
+def _kind(column: Column, seen: set[type]) -> str:
+    if column.is_number:
+        return "number"
+    if seen == {int}:
+        return "integer"
+    return "number" if seen - {type(None)} and seen <= {int, float, type(None)} else "text"
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file of the ZIP as it was written; `table`: only of tables."""
+
+    name: str
+    sha256: str
+    size: int
+    table: Table | None = None
+
+
 class Archive:
-    """One ZIP under way; each kind of study has its own members."""
+    """One ZIP under way; each kind of study has its own members.
+
+    Of a release the README is held back until everything it tells of is written.
+    """
 
     def __init__(
         self,
@@ -49,7 +97,9 @@ class Archive:
         self.spreadsheet = spreadsheet
         self.progress = progress
         self.release = release
-        self.sums: list[str] = []
+        self.members: list[Member] = []
+        self.readme_text = ""
+        self.facts: dict[str, Any] = {}
 
     def watched(
         self, rows: Iterable[Sequence[Cell]], total: int, name: str, low: float, high: float
@@ -68,29 +118,44 @@ class Archive:
         delimiter: str = "\t",
     ) -> None:
         names = [[column.name for column in header]]
+        table = Table(header, delimiter)
+        if self.release:
+            rows = table.watched(rows)
         self.member(
             name,
             tables.lines(chain(names, rows), delimiter=delimiter, spreadsheet=self.spreadsheet),
+            table=table,
         )
+
+    def readme(self, text: str) -> None:
+        self.readme_text = text
+        if not self.release:
+            self.member("README.md", [text])
 
     def study_json(self, facts: dict[str, Any]) -> None:
         # A release is of the moment at which it was made, whenever its file is written.
         moment = {"exported_at": iso(self.release.made_at)} if self.release else {}
-        facts = {**facts, **moment}
-        self.member("study.json", [json.dumps(facts, ensure_ascii=False, indent=1), "\n"])
+        self.facts = {**facts, **moment}
+        self.member("study.json", [json.dumps(self.facts, ensure_ascii=False, indent=1), "\n"])
 
-    def member(self, name: str, texts: Iterable[str]) -> None:
+    @property
+    def sums(self) -> list[str]:
+        """The lines of `SHA256SUMS`."""
+        return [f"{one.sha256}  {one.name}\n" for one in self.members]
+
+    def member(self, name: str, texts: Iterable[str], *, table: Table | None = None) -> None:
         entry = zipfile.ZipInfo(name, _DATE)
         entry.compress_type = zipfile.ZIP_DEFLATED
         entry.create_system = 3  # Unix, wherever it is written
         entry.external_attr = 0o644 << 16
-        digest = hashlib.sha256()
+        digest, size = hashlib.sha256(), 0
         # How long it will be is not known when its header is written.
         with self.archive.open(entry, "w", force_zip64=True) as member:
             for piece in _pieces(texts):
                 digest.update(piece)
+                size += len(piece)
                 member.write(piece)
-        self.sums.append(f"{digest.hexdigest()}  {name}\n")
+        self.members.append(Member(name, digest.hexdigest(), size, table))
 
 
 def _pieces(texts: Iterable[str]) -> Iterator[bytes]:

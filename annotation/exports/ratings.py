@@ -53,7 +53,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
         note=note,
     )
     more = [*checks.sections(archive), *baselines.sections(archive)]
-    archive.member("README.md", [readme(contents, more=more)])
+    archive.readme(readme(contents, more=more))
     archive.progress(0.2, "items.tsv")
     items = rating_texts.ItemRows(of, n_sentences=options.context_sentences)
     archive.table(

@@ -53,7 +53,7 @@ def judgments() -> list[Column]:
             for role, meaning in _ROLES.items()
             for column in (
                 Column(role, f"the sentence chosen as {meaning}: id of its report, colon, place"),
-                Column(f"{role}_rating", "the rating given to it"),
+                Column(f"{role}_rating", "the rating given to it", is_number=True),
             )
         ),
         *_times(),
@@ -71,7 +71,7 @@ def picks() -> list[Column]:
         Column("report", "id of the report that the chosen sentence stands in"),
         Column("report_sentence", "its place in the report, from 1"),
         Column("report_text", "the chosen sentence"),
-        Column("rating", "how alike both are, in the eyes of whoever chose"),
+        Column("rating", "how alike both are, in the eyes of whoever chose", is_number=True),
         *_whose(),
         *_times(),
     ]
@@ -81,7 +81,9 @@ def train() -> list[Column]:
     return [
         Column("text1", "the sentence of the summary"),
         Column("text2", "the sentence of a report"),
-        Column("rating", "how alike both are, by the one person who chose the pair"),
+        Column(
+            "rating", "how alike both are, by the one person who chose the pair", is_number=True
+        ),
         Column("intended_class", "the role that it was chosen for, as in `picks.tsv`"),
         Column("incident", "id of the incident"),
         Column("summary_sentence", "place of the first text in its summary, from 1"),

@@ -23,7 +23,7 @@ def write(archive: Archive) -> None:
         spreadsheet=archive.spreadsheet,
         note=note,
     )
-    archive.member("README.md", [text])
+    archive.readme(text)
     n_answers = answers.judgments_of(design, population).count()
     archive.table(
         "judgments.tsv",

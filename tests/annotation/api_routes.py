@@ -25,7 +25,7 @@ ROUTES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "annotators": ((), {"GET": None}),
     "annotator": (("pseudonym",), {"GET": None}),
     "exclude": (("pseudonym",), {"POST": {"reason": "of the test"}}),
-    "include": (("pseudonym",), {"POST": {"reason": "x"}}),
+    "include": (("pseudonym",), {"POST": {"reason": "of the test"}}),
     "progress": ((), {"GET": None}),
     "judgments": ((), {"GET": None}),
     "results": ((), {"GET": None, "POST": {}}),

@@ -120,7 +120,7 @@ def test_a_study_from_its_making_to_its_scores() -> None:  # noqa: PLR0915 - a w
     assert not scores["result"]["is_current"]
     assert scores["result"]["changed"]
     assert (
-        client.post(f"{of_person}include/", {"reason": "A mistake."}, "application/json").json()[
+        client.post(f"{of_person}include/", {"reason": "A mistake."}, format="json").json()[
             "exclusion"
         ]
         is None

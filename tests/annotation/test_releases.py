@@ -70,6 +70,10 @@ DESCRIPTION = Description.of(
 )
 
 
+# Of a release: what names those who withdrew from an earlier one.
+TOLD = {"CHANGELOG.md", "README.md"}
+
+
 @pytest.fixture(autouse=True)
 def _in_one_transaction(monkeypatch) -> None:
     # SQLite writes its log back outside a transaction only, and a test is in one.
@@ -154,8 +158,19 @@ def test_two_people_withdraw_between_two_releases_of_a_best_worst_study(clock: C
     with pytest.raises(NothingLeftError):
         join(study)
 
+    # What anybody exports by hand is without them at once, and the scores are known to be old.
+    file = io.BytesIO()
+    archive.write_archive(study, "people", file)
+    exported = "".join(members_of(file.getvalue()).values())
+    assert done.pseudonym not in exported
+    assert half.pseudonym not in exported
+    results = url(study, "results")
+    client = signed_in(study.owner)
+    assert "20 answers were excluded or withdrawn since." in text(client.get(results))
+
     clock.move(hours=1)
     second = release(study, notes="Two people\nleft.")
+    assert "withdrawn since" not in text(client.get(results))
     after = members_of(releases.path(second))
     left = Judgment.objects.filter(assignment__annotator__in=(stays, other))
     assert (second.number, second.n_judgments, second.n_people) == (2, 40, 2)
@@ -167,7 +182,7 @@ def test_two_people_withdraw_between_two_releases_of_a_best_worst_study(clock: C
     assert all(row["score_high"] for row in rows_of(after["items.tsv"]))
     for name, body in after.items():
         for annotator in (done, half):
-            assert annotator.pseudonym not in body or name == "CHANGELOG.md", name
+            assert annotator.pseudonym not in body or name in TOLD, name
             assert f"words of {annotator.pseudonym}" not in body
 
     # The first is as it was, and says what happened since.
@@ -195,11 +210,13 @@ def test_a_release_is_made_anew_byte_by_byte_from_its_facts(clock: Clock) -> Non
     rated = make_rated(("a", "b", "c"))
     for ratings in ({"a": 1, "b": 4, "c": 6}, {"a": 2, "b": 5, "c": 6}, {"a": 0, "b": 2, "c": 3}):
         rated.answer(ratings, {key: max(0, value - 1) for key, value in ratings.items()})
+    half = rated.answer({"a": 6}, is_complete=False)
     options = RatingOptions(context_sentences=1)
     first = release(rated.study, options=options)
     facts = queries.facts_of(first)
     clock.move(hours=2)
-    people.withdraw(annotator=rated.people[2])
+    for annotator in (rated.people[2], half.annotator):
+        people.withdraw(annotator=annotator)
     second = release(rated.study, options=options)
 
     clock.move(hours=2)
@@ -216,12 +233,20 @@ def test_a_release_is_made_anew_byte_by_byte_from_its_facts(clock: Clock) -> Non
     assert releases.digest_of(releases.path(first)) == first.digest
     # What happened since is told beside it, and is nothing that it was made of.
     assert queries.facts_of(first) == facts
-    assert len(queries.change_log(first)) == len(facts.changes) + 1
+    assert len(queries.change_log(first)) == len(facts.changes) + 2
     members = members_of(releases.path(second))
     means = {row["id"]: float(row["mean_1"]) for row in rows_of(members["items.tsv"])}
     assert means == {"a": 1.5, "b": 4.5, "c": 6}
-    gone = rated.people[2].pseudonym
-    assert [name for name, text in members.items() if gone in text] == ["CHANGELOG.md"]
+    for gone, words in (
+        (rated.people[2], "6 answers: please leave them"),
+        (half.annotator, "answer: please leave it"),
+    ):
+        named = [name for name, body in members.items() if gone.pseudonym in body]
+        assert set(named) == TOLD
+        assert (
+            f"({gone.pseudonym}) withdrew; this release still holds their {words} out"
+            in (members["CHANGELOG.md"])
+        )
 
 
 # -- Made once ----------------------------------------------------------------------------------

@@ -1,0 +1,95 @@
+"""What the methods paragraph says of a label study."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from annotation.exports.documents import pair_methods
+from annotation.exports.documents.figures import because, count, interval, number, percent
+from annotation.exports.documents.pair_methods import condition
+from annotation.exports.documents.prose import Paragraph, Quoted, cited
+
+Facts = Mapping[str, Any]
+
+_DISTANCES = {"nominal": ("Krippendorff2011",), "masi": ("Passonneau2006",)}
+
+
+def asked(facts: Facts) -> Iterator[Paragraph]:
+    study, counts = facts["study"], facts["counts"]
+    categories = study["categories"]
+    said: list[Any] = [
+        f"{count(counts['items_of_the_main_block'], 'item')} were put into the categories "
+    ]
+    for place, name in enumerate(categories["names"]):
+        said += [", "] * bool(place) + [Quoted(name)]
+    several = "several could be chosen" if categories["several"] else "one could be chosen"
+    yield [*said, f"; {several}. The question was: ", Quoted(study["rating_question"])]
+
+
+def annotations(facts: Facts) -> Iterator[Paragraph]:
+    yield from pair_methods.annotations(facts, "labelled")
+
+
+def scoring(facts: Facts) -> Iterator[Paragraph]:
+    several = facts["study"]["categories"]["several"]
+    yield [
+        "An item's label is "
+        + (
+            "every category that more than half of its annotators chose."
+            if several
+            else "the answer given most often; where several tie it has none."
+        )
+    ]
+    if n := facts["counts"]["items_adjudicated"]:
+        yield [f"On {count(n, 'item')} an expert decided afterwards; no statistic has that."]
+
+
+def reliability(facts: Facts) -> Iterator[Paragraph]:
+    for phase in facts["statistics"]["phases"]:
+        summary, name = phase["summary"], condition(phase)
+        n = summary["n_answers"] - summary["n_repeats"]
+        labels = summary["labels"]
+        yield [
+            f"In {name}, {count(summary['n_annotators'], 'annotator')} gave {count(n, 'answer')}"
+            f" about {count(summary['n_units'], 'item')}, of which {labels['n_with_label']:,} have"
+            " a label."
+        ]
+        for distance, keys in _DISTANCES.items():
+            if alpha := summary["alpha"].get(distance):
+                called = f"Krippendorff's alpha ({distance})"
+                if alpha["alpha"] is None:
+                    yield because(called, alpha["reason"])
+                else:
+                    said = f" is {number(alpha['alpha'])}{interval(alpha)}."
+                    yield [called, cited(*keys), said]
+        fleiss = summary["fleiss"]
+        if fleiss["kappa"] is None:
+            yield because("Fleiss' kappa", fleiss["reason"])
+        else:
+            yield ["Fleiss' kappa", cited("Fleiss1971"), f" is {number(fleiss['kappa'])}."]
+        pairs = summary["pairwise"]
+        if pairs["share"] is not None:
+            yield [f"Two answers about an item agree in {percent(pairs['share'])} of the pairs."]
+    change = facts["statistics"]["change"]
+    if not change["reason"] and change["items"]["n"]:
+        of = change["items"]
+        yield [
+            f"In context the label of {percent(of['share_changed'])} of {count(of['n'], 'item')}"
+            " is another one."
+        ]
+
+
+def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
+    """Of the table in LaTeX."""
+    rows = []
+    for phase in facts["statistics"]["phases"]:
+        summary, n = phase["summary"], phase["number"]
+        rows += [
+            (f"Phase {n}: alpha, {distance}", number(summary["alpha"][distance]["alpha"]))
+            for distance in _DISTANCES
+            if distance in summary["alpha"]
+        ]
+        rows += [
+            (f"Phase {n}: Fleiss' kappa", number(summary["fleiss"]["kappa"])),
+            (f"Phase {n}: pairwise agreement", percent(summary["pairwise"]["share"])),
+        ]
+    return rows

@@ -1,0 +1,60 @@
+"""Texts in LaTeX: every character that means something there is written out."""
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from annotation.exports.documents.markdown import one_line
+
+_WRITTEN = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"{\char34}",
+    "`": r"\textasciigrave{}",
+    "\u00a0": "~",
+}
+
+
+def escaped(text: str) -> str:
+    """One line in which LaTeX finds text alone; other scripts stay as they are."""
+    found = "".join(_WRITTEN.get(character, character) for character in one_line(text))
+    # A pair of hyphens would become a dash.
+    return found.replace("--", "-{}-").replace("--", "-{}-")
+
+
+def address(text: str) -> str:
+    r"""A DOI or an address for BibTeX, whose styles hand it to \url."""
+    return quote("".join(one_line(text).split()), safe="!$&'()*+,/:;=?@[]-._%#")
+
+
+def table(caption: str, label: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of booktabs: the first column to the left, numbers to the right."""
+    lines = [
+        r"\begin{table}",
+        r"  \centering",
+        rf"  \caption{{{escaped(caption)}}}",
+        rf"  \label{{{label}}}",
+        rf"  \begin{{tabular}}{{l{'r' * (len(header) - 1)}}}",
+        r"    \toprule",
+        f"    {_row(header)}",
+        r"    \midrule",
+        *(f"    {_row(row)}" for row in rows),
+        r"    \bottomrule",
+        r"  \end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return " & ".join(escaped(cell) for cell in cells) + r" \\"

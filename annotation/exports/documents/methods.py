@@ -1,0 +1,131 @@
+"""The methods paragraph of a paper about the study, from what was stored."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from annotation.exports.documents import best_worst_methods, label_methods, rating_methods
+from annotation.exports.documents import selection_methods as selections
+from annotation.exports.documents.figures import count, days, number
+from annotation.exports.documents.prose import Paragraph
+from annotation.models.kinds import QuestionKind
+
+if TYPE_CHECKING:
+    from annotation.exports.documents.known import Known
+
+Facts = Mapping[str, Any]
+
+_OF_KIND = {
+    QuestionKind.BEST_WORST: best_worst_methods,
+    QuestionKind.RATING: rating_methods,
+    QuestionKind.LABEL: label_methods,
+    QuestionKind.SELECTION: selections,
+}
+
+
+def asked(facts: Facts) -> list[Paragraph]:
+    """What people were shown and asked."""
+    return [*_OF_KIND[facts["study"]["kind"]].asked(facts)]
+
+
+def annotations(facts: Facts) -> list[Paragraph]:
+    """How many answers each item, or each tuple, was to get."""
+    return [*_OF_KIND[facts["study"]["kind"]].annotations(facts)]
+
+
+def reliability(facts: Facts) -> list[Paragraph]:
+    """What was computed of the answers; the reason where something could not be."""
+    if facts["study"]["kind"] == QuestionKind.SELECTION:
+        return []
+    if facts["statistics"] is None:
+        return [["Reliability and agreement had not been computed when the release was made."]]
+    found: list[Paragraph] = [*_OF_KIND[facts["study"]["kind"]].reliability(facts)]
+    if not facts["result"]["is_current"]:
+        found.append(
+            [
+                "These figures are of an earlier state of the study: answers or items have changed"
+                " since they were computed."
+            ]
+        )
+    return found
+
+
+def scoring(facts: Facts) -> list[Paragraph]:
+    """How an answer becomes a score, or a label."""
+    return [*_OF_KIND[facts["study"]["kind"]].scoring(facts)]
+
+
+def people(known: "Known") -> list[Paragraph]:
+    """Who answered, when, for what; whom was left out."""
+    of = known.collected
+    who = "people" if known.is_of_people else "simulated annotators, and no human being"
+    if not of.n_answers:
+        return [["No answers had been given that count when the release was made."]]
+    said: list[Paragraph] = [
+        [
+            f"{count(of.n_answers, 'answer')} of {count(of.n_people, 'annotator')} count:"
+            f" they are of {who}"
+            + (f" ({', '.join(of.platforms_in_words)})." if known.is_of_people else ".")
+        ]
+    ]
+    if of.began_at and of.ended_at:
+        said.append([f"They were collected {days(of.began_at, of.ended_at)}."])
+    for offer in of.offers:
+        wage = (
+            f", which came to a median of {offer.median_wage} {offer.currency} an hour"
+            if offer.median_wage is not None
+            else ""
+        )
+        said.append(
+            [
+                f"On {offer.platform}, phase {offer.phase} was offered at {offer.reward}"
+                f" {offer.currency} for an expected {offer.minutes} minutes{wage}."
+            ]
+        )
+    if of.n_checks:
+        said.append(
+            [
+                f"{count(of.n_checks, 'question')} had a known answer; they are in no score."
+                + (
+                    f" On average {count(of.checks.n_people, 'person', 'people')} earned"
+                    f" {number(of.checks.mean)} of the credit for them, and"
+                    f" {of.checks.n_below_half} less than half."
+                    if of.checks
+                    else ""
+                )
+            ]
+        )
+    left_out = []
+    if of.n_excluded:
+        left_out.append(f"{count(of.n_excluded, 'annotator')} excluded by the researchers")
+    if of.n_withdrawn:
+        left_out.append(f"{count(of.n_withdrawn, 'annotator')} who withdrew")
+    said.append(
+        [
+            f"The answers of {' and '.join(left_out)} are in no score."
+            if left_out
+            else "Nobody was excluded, and nobody withdrew."
+        ]
+    )
+    return said
+
+
+def paragraphs(known: "Known") -> list[list[Paragraph]]:
+    """All of it: sentences in paragraphs."""
+    facts = known.facts
+    return [
+        one
+        for one in (
+            asked(facts) + annotations(facts),
+            people(known),
+            scoring(facts) + reliability(facts),
+        )
+        if one
+    ]
+
+
+def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
+    """Names and values for a table; none before anything was computed."""
+    if not facts.get("statistics"):
+        return []
+    rows: list[tuple[str, str]] = _OF_KIND[facts["study"]["kind"]].agreement_rows(facts)
+    return rows
