@@ -24,7 +24,7 @@ schemathesis = pytest.importorskip("schemathesis")
 checks = pytest.importorskip("schemathesis.checks")
 conformance = pytest.importorskip("schemathesis.specs.openapi.checks")
 
-EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "3"))
+EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "2"))
 CHECKS = [
     checks.not_a_server_error,
     conformance.status_code_conformance,
