@@ -6,7 +6,16 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation.models import Job, Study
-from pictures import checked, corrected, crowds, label_results, labelled, measured, reviewed
+from pictures import (
+    checked,
+    corrected,
+    crowds,
+    finished,
+    label_results,
+    labelled,
+    measured,
+    reviewed,
+)
 from pictures.research import Desk, at
 from pictures.scenes import Scene, send
 from pictures.waiting import arrive
@@ -406,6 +415,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("items-of-ratings", "results", "result_items", _rated, query=SIMULATED),
     *label_results.SCENES,
     *corrected.SCENES,
+    *finished.SCENES,
     *measured.SCENES,
     at("download-early", "results", "download", _made),
     at("download", "results", "download", _collected),

@@ -175,6 +175,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("baselines/<int:baseline_id>/review/", baseline.review, "baseline_review"),
             of_study("download/", downloads.download, "download"),
             of_study("download/archive.zip", downloads.archive, "archive"),
+            of_study("download/label-studio.zip", downloads.for_label_studio, "label_studio"),
             of_study("download/prepare/", downloads.prepare, "prepare"),
             of_study("download/prepared/<int:job_id>.zip", downloads.prepared, "prepared"),
             of_study("jobs/<int:job_id>/", jobs.job, "job"),

@@ -79,16 +79,18 @@ class Finished:
 
     def first(self, n: int = 5) -> list[Looked]:
         """The first answers that would be stored."""
-        return [self._looked(answer) for answer in islice(self.parsed, n)]
+        if isinstance(self.parsed, ParsedJudgments):
+            return [self._compared(one, self.parsed) for one in islice(self.parsed, n)]
+        return [self._answered(one) for one in islice(self.parsed, n)]
 
-    def _looked(self, answer: Judged | Answer) -> Looked:
-        if isinstance(answer, Judged):
-            assert isinstance(self.parsed, ParsedJudgments)
-            shown = [self.texts[item][1] for item in self.parsed.tuples[answer.tuple]]
-            return Looked(shown, self.texts[answer.best][1], self.texts[answer.worst][1])
-        value = answer.value
+    def _compared(self, one: Judged, parsed: ParsedJudgments) -> Looked:
+        shown = [self.texts[item][1] for item in parsed.tuples[one.tuple]]
+        return Looked(shown, self.texts[one.best][1], self.texts[one.worst][1])
+
+    def _answered(self, one: Answer) -> Looked:
+        value = one.value
         said = " | ".join(value) if isinstance(value, tuple) else plain(value)
-        return Looked([text for text in self.texts[answer.item] if text], said)
+        return Looked([text for text in self.texts[one.item] if text], said)
 
     def store(self, study: Study, **how: Any) -> ImportedJudgments:
         return self._store(study, **how)

@@ -100,6 +100,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "baseline_review": ("baseline", ("POST",)),
     "download": ("", ("GET",)),
     "archive": ("", ("GET",)),
+    "label_studio": ("", ("GET",)),
     "prepare": ("", ("POST",)),
     "prepared": ("job", ("GET",)),
     "job": ("job", ("GET",)),

@@ -1,16 +1,22 @@
 """Finished answers that other tools wrote become a closed study, which scores like any other."""
 
 import json
+import zipfile
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
+from xml.etree import ElementTree
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 
-from annotation.models import Annotator, Choice, Item, Judgment, Person, Study
+from annotation.models import Annotator, Choice, Item, Job, Judgment, Person, Study
 from annotation.models.kinds import Source
-from tests.factories import make_user
+from annotation.services import jobs
+from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
+from tests.factories import make_open_study, make_study, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -207,6 +213,78 @@ def test_ratings_and_labels_of_label_studio(tmp_path: Path) -> None:
     call_command("score", "labels", **quiet)
 
 
+def exported(slug: str, folder: Path) -> tuple[Path, ElementTree.Element]:
+    """The tasks of an export for Label Studio, and the interface that comes with them."""
+    path = folder / f"{slug}.zip"
+    quiet: dict[str, Any] = {"stdout": StringIO()}
+    call_command("export", slug, "--format", "label-studio", "--output", str(path), **quiet)
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(folder / slug)
+    interface = (folder / slug / "labelling.xml").read_text()
+    return folder / slug / "tasks_1.json", ElementTree.fromstring(interface)
+
+
+def test_what_is_exported_for_label_studio_comes_back_the_same(tmp_path: Path) -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 1})
+    make = ("--create", "--owner", study.owner.username)
+    finish_booklet(study)
+
+    tasks, interface = exported(study.slug, tmp_path)
+    imported(tasks, "again", "label-studio", *make)
+
+    def compared(of: Study) -> set[tuple[frozenset[str], str, str]]:
+        rows = Judgment.objects.filter(assignment__annotator__study=of)
+        return {
+            (
+                frozenset(m.item.candidate for m in row.question.tuple.members.all()),  # type: ignore[union-attr]
+                row.best.candidate,  # type: ignore[union-attr]
+                row.worst.candidate,  # type: ignore[union-attr]
+            )
+            for row in rows
+        }
+
+    again = Study.objects.get(slug="again")
+    assert len(compared(study)) == 10
+    assert compared(again) == compared(study)
+    people = set(study.annotators.values_list("pseudonym", flat=True))
+    of_again = Person.objects.filter(annotators__study=again)
+    assert set(of_again.values_list("platform_id", flat=True)) == people
+    names = [one.get("name") for one in interface if one.tag == "Choices"]
+    assert names == ["best", "worst"]
+    assert "context" in json.loads(tasks.read_text())[0]["data"]
+
+    # Ratings and labels, once there and back and there again: the second file is the first.
+    rows = [
+        {
+            "text1": "a & <b>",
+            "text2": "b",
+            "id": "p1",
+            "annotator": 5,
+            "score": 1,
+            "comment": "?",
+        },
+        {"text1": "a & <b>", "text2": "c", "id": "p2", "annotator": 5, "score": 2},
+    ]
+    file = tmp_path / "rows.json"
+    file.write_text(json.dumps(rows))
+    for preset, column in (("answer-similarity", "score"), ("labels", "text3")):
+        for row in rows:
+            row["text3"] = f"is {row['score']}"
+        file.write_text(json.dumps(rows))
+        more = ("--preset", preset)
+        imported(file, f"{preset}-1", "label-studio", *make, *more, f"--column=answer={column}")
+        first, interface = exported(f"{preset}-1", tmp_path)
+        imported(first, f"{preset}-2", "label-studio", *make, *more)
+        second, _interface = exported(f"{preset}-2", tmp_path)
+        there, back = (json.loads(path.read_text()) for path in (first, second))
+        for one in (*there, *back):
+            for annotation in one["annotations"]:
+                annotation.pop("completed_by")
+        assert there == back
+        assert there[0]["data"] == {"id": "p1", "target": "a & <b>", "candidate": "b"}
+        assert len(there[0]["annotations"][0]["result"]) == 2
+
+
 def test_what_potato_wrote(tmp_path: Path) -> None:
     make_user("researcher")
     make = ("--create", "--owner", "researcher")
@@ -258,3 +336,40 @@ def test_what_potato_wrote(tmp_path: Path) -> None:
     file.write_text(json.dumps({**row, "bws_items": shown}) + "\n")
     imported(file, "b", "potato", *make)
     assert answers_of("b") == [("u1", "y", "z")]
+
+
+def test_the_page_shows_what_was_read_before_it_is_imported() -> None:
+    study = make_study(dialogues=0, preset="best-worst")
+    client = signed_in(study.owner)
+    assert "Import finished answers" in text(client.get(url(study, "items")))
+
+    def sent(content: str, **fields: str) -> Any:
+        file = SimpleUploadedFile("batch.csv", content.encode())
+        return client.post(
+            url(study, "finished_upload"), {"format": "mturk", "file": file, **fields}
+        )
+
+    row = "h1,a1,W1,Approved,,31,<b>red</b>,blue,green,item1,"
+    wrong = sent(TURK + row + "item1,\n")
+    assert wrong.status_code == 400
+    assert "line 2: Answer.best and Answer.worst are both" in text(wrong)
+    assert "write ROLE=NAME" in text(sent(TURK, columns="best"))
+    looked = sent(TURK + row + "item2,\n", columns="best=Answer.best\n")
+    page = text(client.get(looked["Location"]))
+    assert "1 answer of 1 person about 3 items." in page
+    assert "&lt;b&gt;red&lt;/b&gt;" in page
+    assert "Input.item1,Input.item2,Input.item3" in page
+    assert not Judgment.objects.exists()
+
+    address, _question, query = looked["Location"].partition("?")
+    fields = {name: values[0] for name, values in parse_qs(query).items()}
+    started = client.post(address, fields)
+    job = Job.objects.get()
+    assert started["Location"] == url(study, "job", job.pk)
+    jobs.run(job.pk)
+    jobs.run(job.pk)
+
+    study.refresh_from_db()
+    assert (study.state, Judgment.objects.count()) == (Study.State.CLOSED, 1)
+    assert "this study was opened" in text(client.get(url(study, "finished")))
+    assert client.post(address, fields)["Location"] == url(study, "finished")

@@ -25,6 +25,7 @@ NO_PAGES = {
         "annotation_study_credit",
         "annotation_study_include",
         "annotation_study_archive",
+        "annotation_study_label_studio",
         "annotation_study_lift_adjudication",
         "annotation_study_plot",
         "annotation_study_baselines_again",
