@@ -109,10 +109,12 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     given = request.POST if request.method == "POST" else request.GET
     filename = given.get("filename", "").replace("\x00", "")
     form = FinishedAnswersForm(study, given)
-    if not form.is_valid():
-        return _page(request, study, form)
     try:
         path = imports.upload(study=study, name=name)
+        if not form.is_valid():
+            raise AnnotationError(
+                _("It is not said any more how to read the file: upload it again.")
+            )
         if request.method == "POST":
             check_can_take(study)
             return _start(request, study, name, filename, form)

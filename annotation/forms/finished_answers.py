@@ -24,7 +24,7 @@ class FinishedAnswersForm(forms.Form):
         label=_("Which field is what, if its name does not say it"),
         required=False,
         max_length=2000,
-        widget=forms.Textarea(attrs={"rows": 3}),
+        widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"}),
         help_text=_(
             "One a line, such as best=Answer.up or options=Input.a,Input.b. What can be said:"
             " options, best, worst; id, target, candidate, answer; comment."

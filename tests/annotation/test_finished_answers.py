@@ -115,6 +115,15 @@ def test_a_batch_of_mechanical_turk(tmp_path: Path) -> None:
     assert answers_of("boxes") == [("W1", "two", "one")]
 
 
+def pages_open(study: Study) -> None:
+    client = signed_in(study.owner)
+    for name in ("change", "items", "design", "collect", "people", "results", "download"):
+        assert client.get(url(study, name)).status_code == 200, name
+    got = client.get(url(study, "label_studio"))
+    assert got["Content-Disposition"].endswith('-label-studio.zip"')
+    got.close()
+
+
 def task(
     number: int, data: dict[str, Any], *answers: tuple[Any, dict[str, Any]]
 ) -> dict[str, Any]:
@@ -158,6 +167,7 @@ def test_ratings_and_labels_of_label_studio(tmp_path: Path) -> None:
     call_command("score", "ls", "--splits", "1", stdout=StringIO(), stderr=StringIO())
     study = Study.objects.get(slug="ls")
     assert study.results.get().n_judgments == 3
+    pages_open(study)
     call_command("export", "ls", "--output", str(tmp_path / "ls.zip"), stdout=StringIO())
     assert sorted(Judgment.objects.values_list("rating", "active_ms")) == [
         (0, 4250),
@@ -211,6 +221,7 @@ def test_ratings_and_labels_of_label_studio(tmp_path: Path) -> None:
         ("4", "same"),
     ]
     call_command("score", "labels", **quiet)
+    pages_open(study)
 
 
 def exported(slug: str, folder: Path) -> tuple[Path, ElementTree.Element]:
