@@ -33,9 +33,9 @@ def test_bins_are_filled_evenly_and_say_what_they_lack() -> None:
     sample = draw(pairs, similarity, n_pairs=100, n_bins=5, max_uses=4, seed=1)
 
     counts = [one.n_drawn for one in sample.bins]
-    few = [one.n_candidates for one in sample.bins][-1]
-    assert few < 20
-    assert counts[-1] == few
+    n_last = sample.bins[-1].n_candidates
+    assert n_last < 20
+    assert counts[-1] == n_last
     assert max(counts[:3]) - min(counts[:3]) <= 1
     assert sum(counts) == len(set(sample.drawn.tolist())) == 100
     for side in (0, 1):
@@ -44,8 +44,10 @@ def test_bins_are_filled_evenly_and_say_what_they_lack() -> None:
     again = draw(pairs, similarity, n_pairs=100, n_bins=5, max_uses=4, seed=1)
     other = draw(pairs, similarity, n_pairs=100, n_bins=5, max_uses=4, seed=2)
     assert again.drawn.tolist() == sample.drawn.tolist() != other.drawn.tolist()
-    scarce = draw(pairs[:100], similarity[:100], n_pairs=9, n_bins=2, max_uses=2, seed=1)
-    assert len(scarce.drawn) == 2
+    # All with one left text, then all with one right text.
+    for few in (pairs[:100], pairs[::100]):
+        scarce = draw(few, similarity[:100], n_pairs=9, n_bins=2, max_uses=2, seed=1)
+        assert len(scarce.drawn) == 2
     assert "2 of 9 pairs: give more texts" in scarce.sentences[-1]
 
 
