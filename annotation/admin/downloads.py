@@ -13,6 +13,7 @@ from annotation.admin.export_options import RatingOptionsForm, blank_form
 from annotation.admin.pages import log, refusals, show, study_page, to, user_of
 from annotation.errors import AnnotationError, StateError
 from annotation.exports import archive as archives
+from annotation.exports import label_studio
 from annotation.exports.options import RatingOptions
 from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
@@ -71,6 +72,20 @@ def archive(request: HttpRequest, study: Study) -> HttpResponseBase:
     return FileResponse(
         file, as_attachment=True, filename=_filename(study, population, spreadsheet)
     )
+
+
+@study_page
+@require_GET
+def for_label_studio(request: HttpRequest, study: Study) -> HttpResponseBase:
+    """The counted answers of people, as tasks of Label Studio."""
+    population = _population(request, study, request.GET.get("population", "people"))
+    if population is None:
+        return to(study, "download")
+    with refusals(request):
+        file = archives.temporary_file(lambda file: label_studio.write(study, population, file))
+        name = _filename(study, population, False).replace(".zip", "-label-studio.zip")
+        return FileResponse(file, as_attachment=True, filename=name)
+    return to(study, "download")
 
 
 @study_page

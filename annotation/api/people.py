@@ -14,6 +14,7 @@ from annotation.errors import StateError
 from annotation.forms.rosters import MAX_ENTRIES, read_rows
 from annotation.models import Annotator, Study
 from annotation.queries import people as queries
+from annotation.queries import people_order
 from annotation.sentences import sentence as _
 from annotation.services import people
 
@@ -140,7 +141,7 @@ class AnnotatorList(ApiView):
     def get(self, asked: Asked) -> Response:
         """Who answers, by pseudonym; never a name or a key."""
         study = asked.study
-        rows = queries.annotators(study, simulated=asked.query["population"] == "simulated")
+        rows = people_order.annotators(study, simulated=asked.query["population"] == "simulated")
         return paged(asked, rows, lambda page: _shown(study, page))
 
 

@@ -2,6 +2,7 @@
 
 import tempfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
@@ -75,12 +76,21 @@ def temporary_archive(
     spreadsheet: bool = False,
     options: RatingOptions | None = None,
 ) -> IO[bytes]:
-    """The export as an open file without a name: closing it leaves nothing behind."""
+    """The export as an open file without a name."""
+    return temporary_file(
+        lambda file: write_archive(
+            study, population, file, spreadsheet=spreadsheet, options=options
+        )
+    )
+
+
+def temporary_file(write: Callable[[IO[bytes]], None]) -> IO[bytes]:
+    """An open file without a name, read from its start: closing it leaves nothing behind."""
     folder = Path(settings.DATA) / "exports"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - whoever answers closes it
     try:
-        write_archive(study, population, file, spreadsheet=spreadsheet, options=options)
+        write(file)
     except BaseException:
         file.close()
         raise

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 
 from annotation.imports.entries import NAME_LIMIT, ONE_POOL
 from annotation.imports.lines import Record
-from annotation.imports.problems import Problems, key_problem, shown, text_problem
+from annotation.imports.problems import Problems, key_problem, length_problem, shown, text_problem
 from annotation.sentences import Said
+from annotation.sentences import sentence as _
 
 _ANNOTATOR = ("annotator", "workerid")
 _MAX_TURNS = 2**31
+# No researcher writes these names: a file of one's own says nothing of times.
+ACTIVE, ANSWERED = "\x00active", "\x00answered"
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,9 @@ class Columns:
     source: int
     domain: int
     turns: int
+    # Milliseconds and a moment, in tables that were made from another tool's file.
+    active: int
+    answered: int
 
     @classmethod
     def of(cls, header: Record, problems: Problems, pool_column: str) -> "Columns | None":
@@ -65,21 +71,31 @@ class Columns:
         )
         size = len(numbers)
         if size < 2 or numbers != list(range(1, size + 1)):
-            problems.add(header.line, "columns Item1, Item2, ... without a gap are needed")
+            problems.add(header.line, _("columns Item1, Item2, ... without a gap are needed"))
         for name in ("BestItem", "WorstItem"):
             if name.lower() not in names:
-                problems.add(header.line, f"column {name} is missing; name the chosen items there")
+                problems.add(
+                    header.line,
+                    _("column %(name)s is missing; name the chosen items there") % {"name": name},
+                )
         pool = pool_column.strip().lower()
         if pool and pool not in names:
             problems.add(
-                header.line, f"column {pool_column} is missing; it was named for the pools"
+                header.line,
+                _("column %(name)s is missing; it was named for the pools")
+                % {"name": pool_column},
             )
         used = {"bestitem", "worstitem", "comment", *_ANNOTATOR, pool, "source", "domain", "turns"}
         for name in sorted(used - {""}):
             if names.count(name) > 1:
-                problems.add(header.line, f"column {name} occurs twice; remove one of them")
+                problems.add(
+                    header.line,
+                    _("column %(name)s occurs twice; remove one of them") % {"name": name},
+                )
         if all(name in names for name in _ANNOTATOR):
-            problems.add(header.line, "columns Annotator and WorkerId; keep the one that is meant")
+            problems.add(
+                header.line, _("columns Annotator and WorkerId; keep the one that is meant")
+            )
         if len(problems) > n_before:
             return None
 
@@ -97,6 +113,8 @@ class Columns:
             source=place("source"),
             domain=place("domain"),
             turns=place("turns"),
+            active=place(ACTIVE),
+            answered=place(ANSWERED),
         )
 
 
@@ -140,9 +158,13 @@ class KnownItems(Items):
         if (number := self._by_key.get(name)) is not None:
             return number, ""
         if name not in self._by_text:
-            return -1, f"{shown(name)} is no item of the study; write an item's id or its text"
+            return -1, _("%(item)s is no item of the study; write an item's id or its text") % {
+                "item": shown(name)
+            }
         if (number := self._by_text[name]) is None:
-            return -1, f"{shown(name)} is the text of several items; write the item's id"
+            return -1, _("%(item)s is the text of several items; write the item's id") % {
+                "item": shown(name)
+            }
         return number, ""
 
     def number(self, name: str) -> int:
@@ -175,34 +197,34 @@ class NewItems(Items):
             cell, (columns.pool, columns.source, columns.domain, columns.turns)
         )
         if problem := key_problem(key):
-            return problem % {"field": "the pool's id"}
+            return problem % {"field": _("the pool's id")}
         for name, text in (("Source", source), ("Domain", domain)):
             if problem := text_problem(text):
                 return problem % {"field": name}
             if len(text) > NAME_LIMIT:
-                return (
-                    f"{name} is {len(text)} characters long; shorten it to {NAME_LIMIT} or fewer"
-                )
+                return length_problem(len(text), NAME_LIMIT) % {"field": name}
         if turns and not (re.fullmatch(r"[0-9]{1,10}", turns) and int(turns) < _MAX_TURNS):
-            return f"Turns is {shown(turns)}; write a whole number, or leave it empty"
+            return _("Turns is %(value)s; write a whole number, or leave it empty") % {
+                "value": shown(turns)
+            }
         pool = FoundPool(key, source, domain, int(turns or 0))
         self._pool = self._pool_numbers.setdefault(key, len(self.pools))
         if self._pool == len(self.pools):
             self.pools.append(pool)
         elif self.pools[self._pool] != pool:
-            return (
-                f"pool {shown(key)} has another source, domain or number of turns than in its"
-                " first line; make them the same"
-            )
+            return _(
+                "pool %(pool)s has another source, domain or number of turns than in its first"
+                " line; make them the same"
+            ) % {"pool": shown(key)}
         return ""
 
     def find(self, line: int, name: str) -> tuple[int, Said]:
         if (number := self._numbers.get(name)) is not None:
             if self.items[number].pool != self._pool:
-                return -1, (
-                    f"{shown(name)} was in pool {shown(self.pools[self.items[number].pool].key)}"
-                    " before; an item belongs to one pool"
-                )
+                before = self.pools[self.items[number].pool].key
+                return -1, _(
+                    "%(item)s was in pool %(pool)s before; an item belongs to one pool"
+                ) % {"item": shown(name), "pool": shown(before)}
             return number, ""
         if problem := text_problem(name):
             return -1, problem % {"field": shown(name)}

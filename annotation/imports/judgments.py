@@ -1,8 +1,9 @@
 """Finished best-worst answers from a file: `Item1..ItemK, BestItem, WorstItem` and more."""
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
@@ -24,6 +25,7 @@ from annotation.imports.lines import (
     read_records,
 )
 from annotation.imports.problems import Problems, key_problem, shown, text_problem
+from annotation.sentences import sentence as _
 
 
 @dataclass(frozen=True)
@@ -35,11 +37,14 @@ class Judged:
     best: int
     worst: int
     comment: str
+    # None where the file says nothing of it.
+    active_ms: int | None = None
+    answered_at: datetime | None = None
 
 
 @dataclass
 class ParsedJudgments:
-    """A file without problems; 20 bytes and an entry in two dictionaries for each answer.
+    """A file without problems; 36 bytes and an entry in two dictionaries for each answer.
 
     Items are numbered as in the list of known items or, where there was none, as in `items`.
     """
@@ -56,6 +61,9 @@ class ParsedJudgments:
     _best: "array[int]" = field(default_factory=lambda: array("l"))
     _worst: "array[int]" = field(default_factory=lambda: array("l"))
     _comments: dict[int, str] = field(default_factory=dict)
+    # -1: unknown. In milliseconds; in seconds since 1970.
+    _active: "array[int]" = field(default_factory=lambda: array("q"))
+    _answered: "array[float]" = field(default_factory=lambda: array("d"))
 
     def __len__(self) -> int:
         return len(self._tuple)
@@ -69,6 +77,10 @@ class ParsedJudgments:
                 self._best[row],
                 self._worst[row],
                 self._comments.get(row, ""),
+                None if self._active[row] < 0 else self._active[row],
+                None
+                if self._answered[row] < 0
+                else datetime.fromtimestamp(self._answered[row], UTC),
             )
 
     @property
@@ -92,6 +104,9 @@ class ParsedJudgments:
         self._tuple.append(judged.tuple)
         self._best.append(judged.best)
         self._worst.append(judged.worst)
+        self._active.append(-1 if judged.active_ms is None else judged.active_ms)
+        at = judged.answered_at
+        self._answered.append(-1.0 if at is None else at.timestamp())
 
 
 def read(
@@ -114,7 +129,9 @@ def read(
         header = next(lines, None)
         if header is None:
             if not problems:
-                problems.add(None, "the file is empty; it needs a header and at least one answer")
+                problems.add(
+                    None, _("the file is empty; it needs a header and at least one answer")
+                )
             problems.raise_if_any()
             raise AssertionError  # not reached
         delimiter = delimiter_of(header[1])
@@ -127,17 +144,43 @@ def read(
         names = next(records, None)
         columns = Columns.of(names, problems, pool_column) if names and names.cells else None
         if columns is None:
-            for _ in records:
+            for _record in records:
                 pass  # what is wrong with the lines themselves is said all the same
             problems.raise_if_any()
             raise AssertionError  # not reached
-        items: Items = KnownItems(known) if known else NewItems(columns)
-        reader = _Reader(columns, items, problems)
-        for record in records:
-            if record.cells:
-                reader.read(record)
+        return _parsed(columns, records, known, problems)
+
+
+def read_table(
+    header: Record,
+    records: Iterable[Record],
+    problems: Problems,
+    *,
+    known: Sequence[KnownItem] = (),
+    called: Mapping[str, str] = {},
+) -> ParsedJudgments:
+    """The same of rows that were made from another tool's file, whose columns are `called` so."""
+    columns = Columns.of(header, problems, "")
+    assert columns is not None  # the header was made here, too
+    return _parsed(columns, records, known, problems, called)
+
+
+def _parsed(
+    columns: Columns,
+    records: Iterable[Record],
+    known: Sequence[KnownItem],
+    problems: Problems,
+    called: Mapping[str, str] = {},
+) -> ParsedJudgments:
+    items: Items = KnownItems(known) if known else NewItems(columns)
+    reader = _Reader(columns, items, problems, called)
+    for record in records:
+        if record.cells:
+            reader.read(record)
     if not len(reader.parsed) and not problems:
-        problems.add(None, "the file has no answers; it needs at least one line below the header")
+        problems.add(
+            None, _("the file has no answers; it needs at least one line below the header")
+        )
     problems.raise_if_any()
     reader.parsed.items = items.items
     reader.parsed.pools = items.pools
@@ -145,7 +188,11 @@ def read(
 
 
 class _Reader:
-    def __init__(self, columns: Columns, items: Items, problems: Problems) -> None:
+    def __init__(
+        self, columns: Columns, items: Items, problems: Problems, called: Mapping[str, str]
+    ) -> None:
+        # What the file itself calls a column.
+        self._called = called
         self._columns = columns
         self._items = items
         self._problems = problems
@@ -161,8 +208,11 @@ class _Reader:
         if len(cells) != columns.n:
             self._problems.add(
                 line,
-                f"{len(cells)} columns, but the header has {columns.n}; each line needs as many"
-                " items as the header names",
+                _(
+                    "%(n)s columns, but the header has %(wanted)s; each line needs as many items"
+                    " as the header names"
+                )
+                % {"n": len(cells), "wanted": columns.n},
             )
             return
         n_before = len(self._problems)
@@ -180,39 +230,72 @@ class _Reader:
         if best == worst and best >= 0:
             self._problems.add(
                 line,
-                f"BestItem and WorstItem are both {shown(cells[columns.best])}; choose two"
-                " different items, or remove the line",
+                _(
+                    "%(best)s and %(worst)s are both %(item)s; choose two different items, or"
+                    " remove the line"
+                )
+                % {
+                    "best": self._name("BestItem"),
+                    "worst": self._name("WorstItem"),
+                    "item": shown(cells[columns.best]),
+                },
             )
         comment = cells[columns.comment] if columns.comment >= 0 else ""
         if problem := text_problem(comment):
             self._problems.add(line, problem % {"field": "Comment"})
+        active_ms, answered_at = self._times(cells)
         annotator = self._annotator(line, cells)
         if len(self._problems) > n_before:
             return
         number = self._tuple(members)
         if columns.annotator >= 0:
-            before = self._answered.setdefault((annotator, number), line)
-            if before != line:
+            before = self._answered.get((annotator, number))
+            if before is not None:
+                place = self._problems.place(before)
                 self._problems.add(
                     line,
-                    f"annotator {shown(cells[columns.annotator])} answered these items in line"
-                    f" {before}; keep one of the two answers",
+                    _(
+                        "annotator %(annotator)s answered these items in %(before)s; keep one of"
+                        " the two answers"
+                    )
+                    % {"annotator": shown(cells[columns.annotator]), "before": place},
                 )
                 return
-        self.parsed.append(Judged(annotator, number, best, worst, comment))
+            self._answered[annotator, number] = line
+        self.parsed.append(Judged(annotator, number, best, worst, comment, active_ms, answered_at))
+
+    def _name(self, column: str) -> str:
+        return self._called.get(column, column)
+
+    def _times(self, cells: list[str]) -> tuple[int | None, datetime | None]:
+        """Only rows that were made here have them, as they are kept."""
+        columns = self._columns
+        active = cells[columns.active] if columns.active >= 0 else ""
+        answered = cells[columns.answered] if columns.answered >= 0 else ""
+        return (
+            int(active) if active else None,
+            datetime.fromisoformat(answered) if answered else None,
+        )
 
     def _item(self, line: int, where: str, name: str) -> int:
         if not name.strip():
-            self._problems.add(line, f"{where} is empty; name the item")
+            self._problems.add(
+                line, _("%(field)s is empty; name the item") % {"field": self._name(where)}
+            )
             return -1
         number, problem = self._items.find(line, name)
         if problem:
-            self._problems.add(line, f"{where} {problem}")
+            self._problems.add(
+                line,
+                _("%(field)s %(problem)s") % {"field": self._name(where), "problem": problem},
+            )
         return number
 
     def _pick(self, line: int, where: str, name: str, named: dict[str, int]) -> int:
         if not name.strip():
-            self._problems.add(line, f"{where} is empty; name the chosen item")
+            self._problems.add(
+                line, _("%(field)s is empty; name the chosen item") % {"field": self._name(where)}
+            )
             return -1
         # As the line itself names it, or else by id where the line has the text, or the reverse.
         number = named.get(name, -1)
@@ -221,8 +304,15 @@ class _Reader:
         if number not in named.values() and -1 not in named.values():
             self._problems.add(
                 line,
-                f"{where} {shown(name)} is not one of the {len(self._columns.items)} items shown;"
-                " choose one of them, or remove the line",
+                _(
+                    "%(field)s %(item)s is not one of the %(n)s items shown; choose one of them,"
+                    " or remove the line"
+                )
+                % {
+                    "field": self._name(where),
+                    "item": shown(name),
+                    "n": len(self._columns.items),
+                },
             )
             return -1
         return number
@@ -236,11 +326,15 @@ class _Reader:
             if (before := seen.setdefault(member, number)) != number:
                 self._problems.add(
                     line,
-                    f"Item{before} and Item{number} are the same item; name each only once",
+                    _("%(one)s and %(other)s are the same item; name each only once")
+                    % {
+                        "one": self._name(f"Item{before}"),
+                        "other": self._name(f"Item{number}"),
+                    },
                 )
         if len({self._items.pool_of(member) for member in seen}) > 1:
             self._problems.add(
-                line, "the items are of different pools; only items of one pool are compared"
+                line, _("the items are of different pools; only items of one pool are compared")
             )
 
     def _annotator(self, line: int, cells: list[str]) -> int:
@@ -248,7 +342,7 @@ class _Reader:
             return len(self.parsed)
         name = cells[self._columns.annotator]
         if problem := key_problem(name):
-            self._problems.add(line, problem % {"field": "the annotator's id"})
+            self._problems.add(line, problem % {"field": _("the annotator's id")})
             return -1
         assert self.parsed.annotators is not None
         number = self._annotators.setdefault(name, len(self._annotators))

@@ -19,7 +19,9 @@ _TOO_LARGE = _("%(field)s holds a number too large to keep; write it as a text i
 class Problems:
     """The problems of one file; the first are listed, the others counted."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, of_tasks: bool = False) -> None:
+        # Whether what is counted are the tasks of a list, all of which may stand in one line.
+        self._of_tasks = of_tasks
         self._listed: list[tuple[int, Said]] = []
         self._n = 0
 
@@ -33,8 +35,16 @@ class Problems:
             # What is true of the whole file stands above its lines.
             said = message
             if line is not None:
-                said = _("line %(line)s: %(problem)s") % {"line": line, "problem": message}
+                said = (
+                    _("task %(line)s: %(problem)s")
+                    if self._of_tasks
+                    else _("line %(line)s: %(problem)s")
+                ) % {"line": line, "problem": message}
             self._listed.append((line or 0, said))
+
+    def place(self, line: int) -> Said:
+        """How a message speaks of another place in the file."""
+        return (_("task %(n)s") if self._of_tasks else _("line %(n)s")) % {"n": line}
 
     def raise_if_any(self) -> None:
         if self._n:

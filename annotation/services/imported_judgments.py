@@ -37,12 +37,18 @@ from annotation.models import (
 from annotation.models.kinds import QuestionKind, Source
 from annotation.queries import answers
 from annotation.sentences import Said
+from annotation.sentences import sentence as _
 from annotation.services import designs
 from annotation.services.design_rows import insert
 from annotation.services.locks import lock_study
 
 PLATFORM = "imported"
 _CHUNK = 2000
+# How much of the work is done when a file has been read.
+READ = 0.3
+
+# The items that a study has, by primary key.
+Known = list[tuple[int, KnownItem]]
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,31 @@ class ImportedJudgments:
     n_items: int
 
 
+def read(
+    study: Study,
+    path: str | Path | IO[bytes],
+    *,
+    pool_column: str = "",
+    progress: Callable[[float, Said], None] = lambda share, message: None,
+) -> tuple[Known, ParsedJudgments]:
+    """The items that a draft has, and answers to them in a table of our own.
+
+    Raises ImportProblemsError with every problem of the file.
+    """
+    known = known_items(study)
+    if known and pool_column:
+        raise StateError(
+            _("The study has items, and they have their pools: leave the column out.")
+        )
+    return known, judgment_files.read(
+        path,
+        limit_bytes=settings.IMPORT_LIMIT_BYTES,
+        known=[item for _pk, item in known],
+        pool_column=pool_column,
+        progress=progress,
+    )
+
+
 def import_judgments(
     *,
     study: Study,
@@ -60,46 +91,58 @@ def import_judgments(
     pool_column: str = "",
     progress: Callable[[float, Said], None] = lambda share, message: None,
 ) -> ImportedJudgments:
+    """Fill a draft with finished answers from a table of our own and close it."""
+    check_can_take(study)
+    known, parsed = read(
+        study,
+        path,
+        pool_column=pool_column,
+        progress=lambda share, message: progress(READ * share, message),
+    )
+    return store(study=study, known=known, parsed=parsed, progress=progress)
+
+
+def store(
+    *,
+    study: Study,
+    known: Known,
+    parsed: ParsedJudgments,
+    progress: Callable[[float, Said], None] = lambda share, message: None,
+    keep: Callable[[], None] = lambda: None,
+) -> ImportedJudgments:
     """Fill a draft with finished answers and close it: it can be scored, not answered.
 
     The tuples are those of the file, each in a booklet of its own, which has as many places as
     answers. Items are made from the file if the study has none. All or nothing.
-    Raises ImportProblemsError with every problem of the file.
     """
-    _check_can_take(study)
-    known = _known_items(study)
-    if known and pool_column:
-        raise StateError("The study has items, and they have their pools: leave the column out.")
-    parsed = judgment_files.read(
-        path,
-        limit_bytes=settings.IMPORT_LIMIT_BYTES,
-        known=[item for _, item in known],
-        pool_column=pool_column,
-        progress=lambda share, message: progress(0.3 * share, message),
-    )
-    progress(0.3, f"writing {len(parsed)} answers")
+    progress(READ, _("writing %(n)s answers") % {"n": len(parsed)})
     with transaction.atomic():
+        keep()
         study = lock_study(study.pk)
-        _check_can_take(study)
-        if [pk for pk, _ in known] != _item_pks(study):
-            raise StateError("The items were changed meanwhile: import the file again.")
+        check_can_take(study)
+        if [pk for pk, _item in known] != item_pks(study):
+            raise changed_meanwhile()
         design = study.design
         designs.drop_rows(design)
-        item_pks = [pk for pk, _ in known] or _make_items(study, parsed)
-        questions = _make_design(design, parsed, item_pks)
-        _make_judgments(study, parsed, item_pks, questions)
+        pks = [pk for pk, _item in known] or _make_items(study, parsed)
+        questions = _make_design(design, parsed, pks)
+        _make_judgments(study, parsed, pks, questions)
         _close(study, design, parsed)
-    _analyse()
-    progress(1.0, f"{len(parsed)} answers imported")
+    analyse()
+    progress(1.0, _("%(n)s answers imported") % {"n": len(parsed)})
     return ImportedJudgments(
         n_judgments=len(parsed),
         n_annotators=parsed.n_annotators,
         n_tuples=len(parsed.tuples),
-        n_items=len(item_pks),
+        n_items=len(pks),
     )
 
 
-def _analyse() -> None:
+def changed_meanwhile() -> StateError:
+    return StateError(_("The items were changed meanwhile: import the file again."))
+
+
+def analyse() -> None:
     """Let PostgreSQL look at the new rows: planned without a look, reading them takes minutes."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -107,17 +150,21 @@ def _analyse() -> None:
                 cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
 
 
-def _check_can_take(study: Study) -> None:
+def check_can_take(study: Study) -> None:
     if not study.is_draft:
         raise StateError(
-            "Finished answers can only be imported into a draft: an opened study has a design and"
-            " answers of its own. Make a new study for them."
+            _(
+                "Finished answers can only be imported into a draft: an opened study has a design"
+                " and answers of its own. Make a new study for them."
+            )
         )
     if Assignment.objects.filter(booklet__design__study=study).exists():
-        raise StateError("This draft has answers already. Make a new study for the finished ones.")
+        raise StateError(
+            _("This draft has answers already. Make a new study for the finished ones.")
+        )
 
 
-def _known_items(study: Study) -> list[tuple[int, KnownItem]]:
+def known_items(study: Study) -> Known:
     items = (
         study.items.without_checks()
         .order_by("number")
@@ -127,7 +174,7 @@ def _known_items(study: Study) -> list[tuple[int, KnownItem]]:
     return [(item.pk, KnownItem(item.key, item.candidate, item.pool_id)) for item in items]
 
 
-def _item_pks(study: Study) -> list[int]:
+def item_pks(study: Study) -> list[int]:
     items = study.items.without_checks()
     return list(items.order_by("number").values_list("pk", flat=True))
 
@@ -266,6 +313,8 @@ def _make_judgments(
                 best_id=item_pks[judged.best],
                 worst_id=item_pks[judged.worst],
                 comment=judged.comment,
+                active_ms=judged.active_ms,
+                answered_at=judged.answered_at,
                 idempotency_key=uuid4(),
             )
             for judged, assignment in zip(chunk, assignments, strict=True)
@@ -277,9 +326,15 @@ def _make_judgments(
 def _make_annotators(
     study: Study, parsed: ParsedJudgments, chunk: list[Judged], pks: dict[int, int]
 ) -> None:
-    """Annotators who answer for the first time here; the file's name for them stays apart."""
+    """Those who answer for the first time here."""
     fresh = [n for n in dict.fromkeys(judged.annotator for judged in chunk) if n not in pks]
-    names = parsed.annotators
+    pks.update(make_annotators(study, parsed.annotators, fresh))
+
+
+def make_annotators(
+    study: Study, names: list[str] | None, fresh: list[int]
+) -> list[tuple[int, int]]:
+    """Numbers of annotators with their primary keys; the file's name for them stays apart."""
     people: list[Person | None] = [None] * len(fresh)
     if names is not None:
         people = [
@@ -289,7 +344,7 @@ def _make_annotators(
         Annotator,
         (Annotator(study=study, person=person, source=Source.IMPORTED) for person in people),
     )
-    pks.update(zip(fresh, (annotator.pk for annotator in annotators), strict=True))
+    return list(zip(fresh, (annotator.pk for annotator in annotators), strict=True))
 
 
 def _close(study: Study, design: Design, parsed: ParsedJudgments) -> None:

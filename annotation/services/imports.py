@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Literal, TypeVar
+from typing import IO, Any, Literal, TypeVar
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
@@ -27,7 +27,14 @@ from annotation.models import Job, Study, Turn
 from annotation.models.kinds import QuestionKind
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import adding, designs, imported_items, jobs, studies
+from annotation.services import (
+    adding,
+    designs,
+    finished_answers,
+    imported_items,
+    jobs,
+    studies,
+)
 from annotation.services.locks import lock_study
 
 _BATCH = 2000
@@ -166,28 +173,40 @@ def _forget_old(folder: Path) -> None:
 
 
 def import_items_job(run: jobs.Run) -> None:
-    """Import an upload, whose name and file name are the job's parameters; then delete it."""
+    """Import an upload, whose name and file name are the job's parameters; then delete it.
+
+    With `finished` among them it has answers, and what they say is how it is read.
+    """
     job = run.job
     if "imported" in job.parameters:
         return  # a worker stored the items and died before it could say so
     name, filename = job.parameters["path"], job.parameters["filename"]
     path = upload(study=job.study, name=name)
 
-    def keep(imported: ImportedItems) -> None:
+    def note(imported: dict[str, Any]) -> None:
         run.keep(ends=True)
-        Job.objects.filter(pk=job.pk).update(
-            parameters={**job.parameters, "imported": asdict(imported)}
-        )
+        Job.objects.filter(pk=job.pk).update(parameters={**job.parameters, "imported": imported})
+
+    def keep(imported: ImportedItems) -> None:
+        note(asdict(imported))
 
     try:
-        _import(
-            study=job.study,
-            path=path,
-            filename=filename,
-            add=job.parameters.get("add", False),
-            progress=run.progress,
-            keep=keep,
-        )
+        if finished := job.parameters.get("finished"):
+            finished_answers.import_finished(
+                study=job.study,
+                source=finished_answers.Source(path, **finished),
+                progress=run.progress,
+                keep=lambda: note({}),
+            )
+        else:
+            _import(
+                study=job.study,
+                path=path,
+                filename=filename,
+                add=job.parameters.get("add", False),
+                progress=run.progress,
+                keep=keep,
+            )
     except AnnotationError:
         # Refused: it has to be repaired and uploaded again.
         path.unlink(missing_ok=True)

@@ -279,8 +279,8 @@ def test_the_command_makes_pools_and_a_study(db: None, tmp_path: Path) -> None:
     )
 
     study = Study.objects.get(slug="old")
-    assert json.loads(out.getvalue()) == {
-        "study": "old",
+    told = json.loads(out.getvalue())
+    assert {name: told[name] for name in told if name.startswith("n_")} == {
         "n_judgments": 2,
         "n_annotators": 1,
         "n_tuples": 2,

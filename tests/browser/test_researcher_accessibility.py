@@ -59,7 +59,7 @@ def test_every_page_that_is_still_empty(desk: Desk, axe: Inspector, user: User) 
     desk.page.goto(reverse("admin:index"))
     axe.look(desk.page, "no studies")
     draft, opened = make_study(owner=user, dialogues=0), make_open_study(owner=user)
-    of_draft = ("change", "items", "design", "people", "results", "booklets", "roster")
+    of_draft = ("change", "items", "finished", "design", "people", "results", "booklets", "roster")
     of_open = ("change", "collect", "people", "results", "result_items", "roster", "download")
     look_at_all(
         desk,

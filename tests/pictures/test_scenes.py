@@ -30,6 +30,7 @@ NO_PAGES = {
         "annotation_study_archive",
         "annotation_study_release_file",
         "annotation_study_release_changes",
+        "annotation_study_label_studio",
         "annotation_study_lift_adjudication",
         "annotation_study_plot",
         "annotation_study_baselines_again",

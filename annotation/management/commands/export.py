@@ -4,12 +4,12 @@ import os
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any, get_args
+from typing import IO, Any, get_args
 
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import AnnotationError
-from annotation.exports import archive
+from annotation.exports import archive, label_studio
 from annotation.exports.options import RatingOptions
 from annotation.models import Study
 from annotation.queries import exporting
@@ -23,6 +23,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="the study's short name, as in its address")
         parser.add_argument("--output", help="file to write, or - (default: STUDY.zip)")
+        parser.add_argument(
+            "--format",
+            choices=("tsv", "label-studio"),
+            default="tsv",
+            help="everything as TSV (default), or the counted answers as tasks of Label Studio",
+        )
         parser.add_argument("--source", choices=POPULATIONS, default="people")
         parser.add_argument(
             "--spreadsheet",
@@ -68,28 +74,29 @@ class Command(BaseCommand):
             raise CommandError(error.message) from error
         if note := exporting.other_population_only(study, population):
             self.stderr.write(note, style_func=str)
-        if options["output"] == "-":
+        is_foreign = options["format"] == "label-studio"
+
+        def write(file: IO[bytes]) -> None:
+            if is_foreign:
+                label_studio.write(study, population, file)
+                return
             archive.write_archive(
-                study,
-                population,
-                sys.stdout.buffer,
-                spreadsheet=options["spreadsheet"],
-                options=of_ratings,
+                study, population, file, spreadsheet=options["spreadsheet"], options=of_ratings
             )
+
+        if options["output"] == "-":
+            write(sys.stdout.buffer)
             return
-        path = Path(options["output"] or f"{study.slug}.zip")
+        ending = "-label-studio" if is_foreign else ""
+        path = Path(options["output"] or f"{study.slug}{ending}.zip")
         # Written beside it and then renamed: no half a file under that name, whatever happens.
         part = path.with_name(f"{path.name}.part{os.getpid()}")
         try:
             with part.open("wb") as file:
-                archive.write_archive(
-                    study,
-                    population,
-                    file,
-                    spreadsheet=options["spreadsheet"],
-                    options=of_ratings,
-                )
+                write(file)
             part.replace(path)
+        except AnnotationError as error:
+            raise CommandError(error.message) from error
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror}") from error
         finally:

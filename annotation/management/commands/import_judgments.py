@@ -1,32 +1,54 @@
-"""`manage.py import_judgments STUDY FILE`: best-worst answers that were finished before."""
+"""`manage.py import_judgments STUDY FILE`: answers that were finished before, elsewhere."""
 
 import json
 from argparse import ArgumentParser
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import AnnotationError
+from annotation.imports.foreign.reading import FORMATS
+from annotation.imports.foreign.roles import Roles
 from annotation.management.commands.import_items import (
     add_making_arguments,
     find_or_make_study,
 )
 from annotation.management.progress import ProgressLine
-from annotation.services.imported_judgments import import_judgments
+from annotation.management.written import named_values
+from annotation.services.finished_answers import Source, forget_categories, import_finished, look
 
 
 class Command(BaseCommand):
     help = (
-        "Import finished answers (columns Item1..ItemK, BestItem, WorstItem; also Annotator or"
-        " WorkerId, and Comment) into a draft study, which is then closed. Items are known by id"
+        "Import finished answers into a draft study, which is then closed: best-worst answers in a"
+        " table (columns Item1..ItemK, BestItem, WorstItem; also Annotator or WorkerId, and"
+        " Comment), or what Mechanical Turk, Label Studio or Potato wrote. Items are known by id"
         " or text; a study without items takes them from the file."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="the study's short name, as in its address")
-        parser.add_argument("file", type=Path, help="CSV or TSV")
+        parser.add_argument("file", type=Path, help="the file, as the other tool wrote it")
+        parser.add_argument("--format", choices=FORMATS, default="nrc", help="default: nrc")
+        parser.add_argument(
+            "--column",
+            action="append",
+            default=[],
+            metavar="ROLE=NAME",
+            help="which field is what, where its name does not say it: options (several, with"
+            " commas between), best, worst; id, target, candidate, answer; comment",
+        )
+        parser.add_argument(
+            "--person",
+            default="",
+            help="whose answers they are, where the file names nobody (a file that Potato wrote"
+            " for one person; default: the name of its folder)",
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="only check the file, and say what it has"
+        )
         parser.add_argument(
             "--pool-column",
             default="",
@@ -41,11 +63,23 @@ class Command(BaseCommand):
         path: Path = options["file"]
         if not path.is_file():
             raise CommandError(f"{path}: there is no such file")
+        is_dry = options["dry_run"]
+        source = Source(
+            path,
+            options["format"],
+            named_values(options["column"], {f.name for f in fields(Roles)}, "--column"),
+            options["person"] or path.resolve().parent.name,
+            options["pool_column"],
+        )
         study, is_new = find_or_make_study(options)
+        if is_new:
+            forget_categories(study)
         line = ProgressLine(self.stderr)
         try:
-            imported = import_judgments(
-                study=study, path=path, pool_column=options["pool_column"], progress=line.show
+            summary = (
+                look(study, source, line.show).summary
+                if is_dry
+                else import_finished(study=study, source=source, progress=line.show)
             )
         except AnnotationError as error:
             line.end()
@@ -53,10 +87,23 @@ class Command(BaseCommand):
                 study.delete()  # all or nothing
             raise CommandError(error.message) from error
         line.end()
+        if is_dry and is_new:
+            study.delete()
+        summary = {"study": options["study"], "dry_run": is_dry, **summary}
         if options["json"]:
-            self.stdout.write(json.dumps({"study": study.slug, **asdict(imported)}))
-        else:
-            self.stdout.write(
-                f"{imported.n_judgments} answers of {imported.n_annotators} annotators to"
-                f" {imported.n_tuples} tuples imported into {study.slug}, which is closed now."
-            )
+            self.stdout.write(json.dumps(summary))
+            return
+        for role, name in summary["columns"].items():
+            self.stdout.write(f"{role}: {name}")
+        for reason, n in summary["left_out"].items():
+            self.stdout.write(f"{n} {reason}, not counted")
+        what = "tuples" if summary["n_tuples"] else "items"
+        said = (
+            "can be imported; nothing was stored"
+            if is_dry
+            else f"imported into {options['study']}, which is closed now"
+        )
+        self.stdout.write(
+            f"{summary['n_judgments']} answers of {summary['n_annotators']} annotators to"
+            f" {summary[f'n_{what}']} {what} {said}."
+        )

@@ -1,0 +1,171 @@
+"""Answers that another tool collected: a file, looked at before it fills a draft."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.admin.pages import log, refusals, show, study_page, to, url, user_of
+from annotation.errors import AnnotationError, ImportProblemsError
+from annotation.forms.finished_answers import FinishedAnswersForm
+from annotation.models import Job, Study
+from annotation.sentences import Said, ngettext
+from annotation.sentences import sentence as _
+from annotation.services import finished_answers, imports, jobs
+from annotation.services.finished_answers import Finished
+from annotation.services.imported_judgments import check_can_take
+
+_FIELDS = ("format", "columns", "person")
+_LEFT_OUT = {
+    "rejected": lambda n: ngettext(
+        "%(n)s rejected assignment is not counted.",
+        "%(n)s rejected assignments are not counted.",
+        n,
+    ),
+    "skipped": lambda n: ngettext(
+        "%(n)s skipped task is not counted.", "%(n)s skipped tasks are not counted.", n
+    ),
+    "unanswered": lambda n: ngettext(
+        "%(n)s task without an answer is passed over.",
+        "%(n)s tasks without an answer are passed over.",
+        n,
+    ),
+}
+
+
+@study_page
+@require_GET
+def finished(request: HttpRequest, study: Study) -> HttpResponse:
+    return _page(request, study, FinishedAnswersForm(study))
+
+
+def _page(
+    request: HttpRequest,
+    study: Study,
+    form: FinishedAnswersForm,
+    *,
+    problems: list[str] | None = None,
+    filename: str = "",
+) -> HttpResponse:
+    """The form, with the problems of the last file."""
+    return show(
+        request,
+        study,
+        "finished.html",
+        title=_("Import finished answers"),
+        section="items",
+        status=400 if problems or form.errors else 200,
+        form=form,
+        problems=problems or [],
+        filename=filename,
+        limit_bytes=settings.IMPORT_LIMIT_BYTES,
+        has_items=study.items.exists(),
+    )
+
+
+@study_page
+@require_POST
+def upload(request: HttpRequest, study: Study) -> HttpResponse:
+    """Take a file and read it; nothing is imported yet."""
+    form = FinishedAnswersForm(study, request.POST)
+    file = request.FILES.get("file")
+    if not isinstance(file, UploadedFile):
+        return _page(request, study, form, problems=[str(_("Choose a file first."))])
+    if not form.is_valid():
+        return _page(request, study, form)
+    name, filename = "", file.name or "answers"
+    try:
+        check_can_take(study)
+        stored = imports.store_upload(
+            study=study, file=file, filename=filename, by=user_of(request)
+        )
+        name, filename = stored["path"], stored["filename"]
+        finished_answers.look(study, form.source(imports.upload(study=study, name=name)))
+    except ImportProblemsError as error:
+        if name:
+            imports.forget_upload(study=study, name=name)
+        return _page(request, study, form, problems=error.problems, filename=filename)
+    except AnnotationError:
+        with refusals(request):
+            raise
+        return to(study, "finished")
+    return redirect(_preview_url(study, name, filename, request.POST))
+
+
+def _preview_url(study: Study, name: str, filename: str, said: QueryDict) -> str:
+    query = QueryDict(mutable=True)
+    query["filename"] = filename
+    query.update({field: said.get(field, "") for field in _FIELDS})
+    return f"{url(study, 'finished_file', name)}?{query.urlencode()}"
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """What a file was read as; then it is imported in the background."""
+    given = request.POST if request.method == "POST" else request.GET
+    filename = given.get("filename", "").replace("\x00", "")
+    form = FinishedAnswersForm(study, given)
+    try:
+        path = imports.upload(study=study, name=name)
+        if not form.is_valid():
+            raise AnnotationError(
+                _("It is not said any more how to read the file: upload it again.")
+            )
+        if request.method == "POST":
+            check_can_take(study)
+            return _start(request, study, name, filename, form)
+        found = finished_answers.look(study, form.source(path))
+    except ImportProblemsError as error:
+        return _page(request, study, form, problems=error.problems, filename=filename)
+    except AnnotationError:
+        with refusals(request):
+            raise
+        return to(study, "finished")
+    return show(
+        request,
+        study,
+        "finished_file.html",
+        title=_("Import these answers?"),
+        section="items",
+        name=name,
+        filename=filename,
+        carried=[(field, given.get(field, "")) for field in _FIELDS],
+        said=_said(found),
+        roles=found.roles,
+        left_out=[_LEFT_OUT[why](n) % {"n": n} for why, n in found.left_out.items()],
+        answers=found.first(),
+        compares=bool(found.summary["n_tuples"]),
+        categories=found.summary.get("categories", []),
+    )
+
+
+def _start(
+    request: HttpRequest, study: Study, name: str, filename: str, form: FinishedAnswersForm
+) -> HttpResponse:
+    parameters: dict[str, Any] = {"path": name, "filename": filename, "finished": form.said}
+    job = jobs.start(
+        study=study, kind=Job.Kind.IMPORT_ITEMS, parameters=parameters, by=user_of(request)
+    )
+    with refusals(request):
+        if job.parameters.get("path") != name:
+            raise AnnotationError(
+                _("Another import is not finished yet; this file was not imported.")
+            )
+        log(request, study, _("Started to import %(file)s.") % {"file": filename})
+    return to(study, "job", job.pk)
+
+
+def _said(found: Finished) -> Said:
+    summary = found.summary
+    answers = ngettext("%(n)s answer", "%(n)s answers", summary["n_judgments"])
+    people = ngettext("%(n)s person", "%(n)s people", summary["n_annotators"])
+    items = ngettext("%(n)s item", "%(n)s items", summary["n_items"])
+    return _("%(answers)s of %(people)s about %(items)s.") % {
+        "answers": answers % {"n": summary["n_judgments"]},
+        "people": people % {"n": summary["n_annotators"]},
+        "items": items % {"n": summary["n_items"]},
+    }

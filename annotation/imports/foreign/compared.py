@@ -1,0 +1,78 @@
+"""Best-worst answers of other tools as rows of our own table."""
+
+import re
+from collections.abc import Iterator
+
+from annotation.imports.foreign.entries import Entry
+from annotation.imports.foreign.roles import Roles, bare
+from annotation.imports.judged_items import ACTIVE, ANSWERED
+from annotation.imports.lines import Record
+
+_PLACE = re.compile(r"(?:.*[^a-z0-9])?(\d{1,2}|[a-h])")
+
+
+def header(roles: Roles) -> Record:
+    items = [f"Item{number}" for number in range(1, len(roles.options) + 1)]
+    names = ["Annotator", *items, "BestItem", "WorstItem", "Comment", ACTIVE, ANSWERED]
+    return Record(1, names)
+
+
+def called(roles: Roles) -> dict[str, str]:
+    """What the file calls the columns of our table."""
+    names = {f"Item{number}": name for number, name in enumerate(roles.options, start=1)}
+    names |= {"BestItem": roles.best}
+    # Of two the other one is the worst.
+    return names | ({"WorstItem": roles.worst} if roles.worst else {})
+
+
+def record(entry: Entry, roles: Roles) -> Record:
+    options = [entry.shown.get(name, "") for name in roles.options]
+    best = _pick(entry, roles, roles.best, options)
+    if roles.worst:
+        worst = _pick(entry, roles, roles.worst, options)
+    else:
+        worst = next((text for text in options if text != best), "") if best in options else ""
+    return Record(
+        entry.line,
+        [
+            entry.person,
+            *options,
+            best,
+            worst,
+            " ".join(entry.said.get(roles.comment, ())),
+            "" if entry.active_ms is None else str(entry.active_ms),
+            "" if entry.answered_at is None else entry.answered_at.isoformat(),
+        ],
+    )
+
+
+def _pick(entry: Entry, roles: Roles, name: str, options: list[str]) -> str:
+    """The text of a chosen option, which the file may name by its text, its field or its place.
+
+    What names none of them comes back as it is, to be refused with its line.
+    """
+    said = entry.said.get(name, ())
+    chosen = said[0] if len(said) == 1 else " | ".join(said)
+    if chosen in options:
+        return chosen
+    plain = chosen.strip().lower()
+    for called_so, text in _names(roles, options):
+        if plain == called_so:
+            return text
+    if found := _PLACE.fullmatch(plain):
+        sign = found[1]
+        place = int(sign) - 1 if sign.isdecimal() else ord(sign) - ord("a")
+        # Fields that are numbered from 0 are chosen so, too.
+        if sign.isdecimal() and bare(roles.options[0]).endswith("0"):
+            place += 1
+        if 0 <= place < len(options):
+            return options[place]
+    return chosen
+
+
+def _names(roles: Roles, options: list[str]) -> Iterator[tuple[str, str]]:
+    for name, text in zip(roles.options, options, strict=True):
+        yield bare(name), text
+        yield name.lower(), text
+    if len(options) == 2:
+        yield from zip(("left", "right"), options, strict=True)

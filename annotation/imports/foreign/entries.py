@@ -1,0 +1,80 @@
+"""One answer as another tool wrote it, and how such tools write texts, times and moments."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+MOST_MS = 2**31 - 1
+# Mechanical Turk writes "Mon Sep 07 10:12:13 PDT 2026".
+_TURK = re.compile(r"\w{3} (\w{3} \d{1,2} \d\d:\d\d:\d\d) ([A-Z]{3,4}) (\d{4})")
+_ZONES = {"UTC": 0, "GMT": 0, "PDT": -7, "PST": -8}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What was shown, what was said of it, by whom."""
+
+    line: int
+    # Texts of the task by the names that the file gives them.
+    shown: Mapping[str, str]
+    # Of each question of the task what was answered, of several choices all.
+    said: Mapping[str, tuple[str, ...]]
+    person: str
+    active_ms: int | None = None
+    answered_at: datetime | None = None
+
+
+def texts_of(data: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """The texts of a task by name; those of a list are numbered from 1."""
+    for name, value in data.items():
+        if isinstance(value, str):
+            yield f"{prefix}{name}", value
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            yield f"{prefix}{name}", str(value)
+        elif isinstance(value, list):
+            for number, one in enumerate(value, start=1):
+                if (text := _text_of(one)) is not None:
+                    yield f"{prefix}{name} {number}", text
+
+
+def _text_of(value: Any) -> str | None:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        # What tools that show lists call the text of a member.
+        texts = (value.get(name) for name in ("text", "body", "html", "title"))
+        return next((text for text in texts if isinstance(text, str)), None)
+    return None
+
+
+def milliseconds(seconds: Any) -> int | None:
+    """None where it is no time that somebody can have spent."""
+    try:
+        ms = round(float(seconds) * 1000)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return ms if 0 <= ms <= MOST_MS else None
+
+
+def moment(text: Any) -> datetime | None:
+    """None where it cannot be read; without a zone it is taken for UTC."""
+    if not isinstance(text, str) or not text.strip():
+        return None
+    if found := _TURK.fullmatch(text.strip()):
+        day, zone, year = found.groups()
+        if zone not in _ZONES:
+            return None
+        try:
+            at = datetime.strptime(f"{day} {year}", "%b %d %H:%M:%S %Y")
+        except ValueError:
+            return None
+        return at.replace(tzinfo=timezone(timedelta(hours=_ZONES[zone])))
+    try:
+        at = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    # Before 1970 nobody answered anything with these tools.
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return at if at.year > 1970 else None

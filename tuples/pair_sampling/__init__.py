@@ -1,0 +1,20 @@
+"""Pairs for a rating study, spread evenly over how alike their texts look."""
+
+from tuples.pair_sampling.candidates import Candidates, candidate_pairs
+from tuples.pair_sampling.drawing import Bin, Sample, draw
+from tuples.pair_sampling.duplicates import Duplicate, find_duplicates, normalised
+from tuples.pair_sampling.similarity import MEASURES, features, jaccard
+
+__all__ = [
+    "MEASURES",
+    "Bin",
+    "Candidates",
+    "Duplicate",
+    "Sample",
+    "candidate_pairs",
+    "draw",
+    "features",
+    "find_duplicates",
+    "jaccard",
+    "normalised",
+]

@@ -1,0 +1,118 @@
+"""Draw pairs so that equally wide bins of similarity are filled as evenly as can be."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tuples.arrays import IntArray
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Pairs with a similarity from `low` to below `high`; the last one has its end, too."""
+
+    low: float
+    high: float
+    # How many candidates there were, and how many of them were drawn.
+    n_candidates: int
+    n_drawn: int
+    # Candidates that were passed over because a text of theirs is used up.
+    n_used_up: int
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Numbers of candidates in the order of drawing, and how flat their histogram is."""
+
+    drawn: IntArray
+    bins: list[Bin]
+    n_wanted: int
+
+    @property
+    def sentences(self) -> list[str]:
+        """What could not be filled, and why."""
+        share = self.n_wanted / len(self.bins)
+        said = []
+        for one in self.bins:
+            if one.n_drawn >= int(share):
+                continue
+            why = (
+                f"{one.n_used_up} more have texts that are used up"
+                if one.n_used_up
+                else "there are no more"
+            )
+            said.append(
+                f"{one.low:.2f} to {one.high:.2f}: {one.n_drawn} of {share:.1f} pairs, from"
+                f" {one.n_candidates} candidates; {why}"
+            )
+        if len(self.drawn) < self.n_wanted:
+            said.append(
+                f"{len(self.drawn)} of {self.n_wanted} pairs: give more texts, or let each be in"
+                " more pairs"
+            )
+        return said
+
+
+def draw(
+    pairs: IntArray,
+    similarity: NDArray[np.float64],
+    *,
+    n_pairs: int,
+    n_bins: int = 10,
+    max_uses: int = 3,
+    seed: int,
+) -> Sample:
+    """Draw pairs bin by bin, one of each in turn, until there are enough or none is left.
+
+    What a bin lacks comes from the others, again in turn. No text is in more than `max_uses`
+    pairs, on its side. The same seed draws the same pairs.
+
+    Parameters
+    ----------
+    pairs : int array, shape (p, 2)
+    similarity : float array, shape (p,)
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If a similarity is outside, or a number is below 1.
+    """
+    for name, number in (("n_pairs", n_pairs), ("n_bins", n_bins), ("max_uses", max_uses)):
+        if number < 1:
+            raise ValueError(f"{name} is {number}; choose 1 or more")
+    if not ((similarity >= 0) & (similarity <= 1)).all():
+        raise ValueError("a similarity is not between 0 and 1")
+    rng = np.random.Generator(np.random.PCG64(seed))
+    of_pairs = np.minimum((similarity * n_bins).astype(np.int64), n_bins - 1)
+    order = rng.permutation(len(pairs))
+    waiting = [order[of_pairs[order] == number].tolist()[::-1] for number in range(n_bins)]
+    n_candidates = [len(one) for one in waiting]
+    used_up = [0] * n_bins
+    left: Counter[int] = Counter()
+    right: Counter[int] = Counter()
+    drawn: list[int] = []
+    counts = [0] * n_bins
+    # The scarcest first, so that others do not use up its texts.
+    turns = sorted(range(n_bins), key=lambda number: (n_candidates[number], number))
+    while len(drawn) < n_pairs and any(waiting):
+        for number in turns:
+            if len(drawn) == n_pairs:
+                break
+            while waiting[number]:
+                place = waiting[number].pop()
+                one, other = pairs[place].tolist()
+                if left[one] < max_uses and right[other] < max_uses:
+                    left[one] += 1
+                    right[other] += 1
+                    drawn.append(place)
+                    counts[number] += 1
+                    break
+                used_up[number] += 1
+    edges = np.linspace(0, 1, n_bins + 1).tolist()
+    bins = [
+        Bin(edges[n], edges[n + 1], n_candidates[n], counts[n], used_up[n]) for n in range(n_bins)
+    ]
+    return Sample(np.array(drawn, dtype=np.int64), bins, n_pairs)
