@@ -10,6 +10,7 @@ from annotation.services import (
     publishing,
     reconciling,
     reminders,
+    retention,
     throttle,
     workers,
 )
@@ -49,3 +50,8 @@ def poll_listings() -> None:
 @shared_task
 def grant_phases() -> None:
     next_phases.grant_due()
+
+
+@shared_task
+def erase_personal_data() -> None:
+    retention.erase_due()

@@ -38,6 +38,7 @@ SECTIONS: tuple[tuple[str, Text], ...] = (
     ("baselines", _("Baselines")),
     ("download", _("Download")),
     ("share", _("Share")),
+    ("privacy", _("Privacy")),
     ("history", _("History")),
 )
 

@@ -7,7 +7,7 @@ from typing import IO
 
 from django.conf import settings
 
-from annotation.exports import best_worst, corrections, labels, ratings, selections
+from annotation.exports import best_worst, consents, corrections, labels, ratings, selections
 from annotation.exports.members import Archive, Progress, quietly
 from annotation.exports.options import RatingOptions
 from annotation.models import Study
@@ -43,6 +43,7 @@ def write_archive(
         else:
             best_worst.write(made)
         corrections.write(made)
+        consents.write(made)
         made.member("SHA256SUMS", list(made.sums))
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from annotation.exports import baselines, checks, columns, corrections
+from annotation.exports import baselines, checks, columns, consents, corrections
 from annotation.exports.members import Archive
 from annotation.queries import answers, exporting
 from annotation.queries.study_facts import Facts, current_result, study_facts
@@ -29,6 +29,7 @@ def write(archive: Archive) -> None:
                     *checks.sections(archive),
                     *baselines.sections(archive),
                     *corrections.sections(archive.study.kind),
+                    *consents.sections(),
                 ],
             )
         ],

@@ -80,7 +80,8 @@ def poll_due() -> int:
     until = time.monotonic() + LONGEST_SWEEP_SECONDS
     now = clock.now()
     n_polled = 0
-    published = Listing.objects.exclude(state=Listing.State.DRAFT)
+    # Whoever was erased would come back with the next poll.
+    published = Listing.objects.exclude(state=Listing.State.DRAFT).filter(study__erased_at=None)
     failed = _last_failures()
 
     def last_try(listing: Listing) -> datetime:
