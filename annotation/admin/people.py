@@ -75,6 +75,7 @@ def exclude(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespon
                 _("Their answers stay stored and exported, and are not scored any more."),
                 _("Their place stays theirs: it is not given to somebody else."),
                 _("The reason is kept with the exclusion; colleagues of this study see it."),
+                _("So does the person, on the page that says what is stored about them."),
                 _("Results that were computed before stay as they are until you score again."),
                 _("You can include them again at any time."),
             ],

@@ -13,9 +13,8 @@ class RetentionForm(forms.Form):
     days = forms.IntegerField(label=_("Days"), required=False, min_value=1)
 
     def __init__(self, study: Study, *arguments: Any) -> None:
-        super().__init__(
-            *arguments, initial={"days": study.retention_days}, use_required_attribute=False
-        )
+        super().__init__(*arguments)
+        self.initial = {"days": study.retention_days}
         field = self.fields["days"]
         assert isinstance(field, forms.IntegerField)
         # The service knows the largest one, and says it.

@@ -56,6 +56,8 @@ class PersonRow:
     checks: CheckScore | None
     has_started: bool
     is_withdrawn: bool
+    # The latest version of the text that they agreed to.
+    consent_version: int | None
 
 
 @dataclass(frozen=True)
