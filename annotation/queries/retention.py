@@ -27,6 +27,8 @@ from annotation.sentences import sentence as _
 
 # A platform that named no deadline lets nobody work longer than this.
 _LONGEST_WORK = timedelta(days=30)
+# Steps of the ledger that somebody or something has still to settle.
+_OPEN = (*Intent.UNSETTLED, Intent.State.NEEDS_PERSON)
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,23 @@ def visits_of(study: Study) -> QuerySet[Visit]:
     """Sittings that lead to a person."""
     return Visit.objects.filter(listing__study=study).filter(
         Q(person__isnull=False) | ~Q(submission_id="") | ~Q(handed_in={})
+    )
+
+
+def withdrawn_of(study: Study) -> QuerySet[Visit]:
+    """Those whose answers were withdrawn, where nothing about their money is open any more."""
+    open_steps = Intent.objects.filter(visit=OuterRef("pk"))
+    return (
+        visits_of(study)
+        .filter(
+            run__assignment__state=Assignment.State.WITHDRAWN,
+            listing__state=Listing.State.CLOSED,
+        )
+        .exclude(Exists(open_steps.filter(state__in=_OPEN)))
+        .exclude(Exists(open_steps.offered()))
+        .exclude(to_review() | asked_to_return())
+        .exclude(_may_still_be_handed_in())
+        .select_related("person", "listing")
     )
 
 
@@ -139,7 +158,7 @@ def _obstacles(study: Study) -> Iterator[Said]:
             "platform": str(CrowdPlatform(listing.platform).label),
         }
     intents = Intent.objects.filter(listing__study=study)
-    n = intents.filter(state__in=(*Intent.UNSETTLED, Intent.State.NEEDS_PERSON)).count()
+    n = intents.filter(state__in=_OPEN).count()
     if n:
         yield (
             ngettext(

@@ -137,6 +137,13 @@ def _interval(listing: Listing, now: datetime) -> float | None:
     return _DAILY if now < ended + LAST_POLL or _offered(listing, now).exists() else None
 
 
+def is_over(listing: Listing) -> bool:
+    """Whether the platform is asked about it no more, so that nobody comes back by a poll."""
+    if not platform_of(listing.platform).capabilities.shows_submissions:
+        return True
+    return listing.polled_at is not None and _interval(listing, clock.now()) is None
+
+
 def poll(listing: Listing) -> None:
     """Take over all that the platform shows of a listing.
 

@@ -16,12 +16,13 @@ from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Model, Q
+from django.db.models import Exists, F, Model, OuterRef, Q, QuerySet
 
 from annotation import clock
 from annotation.errors import StateError
 from annotation.models import (
     Annotator,
+    Assignment,
     Erasure,
     Exclusion,
     Intent,
@@ -33,7 +34,7 @@ from annotation.models import (
 )
 from annotation.queries import retention
 from annotation.sentences import sentence as _
-from annotation.services import reminders, write_ahead_log
+from annotation.services import reconciling, reminders, write_ahead_log
 from annotation.services.locks import lock_study
 
 logger = logging.getLogger("annotation.retention")
@@ -75,6 +76,8 @@ def erase_due() -> int:
         if time.monotonic() > until:
             break
         try:
+            while _erase_withdrawn(study.pk):
+                pass
             if not _is_next(study):
                 continue
             erase(study=study, by=None)
@@ -143,18 +146,48 @@ def _erase_visits(erasure: Erasure) -> bool:
     batch = list(retention.visits_of(study).select_related("person").order_by("pk")[:BATCH])
     if not batch:
         return False
+    annotators = study.annotators.filter(person__visits__in=batch)
+    n_people, n_messages = _empty_visits(study, batch, annotators)
+    _count(erasure, n_people=n_people, n_visits=len(batch), n_messages=n_messages)
+    return True
+
+
+@transaction.atomic
+def _erase_withdrawn(study_id: int) -> bool:
+    """Whoever withdrew is nobody any more as soon as their money is settled, whatever the days."""
+    study = lock_study(study_id)
+    over = [one for one in study.listings.all() if reconciling.is_over(one)]
+    batch = list(retention.withdrawn_of(study).filter(listing__in=over).order_by("pk")[:BATCH])
+    if not batch:
+        return False
+    going_on = Assignment.objects.filter(annotator=OuterRef("pk")).exclude(
+        state=Assignment.State.WITHDRAWN
+    )
+    annotators = study.annotators.filter(~Exists(going_on), person__visits__in=batch)
+    _empty_visits(study, batch, annotators)
+    transaction.on_commit(write_ahead_log.empty)
+    return True
+
+
+def _empty_visits(
+    study: Study, batch: Sequence[Visit], annotators: QuerySet[Annotator]
+) -> tuple[int, int]:
+    """Take the persons out of these visits, and from these annotators.
+
+    Returns how many people the study knows no longer, and how many messages were emptied.
+    """
     people = {visit.person.pk: visit.person for visit in batch if visit.person}
-    words = _words_of(people.values(), batch)
-    _erase_in_words(study, words, batch)
-    messages = PlatformEvent.objects.filter(visit__in=batch).exclude(payload={}).update(payload={})
-    messages += Intent.objects.filter(visit__in=batch).exclude(payload={}).update(payload={})
-    Annotator.objects.filter(study=study, person__in=people).update(person=None)
+    _erase_in_words(study, _words_of(people.values(), batch), batch)
+    n_messages = sum(
+        rows.filter(visit__in=batch).exclude(payload={}).update(payload={})
+        for rows in (PlatformEvent.objects.all(), Intent.objects.all())
+    )
+    nameless = list(annotators.values_list("pk", flat=True))
+    Annotator.objects.filter(pk__in=nameless).update(person=None)
     Visit.objects.filter(pk__in=[visit.pk for visit in batch]).update(
         person=None, submission_id="", handed_in={}
     )
-    n_people = _let_go(study, people)
-    _count(erasure, n_people=n_people, n_visits=len(batch), n_messages=messages)
-    return True
+    return _let_go(study, people), n_messages
 
 
 @transaction.atomic

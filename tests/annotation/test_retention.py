@@ -40,6 +40,7 @@ from annotation.services import (
     reconciling,
     retention,
     studies,
+    visits,
 )
 from tests.answering import answer_all
 from tests.clock import Clock
@@ -148,6 +149,39 @@ def test_the_whole_way_of_a_paid_study(listing: Listing, clock: Clock, remote: R
     assert retention.erase_due() == 1
     assert WORKER not in everything(study)
     assert Erasure.objects.count() == 2
+
+
+def test_who_withdrew_from_a_sitting_goes_once_the_money_is_settled(
+    listing: Listing, clock: Clock
+) -> None:
+    study = Study.objects.get(pk=listing.study_id)
+    settle(listing)
+    visit = Visit.objects.get()
+    annotator = Annotator.objects.create(study=study, person=visit.person)
+    assignment = annotator.assignments.create(
+        booklet=study.design.booklets.first(), last_active_at=clock.time
+    )
+    run = assignment.runs.create(phase=study.design.phases.get(), opens_at=clock.time)
+    Visit.objects.update(run=run)
+    visits.withdraw(visit=Visit.objects.select_related("run__assignment", "listing").get())
+    Listing.objects.update(closed_at=clock.time, polled_at=clock.time)
+    Ticket.objects.update(expires_at=clock.time)
+    study = studies.close(study=study)
+
+    # As long as the platform is asked, it would come back with the next poll.
+    retention.erase_due()
+    assert WORKER in everything(study)
+    clock.move(days=200)
+    Intent.objects.update(state=Intent.State.NEEDS_PERSON)
+    retention.erase_due()
+    assert WORKER in everything(study)
+    Intent.objects.update(state=Intent.State.CONFIRMED)
+    retention.erase_due()
+
+    assert WORKER not in everything(study)
+    assert NAME in everything(study)
+    assert not Erasure.objects.exists()
+    assert Study.objects.get().erased_at is None
 
 
 def test_in_batches_answers_stay_and_other_studies_keep_whom_they_know(
