@@ -12,6 +12,7 @@ from annotation.services import (
     reconciling,
     releases,
     reminders,
+    retention,
     throttle,
     workers,
 )
@@ -57,3 +58,8 @@ def grant_phases() -> None:
 @shared_task
 def watch_studies() -> None:
     live.watch()
+
+
+@shared_task
+def erase_personal_data() -> None:
+    retention.erase_due()

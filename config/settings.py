@@ -5,6 +5,7 @@ from pathlib import Path
 
 import dj_database_url
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
 from config.environment import endpoints, flag, number, secret_key, words
 
@@ -232,6 +233,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": float(_HASTE or 60),
         "options": {"expires": 50},
     },
+    "erase what is due": {
+        "task": "annotation.tasks.erase_personal_data",
+        "schedule": 600.0,
+        "options": {"expires": 550},
+    },
     "grant phases": {
         "task": "annotation.tasks.grant_phases",
         "schedule": float(_HASTE or 60),
@@ -280,6 +286,18 @@ PROLIFIC_ENDPOINTS = endpoints("LIKENESS_PROLIFIC_ENDPOINTS", n=2)
 CLOCK = "django.utils.timezone.now"
 # Without activity for this long an assignment gives its place back (a study may say otherwise).
 IDLE_MINUTES = 120
+# Names, addresses and ids of platforms are erased so many days after a study was finished, or
+# else closed (a study may say fewer or more, up to the maximum). 0: nothing is erased by itself
+# unless a study says so.
+RETENTION_DAYS = number("LIKENESS_RETENTION_DAYS", default=365)
+RETENTION_MAX_DAYS = max(
+    1, RETENTION_DAYS, number("LIKENESS_RETENTION_MAX_DAYS", default=max(3650, RETENTION_DAYS))
+)
+if RETENTION_DAYS < 0 or number("LIKENESS_RETENTION_MAX_DAYS", default=1) < 1:
+    raise ImproperlyConfigured(
+        "LIKENESS_RETENTION_DAYS is a number of days from 0 on, LIKENESS_RETENTION_MAX_DAYS from 1"
+        " on."
+    )
 # Joins through an open link: per address and hour, and at most this share of a study's places
 # (and never fewer than the number) held by people who have answered nothing yet.
 JOINS_PER_ADDRESS_PER_HOUR = number("JOINS_PER_ADDRESS_PER_HOUR", default=300)

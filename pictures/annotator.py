@@ -209,6 +209,20 @@ def _withdraw_unconfirmed(page: Page, cast: Cast) -> None:
     page.locator(".error").wait_for()
 
 
+def _data(page: Page, cast: Cast) -> None:
+    go(page, cast.url("data", cast.beginner(answered=2)))
+
+
+def _data_withdrawn(page: Page, cast: Cast) -> None:
+    go(page, cast.url("data", cast.withdrawn()))
+
+
+def _data_unknown_file(page: Page, cast: Cast) -> None:
+    key = cast.beginner(answered=2)
+    go(page, cast.url("data", key))
+    post(page, cast.url("download", key))
+
+
 def _withdrawn(page: Page, cast: Cast) -> None:
     go(page, cast.url("own", cast.withdrawn()))
 
@@ -253,6 +267,9 @@ WAY_OUT: tuple[Scene[Cast], ...] = (
     Scene("thanks-another-set", "way out", ("more",), _another_set),
     Scene("sent-before", "way out", ("screen",), _sent_before, 409),
     Scene("finished", "way out", ("own",), _finished),
+    Scene("data", "way out", ("data",), _data),
+    Scene("data-withdrawn", "way out", ("data",), _data_withdrawn),
+    Scene("data-unknown-file", "way out", ("download",), _data_unknown_file, 404),
     Scene("withdraw", "way out", ("withdraw",), _withdraw),
     Scene("withdraw-unconfirmed", "way out", ("withdraw",), _withdraw_unconfirmed, 400),
     Scene("withdrawn", "way out", ("own",), _withdrawn),

@@ -14,7 +14,7 @@ from annotation.errors import AnnotationError
 from annotation.forms.label_texts import DescribeLabelForm
 from annotation.forms.rating_texts import DescribeRatingForm
 from annotation.forms.studies import DescribeForm, placeholders
-from annotation.models import Study
+from annotation.models import Consent, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import rating_plans
 from annotation.scale import Scale
@@ -73,7 +73,8 @@ def describe(request: HttpRequest, study: Study) -> HttpResponse:
         languages=presets.TEXT_LANGUAGES,
         placeholders=placeholders(form["consent"].value() or ""),
         basis=request.POST.get("basis") if preview else basis_of(form),
-        consent_version=consent.version if consent else 1,
+        consent=consent,
+        n_agreed=Consent.objects.filter(text=consent).count(),
     )
 
 

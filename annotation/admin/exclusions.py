@@ -109,6 +109,7 @@ def _exclude(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
                 if one
                 else _("Their places stay theirs: they are not given to others."),
                 _("The reason is kept with the exclusion; colleagues of this study see it."),
+                _("So does the person, on the page that says what is stored about them."),
                 _("Results that were computed before stay as they are until you score again."),
                 _("You can include them again at any time."),
             ],

@@ -40,6 +40,7 @@ SECTIONS: tuple[tuple[str, Text], ...] = (
     ("download", _("Download")),
     ("releases", _("Releases")),
     ("share", _("Share")),
+    ("privacy", _("Privacy")),
     ("history", _("History")),
 )
 

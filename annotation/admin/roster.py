@@ -56,12 +56,12 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
                 entries = read_roster(file)
             else:
                 entries = read_text(text)
+            made = people.add_roster(study=study, entries=entries)
         except ImportProblemsError as error:
             problems = error.problems
         except AnnotationError as error:
             problems = [error.message]
         else:
-            made = people.add_roster(study=study, entries=entries)
             if made:
                 log(request, study, said_of_added(len(made)))
             return _links(request, study, made, n_known=len(entries) - len(made))

@@ -18,7 +18,7 @@ from annotation.admin.pages import (
 )
 from annotation.errors import AnnotationError
 from annotation.models import Study
-from annotation.sentences import ngettext
+from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import researchers
 
@@ -70,14 +70,22 @@ def unshare(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _only_the_owner(request: HttpRequest, study: Study) -> HttpResponse:
+    return only_the_owner(
+        request,
+        study,
+        _("This study belongs to %(owner)s, who alone may share or delete it.")
+        % {"owner": study.owner.get_username()},
+    )
+
+
+def only_the_owner(request: HttpRequest, study: Study, reason: Said) -> HttpResponse:
     return show(
         request,
         study,
         "refused.html",
         title=_("Only the owner may do this"),
         status=403,
-        reason=_("This study belongs to %(owner)s, who alone may share or delete it.")
-        % {"owner": study.owner.get_username()},
+        reason=reason,
     )
 
 

@@ -11,6 +11,7 @@ from django.conf import settings
 from annotation.exports import (
     best_worst,
     change_log,
+    consents,
     corrections,
     documents,
     labels,
@@ -63,6 +64,7 @@ def write_archive(
         else:
             best_worst.write(made)
         corrections.write(made)
+        consents.write(made)
         if release:
             made.member("CHANGELOG.md", [change_log.markdown(release.changes)])
             documents.write(made, release)

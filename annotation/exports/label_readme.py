@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.categories import SEPARATOR, Categories
-from annotation.exports import corrections, rating_columns
+from annotation.exports import consents, corrections, rating_columns
 from annotation.exports import label_columns as columns
 from annotation.exports.columns import (
     FORMAT,
@@ -122,6 +122,7 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
         ),
         *more,
         *corrections.sections(QuestionKind.LABEL),
+        *consents.sections(),
         _STUDY,
         "## SHA256SUMS\n\n"
         "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"

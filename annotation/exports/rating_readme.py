@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation.exports import corrections
+from annotation.exports import consents, corrections
 from annotation.exports import rating_columns as columns
 from annotation.exports.columns import (
     FORMAT,
@@ -128,6 +128,7 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
             columns.judgments(),
         ),
         *corrections.sections(QuestionKind.RATING),
+        *consents.sections(),
         "## study.json\n\n"
         "One object: `exported_at`; `population`; `note`; `export` (the options of the test"
         " files); `study` (title, language, question, scale, instructions); `design` (seed,"

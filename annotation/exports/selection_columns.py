@@ -1,6 +1,6 @@
 """What each file of a selection study's export holds: the headers, and the README."""
 
-from annotation.exports import corrections
+from annotation.exports import consents, corrections
 from annotation.exports.columns import (
     FORMAT,
     OF_PLATFORMS,
@@ -120,6 +120,7 @@ def readme(*, title: str, population: Population, spreadsheet: bool, note: str) 
         " expect: the upper end of the scale for `similar`, its middle for `middle`, its lower end"
         " for `dissimilar`. The filters N1 and N2 of the Czech study.\n",
         *corrections.sections(QuestionKind.SELECTION),
+        *consents.sections(),
         "## study.json\n\n"
         "One object: `exported_at`; `population`; `note`; `study` (title, language, the question,"
         " the scale, instructions); `design` (seed, parameters, certificate, code version);"

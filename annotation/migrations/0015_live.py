@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0013_releases'),
+        ('annotation', '0014_retention'),
     ]
 
     operations = [

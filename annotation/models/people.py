@@ -149,6 +149,31 @@ class Exclusion(models.Model):
         return f"exclusion of {self.annotator or self.assignment}"
 
 
+class Erasure(models.Model):
+    """Personal data of a study were erased: when, by whom, and how much; nobody's name."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="erasures")
+    began_at = models.DateTimeField()
+    # Null while it goes on, also where a worker was killed: the next one goes on with it.
+    ended_at = models.DateTimeField(null=True)
+    # Null: its time had come.
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    n_people = models.PositiveIntegerField(default=0)
+    n_visits = models.PositiveIntegerField(default=0)
+    n_messages = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-began_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study"], condition=Q(ended_at=None), name="erasure_one_at_a_time"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"erasure in {self.study}"
+
+
 class Throttle(models.Model):
     """How often something was tried in one window of time; old windows are swept away."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -112,6 +113,15 @@ class Study(models.Model):
 
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, editable=False)
+    # Null while it is open again.
+    closed_at = models.DateTimeField(null=True, editable=False)
+    finished_at = models.DateTimeField(null=True, editable=False)
+    # After so many days personal data are erased; null: the installation's number.
+    retention_days = models.PositiveIntegerField(
+        null=True, editable=False, validators=[MinValueValidator(1)]
+    )
+    # When personal data were erased first; what comes afterwards goes with the next sweep.
+    erased_at = models.DateTimeField(null=True, editable=False)
 
     objects = StudyQuerySet.as_manager()
 
@@ -131,6 +141,11 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def collected_until(self) -> datetime | None:
+        """From when on nobody new came: the day from which personal data have their time."""
+        return self.finished_at or self.closed_at
 
     @property
     def has_material(self) -> bool:

@@ -16,6 +16,7 @@ from annotation.models import (
     AnnotatorStatistics,
     Assignment,
     Block,
+    Consent,
     Exclusion,
     Judgment,
     PhaseRun,
@@ -53,6 +54,8 @@ class PersonRow:
     checks: CheckScore | None
     has_started: bool
     is_withdrawn: bool
+    # The latest version of the text that they agreed to.
+    consent_version: int | None
 
     @property
     def can_be_chosen(self) -> bool:
@@ -111,6 +114,11 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
     statistics = latest_statistics(study, rows)
     pseudonyms = flag_words.pseudonyms_of_others(study, statistics.values())
     checks = check_answers.scores_of(study, rows)
+    versions = dict(
+        Consent.objects.filter(annotator__in=rows)
+        .order_by("text__version")
+        .values_list("annotator_id", "text__version")
+    )
     return [
         _person_row(
             person,
@@ -123,6 +131,7 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
             checks=checks.get(person.pk),
             phase=phases.get(person.pk),
             sent=sent.get(person.pk, ""),
+            consent_version=versions.get(person.pk),
         )
         for person in rows
     ]
@@ -200,6 +209,7 @@ def _person_row(
     checks: CheckScore | None,
     phase: PhaseOfPerson | None,
     sent: str,
+    consent_version: int | None,
 ) -> PersonRow:
     state: Text = _("withdrawn") if person.withdrawn_at else _("not started")
     latest = held[-1] if held else None
@@ -228,6 +238,7 @@ def _person_row(
         phase=phase,
         has_started=bool(held),
         is_withdrawn=person.withdrawn_at is not None,
+        consent_version=consent_version,
     )
 
 

@@ -160,7 +160,8 @@ def take_over(*, listing: Listing, launch: Launch, consent: ConsentText) -> Ente
 def decline(*, listing: Listing, launch: Launch) -> Visit:
     """Write down that somebody did not agree; they may change their mind while it is open."""
     _refuse_preview(launch)
-    lock_study(listing.study_id)
+    if lock_study(listing.study_id).erased_at:
+        raise NothingLeftError(NOT_TAKEN)
     ticket = ticket_of(listing, launch)
     person = _find_or_make(listing, launch)
     visit = _own(listing, launch, person)
@@ -180,6 +181,9 @@ def decline(*, listing: Listing, launch: Launch) -> Visit:
 def _enter(listing: Listing, launch: Launch, consent: ConsentText, *, takes_over: bool) -> Entered:
     _refuse_preview(launch)
     study = lock_study(listing.study_id)
+    if study.erased_at:
+        # Nothing is left to be known by, and nothing is written down anew.
+        raise NothingLeftError(NOT_TAKEN)
     listing = Listing.objects.get(pk=listing.pk)
     listing.study = study
     ticket = ticket_of(listing, launch)

@@ -56,7 +56,10 @@ def add_roster(*, study: Study, entries: Sequence[RosterEntry]) -> list[Personal
 
     The keys are returned once; afterwards only their hashes are known.
     """
-    lock_study(study.pk)
+    if lock_study(study.pk).erased_at:
+        raise StateError(
+            _("The personal data of this study were erased; nobody is put on its roster any more.")
+        )
     known = set(
         Person.objects.filter(platform=ROSTER, annotators__study=study).values_list(
             "platform_id", flat=True

@@ -80,7 +80,8 @@ def poll_due() -> int:
     until = time.monotonic() + LONGEST_SWEEP_SECONDS
     now = clock.now()
     n_polled = 0
-    published = Listing.objects.exclude(state=Listing.State.DRAFT)
+    # Whoever was erased would come back with the next poll.
+    published = Listing.objects.exclude(state=Listing.State.DRAFT).filter(study__erased_at=None)
     failed = _last_failures()
 
     def last_try(listing: Listing) -> datetime:
@@ -134,6 +135,13 @@ def _interval(listing: Listing, now: datetime) -> float | None:
     if now < handed_in + GRACE:
         return settings.POLL_SECONDS_AFTERWARDS
     return _DAILY if now < ended + LAST_POLL or _offered(listing, now).exists() else None
+
+
+def is_over(listing: Listing) -> bool:
+    """Whether the platform is asked about it no more, so that nobody comes back by a poll."""
+    if not platform_of(listing.platform).capabilities.shows_submissions:
+        return True
+    return listing.polled_at is not None and _interval(listing, clock.now()) is None
 
 
 def poll(listing: Listing) -> None:

@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 from annotation import clock
 from annotation.errors import StateError
 from annotation.languages import spoken_for
-from annotation.models import Assignment, PhaseRun
+from annotation.models import Assignment, PhaseRun, Study
 from annotation.sentences import sentence as _
 from annotation.services import write_ahead_log
 
@@ -84,6 +84,26 @@ def send_due() -> int:
                 n_sent += 1
         _forget(pk)
     return n_sent
+
+
+def forget_over() -> int:
+    """Forget addresses that nobody will be written to any more; return how many.
+
+    Also where no mail is sent from here (any more): nothing else would come by to forget them.
+    """
+    now = clock.now()
+    is_over = (
+        Q(opens_at__lt=now - GIVE_UP)
+        | Q(closes_at__lt=now)
+        | Q(assignment__annotator__study__state=Study.State.FINISHED)
+        | Q(assignment__state__in=(Assignment.State.SUBMITTED, Assignment.State.WITHDRAWN))
+    )
+    runs = PhaseRun.objects.exclude(reminder_email="", way_back="").filter(is_over)
+    pks = list(runs.order_by("pk").values_list("pk", flat=True)[:1000])
+    if pks:
+        PhaseRun.objects.filter(pk__in=pks).update(reminder_email="", way_back="")
+        write_ahead_log.empty()
+    return len(pks)
 
 
 def _due() -> QuerySet[PhaseRun]:

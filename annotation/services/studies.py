@@ -240,6 +240,20 @@ def _move(study: Study, state: Study.State) -> Study:
             _("A study that is %(state)s cannot become %(wanted)s.")
             % {"state": current.label, "wanted": state.label}
         )
+    if state == Study.State.OPEN and study.erased_at:
+        raise StateError(
+            _(
+                "The personal data of this study were erased: nobody could be kept from taking"
+                " part twice. Make a new study instead."
+            )
+        )
+    now = clock.now()
     study.state = state
-    study.save(update_fields=["state"])
+    if state == Study.State.OPEN:
+        study.closed_at = None
+    elif state == Study.State.FINISHED:
+        study.finished_at = now
+    elif state == Study.State.CLOSED:
+        study.closed_at = now
+    study.save(update_fields=["state", "closed_at", "finished_at"])
     return study

@@ -55,16 +55,6 @@ def shut_page(visitor: Visitor, run: PhaseRun, *, status: int) -> HttpResponse |
     return None
 
 
-def may_withdraw(visitor: Visitor) -> bool:
-    """Whether there is anything to withdraw in this sitting."""
-    visit = visitor.visit
-    if visit is None:
-        return True
-    if visit.state == Visit.State.CLOSED or visit.run is None:
-        return False
-    return visit.run.assignment.state != Assignment.State.WITHDRAWN
-
-
 def refused_page(
     listing: Listing, launch: Launch, error: Exception, *, status: int = 200
 ) -> HttpResponse:
@@ -107,7 +97,6 @@ def _page(
         "is_withdrawn": is_withdrawn,
         "completion": completion,
         "fields": _fields(completion, run if outcome in visits.DONE else None),
-        "may_withdraw": isinstance(whose, Visitor) and run and not is_withdrawn,
     }
     return page("annotator/outcome.html", context, whose=whose, status=status)
 

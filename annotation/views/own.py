@@ -161,7 +161,7 @@ def more(request: HttpRequest, visitor: Visitor) -> HttpResponse:
 
 @annotator_page("GET", "POST", after=True)
 def withdraw(request: HttpRequest, visitor: Visitor) -> HttpResponse:
-    if visitor.annotator.withdrawn_at or not leaving.may_withdraw(visitor):
+    if not visitor.may_withdraw:
         return see_other(visitor.url("own"))
     if request.method != "POST":
         return page("annotator/withdraw.html", whose=visitor)

@@ -25,7 +25,7 @@ from django.views.decorators.csrf import csrf_exempt
 from annotation import keys
 from annotation.errors import AnnotationError, PhaseNotOpenError, UnknownKeyError
 from annotation.languages import spoken_for
-from annotation.models import Annotator, Listing, Study, Visit
+from annotation.models import Annotator, Assignment, Listing, Study, Visit
 from annotation.platforms import platform_of
 from annotation.queries import visitors
 from annotation.services.assignments import SITTING_OVER
@@ -70,6 +70,15 @@ class Visitor:
     def store(self) -> str:
         """A short name for what their browser keeps; it does not lead back to the key."""
         return keys.key_hash(f"store/{self.key}")[:8]
+
+    @property
+    def may_withdraw(self) -> bool:
+        """Whether there is anything to withdraw: of a platform, in this sitting."""
+        if self.visit is None:
+            return self.annotator.withdrawn_at is None
+        if self.visit.state == Visit.State.CLOSED or self.visit.run is None:
+            return False
+        return self.visit.run.assignment.state != Assignment.State.WITHDRAWN
 
     def url(self, name: str, *arguments: object) -> str:
         return reverse(f"annotator:{name}", args=[self.key, *arguments])

@@ -3,7 +3,7 @@
 
 from django.urls import path
 
-from annotation.views import answering, joining, launching, own, public, waiting, webhooks
+from annotation.views import answering, joining, launching, own, public, stored, waiting, webhooks
 
 app_name = "annotator"
 
@@ -23,6 +23,8 @@ urlpatterns = [
     path("a/<slug:key>/next-part.ics", waiting.calendar, name="calendar"),
     path("a/<slug:key>/remind/", waiting.remind, name="remind"),
     path("a/<slug:key>/more/", own.more, name="more"),
+    path("a/<slug:key>/data/", stored.stored, name="data"),
+    path("a/<slug:key>/data/download/", stored.download, name="download"),
     path("a/<slug:key>/withdraw/", own.withdraw, name="withdraw"),
     path("webhooks/prolific/", webhooks.prolific, name="prolific-webhook"),
     path("webhooks/prolific/<slug:environment>/", webhooks.prolific, name="prolific-webhook"),

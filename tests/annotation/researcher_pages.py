@@ -22,6 +22,8 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "delete": ("", ("GET", "POST")),
     "share": ("", ("GET", "POST")),
     "unshare": ("", ("POST",)),
+    "privacy": ("", ("GET", "POST")),
+    "privacy_erase": ("", ("GET", "POST")),
     "describe": ("", ("GET", "POST")),
     "items": ("", ("GET",)),
     "upload": ("", ("POST",)),

@@ -166,6 +166,7 @@ def test_the_zip_has_every_file_with_its_check_sum(study: Study) -> None:
         "labels_2.tsv",
         "phases.tsv",
         "relabelled.tsv",
+        "consents.tsv",
         "repeats.tsv",
         "study.json",
         "surplus.tsv",

@@ -270,6 +270,7 @@ def test_the_zip_has_every_file_with_its_check_sum(rated: Rated) -> None:
         "ratings_1.tsv",
         "ratings_2.tsv",
         "relabelled.tsv",
+        "consents.tsv",
         "repeats.tsv",
         "study.json",
         "surplus.tsv",

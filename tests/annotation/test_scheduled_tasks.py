@@ -17,6 +17,7 @@ from annotation.services import (
     publishing,
     reconciling,
     reminders,
+    retention,
 )
 from config.celery import app
 from tests.crowds import make_ticket
@@ -30,6 +31,7 @@ SERVICES = {
     "send_reminders": [(reminders, "send_due")],
     "send_intents": [(publishing, "close_left_open"), (outbox, "send_due")],
     "poll_listings": [(reconciling, "poll_due")],
+    "erase_personal_data": [(retention, "erase_due")],
     "grant_phases": [(next_phases, "grant_due")],
     "watch_studies": [(live, "watch")],
 }

@@ -1,0 +1,30 @@
+"""Which version of the consent text everybody agreed to, and when: in every kind of study."""
+
+from annotation.exports.columns import Column, section
+from annotation.exports.members import Archive
+from annotation.queries import consents
+
+
+def write(archive: Archive) -> None:
+    archive.table("consents.tsv", _columns(), consents.rows(archive.study, archive.population))
+
+
+def sections() -> list[str]:
+    """What the README says of the file."""
+    return [
+        section(
+            "consents.tsv",
+            "Which version of the consent text people agreed to, and when; by pseudonym. Whoever"
+            " agreed to several, sitting by sitting, has a row for each. Who withdrew, and whose"
+            " answers were imported, has none.",
+            _columns(),
+        )
+    ]
+
+
+def _columns() -> list[Column]:
+    return [
+        Column("annotator", "pseudonym, as in `judgments.tsv`"),
+        Column("version", "number of the text: a changed text is a new version"),
+        Column("agreed_at", "when: ISO 8601, UTC, milliseconds"),
+    ]

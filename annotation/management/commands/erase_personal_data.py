@@ -1,0 +1,72 @@
+"""`manage.py erase_personal_data STUDY`: who people were goes; answers and sums stay."""
+
+import json
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.errors import AnnotationError
+from annotation.models import Study
+from annotation.queries import retention as queries
+from annotation.services import retention
+
+
+class Command(BaseCommand):
+    help = (
+        "Erase names, addresses and platform ids of a study's people: docs/privacy.md. It cannot"
+        " be undone."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="the study's short name, as in its address")
+        parser.add_argument(
+            "--due", action="store_true", help="only if its time has come; else change nothing"
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="say what would be erased, and change nothing"
+        )
+        parser.add_argument("--json", action="store_true", help="say it as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"there is no study {options['study']}")
+        due_at, is_due = queries.due_at(study), queries.is_due(study)
+        held, obstacles = queries.held(study), queries.obstacles(study)
+        is_wanted = not options["dry_run"] and (is_due or not options["due"])
+        erasure = None
+        if is_wanted:
+            try:
+                erasure = retention.erase(study=study, by=None)
+            except AnnotationError as error:
+                raise CommandError(error.message) from error
+        told = {
+            "study": study.slug,
+            "due_at": due_at.isoformat() if due_at else None,
+            "is_due": is_due,
+            "held": asdict(held),
+            "obstacles": [str(said) for said in obstacles],
+            "erased": {
+                name: getattr(erasure, name) for name in ("n_people", "n_visits", "n_messages")
+            }
+            if erasure
+            else None,
+        }
+        if options["json"]:
+            self.stdout.write(json.dumps(told, ensure_ascii=False))
+            return
+        due = f"due on {due_at:%Y-%m-%d}" if due_at else "due never, as it is set now"
+        self.stdout.write(
+            f"{study.slug}: {due}; {held.n_people} people, {held.n_visits} visits,"
+            f" {held.n_messages} messages, {held.n_reminders} addresses for reminders"
+        )
+        for said in obstacles:
+            self.stdout.write(f"waits: {said}")
+        self.stdout.write(
+            f"Erased: {erasure.n_people} people, {erasure.n_visits} visits,"
+            f" {erasure.n_messages} messages."
+            if erasure
+            else "Nothing was erased."
+        )

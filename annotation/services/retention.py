@@ -1,0 +1,320 @@
+"""Erasing who people were, once nothing needs it: answers, pseudonyms and sums stay.
+
+Done in batches, each in a transaction of its own that holds the study; a worker that is killed
+leaves the rest to the next one.
+"""
+
+import json
+import logging
+import re
+import time
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, F, Model, OuterRef, Q, QuerySet
+
+from annotation import clock
+from annotation.errors import StateError
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Erasure,
+    Exclusion,
+    Intent,
+    Person,
+    PhaseRun,
+    PlatformEvent,
+    Study,
+    Visit,
+)
+from annotation.queries import retention
+from annotation.sentences import sentence as _
+from annotation.services import reconciling, reminders, write_ahead_log
+from annotation.services.locks import lock_study
+
+logger = logging.getLogger("annotation.retention")
+
+BATCH = 500
+# One sweep occupies a worker no longer than this, and goes on with the next.
+LONGEST_SWEEP_SECONDS = 300
+# What stands in a text where a name or a number was.
+ERASED = "…"
+# Shorter names are also other words; platforms' numbers are longer than this.
+_SHORTEST = 3
+
+
+@transaction.atomic
+def set_days(*, study: Study, days: int | None) -> Study:
+    """After how many days personal data go; None: when the installation says."""
+    if days is not None and not 1 <= days <= settings.RETENTION_MAX_DAYS:
+        raise StateError(
+            _("Choose a number of days from 1 to %(most)s.")
+            % {"most": settings.RETENTION_MAX_DAYS}
+        )
+    study = lock_study(study.pk)
+    study.retention_days = days
+    study.save(update_fields=["retention_days"])
+    return study
+
+
+def erase_due() -> int:
+    """Erase what is due in all studies, those who wait longest first; return how many had any.
+
+    What is still needed waits; a study that fails keeps no other from its turn.
+    """
+    until = time.monotonic() + LONGEST_SWEEP_SECONDS
+    reminders.forget_over()
+    _forget_what_is_of_no_study()
+    n_erased = 0
+    ended = Study.objects.filter(state__in=(Study.State.CLOSED, Study.State.FINISHED))
+    for study in ended.order_by(F("finished_at").asc(nulls_last=True), "closed_at", "pk"):
+        if time.monotonic() > until:
+            break
+        try:
+            while _erase_withdrawn(study.pk):
+                pass
+            if not _is_next(study):
+                continue
+            erase(study=study, by=None)
+            n_erased += 1
+        except Exception:
+            # One strange study must not keep the names of all others.
+            logger.exception("erasing personal data of study %s", study.pk)
+    return n_erased
+
+
+def _is_next(study: Study) -> bool:
+    # An erasure that a killed worker left behind is ended, too.
+    is_begun = study.erasures.filter(ended_at=None).exists()
+    return (
+        (is_begun or retention.is_due(study))
+        and (is_begun or retention.is_anything_held(study))
+        and not retention.obstacles(study)
+    )
+
+
+def erase(*, study: Study, by: User | None) -> Erasure | None:
+    """Erase all personal data of a study, now; None where there were none.
+
+    Raises StateError, with everything that stands in the way, while something is needed.
+    """
+    if not retention.is_anything_held(study) and not _is_begun(study):
+        return None
+    begun = _begin(study, by)
+    for step in (_erase_visits, _erase_annotators, _erase_messages):
+        while step(begun):
+            pass
+    with transaction.atomic():
+        lock_study(study.pk)
+        begun.ended_at = clock.now()
+        begun.save(update_fields=["ended_at"])
+    begun.refresh_from_db()
+    write_ahead_log.empty()
+    return begun
+
+
+def _is_begun(study: Study) -> bool:
+    return study.erasures.filter(ended_at=None).exists()
+
+
+@transaction.atomic
+def _begin(study: Study, by: User | None) -> Erasure:
+    study = lock_study(study.pk)
+    if reasons := retention.obstacles(study):
+        raise StateError(
+            _("Nothing can be erased yet. %(why)s") % {"why": " ".join(map(str, reasons))}
+        )
+    now = clock.now()
+    if study.erased_at is None:
+        study.erased_at = now
+        study.save(update_fields=["erased_at"])
+    begun, _is_new = Erasure.objects.get_or_create(
+        study=study, ended_at=None, defaults={"began_at": now, "by": by}
+    )
+    return begun
+
+
+@transaction.atomic
+def _erase_visits(erasure: Erasure) -> bool:
+    """A batch of sittings, and what was said about them; whether there was one."""
+    study = lock_study(erasure.study_id)
+    batch = list(retention.visits_of(study).select_related("person").order_by("pk")[:BATCH])
+    if not batch:
+        return False
+    annotators = study.annotators.filter(person__visits__in=batch)
+    n_people, n_messages = _empty_visits(study, batch, annotators)
+    _count(erasure, n_people=n_people, n_visits=len(batch), n_messages=n_messages)
+    return True
+
+
+@transaction.atomic
+def _erase_withdrawn(study_id: int) -> bool:
+    """Whoever withdrew is nobody any more as soon as their money is settled, whatever the days."""
+    study = lock_study(study_id)
+    over = [one for one in study.listings.all() if reconciling.is_over(one)]
+    batch = list(retention.withdrawn_of(study).filter(listing__in=over).order_by("pk")[:BATCH])
+    if not batch:
+        return False
+    going_on = Assignment.objects.filter(annotator=OuterRef("pk")).exclude(
+        state=Assignment.State.WITHDRAWN
+    )
+    annotators = study.annotators.filter(~Exists(going_on), person__visits__in=batch)
+    _empty_visits(study, batch, annotators)
+    transaction.on_commit(write_ahead_log.empty)
+    return True
+
+
+def _empty_visits(
+    study: Study, batch: Sequence[Visit], annotators: QuerySet[Annotator]
+) -> tuple[int, int]:
+    """Take the persons out of these visits, and from these annotators.
+
+    Returns how many people the study knows no longer, and how many messages were emptied.
+    """
+    people = {visit.person.pk: visit.person for visit in batch if visit.person}
+    _erase_in_words(study, _words_of(people.values(), batch), batch)
+    n_messages = sum(
+        rows.filter(visit__in=batch).exclude(payload={}).update(payload={})
+        for rows in (PlatformEvent.objects.all(), Intent.objects.all())
+    )
+    nameless = list(annotators.values_list("pk", flat=True))
+    Annotator.objects.filter(pk__in=nameless).update(person=None)
+    Visit.objects.filter(pk__in=[visit.pk for visit in batch]).update(
+        person=None, submission_id="", handed_in={}
+    )
+    return _let_go(study, people), n_messages
+
+
+@transaction.atomic
+def _erase_annotators(erasure: Erasure) -> bool:
+    """A batch of people of a roster, or of imported answers."""
+    study = lock_study(erasure.study_id)
+    batch = list(retention.annotators_of(study).select_related("person").order_by("pk")[:BATCH])
+    if not batch:
+        return False
+    people = {one.person.pk: one.person for one in batch if one.person}
+    _erase_in_words(study, _words_of(people.values(), []), [])
+    Annotator.objects.filter(pk__in=[one.pk for one in batch]).update(person=None)
+    _count(erasure, n_people=_let_go(study, people))
+    return True
+
+
+@transaction.atomic
+def _erase_messages(erasure: Erasure) -> bool:
+    """A batch of what platforms said or were told of people; then addresses for reminders."""
+    study = lock_study(erasure.study_id)
+    for rows in (retention.events_of(study), retention.intents_of(study)):
+        pks: list[Any] = list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH])
+        if pks:
+            rows.model._default_manager.filter(pk__in=pks).update(payload={})
+            _count(erasure, n_messages=len(pks))
+            return True
+    retention.reminders_of(study).update(reminder_email="", way_back="")
+    return False
+
+
+def _let_go(study: Study, people: Iterable[Any]) -> int:
+    """Delete whom nothing leads to any more; whom another study knows stays there.
+
+    Returns how many this study knows no longer: sittings of the others come in a later batch.
+    """
+    known_here = Q(visits__listing__study=study) | Q(annotators__study=study)
+    gone = Person.objects.filter(pk__in=list(people))
+    kept = set(gone.filter(known_here).values_list("pk", flat=True))
+    n_gone = gone.count() - len(kept)
+    gone.filter(annotators=None, visits=None).delete()
+    return n_gone
+
+
+def _count(erasure: Erasure, **counts: int) -> None:
+    Erasure.objects.filter(pk=erasure.pk).update(
+        **{name: F(name) + n for name, n in counts.items()}
+    )
+
+
+def _forget_what_is_of_no_study() -> None:
+    """What a platform told about nobody who was known here waits for nothing."""
+    if not settings.RETENTION_DAYS:
+        return
+    before = clock.now() - timedelta(days=settings.RETENTION_DAYS)
+    old = PlatformEvent.objects.filter(listing=None, seen_at__lt=before).exclude(payload={})
+    pks = list(old.order_by("pk").values_list("pk", flat=True)[:BATCH])
+    if pks:
+        PlatformEvent.objects.filter(pk__in=pks).update(payload={})
+        write_ahead_log.empty()
+
+
+# -- names and numbers in sentences -----------------------------------------------------------
+
+
+def _words_of(people: Iterable[Person], visits: Sequence[Visit]) -> list[str]:
+    """What says who somebody was, the longest first: a name may be part of an address."""
+    found = {visit.submission_id for visit in visits}
+    for person in people:
+        found |= {person.platform_id, person.email, person.name}
+    return sorted((word for word in found if len(word) >= _SHORTEST), key=len, reverse=True)
+
+
+def _erase_in_words(study: Study, words: Sequence[str], visits: Sequence[Visit]) -> None:
+    """Take names and numbers out of what was written about people, and leave the rest."""
+    if not words:
+        return
+    history = LogEntry.objects.filter(
+        content_type__app_label="annotation", content_type__model="study", object_id=str(study.pk)
+    )
+    excluded = Exclusion.objects.filter(
+        Q(annotator__study=study) | Q(assignment__annotator__study=study)
+    )
+    opened = PhaseRun.objects.filter(assignment__annotator__study=study).exclude(reason="")
+    intents = Intent.objects.filter(visit__in=visits)
+    written: list[tuple[Iterable[Model], tuple[str, ...]]] = [
+        (history, ("change_message",)),
+        (excluded, ("reason",)),
+        (opened, ("reason",)),
+        (visits, ("doubt", "note")),
+        (intents, ("error", "note")),
+    ]
+    for rows, names in written:
+        for row in rows:
+            changed = {}
+            for name in names:
+                text = getattr(row, name)
+                if (without := _without(text, words)) != text:
+                    changed[name] = without
+            if changed:
+                type(row)._default_manager.filter(pk=row.pk).update(**changed)
+
+
+def _without(text: str, words: Sequence[str]) -> str:
+    """A text, or a stored sentence with its values, without these words."""
+    try:
+        stored = json.loads(text) if text.startswith(("{", "[")) else None
+    except ValueError:
+        stored = None
+    if stored is not None:
+        without = _values_without(stored, words)
+        return text if without == stored else json.dumps(without, ensure_ascii=False)
+    for word in words:
+        if word in text:
+            text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", ERASED, text)
+    return text
+
+
+def _values_without(stored: Any, words: Sequence[str]) -> Any:
+    if isinstance(stored, str):
+        return _without(stored, words)
+    if isinstance(stored, list):
+        return [_values_without(value, words) for value in stored]
+    if isinstance(stored, dict):
+        # The sentence itself is ours, and found again in the catalogue by every character.
+        ours = {"say", "plural", "count"}
+        return {
+            name: value if name in ours else _values_without(value, words)
+            for name, value in stored.items()
+        }
+    return stored

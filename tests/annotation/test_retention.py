@@ -1,0 +1,328 @@
+"""Who people were goes when its time has come; answers, pseudonyms and sums stay."""
+
+import json
+import os
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from django.conf import settings as live_settings
+from django.contrib.admin.models import LogEntry
+from django.core.management import CommandError, call_command
+
+from annotation.errors import NothingLeftError, StateError
+from annotation.models import (
+    Annotator,
+    Erasure,
+    Intent,
+    Judgment,
+    Listing,
+    Person,
+    PhaseRun,
+    PlatformEvent,
+    Study,
+    Ticket,
+    Visit,
+)
+from annotation.platforms.base import Launch
+from annotation.queries import ledger
+from annotation.queries import retention as queries
+from annotation.sentences import sentence as _
+from annotation.services import (
+    decisions,
+    history,
+    launches,
+    outbox,
+    people,
+    publishing,
+    reconciling,
+    retention,
+    studies,
+    visits,
+)
+from tests.answering import answer_all
+from tests.clock import Clock
+from tests.factories import join, make_open_study, make_user
+from tests.remote_side import Remote, make_listing, make_visit
+
+pytestmark = pytest.mark.django_db
+
+NAME, ADDRESS, WORKER = "Ada Lovelace", "ada@mail.example", "W-SECRET"
+
+
+@pytest.fixture
+def listing(remote: Remote, clock: Clock) -> Listing:
+    """Somebody was paid 1.50 for a visit, of which the platform says much; nothing is closed."""
+    listing = make_listing()
+    publishing.publish(listing=listing, typed=Decimal("7.20"), by=make_user())
+    outbox.send_due()
+    visit = make_visit(listing, WORKER)
+    assert visit.person is not None
+    Person.objects.filter(pk=visit.person.pk).update(platform_id=WORKER)
+    Visit.objects.filter(pk=visit.pk).update(handed_in={"code": WORKER}, note=f"{WORKER} wrote.")
+    PlatformEvent.objects.create(
+        listing=listing,
+        visit=visit,
+        source=PlatformEvent.Source.POLL,
+        kind="submission",
+        payload={"person_id": WORKER},
+        seen_at=clock.time,
+    )
+    decisions.approve(visit=Visit.objects.get(pk=visit.pk), by=make_user())
+    history.write(
+        study=listing.study, said=_("Visit of %(who)s") % {"who": WORKER}, by=make_user()
+    )
+    people.add_roster(study=listing.study, entries=[people.RosterEntry("s-0815", NAME, ADDRESS)])
+    return listing
+
+
+def settle(listing: Listing) -> None:
+    outbox.send_due()
+    Visit.objects.update(remote_state=Visit.Remote.APPROVED)
+    Ticket.objects.update(state=Ticket.State.CLOSED)
+    Listing.objects.update(state=Listing.State.CLOSED, closed_at=listing.created_at)
+
+
+def everything(study: Study) -> str:
+    """All rows that may hold a name, as text."""
+    models = (Person, Visit, PlatformEvent, Intent, LogEntry, PhaseRun, Annotator, Erasure)
+    return json.dumps(
+        [list(model.objects.values()) for model in models], default=str, ensure_ascii=False
+    )
+
+
+def test_the_whole_way_of_a_paid_study(listing: Listing, clock: Clock, remote: Remote) -> None:
+    study = Study.objects.get(pk=listing.study_id)
+    retention.set_days(study=study, days=30)
+    study = studies.close(study=study)
+
+    # Its time comes, and nothing happens as long as somebody may wait for their money.
+    clock.move(days=31)
+    assert retention.erase_due() == 0
+    said = " ".join(map(str, queries.obstacles(study)))
+    assert "Listing 1 on Mechanical Turk is not closed." in said
+    assert "1 step in the ledger is not settled." in said
+    with pytest.raises(StateError, match="Nothing can be erased yet"):
+        retention.erase(study=study, by=study.owner)
+    assert WORKER in everything(study)
+
+    settle(listing)
+    study = Study.objects.get(pk=study.pk)
+    paid_before = [str(account.paid) for account in ledger.accounts(study)]
+    n_rows = len(list(ledger.payments(study)))
+    assert not queries.obstacles(study)
+    assert retention.erase_due() == 1
+
+    left = everything(study)
+    for word in (NAME, ADDRESS, WORKER, "s-0815"):
+        assert word not in left
+    assert "… wrote." in left
+    assert not Person.objects.exists()
+    assert study.annotators.count() == 1
+    assert [str(account.paid) for account in ledger.accounts(study)] == paid_before == ["1.50"]
+    assert len(list(ledger.payments(study))) == n_rows == 1
+    [erasure] = Erasure.objects.all()
+    assert (erasure.n_people, erasure.n_visits) == (2, 1)
+    assert erasure.ended_at == clock.time
+    assert erasure.by is None
+
+    # Once more is nothing more; what came afterwards goes with the next sweep.
+    assert retention.erase_due() == 0
+    study = Study.objects.get(pk=study.pk)
+    for call in (launches.decline, launches.enter):
+        more = {} if call is launches.decline else {"consent": studies.current_consent(study)}
+        with pytest.raises(NothingLeftError):
+            call(listing=listing, launch=Launch("W2", "S2", "T1"), **more)
+    assert not Person.objects.exists()
+    listing = Listing.objects.get(pk=listing.pk)
+    Listing.objects.update(polled_at=None)
+    assert reconciling.poll_due() == 0
+    with pytest.raises(StateError, match="Make a new study instead"):
+        studies.open_study(study=study)
+    with pytest.raises(StateError, match="nobody is put on its roster"):
+        people.add_roster(study=study, entries=[people.RosterEntry("s-1")])
+    PlatformEvent.objects.create(
+        listing=listing, source="webhook", kind="late", payload={"w": WORKER}, seen_at=clock.time
+    )
+    assert retention.erase_due() == 1
+    assert WORKER not in everything(study)
+    assert Erasure.objects.count() == 2
+
+
+def test_who_withdrew_from_a_sitting_goes_once_the_money_is_settled(
+    listing: Listing, clock: Clock
+) -> None:
+    study = Study.objects.get(pk=listing.study_id)
+    settle(listing)
+    visit = Visit.objects.get()
+    annotator = Annotator.objects.create(study=study, person=visit.person)
+    assignment = annotator.assignments.create(
+        booklet=study.design.booklets.first(), last_active_at=clock.time
+    )
+    run = assignment.runs.create(phase=study.design.phases.get(), opens_at=clock.time)
+    Visit.objects.update(run=run)
+    visits.withdraw(visit=Visit.objects.select_related("run__assignment", "listing").get())
+    Listing.objects.update(closed_at=clock.time, polled_at=clock.time)
+    Ticket.objects.update(expires_at=clock.time)
+    study = studies.close(study=study)
+
+    # As long as the platform is asked, it would come back with the next poll.
+    retention.erase_due()
+    assert WORKER in everything(study)
+    clock.move(days=200)
+    Intent.objects.update(state=Intent.State.NEEDS_PERSON)
+    retention.erase_due()
+    assert WORKER in everything(study)
+    Intent.objects.update(state=Intent.State.CONFIRMED)
+    retention.erase_due()
+
+    assert WORKER not in everything(study)
+    assert NAME in everything(study)
+    assert not Erasure.objects.exists()
+    assert Study.objects.get().erased_at is None
+
+
+def test_in_batches_answers_stay_and_other_studies_keep_whom_they_know(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retention, "BATCH", 2)
+    study, other = make_open_study(dialogues=2), make_open_study(dialogues=2)
+    assignment = join(study).assignment
+    answer_all(assignment)
+    n_judgments = Judgment.objects.count()
+    people.add_roster(
+        study=study, entries=[people.RosterEntry(f"s{n}", NAME, ADDRESS) for n in range(5)]
+    )
+    shared = Annotator.objects.filter(study=study, person__platform_id="s4").get().person
+    Annotator.objects.create(study=other, person=shared)
+    PhaseRun.objects.filter(assignment=assignment).update(
+        reminder_email=ADDRESS, way_back="https://here.example/"
+    )
+    broken = make_open_study(dialogues=2)
+    people.add_roster(study=broken, entries=[people.RosterEntry("b1")])
+    studies.finish(study=broken)
+    clock.move(seconds=1)
+    study = studies.finish(study=study)
+    assert queries.held(study).n_people == 5
+
+    clock.move(days=live_settings.RETENTION_DAYS, seconds=-2)
+    assert retention.erase_due() == 0
+    assert not Erasure.objects.exists()
+    # One study fails, and a worker is killed in the middle of the other.
+    clock.move(seconds=3)
+    real, tries = retention._erase_annotators, []
+
+    def fails(begun: Erasure) -> bool:
+        if begun.study_id == broken.pk or tries:
+            raise RuntimeError("the disk is full")
+        tries.append(begun)
+        return real(begun)
+
+    monkeypatch.setattr(retention, "_erase_annotators", fails)
+    assert retention.erase_due() == 0
+    assert study.annotators.exclude(person=None).count() == 3
+    tries.clear()
+    monkeypatch.setattr(
+        retention, "_erase_annotators", lambda b: fails(b) if b.study_id == broken.pk else real(b)
+    )
+    assert retention.erase_due() == 1
+
+    assert not study.annotators.exclude(person=None).exists()
+    assert study.annotators.count() == 6
+    assert Judgment.objects.current().count() == n_judgments
+    known = Person.objects.exclude(annotators__study=broken)
+    assert [*known.values_list("pk", flat=True)] == [shared.pk]
+    assert not PhaseRun.objects.exclude(reminder_email="").exists()
+    [erasure] = Erasure.objects.filter(study=study)
+    assert erasure.n_people == 5
+
+
+def test_the_command_says_what_it_would_do(clock: Clock, capsys: pytest.CaptureFixture) -> None:
+    study = make_open_study(dialogues=2)
+    people.add_roster(study=study, entries=[people.RosterEntry("s1", NAME)])
+
+    def said(*options: str) -> dict:
+        call_command("erase_personal_data", study.slug, "--json", *options)
+        return json.loads(capsys.readouterr().out)
+
+    with pytest.raises(CommandError, match="close or finish it first"):
+        call_command("erase_personal_data", study.slug)
+    studies.finish(study=study)
+    early = said("--due")
+    dry = said("--dry-run")
+    done = said()
+
+    assert (early["is_due"], early["erased"], dry["erased"]) == (False, None, None)
+    assert dry["held"]["n_people"] == 1
+    assert done["erased"] == {"n_people": 1, "n_visits": 0, "n_messages": 0}
+    assert said()["erased"] is None
+    with pytest.raises(CommandError, match="there is no study nowhere"):
+        call_command("erase_personal_data", "nowhere")
+
+
+def test_days_have_bounds(settings) -> None:
+    study = make_open_study(dialogues=2)
+
+    for days in (0, settings.RETENTION_MAX_DAYS + 1):
+        with pytest.raises(StateError, match="from 1 to"):
+            retention.set_days(study=study, days=days)
+    settings.RETENTION_DAYS = 0
+    assert queries.due_at(studies.finish(study=study)) is None
+
+
+SCRIPT = """
+from django.apps import apps
+from django.conf import settings
+from django.core.management import call_command
+from annotation import clock
+from annotation.models import Person, Study
+from annotation.services import people, retention, studies
+from tests.factories import make_user
+settings.MIGRATION_MODULES = {one.label: None for one in apps.get_app_configs()}
+call_command("migrate", run_syncdb=True, verbosity=0)
+study = studies.create(owner=make_user(), title="Alike?")
+study.state, study.opened_at = "open", clock.now()
+study.save()
+entries = [people.RosterEntry(f"s{n}", "Ada Lovelace", "ada@mail.example") for n in range(300)]
+people.add_roster(study=study, entries=entries)
+before = open(r"{file}", "rb").read() + open(r"{file}-wal", "rb").read()
+assert b"Ada Lovelace" in before
+study = studies.finish(study=study)
+retention.erase(study=study, by=None)
+assert not Person.objects.exists()
+# While the server runs: the log is only written back by itself when the last process ends.
+assert b"Lovelace" not in open(r"{file}-wal", "rb").read()
+assert b"Lovelace" not in open(r"{file}", "rb").read()
+"""
+
+
+def test_the_file_of_the_database_holds_no_name_afterwards(tmp_path: Path) -> None:
+    file = tmp_path / "likeness.sqlite3"
+    environment = {
+        **os.environ,
+        "DATABASE_URL": f"sqlite:///{file}",
+        "LIKENESS_DATA": str(tmp_path),
+        "DEBUG": "1",
+    }
+
+    subprocess.run(
+        [
+            sys.executable,
+            "manage.py",
+            "shell",
+            "-v",
+            "0",
+            "-c",
+            SCRIPT.replace("{file}", str(file)),
+        ],
+        env=environment,
+        cwd=live_settings.BASE_DIR,
+        check=True,
+    )
+
+    found = b"".join(path.read_bytes() for path in tmp_path.glob("likeness.sqlite3*"))
+    assert len(found) > 100_000
+    assert b"Lovelace" not in found
+    assert b"ada@mail" not in found
