@@ -3,6 +3,8 @@
 from celery import shared_task
 
 from annotation.services import (
+    alert_conditions,
+    alert_sending,
     downloads,
     jobs,
     next_phases,
@@ -49,3 +51,13 @@ def poll_listings() -> None:
 @shared_task
 def grant_phases() -> None:
     next_phases.grant_due()
+
+
+@shared_task
+def look_for_alerts() -> None:
+    alert_conditions.look()
+
+
+@shared_task
+def send_alerts() -> None:
+    alert_sending.send_due()

@@ -19,7 +19,7 @@ from annotation.admin.states import steps_of
 from annotation.forms.studies import placeholders
 from annotation.models import Design, Job, Study
 from annotation.models.kinds import QuestionKind, Source
-from annotation.queries import answers, overview, plans, progress
+from annotation.queries import alerts, answers, overview, plans, progress
 from annotation.services import rounds
 
 DONE, NEXT, LATER, UNFINISHED = "done", "next", "later", "unfinished"
@@ -105,6 +105,7 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
         title=study.title,
         section="change",
         steps=steps,
+        alerts=[alerts.said(alert) for alert in alerts.standing_of(study)],
         jobs=[
             jobs.described(study, job)
             for job in facts.jobs.values()

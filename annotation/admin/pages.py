@@ -34,6 +34,7 @@ SECTIONS: tuple[tuple[str, Text], ...] = (
     ("collect", _("Collect")),
     ("platforms", _("Platforms")),
     ("people", _("People")),
+    ("alerts", _("Alerts")),
     ("results", _("Results")),
     ("baselines", _("Baselines")),
     ("download", _("Download")),

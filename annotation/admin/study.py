@@ -11,6 +11,7 @@ from django.urls import URLPattern, path
 
 from annotation.admin import (
     adjudications,
+    alerts,
     baseline,
     baseline_files,
     baselines,
@@ -108,6 +109,10 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("collect/", collecting.collect, "collect"),
             of_study("collect/link/", collecting.switch_link, "switch_link"),
             of_study("collect/booklets/", collecting.booklets, "booklets"),
+            of_study("alerts/", alerts.alerts, "alerts"),
+            of_study("alerts/email/", alerts.add_email, "alert_email"),
+            of_study("alerts/webhook/", alerts.add_webhook, "alert_webhook"),
+            of_study("alerts/<int:channel_id>/", alerts.channel, "alert_channel"),
             of_study("platforms/", listings.platforms, "platforms"),
             of_study("platforms/cap/", listings.cap, "cap"),
             of_study("platforms/dry-run/", listings.dry_run, "dry_run"),

@@ -46,7 +46,7 @@ def arguments(study: Study, kind: str) -> tuple[object, ...]:
             made_at=study.opened_at,
         )
         return (made.pk,)
-    if kind in {"listing", "panel", "visit", "intent"}:
+    if kind in {"listing", "panel", "visit", "intent", "channel"}:
         return (crowd_row(study, kind).pk,)
     if kind in {"screen", "phase"}:
         return (1, 1)
