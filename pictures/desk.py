@@ -6,7 +6,16 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation.models import Job, Study
-from pictures import checked, corrected, crowds, label_results, labelled, measured, reviewed
+from pictures import (
+    alarmed,
+    checked,
+    corrected,
+    crowds,
+    label_results,
+    labelled,
+    measured,
+    reviewed,
+)
 from pictures.research import Desk, at
 from pictures.scenes import Scene, send
 from pictures.waiting import arrive
@@ -378,6 +387,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("collect", "collect", "collect", _collected),
     at("collect-finished", "collect", "collect", _ended),
     at("booklets", "collect", "booklets", _collected),
+    *alarmed.SCENES,
     *crowds.SCENES,
     at("roster-empty", "collect", "roster", _ended),
     at("roster", "collect", "roster", _collected),
