@@ -1,14 +1,15 @@
-"""Alerts of a study, and where they go."""
+"""Alerts of a study, where they go, and the audit log."""
 
 from datetime import timedelta
 
+from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation.models import Alert, AlertDelivery, Study
 from annotation.sentences import sentence as _
 from annotation.sentences import stored
-from annotation.services import alert_channels, designs, studies
+from annotation.services import account_log, alert_channels, designs, studies
 from pictures.research import Desk
 from pictures.scenes import Scene, send
 
@@ -79,11 +80,28 @@ def _secret(page: Page, desk: Desk) -> None:
     page.locator("#secret").wait_for()
 
 
+def _log(page: Page, desk: Desk) -> None:
+    account_log.signed_in(desk.user)
+    desk.go(page, reverse("admin:log"))
+
+
+def _log_of_mine(page: Page, desk: Desk) -> None:
+    account_log.signed_in(desk.colleague)
+    desk.go(page, reverse("admin:log"), user=desk.colleague)
+
+
+def _history_of_nothing(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(_alerted(desk), "history") + "?words=nothing+like+this&first=x")
+
+
 ALERTS = ("annotation_study_alerts",)
 SCENES: tuple[Scene[Desk], ...] = (
     Scene("alerts-none", "collect", ALERTS, _empty),
     Scene("alerts", "collect", ALERTS, _page),
     Scene("alerts-desk", "collect", ("annotation_study_change",), _desk),
     Scene("alerts-wrong", "collect", ("annotation_study_alert_webhook",), _wrong, 400),
+    Scene("log", "studies", ("log",), _log),
+    Scene("log-of-mine", "studies", ("log",), _log_of_mine),
+    Scene("history-of-nothing", "results", ("annotation_study_history",), _history_of_nothing),
     Scene("alerts-secret", "collect", ("annotation_study_alert_channel",), _secret),
 )

@@ -18,6 +18,7 @@ from annotation.exports import archive
 from annotation.exports.options import RatingOptions
 from annotation.models import Study
 from annotation.queries.study_facts import study_counts
+from annotation.services import history
 
 
 def _study(request: Request, slug: str) -> Study:
@@ -52,6 +53,7 @@ class StudyExport(APIView):
             spreadsheet=wanted["spreadsheet"],
             options=RatingOptions.of(wanted),
         )
+        history.downloaded(study=study, what=f"{study.slug}.zip", by=cast(User, request.user))
         return FileResponse(
             file, as_attachment=True, filename=f"{study.slug}.zip", content_type="application/zip"
         )

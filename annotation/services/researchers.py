@@ -7,7 +7,7 @@ from rest_framework.authtoken.models import Token
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Annotator, Exclusion, Person, Study
 from annotation.sentences import sentence as _
-from annotation.services import designs, downloads, trained_models
+from annotation.services import account_log, designs, downloads, trained_models
 from annotation.services.locks import lock_study
 
 
@@ -71,5 +71,7 @@ def delete_draft(*, study: Study) -> None:
 @transaction.atomic
 def replace_token(*, user: User) -> Token:
     """A new API token; the one before stops working at once."""
-    Token.objects.filter(user=user).delete()
-    return Token.objects.create(user=user)
+    n_before, _of_models = Token.objects.filter(user=user).delete()
+    made = Token.objects.create(user=user)
+    account_log.token_made(user, is_another=bool(n_before))
+    return made

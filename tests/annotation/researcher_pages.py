@@ -17,7 +17,7 @@ from tests.factories import join, make_user
 # Every page of a study: (url name, further arguments by name, the methods it answers).
 PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "change": ("", ("GET",)),
-    "history": ("", ("GET", "POST")),
+    "history": ("", ("GET",)),
     "delete": ("", ("GET", "POST")),
     "share": ("", ("GET", "POST")),
     "unshare": ("", ("POST",)),

@@ -35,10 +35,12 @@ from annotation.services import (
     alert_channels,
     alert_conditions,
     alert_sending,
+    jobs,
     studies,
     worker_watch,
     workers,
 )
+from tests.annotation.rated_studies import FREE, make_rated
 from tests.annotation.researcher_pages import (
     finish_booklet,
     said,
@@ -417,3 +419,22 @@ def test_looking_at_many_studies_costs_no_more_queries(study: Study, clock: Cloc
     make_study()
 
     assert n_queries() == one
+
+
+def test_agreement_of_ratings_falls_by_phase(clock: Clock) -> None:
+    keys = [f"i{n}" for n in range(30)]
+    rated = make_rated(keys, conditions=(FREE,))
+
+    def answer_and_score(step: int) -> None:
+        rated.answer({key: n * step % 7 for n, key in enumerate(keys)})
+        rated.answer({key: (n + n % 5 // 4) * step % 7 for n, key in enumerate(keys)})
+        jobs.run_here(study=rated.study, kind=Job.Kind.SCORE)
+        alert_conditions.look()
+
+    answer_and_score(1)
+    assert "agreement 1" not in stands()
+    # These two agree with each other, and with nobody else.
+    answer_and_score(3)
+
+    assert "agreement 1" in stands()
+    assert "fallen in phase 1" in str(queries.said(Alert.objects.get(kind="agreement")))
