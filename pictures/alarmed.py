@@ -90,8 +90,12 @@ def _log_of_mine(page: Page, desk: Desk) -> None:
     desk.go(page, reverse("admin:log"), user=desk.colleague)
 
 
+def _history(page: Page, desk: Desk) -> None:
+    desk.go(page, desk.of(_alerted(desk), "history"))
+
+
 def _history_of_nothing(page: Page, desk: Desk) -> None:
-    desk.go(page, desk.of(_alerted(desk), "history") + "?words=nothing+like+this&first=x")
+    desk.go(page, desk.of(_alerted(desk), "history") + "?words=nothing+like+this")
 
 
 ALERTS = ("annotation_study_alerts",)
@@ -102,6 +106,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     Scene("alerts-wrong", "collect", ("annotation_study_alert_webhook",), _wrong, 400),
     Scene("log", "studies", ("log",), _log),
     Scene("log-of-mine", "studies", ("log",), _log_of_mine),
+    Scene("history-of-alerts", "results", ("annotation_study_history",), _history),
     Scene("history-of-nothing", "results", ("annotation_study_history",), _history_of_nothing),
     Scene("alerts-secret", "collect", ("annotation_study_alert_channel",), _secret),
 )
