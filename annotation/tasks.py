@@ -3,6 +3,8 @@
 from celery import shared_task
 
 from annotation.services import (
+    alert_conditions,
+    alert_sending,
     downloads,
     jobs,
     live,
@@ -63,3 +65,13 @@ def watch_studies() -> None:
 @shared_task
 def erase_personal_data() -> None:
     retention.erase_due()
+
+
+@shared_task
+def look_for_alerts() -> None:
+    alert_conditions.look()
+
+
+@shared_task
+def send_alerts() -> None:
+    alert_sending.send_due()

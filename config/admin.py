@@ -13,3 +13,4 @@ class ResearchersAdmin(AdminConfig):
         # Not from `annotation.admin` itself: to find the site, Django imports that package first,
         # and what registers before there is a site is lost.
         import_module("annotation.admin.study")
+        import_module("annotation.admin.accounts")

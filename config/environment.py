@@ -59,6 +59,24 @@ def endpoints(name: str, *, n: int) -> dict[str, list[str]]:
     return found
 
 
+def origins(name: str) -> list[str]:
+    """Origins, each with its port, such as `http://10.0.0.5:9000`; separated by commas."""
+    found = []
+    for word in words(name):
+        try:
+            parts = urlsplit(word)
+            port = parts.port or {"https": 443, "http": 80}[parts.scheme]
+        except (KeyError, ValueError):
+            port = 0
+        if not port or not parts.hostname or parts.path.strip("/") or "@" in parts.netloc:
+            raise ImproperlyConfigured(
+                f"{name} names {word!r}; write origins such as https://alerts.example.org or"
+                " http://10.0.0.5:9000, with a comma between them."
+            )
+        found.append(f"{parts.scheme}://{parts.hostname}:{port}")
+    return found
+
+
 def _is_safe(address: str) -> bool:
     parts = urlsplit(address)
     host = parts.hostname or ""

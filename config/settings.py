@@ -7,7 +7,7 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config.environment import endpoints, flag, number, secret_key, words
+from config.environment import endpoints, flag, number, origins, secret_key, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
@@ -46,6 +46,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "annotation.languages.BrowserLanguage",
+    "annotation.doors.ApiDoor",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -238,6 +239,16 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 600.0,
         "options": {"expires": 550},
     },
+    "look for alerts": {
+        "task": "annotation.tasks.look_for_alerts",
+        "schedule": 60.0,
+        "options": {"expires": 50},
+    },
+    "send alerts": {
+        "task": "annotation.tasks.send_alerts",
+        "schedule": 10.0,
+        "options": {"expires": 10},
+    },
     "grant phases": {
         "task": "annotation.tasks.grant_phases",
         "schedule": float(_HASTE or 60),
@@ -280,6 +291,9 @@ PUBLIC_URL = os.environ.get("LIKENESS_PUBLIC_URL", "").strip().rstrip("/")
 # requester's address and the workers' site, of Prolific the API's and the participants' site.
 MTURK_ENDPOINTS = endpoints("LIKENESS_MTURK_ENDPOINTS", n=2)
 PROLIFIC_ENDPOINTS = endpoints("LIKENESS_PROLIFIC_ENDPOINTS", n=2)
+# Webhooks of alerts go to https addresses of the public internet only, and to these origins:
+# inside the operator's own network, or by plain http.
+WEBHOOK_ORIGINS = origins("LIKENESS_WEBHOOK_ORIGINS")
 
 # -- Likeness ---------------------------------------------------------------------------------
 # The function that tells the time. Only a test's own settings name another one.

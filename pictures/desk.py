@@ -7,6 +7,7 @@ from playwright.sync_api import Page
 
 from annotation.models import Job, Study
 from pictures import (
+    alarmed,
     checked,
     corrected,
     crowds,
@@ -418,6 +419,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("collect-finished", "collect", "collect", _ended),
     at("booklets", "collect", "booklets", _collected),
     *watched.SCENES,
+    *alarmed.SCENES,
     *crowds.SCENES,
     at("roster-empty", "collect", "roster", _ended),
     at("roster", "collect", "roster", _collected),

@@ -19,7 +19,7 @@ from annotation.admin.states import steps_of
 from annotation.forms.studies import placeholders
 from annotation.models import Design, Job, Study
 from annotation.models.kinds import QuestionKind, Source
-from annotation.queries import answers, overview, plans, progress
+from annotation.queries import alerts, answers, overview, plans, progress
 from annotation.services import rounds
 
 DONE, NEXT, LATER, UNFINISHED = "done", "next", "later", "unfinished"
@@ -107,6 +107,7 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
         steps=steps,
         # Somebody may see the pilot alone.
         whole=Study.objects.seen_by(user_of(request)).filter(pilots=study).first(),
+        alerts=[alerts.said(alert) for alert in alerts.standing_of(study)],
         jobs=[
             jobs.described(study, job)
             for job in facts.jobs.values()

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.admin import jobs as job_pages
 from annotation.admin.export_options import RatingOptionsForm, blank_form
-from annotation.admin.pages import log, refusals, show, study_page, to, user_of
+from annotation.admin.pages import hand_out, log, refusals, show, study_page, to, user_of
 from annotation.errors import AnnotationError, StateError
 from annotation.exports import archive as archives
 from annotation.exports import label_studio
@@ -69,9 +69,8 @@ def archive(request: HttpRequest, study: Study) -> HttpResponseBase:
         return to(study, "download")
     spreadsheet = request.GET.get("spreadsheet") == "1"
     file = archives.temporary_archive(study, population, spreadsheet=spreadsheet, options=options)
-    return FileResponse(
-        file, as_attachment=True, filename=_filename(study, population, spreadsheet)
-    )
+    name = _filename(study, population, spreadsheet)
+    return hand_out(request, study, FileResponse(file, as_attachment=True, filename=name))
 
 
 @study_page
@@ -84,7 +83,7 @@ def for_label_studio(request: HttpRequest, study: Study) -> HttpResponseBase:
     with refusals(request):
         file = archives.temporary_file(lambda file: label_studio.write(study, population, file))
         name = _filename(study, population, False).replace(".zip", "-label-studio.zip")
-        return FileResponse(file, as_attachment=True, filename=name)
+        return hand_out(request, study, FileResponse(file, as_attachment=True, filename=name))
     return to(study, "download")
 
 
@@ -121,11 +120,9 @@ def prepared(request: HttpRequest, study: Study, job_id: int) -> HttpResponseBas
     for population in get_args(Population):
         for one in downloads.prepared(study, population):
             if one.job.pk == job_id:
-                return FileResponse(
-                    one.path.open("rb"),
-                    as_attachment=True,
-                    filename=_filename(study, population, one.spreadsheet),
-                )
+                name = _filename(study, population, one.spreadsheet)
+                file = FileResponse(one.path.open("rb"), as_attachment=True, filename=name)
+                return hand_out(request, study, file)
     with refusals(request):
         raise AnnotationError(_("This file is not here any more: prepare it again."))
     return to(study, "download")

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.admin.pages import (
     Text,
+    hand_out,
     page_of,
     refusals,
     show,
@@ -115,4 +116,4 @@ def payments(request: HttpRequest, study: Study) -> HttpResponse:
     text = "".join(tables.lines(rows))
     response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-payments.tsv"'
-    return response
+    return hand_out(request, study, response)

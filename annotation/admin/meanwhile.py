@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from annotation.admin.pages import user_of
 from annotation.models import Study
+from annotation.services import history
 
 
 def basis_of(form: forms.Form) -> str:
@@ -37,6 +38,7 @@ def changed_meanwhile(request: HttpRequest, study: Study, form: forms.Form) -> s
         LogEntry.objects.filter(content_type__app_label="annotation", object_id=str(study.pk))
         .filter(content_type__model="study")
         .exclude(user=user_of(request))
+        .exclude(action_flag=history.DOWNLOAD)
         .select_related("user")
         .first()
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE
@@ -22,6 +22,7 @@ from annotation.models import Study
 from annotation.services import history
 
 P = ParamSpec("P")
+File = TypeVar("File", bound=HttpResponseBase)
 Text = str | Promise
 
 # The order of the work; (url name, label).
@@ -35,6 +36,7 @@ SECTIONS: tuple[tuple[str, Text], ...] = (
     ("live", _("Live")),
     ("platforms", _("Platforms")),
     ("people", _("People")),
+    ("alerts", _("Alerts")),
     ("results", _("Results")),
     ("baselines", _("Baselines")),
     ("download", _("Download")),
@@ -161,6 +163,13 @@ def done(request: HttpRequest, study: Study, message: Text) -> None:
     """Log what was done, and say so on the next page."""
     log(request, study, message)
     messages.success(request, str(message))
+
+
+def hand_out(request: HttpRequest, study: Study, response: File) -> File:
+    """A file of a study's data, with a line of the log that says who has it."""
+    name = response.headers["Content-Disposition"].partition("filename=")[2].strip('"')
+    history.downloaded(study=study, what=name, by=user_of(request))
+    return response
 
 
 def page_of(request: HttpRequest, rows: Any, *, size: int = 50) -> Page[Any]:

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.admin import jobs as job_pages
 from annotation.admin.export_options import RatingOptionsForm
-from annotation.admin.pages import log, refusals, show, study_page, to, user_of
+from annotation.admin.pages import hand_out, log, refusals, show, study_page, to, user_of
 from annotation.errors import AnnotationError
 from annotation.exports import change_log
 from annotation.exports.options import RatingOptions
@@ -119,11 +119,9 @@ def release(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 def release_file(request: HttpRequest, study: Study, number: int) -> HttpResponseBase:
     """The ZIP as it was made."""
     with refusals(request):
-        return FileResponse(
-            services.path(_of(study, number)).open("rb"),
-            as_attachment=True,
-            filename=f"{study.slug}-{number}.0.0.zip",
-        )
+        file = services.path(_of(study, number)).open("rb")
+        name = f"{study.slug}-{number}.0.0.zip"
+        return hand_out(request, study, FileResponse(file, as_attachment=True, filename=name))
     return to(study, "release", number)
 
 

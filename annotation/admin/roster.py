@@ -12,6 +12,7 @@ from annotation.admin.pages import (
     Confirmation,
     confirm,
     done,
+    hand_out,
     log,
     page_of,
     refusals,
@@ -129,7 +130,8 @@ def links_csv(request: HttpRequest, study: Study) -> HttpResponse:
             )
         return to(study, "roster")
     header = [("id", "name", "email", "link")]
-    return _csv(f"{study.slug}-links.csv", spreadsheet_csv([*header, *rows]))
+    file = _csv(f"{study.slug}-links.csv", spreadsheet_csv([*header, *rows]))
+    return hand_out(request, study, file)
 
 
 @study_page
@@ -218,7 +220,8 @@ def credit_csv(request: HttpRequest, study: Study) -> HttpResponse:
         for platform_id, name, finished, at in queries.credit_rows(study)
     ]
     header = [("id", "name", "finished", "finished at")]
-    return _csv(f"{study.slug}-credit.csv", spreadsheet_csv([*header, *rows]))
+    file = _csv(f"{study.slug}-credit.csv", spreadsheet_csv([*header, *rows]))
+    return hand_out(request, study, file)
 
 
 def _csv(name: str, text: str) -> HttpResponse:

@@ -1,6 +1,7 @@
 """Sharing a study, and deleting a draft: for its owner."""
 
 from django.contrib import messages
+from django.contrib.admin.models import DELETION
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -10,6 +11,7 @@ from annotation.admin.pages import (
     Confirmation,
     confirm,
     done,
+    log,
     owns,
     refusals,
     show,
@@ -99,6 +101,7 @@ def delete(request: HttpRequest, study: Study) -> HttpResponse:
     if request.method == "POST":
         with refusals(request):
             researchers.delete_draft(study=study)
+            log(request, study, _("Deleted: %(title)s.") % {"title": title}, flag=DELETION)
             messages.success(request, str(_("Deleted: %(title)s.") % {"title": title}))
             return redirect("admin:index")
         return to(study, "change")

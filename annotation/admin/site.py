@@ -25,9 +25,10 @@ class ResearchersSite(AdminSite):
     enable_nav_sidebar = False
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
-        from annotation.admin import tokens  # noqa: PLC0415 - models are not loaded before
+        from annotation.admin import audit, tokens  # noqa: PLC0415 - models are not loaded before
 
         return [
+            path("log/", self.admin_view(audit.log), name="log"),
             path("token/", self.admin_view(tokens.token), name="api_token"),
             path(
                 "token/<int:token_id>/revoke/",
@@ -85,7 +86,11 @@ class ResearchersSite(AdminSite):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Django's own, but passwords cannot be tried without end."""
-        from annotation.services import throttle  # noqa: PLC0415 - models are not loaded before
+        from annotation.admin.pages import user_of  # noqa: PLC0415
+        from annotation.services import (  # noqa: PLC0415 - models are not loaded before
+            account_log,
+            throttle,
+        )
         from annotation.views.addresses import address_bucket  # noqa: PLC0415
 
         bucket = f"login/{address_bucket(request)}"
@@ -99,6 +104,21 @@ class ResearchersSite(AdminSite):
         response = super().login(request, extra_context)
         if request.method == "POST" and response.status_code == 200:
             throttle.count(bucket=bucket, minutes=10)
+            account_log.failed(request.POST.get("username", ""))
+        elif request.method == "POST" and request.user.is_authenticated:
+            account_log.signed_in(user_of(request))
+        return response
+
+    def password_change(  # type: ignore[override] # once it is changed, a redirection answers
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Django's own, and a line of the log."""
+        from annotation.admin.pages import user_of  # noqa: PLC0415 - models are not loaded before
+        from annotation.services import account_log  # noqa: PLC0415
+
+        response = super().password_change(request, extra_context)
+        if request.method == "POST" and response.status_code == 302:
+            account_log.password_changed(user_of(request))
         return response
 
     def app_index(  # type: ignore[override] # a redirection is an answer as well

@@ -1,16 +1,17 @@
 """The studies in the admin site: which pages there are, and who may see them."""
 
 from collections.abc import Callable
-from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import URLPattern, path
 
 from annotation.admin import (
     adjudications,
+    alerts,
+    audit,
     baseline,
     baseline_files,
     baselines,
@@ -48,16 +49,13 @@ from annotation.admin import (
     visits,
     wages,
 )
-from annotation.admin.pages import SECTIONS, owns, url, user_of
+from annotation.admin.pages import owns, user_of
 from annotation.models import Study
-from annotation.sentences import read
 
 
 @admin.register(Study)
 class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the stubs only
     """Studies need no permission of Django's: who sees a study is said by the study itself."""
-
-    object_history_template = "admin/annotation/study/object_history.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Study]:
         return Study.objects.seen_by(user_of(request))
@@ -88,7 +86,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             page("", _overview, "changelist"),
             page("add/", creating.add, "add"),
             of_study("", desk.desk, "change"),
-            of_study("history/", self._history, "history"),
+            of_study("history/", audit.history, "history"),
             of_study("delete/", sharing.delete, "delete"),
             of_study("share/", sharing.share, "share"),
             of_study("share/remove/", sharing.unshare, "unshare"),
@@ -126,6 +124,10 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("live/", live.live, "live"),
             of_study("live/now/", live.now, "live_now"),
             of_study("live/<slug:name>.<slug:kind>", live.plot, "live_plot"),
+            of_study("alerts/", alerts.alerts, "alerts"),
+            of_study("alerts/email/", alerts.add_email, "alert_email"),
+            of_study("alerts/webhook/", alerts.add_webhook, "alert_webhook"),
+            of_study("alerts/<int:channel_id>/", alerts.channel, "alert_channel"),
             of_study("platforms/", listings.platforms, "platforms"),
             of_study("platforms/cap/", listings.cap, "cap"),
             of_study("platforms/dry-run/", listings.dry_run, "dry_run"),
@@ -217,23 +219,6 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("jobs/<int:job_id>/state/", jobs.state, "job_state"),
             of_study("jobs/<int:job_id>/cancel/", jobs.cancel, "job_cancel"),
         ]
-
-    def _history(self, request: HttpRequest, study_id: int) -> HttpResponse:
-        study = self.get_queryset(request).filter(pk=study_id).first()
-        extra: dict[str, Any] = {}
-        if study:
-            extra = {
-                "study": study,
-                "sections": [
-                    (label, url(study, name), name == "history") for name, label in SECTIONS
-                ],
-            }
-            response = self.history_view(request, str(study_id), extra)
-            shown = response.context_data or {}  # type: ignore[attr-defined] # a TemplateResponse
-            for entry in shown.get("action_list", []):
-                entry.change_message = read(entry.change_message)
-            return response
-        raise Http404
 
 
 def _overview(request: HttpRequest) -> HttpResponse:

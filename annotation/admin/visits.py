@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.admin.pages import (
     Text,
     done,
+    hand_out,
     page_of,
     refusals,
     show,
@@ -131,7 +132,7 @@ def credit(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
     response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")
     name = f"{study.slug}-listing-{listing.number}-credit.tsv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return hand_out(request, study, response)
 
 
 @study_page

@@ -57,6 +57,7 @@ class StudyExport(ApiView):
             spreadsheet=wanted["spreadsheet"],
             options=RatingOptions.of(wanted),
         )
+        asked.hand_out(f"{study.slug}.zip")
         return FileResponse(
             file, as_attachment=True, filename=f"{study.slug}.zip", content_type="application/zip"
         )

@@ -66,6 +66,9 @@ class Judgments(ApiView):
                 limit=query.get("limit"),
             ),
         )
+        # Whoever goes on from where they were has it written down already.
+        if not query["after"]:
+            asked.hand_out("judgments")
         lines = _table(rows) if query["type"] == "tsv" else (as_json(row) + "\n" for row in rows)
         response = StreamingHttpResponse(
             lines, content_type=f"{TYPES[query['type']]}; charset=utf-8"

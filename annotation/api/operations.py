@@ -99,7 +99,11 @@ class Asked:
 
     def log(self, said: str | Promise, *, of: Study | None = None, **options: Any) -> None:
         """Write one line into the study's history."""
-        history.write(study=of or self.study, said=said, by=self.user, through_api=True, **options)
+        history.write(study=of or self.study, said=said, by=self.user, **options)
+
+    def hand_out(self, file: str) -> None:
+        """Write down who has fetched a copy of data."""
+        history.downloaded(study=self.study, what=file, by=self.user)
 
 
 # (view, asked, **ids)

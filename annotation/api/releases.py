@@ -147,10 +147,13 @@ class ReleaseFile(ApiView):
     def get(self, asked: Asked, **ids: Any) -> FileResponse:
         """The ZIP as it was made: the same bytes each time."""
         release = _of(asked, ids["number"])
+        file = releases.path(release).open("rb")
+        name = f"{asked.study.slug}-{release.number}.0.0.zip"
+        asked.hand_out(name)
         return FileResponse(
-            releases.path(release).open("rb"),
+            file,
             as_attachment=True,
-            filename=f"{asked.study.slug}-{release.number}.0.0.zip",
+            filename=name,
             content_type="application/zip",
         )
 

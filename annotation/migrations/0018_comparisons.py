@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0016_tokens'),
+        ('annotation', '0017_alerts'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,5 +1,12 @@
 """Rows and their constraints; the words are those of the field, the same everywhere."""
 
+from annotation.models.alerts import (
+    Alert,
+    AlertChannel,
+    AlertDelivery,
+    AlertKind,
+    AlertRule,
+)
 from annotation.models.assignments import Assignment, PhaseRun, Visit
 from annotation.models.baselines import Baseline, BaselineReport, Training
 from annotation.models.checks import Check, Telling
@@ -34,6 +41,11 @@ from annotation.models.tokens import ApiToken
 
 __all__ = [
     "Adjudication",
+    "Alert",
+    "AlertChannel",
+    "AlertDelivery",
+    "AlertKind",
+    "AlertRule",
     "Annotator",
     "AnnotatorStatistics",
     "ApiToken",

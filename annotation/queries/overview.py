@@ -22,7 +22,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import QuestionKind, Source
-from annotation.queries import progress
+from annotation.queries import alerts, progress
 
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
@@ -90,6 +90,7 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
         .order_by("annotator__study_id")
     )
     jobs = latest_jobs(rows)
+    standing = alerts.standing(rows)
     completed = dict(
         PhaseRun.objects.filter(assignment__annotator__study__in=rows, is_counted=True)
         .exclude(assignment__annotator__source=Source.SIMULATED)
@@ -119,7 +120,12 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
                 n_simulated=n_judgments.get((study.pk, True), 0),
                 last_active_at=activity.get(study.pk),
                 job=next((job for job in of_study if job.state in UNFINISHED), None),
-                needs=_needs(
+                needs=[
+                    alerts.said(alert)
+                    for alert in standing.get(study.pk, [])
+                    if alert.kind in alerts.ON_OVERVIEW
+                ]
+                + _needs(
                     study,
                     of_study,
                     n_items=n_items.get(study.pk, 0),

@@ -1,5 +1,8 @@
 """What researchers are called in files: a user name may be somebody's own or an address."""
 
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+
 from annotation.models import Adjudication, Relabelling, Study
 
 
@@ -11,3 +14,11 @@ def names(study: Study) -> dict[int, str]:
         for pk in model._default_manager.filter(study=study).values_list("by", flat=True)
     }
     return {pk: f"researcher {number}" for number, pk in enumerate(sorted(who), start=1)}
+
+
+def of_study(study: Study, user: User) -> QuerySet[User]:
+    """Who uses a study and may log in; the user, too, who may be a superuser."""
+    shared = Study.shared_with.through.objects.filter(study=study).values("user")
+    return User.objects.filter(
+        Q(pk__in=(study.owner_id, user.pk)) | Q(pk__in=shared), is_active=True, is_staff=True
+    ).order_by("username")

@@ -13,6 +13,7 @@ from annotation import clock
 from annotation.errors import AnnotationError, StateError
 from annotation.models import ApiToken
 from annotation.sentences import sentence as _
+from annotation.services import account_log
 
 MOST_TOKENS = 50
 MOST_DAYS = 3660
@@ -47,6 +48,7 @@ def make(*, user: User, name: str, can_write: bool, days: int | None = None) -> 
         created_at=now,
         expires_at=None if days is None else now + timedelta(days=days),
     )
+    account_log.token_made(user, name=token.name)
     return NewToken(token, key)
 
 
@@ -71,4 +73,5 @@ def find(key: str) -> ApiToken | None:
 
 def revoke(*, token: ApiToken) -> None:
     """It stops working at once."""
+    account_log.token_revoked(token.user, name=token.name)
     token.delete()

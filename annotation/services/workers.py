@@ -2,24 +2,23 @@
 
 from datetime import datetime, timedelta
 
-from django.utils import timezone
-
+from annotation import clock
 from annotation.models import Job, WorkerMark
 
 ABSENT_AFTER = timedelta(seconds=45)
 
 
 def seen() -> None:
-    WorkerMark.objects.update_or_create(pk=1, defaults={"seen_at": timezone.now()})
+    WorkerMark.objects.update_or_create(pk=1, defaults={"seen_at": clock.now()})
 
 
 def last_seen() -> datetime | None:
     return WorkerMark.objects.values_list("seen_at", flat=True).first()
 
 
-def is_running() -> bool:
+def is_running(within: timedelta = ABSENT_AFTER) -> bool:
     """Whether there is a worker: one that is busy with a long job comes to no sweep."""
-    since = timezone.now() - ABSENT_AFTER
+    since = clock.now() - within
     mark = last_seen()
     if mark is not None and mark > since:
         return True

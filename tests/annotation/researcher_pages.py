@@ -11,14 +11,14 @@ from annotation import keys
 from annotation.models import Annotator, Intent, Job, Listing, Release, Study, Visit
 from annotation.models.kinds import Source
 from annotation.release_description import Description
-from annotation.services import assignments, designs, studies
+from annotation.services import alert_channels, assignments, designs, studies
 from tests.answering import answer_all
 from tests.factories import join, make_user
 
 # Every page of a study: (url name, further arguments by name, the methods it answers).
 PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "change": ("", ("GET",)),
-    "history": ("", ("GET", "POST")),
+    "history": ("", ("GET",)),
     "delete": ("", ("GET", "POST")),
     "share": ("", ("GET", "POST")),
     "unshare": ("", ("POST",)),
@@ -60,6 +60,10 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "live": ("", ("GET",)),
     "live_now": ("", ("GET",)),
     "live_plot": ("live_plot", ("GET",)),
+    "alerts": ("", ("GET", "POST")),
+    "alert_email": ("", ("POST",)),
+    "alert_webhook": ("", ("POST",)),
+    "alert_channel": ("channel", ("POST",)),
     "platforms": ("", ("GET", "POST")),
     "cap": ("", ("POST",)),
     "dry_run": ("", ("GET", "POST")),
@@ -142,6 +146,10 @@ def signed_in(user: User | None = None, **options: Any) -> Client:
 
 def crowd_row(study: Study, kind: str) -> Any:
     """A listing, a visit of it or a step that was asked for: whatever an address needs."""
+    if kind == "channel":
+        return alert_channels.add_webhook(
+            study=study, url="https://alerts.example.org/", language="en", by=study.owner
+        )
     if kind == "panel":
         panel, _made = Listing.objects.get_or_create(
             study=study, number=2, defaults={"platform": "panel"}

@@ -115,7 +115,15 @@ class Installation:
     def gunicorn(self) -> subprocess.Popen[bytes]:
         """The web server of the compose file: two processes, so that only the database locks."""
         process = self.start(
-            *("-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{self.port}"),
+            *(
+                "-m",
+                "gunicorn",
+                "config.wsgi",
+                "--config",
+                "python:config.gunicorn",
+                "--bind",
+                f"127.0.0.1:{self.port}",
+            ),
             *("--workers", "2", "--threads", "8", "--worker-class", "gthread"),
         )
         self.wait_until_it_answers(process)

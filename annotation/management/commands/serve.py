@@ -19,7 +19,7 @@ from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 
 from annotation.models import Study
-from annotation.services import workers
+from annotation.services import worker_watch, workers
 from annotation.simulation import demo
 from config.celery import app
 
@@ -47,6 +47,7 @@ class Command(BaseCommand):
             lines += _demo(base)
         if not options["no_worker"]:
             _start_worker()
+        worker_watch.start()
         lines += ["", f"Data: {settings.DATA}", "Ctrl-C ends it."]
         self.stdout.write("\n".join(lines))
         self.stdout.flush()

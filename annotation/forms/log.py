@@ -1,0 +1,44 @@
+"""Which lines of the audit log are to be seen."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from annotation.queries.log_lines import KINDS, Wanted
+
+
+class LogForm(forms.Form):
+    who = forms.ModelChoiceField(
+        label=_("Person"), queryset=User.objects.none(), required=False, empty_label=_("everybody")
+    )
+    kind = forms.TypedChoiceField(
+        label=_("Kind"), choices=(), coerce=int, empty_value=None, required=False
+    )
+    first = forms.DateField(
+        label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    last = forms.DateField(
+        label=_("Until"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    words = forms.CharField(label=_("Words"), required=False, max_length=200)
+
+    def __init__(self, data: Any, people: QuerySet[User]) -> None:
+        super().__init__(data, label_suffix="")
+        self.fields["who"].queryset = people  # type: ignore[attr-defined] # of a choice of models
+        self.fields["kind"].choices = [("", _("all")), *KINDS.items()]  # type: ignore[attr-defined]
+
+    @property
+    def wanted(self) -> Wanted:
+        """What was understood; a field that was not says so beside itself."""
+        self.is_valid()
+        given = self.cleaned_data
+        return Wanted(
+            user=given.get("who"),
+            kind=given.get("kind"),
+            first=given.get("first"),
+            last=given.get("last"),
+            words=given.get("words", ""),
+        )
