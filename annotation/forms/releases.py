@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.exports.documents.questions import QUESTIONS
 from annotation.forms.fields import LongText
 from annotation.models import Release, Study
 from annotation.release_description import (
@@ -99,9 +100,31 @@ class ReleaseForm(forms.Form):
 
     def __init__(self, study: Study, last: Release | None, data: Any = None) -> None:
         super().__init__(data, initial=_initial(study, last))
-        # Answers to questions of the datasheet are carried from release to release.
-        self._datasheet = dict(last.description["datasheet"]) if last else {}
+        # Answers to questions of the datasheet are carried from release to release; those that
+        # came from a file under another name, too.
+        answers = dict(last.description["datasheet"]) if last else {}
+        for question in QUESTIONS:
+            self.fields[_field_of(question.key)] = LongText(
+                label=question.question,
+                rows=2,
+                max_length=20_000,
+                initial=answers.pop(question.key, ""),
+            )
+        self._unasked = answers
         self.description: Description | None = None
+
+    @property
+    def datasheet_groups(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The questions of the datasheet by heading; both in English, as the datasheet is."""
+        groups: dict[str, list[forms.BoundField]] = {}
+        for question in QUESTIONS:
+            groups.setdefault(question.heading, []).append(self[_field_of(question.key)])
+        return [*groups.items()]
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether a question is answered, so that they are shown."""
+        return any(field.value() for _heading, fields in self.datasheet_groups for field in fields)
 
     def clean(self) -> dict[str, Any]:
         given: dict[str, Any] = super().clean() or self.cleaned_data
@@ -123,7 +146,8 @@ class ReleaseForm(forms.Form):
             "keywords": given["keywords"].split(","),
             "funding": given["funding"],
             "contact": given["contact"],
-            "datasheet": self._datasheet,
+            "datasheet": self._unasked
+            | {one.key: given[_field_of(one.key)].strip() for one in QUESTIONS},
         }
         # As often as there is something wrong, so that all of it is said at once.
         for _field in data:
@@ -147,6 +171,10 @@ class ReleaseForm(forms.Form):
     def _refuse(self, error: DescriptionError, *, is_other: bool = False) -> None:
         name = "other_licence" if is_other and error.field == "licence" else error.field
         self.add_error(name if name in self.fields else None, error.message)
+
+
+def _field_of(key: str) -> str:
+    return f"datasheet_{key}"
 
 
 def _initial(study: Study, last: Release | None) -> dict[str, Any]:

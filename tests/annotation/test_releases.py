@@ -444,6 +444,7 @@ FORM = {
     "keywords": "similarity, replies",
     "doi": "https://doi.org/10.5281/zenodo.12",
     "notes": "The first\none.",
+    "datasheet_ethics": "The board of Somewhere agreed.",
 }
 
 
@@ -483,6 +484,8 @@ def test_from_the_form_to_the_file(study: Study) -> None:
     fetched = [client.get(url(study, "release_file", 1)) for _twice in range(2)]
     assert fetched[0]["Content-Disposition"] == f'attachment; filename="{study.slug}-1.0.0.zip"'
     bodies = [b"".join(response.streaming_content) for response in fetched]
+    with zipfile.ZipFile(io.BytesIO(bodies[0])) as file:
+        assert "The board of Somewhere agreed." in file.read("DATASHEET.md").decode()
     assert bodies[0] == bodies[1]
     assert hashlib.sha256(bodies[0]).hexdigest() == made.digest
     people.withdraw(annotator=study.annotators.get())
@@ -495,6 +498,7 @@ def test_from_the_form_to_the_file(study: Study) -> None:
     again = text(client.get(url(study, "release_new")))
     assert "their 10 answers are left out" in again
     assert 'value="PDDL-1.0"' in again
+    assert "The board of Somewhere agreed." in again
 
     releases.path(made).write_bytes(b"short")
     assert "is not the one that was made" in text(client.get(url(study, "release", 1)))
