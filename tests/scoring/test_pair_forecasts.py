@@ -130,6 +130,19 @@ def test_the_errors_of_labels_are_found_again() -> None:
     assert estimate_label_error(everybody, rng=rng).value == 0
 
 
+def test_a_forecast_from_earlier_labels_is_what_such_a_study_comes_to() -> None:
+    # Of the labels .22 name the rare category, which a tenth of the units belong to.
+    rng = np.random.default_rng(7)
+    labels, _true = labelled(0.15, [0.9, 0.1], 800, 5, rng)
+    found = estimate_label_error(labels, rng=rng)
+    assert found.shares == pytest.approx([0.9, 0.1], abs=0.03)
+    forecast = label_forecast(
+        found.shares, error=found.value, n_units=800, n_labels=[5], n_studies=30, rng=rng
+    )
+    reported = label_alpha(labels, distance="nominal").value
+    assert forecast.alpha.mean[0] == pytest.approx(reported, abs=0.04)
+
+
 def test_what_cannot_be_told_says_why() -> None:
     rng = np.random.default_rng(5)
     single = Ratings([0, 0], [0, 1], [1.0, 2.0], 1, 2, low=0, high=6)
