@@ -301,7 +301,7 @@ def p_among_people(values: FloatArray) -> FloatArray:
     return np.asarray(stdtr(len(values) - 2, t), dtype=np.float64)
 
 
-def p_of_fewer(n_is: FloatArray, n: IntArray) -> FloatArray:
+def p_of_fewer(n_is: FloatArray | IntArray, n: IntArray) -> FloatArray:
     """How rare so few of a person's answers are of a sort, as many as there are in all, (a,).
 
     Fisher's exact test of each person against everybody else together [Fisher1922]. What the
@@ -310,7 +310,7 @@ def p_of_fewer(n_is: FloatArray, n: IntArray) -> FloatArray:
 
     Parameters
     ----------
-    n_is : float array, shape (a,)
+    n_is : array, shape (a,)
         Answers of that sort, whole numbers.
     n : int array, shape (a,)
         Answers.

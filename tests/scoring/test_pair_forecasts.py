@@ -119,6 +119,16 @@ def test_the_noise_of_ratings_is_found_again(mean: float) -> None:
     assert found.value.mean == pytest.approx(mean, abs=0.02)
 
 
+def test_the_interval_of_noise_holds_it_on_a_coarse_scale_too() -> None:
+    # Three points, nearly all ratings of an item equal: a few more or less are much noise.
+    noise = RatingNoise(0.05, spread=0.3)
+    rng = np.random.default_rng(8)
+    found = [
+        estimate_rating_noise(rated(noise, 200, 3, rng, step=3.0), rng=rng) for _study in range(12)
+    ]
+    assert sum(one.low <= 0.05 <= one.high for one in found) >= 10
+
+
 def test_the_errors_of_labels_are_found_again() -> None:
     rng = np.random.default_rng(4)
     labels, _true = labelled(0.2, [0.6, 0.3, 0.1], 800, 3, rng)
