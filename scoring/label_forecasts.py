@@ -31,7 +31,8 @@ class LabelErrorEstimate:
     low, high : float
         95 % bootstrap interval over units.
     shares : float array, shape (c,)
-        Share of each category among the labels of units with at least two.
+        Share of the units that belong to each category, of those with at least two labels: its
+        share of their labels less what errors add to it. Without a value, the share of labels.
     n_units : int
         These units.
     reason : str or None
@@ -51,7 +52,8 @@ class LabelErrorEstimate:
         return (
             "The share of errors e at which two labels of one unit agree as often as these did: "
             "(1 - e)^2 + e^2 / (c - 1) of the pairs, of c categories. low and high: percentile "
-            "bootstrap over units (95 %)."
+            "bootstrap over units (95 %). Shares of the categories: those among the labels, less "
+            "what such errors add to each."
         )
 
     def as_dict(self) -> JsonObject:
@@ -230,7 +232,23 @@ def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelEr
     resampled = error_of(agreeing[drawn].sum(axis=1) / pairs[drawn].sum(axis=1))
     low, high = np.percentile(resampled, [2.5, 97.5])
     value = float(error_of(np.asarray(agreement)))
-    return LabelErrorEstimate(value, float(low), float(high), shares, n_units)
+    of_units = _without_errors(shares, value)
+    return LabelErrorEstimate(value, float(low), float(high), of_units, n_units)
+
+
+def _without_errors(shares: FloatArray, error: float) -> FloatArray:
+    """Shares of the categories among units whose labels, so often wrong, have these shares.
+
+    Errors even out: of a rare category most labels may be errors of others.
+    """
+    c = len(shares)
+    # Of a category's labels 1 - error are right, and each other's give it error / (c - 1).
+    left = 1 - error * c / (c - 1)
+    if left <= 0:
+        return shares
+    found = np.maximum(shares - error / (c - 1), 0.0)
+    of_units: FloatArray = found / found.sum()
+    return of_units
 
 
 def _figures(labels: IntArray, true: IntArray, c: int) -> tuple[float, float]:

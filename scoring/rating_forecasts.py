@@ -23,9 +23,10 @@ from scoring.ratings import Ratings, stack_moments
 
 # Of the interval of a score: what 95 % of a normal distribution lie within.
 _NORMAL = 1.959963984540054
-_N_RESAMPLES = 1000
-# Units and rounds of the search for an estimate: its error is about .002.
-_N_SIMULATED = 2**15
+_N_RESAMPLES = 100
+# Units and rounds of the search for an estimate: its error is about .002. Units of that for a
+# resample.
+_N_SIMULATED, _N_SIMULATED_AGAIN = 2**15, 2**11
 _N_ROUNDS = 12
 
 
@@ -288,32 +289,70 @@ def estimate_rating_noise(ratings: Ratings, *, rng: np.random.Generator) -> Rati
     if not 0 < mean < 1:
         return nothing("all ratings are at one end of the scale")
     n_steps = reach / ratings.step if ratings.step else None
-    value = _matching(
-        np.sqrt(within) / reach, np.sqrt(component) / reach, mean, n_steps=n_steps, rng=rng
-    )
-    drawn = rng.integers(n_units, size=(_N_RESAMPLES, n_units))
-    resampled = squares[drawn].sum(axis=1) / (n - 1)[drawn].sum(axis=1)
-    ratio = np.sqrt(resampled / within) if within else np.ones(_N_RESAMPLES)
-    low, high = value.noise * np.percentile(ratio, [2.5, 97.5])
+    seed = rng.integers(2**32, size=4).tolist()
+    moments_here = np.sqrt(within) / reach, np.sqrt(component) / reach, mean
+    value = _matching(*moments_here, n_steps=n_steps, seed=seed)
+    low, high = value.noise, value.noise
+    if value.noise:
+        # Noise is no multiple of the spread of ratings where the scale is coarse or items lie at
+        # its ends: each resample has a noise of its own. Few units are simulated of each, and the
+        # same for all, so that what these few are off by is divided out.
+        of_few = _matching(*moments_here, n_steps=n_steps, seed=seed, n_units=_N_SIMULATED_AGAIN)
+        noises = [
+            _matching(*again, n_steps=n_steps, seed=seed, n_units=_N_SIMULATED_AGAIN).noise
+            for again in _resampled(n, means - ratings.low, squares, reach, rng=rng)
+        ]
+        low, high = value.noise / of_few.noise * np.percentile(noises, [2.5, 97.5])
     return RatingNoiseEstimate(value, float(low), float(high), n_units)
 
 
+def _resampled(
+    n: FloatArray,
+    means: FloatArray,
+    squares: FloatArray | IntArray,
+    reach: float,
+    *,
+    rng: np.random.Generator,
+) -> list[tuple[float, float, float]]:
+    """What `_matching` takes, of units drawn again; `means` are above the scale's lower end."""
+    n_units = len(n)
+    found = []
+    for _resample in range(_N_RESAMPLES):
+        drawn = rng.integers(n_units, size=n_units)
+        size, mean, square = n[drawn], means[drawn], squares[drawn]
+        within = square.sum() / (size - 1).sum()
+        grand = (size * mean).sum() / size.sum()
+        between = (size * (mean - grand) ** 2).sum() / (n_units - 1)
+        usual = (size.sum() - (size**2).sum() / size.sum()) / (n_units - 1)
+        # Units drawn again may happen to differ no more than their ratings.
+        component = max((between - within) / usual, 1e-6 * reach**2)
+        found.append(
+            (float(np.sqrt(within)) / reach, float(np.sqrt(component)) / reach, grand / reach)
+        )
+    return found
+
+
 def _matching(
-    within: float, between: float, mean: float, *, n_steps: float | None, rng: np.random.Generator
+    within: float,
+    between: float,
+    mean: float,
+    *,
+    n_steps: float | None,
+    seed: Sequence[int],
+    n_units: int = _N_SIMULATED,
 ) -> RatingNoise:
     """The noise at which ratings on the scale have these roots of variances, and this mean.
 
     What is beyond an end is put on it and the rest on a point, which takes from the one and adds
     to the other: simulated with the same deviates each time, until that is made up for.
     """
-    errors = rng.standard_normal((_N_SIMULATED, 2))
-    seeds = rng.integers(2**32, size=4)
+    errors = np.random.default_rng([*seed, 1]).standard_normal((n_units, 2))
     noise, spread, middle = within, between, mean
     for _round in range(_N_ROUNDS):
         middle = min(max(middle, 0.01), 0.99)
         most = 0.999 * RatingNoise.most_spread(middle)
         value = RatingNoise(noise, min(spread, most), middle)
-        true = value.true_values(_N_SIMULATED, np.random.default_rng(seeds))
+        true = value.true_values(n_units, np.random.default_rng(seed))
         rated = true[:, None] + noise * errors
         rated = np.clip(rated, 0, 1) if n_steps is None else _on_scale(rated, n_steps) / n_steps
         one, other = rated.T

@@ -14,6 +14,7 @@ from scoring.flags.findings import (
     mean_of_others,
     means,
     p_among_people,
+    p_of_fewer,
     together,
 )
 from scoring.flags.runs import runs
@@ -53,7 +54,7 @@ def flags(
 
     References
     ----------
-    [Holm1979], [RousseeuwCroux1993], [Feller1968] in docs/references.md
+    [Holm1979], [RousseeuwCroux1993], [Feller1968], [Fisher1922] in docs/references.md
     """
     if answers.annotator is None:
         raise ValueError("flags are of people, so they need to know who gave each answer")
@@ -150,8 +151,6 @@ def _position(batch: Batch, positions: IntArray, *, k: int) -> Tested:
 
 
 def _consistency(batch: Batch, answers: BestWorst) -> Tested:
-    from scipy.special import bdtr  # noqa: PLC0415 - importing scoring loads numpy only
-
     person, is_same = ordered_again(batch.person, answers)
     n = np.bincount(person, minlength=batch.n_people)
     n_same = np.bincount(person, is_same, minlength=batch.n_people)
@@ -160,12 +159,7 @@ def _consistency(batch: Batch, answers: BestWorst) -> Tested:
         return Tested(reason=f"fewer than three people ordered {FEWEST} pairs of items twice")
     own = ratio(n_same, n)
     usual = ratio(n_same.sum() - n_same, n.sum() - n)
-    p = holm(
-        np.maximum(
-            np.asarray(bdtr(n_same[tested], n[tested], usual[tested])),
-            p_among_people(own[tested]),
-        )
-    )
+    p = holm(np.maximum(p_of_fewer(n_same, n)[tested], p_among_people(own[tested])))
     found = [
         batch.flag("consistency", who, own[who], usual[who], n=n[who], p=at)
         for who, at in zip(tested.tolist(), p.tolist(), strict=True)

@@ -72,9 +72,9 @@ DEFINITIONS: dict[Kind, str] = {
     ),
     "consistency": (
         "Pairs of items that two of the person's answers order: share of the later answers that "
-        "order them as the latest one before did; sign test against the mean share of the others, "
-        f"and {_AMONG_PEOPLE}, below. Flagged where the share is also by more than a third of the "
-        "way from that of the others to .5, that of random clicking."
+        "order them as the latest one before did; exact test [Fisher1922] against those of the "
+        f"others, and {_AMONG_PEOPLE}, below. Flagged where the share is also by more than a "
+        "third of the way from that of the others to .5, that of random clicking."
     ),
     "correlation": (
         "Pearson's correlation of the person's ratings with the mean of everybody else's of the "
@@ -94,9 +94,10 @@ DEFINITIONS: dict[Kind, str] = {
         "the way from that of the others to that of answers drawn by chance."
     ),
     "repeats": (
-        "Share of the units labelled again whose answer is the same: binomial test against that "
-        f"of everybody else, and {_AMONG_PEOPLE}, below. Flagged where the share is also by more "
-        "than a third of the way from that of the others to that of answers drawn by chance."
+        "Share of the units labelled again whose answer is the same: exact test [Fisher1922] "
+        f"against those of everybody else, and {_AMONG_PEOPLE}, below. Flagged where the share is "
+        "also by more than a third of the way from that of the others to that of answers drawn by "
+        "chance."
     ),
     "same": (
         "Answers that are equal to the person's answer just before: binomial test against the "
@@ -298,6 +299,25 @@ def p_among_people(values: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(values == centre, 0.0, (values - centre) / spread(values))
     return np.asarray(stdtr(len(values) - 2, t), dtype=np.float64)
+
+
+def p_of_fewer(n_is: FloatArray | IntArray, n: IntArray) -> FloatArray:
+    """How rare so few of a person's answers are of a sort, as many as there are in all, (a,).
+
+    Fisher's exact test of each person against everybody else together [Fisher1922]. What the
+    others' share truly is nobody knows: where none of their few answers differs, a single one
+    that does would be impossible by it.
+
+    Parameters
+    ----------
+    n_is : array, shape (a,)
+        Answers of that sort, whole numbers.
+    n : int array, shape (a,)
+        Answers.
+    """
+    from scipy.stats import hypergeom  # noqa: PLC0415 - importing scoring loads numpy only
+
+    return np.asarray(hypergeom.cdf(n_is, n.sum(), n_is.sum(), n), dtype=np.float64)
 
 
 def spread(values: FloatArray) -> float:

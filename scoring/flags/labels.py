@@ -14,6 +14,7 @@ from scoring.flags.findings import (
     mean_of_others,
     means,
     p_among_people,
+    p_of_fewer,
     together,
 )
 from scoring.flags.ratings import FEWEST_REPEATS
@@ -50,7 +51,7 @@ def label_flags(
 
     References
     ----------
-    [Holm1979], [RousseeuwCroux1993] in docs/references.md
+    [Holm1979], [RousseeuwCroux1993], [Fisher1922] in docs/references.md
     """
     m = labels.n_answers
     unknown = np.full(m, np.nan)
@@ -120,8 +121,6 @@ def _majority(batch: Batch, once: Labels, by_chance: float) -> Tested:
 
 
 def _repeats(batch: Batch, person: IntArray, is_same: BoolArray, by_chance: float) -> Tested:
-    from scipy.special import bdtr  # noqa: PLC0415 - importing scoring loads numpy only
-
     n = np.bincount(person, minlength=batch.n_people)
     n_same = np.bincount(person, is_same.astype(np.float64), minlength=batch.n_people)
     tested = np.flatnonzero(n >= FEWEST_REPEATS)
@@ -129,12 +128,7 @@ def _repeats(batch: Batch, person: IntArray, is_same: BoolArray, by_chance: floa
         return Tested(reason=f"fewer than three people labelled {FEWEST_REPEATS} units again")
     own = ratio(n_same, n)
     usual = ratio(n_same.sum() - n_same, n.sum() - n)
-    p = holm(
-        np.maximum(
-            np.asarray(bdtr(n_same[tested], n[tested], usual[tested])),
-            p_among_people(own[tested]),
-        )
-    )
+    p = holm(np.maximum(p_of_fewer(n_same, n)[tested], p_among_people(own[tested])))
     found = [
         batch.flag("repeats", who, own[who], usual[who], n=n[who], p=at)
         for who, at in zip(tested.tolist(), p.tolist(), strict=True)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring import BestWorst, Flag, flags
-from scoring.flags.findings import holm
+from scoring import BestWorst, Flag, Labels, flags
+from scoring.flags import label_flags
+from scoring.flags.findings import holm, p_of_fewer
 from scoring.flags.findings import spread as _spread
 
 HONEST = range(20)
@@ -206,3 +207,26 @@ def test_the_robust_spread_is_that_of_normal_values_and_blind_to_a_few() -> None
     # Of 1, 2, 4, 8, 16, 32: distances 1, 2, 3, ...; of four people six pairs, the sixth of all.
     by_hand = 2.2219 * 6 / 9.8 * 7
     assert _spread(np.array([1.0, 2, 4, 8, 16, 32])) == pytest.approx(by_hand)
+
+
+def test_one_answer_that_differs_when_asked_again_is_nothing_where_nobody_else_has_one() -> None:
+    # Three people label twenty units, nine of ten as 0, and five of these again; two say the same
+    # again, and one something else once: as likely of any of the three.
+    truth = np.array([0] * 18 + [1] * 2)
+    again = [0, 1, 2, 3, 18]
+    units = np.concatenate([np.arange(20), again])
+    codes = np.concatenate([np.tile(truth[units], 3)])
+    codes[-1] = 0
+    chosen = np.zeros((75, 2), dtype=bool)
+    chosen[np.arange(75), codes] = True
+    labels = Labels(
+        np.repeat(np.arange(3), 25), np.tile(units, 3), chosen, 3, 20, order=np.tile(range(25), 3)
+    )
+
+    found = label_flags(labels)
+
+    assert found.n_tested["repeats"] == 3
+    assert found.found == []
+    np.testing.assert_allclose(
+        p_of_fewer(np.array([5.0, 5, 4]), np.array([5, 5, 5])), [1.0, 1.0, 1 / 3]
+    )

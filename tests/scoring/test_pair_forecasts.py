@@ -119,6 +119,16 @@ def test_the_noise_of_ratings_is_found_again(mean: float) -> None:
     assert found.value.mean == pytest.approx(mean, abs=0.02)
 
 
+def test_the_interval_of_noise_holds_it_on_a_coarse_scale_too() -> None:
+    # Three points, nearly all ratings of an item equal: a few more or less are much noise.
+    noise = RatingNoise(0.05, spread=0.3)
+    rng = np.random.default_rng(8)
+    found = [
+        estimate_rating_noise(rated(noise, 200, 3, rng, step=3.0), rng=rng) for _study in range(12)
+    ]
+    assert sum(one.low <= 0.05 <= one.high for one in found) >= 10
+
+
 def test_the_errors_of_labels_are_found_again() -> None:
     rng = np.random.default_rng(4)
     labels, _true = labelled(0.2, [0.6, 0.3, 0.1], 800, 3, rng)
@@ -128,6 +138,19 @@ def test_the_errors_of_labels_are_found_again() -> None:
     assert found.shares.sum() == pytest.approx(1)
     everybody = labels_of_codes([[0, 0], [1, 1]])
     assert estimate_label_error(everybody, rng=rng).value == 0
+
+
+def test_a_forecast_from_earlier_labels_is_what_such_a_study_comes_to() -> None:
+    # Of the labels .22 name the rare category, which a tenth of the units belong to.
+    rng = np.random.default_rng(7)
+    labels, _true = labelled(0.15, [0.9, 0.1], 800, 5, rng)
+    found = estimate_label_error(labels, rng=rng)
+    assert found.shares == pytest.approx([0.9, 0.1], abs=0.03)
+    forecast = label_forecast(
+        found.shares, error=found.value, n_units=800, n_labels=[5], n_studies=30, rng=rng
+    )
+    reported = label_alpha(labels, distance="nominal").value
+    assert forecast.alpha.mean[0] == pytest.approx(reported, abs=0.04)
 
 
 def test_what_cannot_be_told_says_why() -> None:
