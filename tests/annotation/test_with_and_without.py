@@ -1,14 +1,17 @@
 """Scores with and without some people, side by side; nothing changes by looking."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from django.db import transaction
 
 import scoring
 from annotation.models import Exclusion, Job, Result, Study
 from annotation.queries import comparisons
 from annotation.queries.answers import answers_arrays
 from annotation.queries.rating_answers import read_ratings
-from annotation.services import jobs, people
+from annotation.services import comparing, jobs, people
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_flags_of_people import crowd
 from tests.clock import Clock
@@ -88,6 +91,25 @@ def test_best_worst_scores_without_the_flagged_are_those_of_the_others(clock: Cl
     again.refresh_from_db()
     assert (job.figures, again.figures is None) == (None, False)
     assert "has withdrawn" in text(client.get(url(study, "comparison", job.pk)))
+
+
+def test_who_withdraws_from_a_sitting_meanwhile_is_not_compared(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, who = crowd(clock)
+    real = comparing._best_worst
+
+    def meanwhile(*arguments: Any) -> Any:
+        figures = real(*arguments)
+        with transaction.atomic():
+            people.empty(list(who["copier"].assignments.all()), now=clock.time)
+        return figures
+
+    monkeypatch.setattr(comparing, "_best_worst", meanwhile)
+
+    job = compared(study, who=[who["copier"].pk])
+
+    assert job.figures is None
 
 
 def test_ratings_straight_lined_are_flagged_and_compared(clock: Clock) -> None:
