@@ -173,6 +173,17 @@ def test_labels_that_change_without_somebody_come_first() -> None:
     assert study.annotators.get(pk=held[0].annotator_id).exclusions.count() == 0
 
 
+def test_what_is_taken_back_is_no_number_without_end() -> None:
+    study = make_label_study()
+
+    answers = [
+        signed_in(study.owner).post(url(study, "undo_exclusions"), {"exclusion": number})
+        for number in ("9" * 30, "9" * 5000)
+    ]
+
+    assert [one.status_code for one in answers] == [302, 302]
+
+
 def test_several_are_excluded_at_once_taken_back_and_included_with_a_reason(clock: Clock) -> None:
     study, who = crowd(clock)
     client, colleague = signed_in(study.owner), make_user()
