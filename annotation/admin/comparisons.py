@@ -5,7 +5,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils import translation
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.admin.pages import refusals, show, study_page, to, url, user_of
+from annotation.admin.pages import log, refusals, show, study_page, to, url, user_of
 from annotation.admin.plot_files import plot_file
 from annotation.models import Job, Study
 from annotation.queries import comparisons as queries
@@ -29,6 +29,7 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
             without=chosen(study, request.POST),
             by=user_of(request),
         )
+        log(request, study, _("Started to compare the scores with and without some people."))
         return to(study, "job", job.pk)
     return redirect(f"{url(study, 'people')}?population={population}")
 

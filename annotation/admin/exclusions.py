@@ -57,7 +57,7 @@ def include_several(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def undo(request: HttpRequest, study: Study) -> HttpResponse:
     """Take back what was just excluded."""
-    pks = [int(pk) for pk in request.POST.getlist("exclusion") if pk.isdecimal()]
+    pks = [int(pk) for pk in request.POST.getlist("exclusion") if pk.isdecimal() and len(pk) < 19]
     found = Exclusion.objects.filter(annotator__study=study, pk__in=pks)
     lifted = services.undo_exclusions(
         exclusions=list(found.select_related("annotator")), by=user_of(request)

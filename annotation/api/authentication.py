@@ -23,7 +23,8 @@ class ByToken(TokenAuthentication):
             raise exceptions.AuthenticationFailed(
                 _("This token is unknown, revoked or out of date: make one on the page API token.")
             )
-        if not token.user.is_active:
+        # Who is no researcher any more: their token goes the way of their pages.
+        if not (token.user.is_active and token.user.is_staff):
             raise exceptions.AuthenticationFailed(_("User inactive or deleted."))
         return token.user, token
 
@@ -33,12 +34,14 @@ class ByTokenScheme(TokenScheme):  # type: ignore[no-untyped-call] # its package
 
 
 class MayWrite(BasePermission):
-    """A session, or a token that is not for reading alone."""
+    """A researcher's session, or a token that is not for reading alone."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        if request.method in SAFE_METHODS or not isinstance(request.auth, ApiToken):
+        if request.method in SAFE_METHODS:
             return True
-        if not request.auth.can_write:
+        if not request.user.is_staff:
+            return False
+        if isinstance(request.auth, ApiToken) and not request.auth.can_write:
             raise exceptions.PermissionDenied(
                 _("This token only reads. Make one that may write on the page API token.")
             )

@@ -1,5 +1,6 @@
 """The OpenAPI document, and what is answered where nothing is."""
 
+from functools import cache
 from typing import Any
 
 from django.http import Http404
@@ -43,8 +44,14 @@ class Schema(APIView):
     content_negotiation_class = InTheLanguageOfTheAddress
 
     def get(self, request: Request) -> Response:
-        generator = English()  # type: ignore[no-untyped-call] # its package has no types
-        return Response(generator.get_schema(request=None, public=True))
+        return Response(_schema())
+
+
+@cache
+def _schema() -> Any:
+    """Made once: it takes a while, and anybody may ask for it as often as they like."""
+    generator = English()  # type: ignore[no-untyped-call] # its package has no types
+    return generator.get_schema(request=None, public=True)
 
 
 @extend_schema(exclude=True)

@@ -66,9 +66,8 @@ class Judgments(ApiView):
                 limit=query.get("limit"),
             ),
         )
-        # Whoever goes on from where they were has it written down already.
-        if not query["after"]:
-            asked.hand_out("judgments")
+        # Whoever goes on from where they were need not be written down each time.
+        asked.hand_out("judgments", goes_on=query["after"] > 0)
         lines = _table(rows) if query["type"] == "tsv" else (as_json(row) + "\n" for row in rows)
         response = StreamingHttpResponse(
             lines, content_type=f"{TYPES[query['type']]}; charset=utf-8"

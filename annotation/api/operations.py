@@ -101,9 +101,10 @@ class Asked:
         """Write one line into the study's history."""
         history.write(study=of or self.study, said=said, by=self.user, **options)
 
-    def hand_out(self, file: str) -> None:
-        """Write down who has fetched a copy of data."""
-        history.downloaded(study=self.study, what=file, by=self.user)
+    def hand_out(self, file: str, *, goes_on: bool = False) -> None:
+        """Write down who has fetched a copy of data; who goes on with one, once."""
+        if not goes_on or not history.has_downloaded(study=self.study, what=file, by=self.user):
+            history.downloaded(study=self.study, what=file, by=self.user)
 
 
 # (view, asked, **ids)

@@ -100,12 +100,24 @@ def shown(text: str, limit: int = 60) -> str:
     return repr(quoted)
 
 
+def shape_problem(value: Any) -> Said:
+    """What keeps a JSON value from being read and shown; empty if nothing does."""
+    for depth, part in _parts(value):
+        if problem := _shape_problem(depth, part):
+            return problem
+    return ""
+
+
+def _shape_problem(depth: int, part: Any) -> Said:
+    if depth > DEPTH:
+        return _("%(field)s is nested more than %(n)s levels deep; flatten it") % {"n": DEPTH}
+    return text_problem(part) if isinstance(part, str) else ""
+
+
 def json_problem(value: Any) -> Said:
     """What keeps a JSON value from being stored as it is; empty if nothing does."""
     for depth, part in _parts(value):
-        if depth > DEPTH:
-            return _("%(field)s is nested more than %(n)s levels deep; flatten it") % {"n": DEPTH}
-        if isinstance(part, str) and (problem := text_problem(part)):
+        if problem := _shape_problem(depth, part):
             return problem
         if isinstance(part, float) and not math.isfinite(part):
             return _TOO_LARGE

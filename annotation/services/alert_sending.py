@@ -65,7 +65,7 @@ def send_due() -> int:
         ):
             continue  # somebody else has it
         found = AlertDelivery.objects.select_related(
-            "channel__study", "channel__user", "alert"
+            "channel__study", "channel__user", "channel__created_by", "alert"
         ).get(pk=pk)
         if found.attempts > 1 and clock.now() > found.created_at + GIVE_UP:
             # Nobody is told of yesterday's worries as if they were today's.
@@ -206,6 +206,12 @@ def signature(secret: str, body: bytes, at: int) -> str:
 
 def _send_webhook(delivery: AlertDelivery) -> None:
     channel = delivery.channel
+    made_by = channel.created_by
+    if made_by is not None and not alert_channels.sees(made_by, channel.study):
+        # Else they would be told of the study for ever, wherever they let it be sent.
+        raise NeverError(
+            _("%(name)s does not share this study any more.") % {"name": made_by.get_username()}
+        )
     body = payload(delivery)
     target = target_of(channel.url, allowed=settings.WEBHOOK_ORIGINS)
     status = webhook_client.post(

@@ -7,14 +7,16 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
+from django.db import transaction
 
 import scoring
-from annotation.models import Job
+from annotation.models import Assignment, Job
 from annotation.models.kinds import QuestionKind
 from annotation.queries import label_answers, rating_answers
 from annotation.queries.answers import Population, answers_arrays
 from annotation.sentences import sentence as _
 from annotation.services import jobs
+from annotation.services.locks import lock_study
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.bootstrap import FEWEST_POOLS
 from scoring.correlation import average_ranks
@@ -36,12 +38,21 @@ def compare_job(run: jobs.Run) -> None:
         QuestionKind.RATING.value: _ratings,
         QuestionKind.LABEL.value: _labels,
     }.get(job.study.kind, _best_worst)
+    n_before = _n_withdrawn(without)
     run.progress(0.0, _("reading the answers"))
     figures = compare(run, population, without)
-    # Whoever withdrew meanwhile had this forgotten before it was there.
-    gone = job.study.annotators.filter(pk__in=without).exclude(withdrawn_at=None).exists()
-    if not gone:
-        Job.objects.filter(pk=job.pk, run_token=run.token).update(figures=figures)
+    with transaction.atomic():
+        # Whoever withdraws holds this row too: they come before, and are noticed here, or after,
+        # and forget what they find.
+        lock_study(job.study_id)
+        if _n_withdrawn(without) == n_before:
+            Job.objects.filter(pk=job.pk, run_token=run.token).update(figures=figures)
+
+
+def _n_withdrawn(without: Sequence[int]) -> int:
+    """How often these people withdrew, altogether or from one sitting."""
+    gone = Assignment.objects.filter(annotator__in=without, state=Assignment.State.WITHDRAWN)
+    return gone.count()
 
 
 def _best_worst(run: jobs.Run, population: Population, without: Sequence[int]) -> Figures:

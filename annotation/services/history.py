@@ -23,6 +23,7 @@ DOWNLOAD, ACCOUNT = 4, 5
 FLAGS = (ADDITION, CHANGE, DELETION, DOWNLOAD, ACCOUNT)
 # How somebody came who did not come by a page.
 API = "api"
+_DOWNLOADED = _("Downloaded: %(file)s.")
 _door: ContextVar[str] = ContextVar("door", default="")
 
 
@@ -44,7 +45,15 @@ def write(*, study: Study, said: str | Promise, by: User | None, flag: int = CHA
 
 def downloaded(*, study: Study, what: str, by: User) -> None:
     """Somebody fetched data of a study: who has a copy must be known when one is to be deleted."""
-    _write(study, _("Downloaded: %(file)s.") % {"file": what}, by, DOWNLOAD)
+    _write(study, _DOWNLOADED % {"file": what}, by, DOWNLOAD)
+
+
+def has_downloaded(*, study: Study, what: str, by: User) -> bool:
+    """Whether it is written down that somebody has this."""
+    lines = of_study(study).filter(user=by, action_flag=DOWNLOAD)
+    said = stored(_DOWNLOADED % {"file": what})
+    # By the API a line says so at its end.
+    return lines.filter(change_message__startswith=said.removesuffix("}")).exists()
 
 
 def write_of_account(*, user: User, said: str | Promise) -> None:

@@ -5,6 +5,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, Literal, TypeVar
@@ -152,6 +153,13 @@ def forget_upload(*, study: Study, name: str) -> None:
     upload(study=study, name=name).unlink(missing_ok=True)
 
 
+def forget_old() -> None:
+    """Forget what nobody imported, also where no other file comes: it may name people."""
+    folder = _uploads()
+    if folder.is_dir():
+        _forget_old(folder)
+
+
 def _uploads() -> Path:
     return Path(settings.MEDIA_ROOT) / "imports"
 
@@ -165,8 +173,9 @@ def _chunks(file: Iterable[bytes] | IO[bytes]) -> Iterator[bytes]:
 def _forget_old(folder: Path) -> None:
     too_old = time.time() - _UPLOAD_DAYS * 24 * 60 * 60
     for path in folder.iterdir():
-        if path.stat().st_mtime < too_old:
-            path.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):  # somebody has just imported it
+            if path.stat().st_mtime < too_old:
+                path.unlink()
 
 
 # -- Items --------------------------------------------------------------------------------------

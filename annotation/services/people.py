@@ -28,7 +28,13 @@ from annotation.models import (
 from annotation.models.kinds import Outcome
 from annotation.sentences import Said, read, stored
 from annotation.sentences import sentence as _
-from annotation.services import comparisons, downloads, release_events, write_ahead_log
+from annotation.services import (
+    comparisons,
+    downloads,
+    erased_words,
+    release_events,
+    write_ahead_log,
+)
 from annotation.services.assignments import promote_next
 from annotation.services.locks import lock_study
 
@@ -108,8 +114,14 @@ def remove_unstarted(*, annotator: Annotator) -> None:
     annotator.exclusions.all().delete()
     annotator.delete()
     if person and not person.annotators.exists():
-        person.delete()
+        _forget(person, annotator.study)
     transaction.on_commit(write_ahead_log.empty)
+
+
+def _forget(person: Person, study: Study) -> None:
+    """Nobody would know afterwards which words in reasons and in the history are their name."""
+    erased_words.erase(study, erased_words.words_of([person]))
+    person.delete()
 
 
 def removal_refusal(annotator: Annotator) -> Said:
@@ -138,7 +150,7 @@ def withdraw(*, annotator: Annotator) -> Annotator:
     annotator.save(update_fields=["person", "withdrawn_at"])
     # A platform pays by its own name of a person, which stays until that is settled.
     if person and not person.annotators.exists() and not person.visits.exists():
-        person.delete()
+        _forget(person, annotator.study)
     # Robust: the withdrawal stands, also where a file cannot be deleted; the log says so.
     transaction.on_commit(lambda: downloads.forget(annotator.study_id), robust=True)
     # The name also stands in the write-ahead log, until that is written back.

@@ -38,7 +38,11 @@ def share(*, study: Study, username: str) -> User:
 
 @transaction.atomic
 def unshare(*, study: Study, user: User) -> None:
-    study.shared_with.remove(user)
+    """Take a study away from somebody, and its pilots, which hold its items."""
+    # In one order with whoever makes a pilot meanwhile, which is shared as the study is.
+    study = lock_study(study.pk)
+    for one in (study, *study.pilots.all()):
+        one.shared_with.remove(user)
 
 
 @transaction.atomic

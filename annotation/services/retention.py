@@ -4,19 +4,16 @@ Done in batches, each in a transaction of its own that holds the study; a worker
 leaves the rest to the next one.
 """
 
-import json
 import logging
-import re
 import time
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, F, Model, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from annotation import clock
 from annotation.errors import StateError
@@ -24,17 +21,22 @@ from annotation.models import (
     Annotator,
     Assignment,
     Erasure,
-    Exclusion,
     Intent,
     Person,
-    PhaseRun,
     PlatformEvent,
     Study,
     Visit,
 )
 from annotation.queries import retention
 from annotation.sentences import sentence as _
-from annotation.services import reconciling, reminders, write_ahead_log
+from annotation.services import (
+    downloads,
+    erased_words,
+    imports,
+    reconciling,
+    reminders,
+    write_ahead_log,
+)
 from annotation.services.locks import lock_study
 
 logger = logging.getLogger("annotation.retention")
@@ -42,10 +44,6 @@ logger = logging.getLogger("annotation.retention")
 BATCH = 500
 # One sweep occupies a worker no longer than this, and goes on with the next.
 LONGEST_SWEEP_SECONDS = 300
-# What stands in a text where a name or a number was.
-ERASED = "…"
-# Shorter names are also other words; platforms' numbers are longer than this.
-_SHORTEST = 3
 
 
 @transaction.atomic
@@ -69,6 +67,8 @@ def erase_due() -> int:
     """
     until = time.monotonic() + LONGEST_SWEEP_SECONDS
     reminders.forget_over()
+    imports.forget_old()
+    downloads.forget_old()
     _forget_what_is_of_no_study()
     n_erased = 0
     ended = Study.objects.filter(state__in=(Study.State.CLOSED, Study.State.FINISHED))
@@ -177,7 +177,7 @@ def _empty_visits(
     Returns how many people the study knows no longer, and how many messages were emptied.
     """
     people = {visit.person.pk: visit.person for visit in batch if visit.person}
-    _erase_in_words(study, _words_of(people.values(), batch), batch)
+    erased_words.erase(study, erased_words.words_of(people.values(), batch), batch)
     n_messages = sum(
         rows.filter(visit__in=batch).exclude(payload={}).update(payload={})
         for rows in (PlatformEvent.objects.all(), Intent.objects.all())
@@ -198,7 +198,7 @@ def _erase_annotators(erasure: Erasure) -> bool:
     if not batch:
         return False
     people = {one.person.pk: one.person for one in batch if one.person}
-    _erase_in_words(study, _words_of(people.values(), []), [])
+    erased_words.erase(study, erased_words.words_of(people.values()))
     Annotator.objects.filter(pk__in=[one.pk for one in batch]).update(person=None)
     _count(erasure, n_people=_let_go(study, people))
     return True
@@ -247,74 +247,3 @@ def _forget_what_is_of_no_study() -> None:
     if pks:
         PlatformEvent.objects.filter(pk__in=pks).update(payload={})
         write_ahead_log.empty()
-
-
-# -- names and numbers in sentences -----------------------------------------------------------
-
-
-def _words_of(people: Iterable[Person], visits: Sequence[Visit]) -> list[str]:
-    """What says who somebody was, the longest first: a name may be part of an address."""
-    found = {visit.submission_id for visit in visits}
-    for person in people:
-        found |= {person.platform_id, person.email, person.name}
-    return sorted((word for word in found if len(word) >= _SHORTEST), key=len, reverse=True)
-
-
-def _erase_in_words(study: Study, words: Sequence[str], visits: Sequence[Visit]) -> None:
-    """Take names and numbers out of what was written about people, and leave the rest."""
-    if not words:
-        return
-    history = LogEntry.objects.filter(
-        content_type__app_label="annotation", content_type__model="study", object_id=str(study.pk)
-    )
-    excluded = Exclusion.objects.filter(
-        Q(annotator__study=study) | Q(assignment__annotator__study=study)
-    )
-    opened = PhaseRun.objects.filter(assignment__annotator__study=study).exclude(reason="")
-    intents = Intent.objects.filter(visit__in=visits)
-    written: list[tuple[Iterable[Model], tuple[str, ...]]] = [
-        (history, ("change_message",)),
-        (excluded, ("reason",)),
-        (opened, ("reason",)),
-        (visits, ("doubt", "note")),
-        (intents, ("error", "note")),
-    ]
-    for rows, names in written:
-        for row in rows:
-            changed = {}
-            for name in names:
-                text = getattr(row, name)
-                if (without := _without(text, words)) != text:
-                    changed[name] = without
-            if changed:
-                type(row)._default_manager.filter(pk=row.pk).update(**changed)
-
-
-def _without(text: str, words: Sequence[str]) -> str:
-    """A text, or a stored sentence with its values, without these words."""
-    try:
-        stored = json.loads(text) if text.startswith(("{", "[")) else None
-    except ValueError:
-        stored = None
-    if stored is not None:
-        without = _values_without(stored, words)
-        return text if without == stored else json.dumps(without, ensure_ascii=False)
-    for word in words:
-        if word in text:
-            text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", ERASED, text)
-    return text
-
-
-def _values_without(stored: Any, words: Sequence[str]) -> Any:
-    if isinstance(stored, str):
-        return _without(stored, words)
-    if isinstance(stored, list):
-        return [_values_without(value, words) for value in stored]
-    if isinstance(stored, dict):
-        # The sentence itself is ours, and found again in the catalogue by every character.
-        ours = {"say", "plural", "count"}
-        return {
-            name: value if name in ours else _values_without(value, words)
-            for name, value in stored.items()
-        }
-    return stored

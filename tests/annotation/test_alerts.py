@@ -36,6 +36,7 @@ from annotation.services import (
     alert_conditions,
     alert_sending,
     jobs,
+    researchers,
     studies,
     worker_watch,
     workers,
@@ -346,6 +347,22 @@ def test_mails_go_to_researchers_of_the_study_alone(
     mine.delete()
     with pytest.raises(StateError, match="No mail server"):
         add(study=study, user=owner, language="en", by=owner)
+
+
+def test_a_webhook_ends_with_the_sharing(study: Study, clock: Clock, posted: list) -> None:
+    colleague = make_user()
+    study.shared_with.add(colleague)
+    theirs = alert_channels.add_webhook(study=study, url=HOOK, language="en", by=colleague)
+    mine = add_webhook(study, f"{HOOK}/2")
+    for channel in (theirs, mine):
+        alert_channels.send_test(channel=channel, by=study.owner)
+    researchers.unshare(study=study, user=colleague)
+
+    assert alert_sending.send_due() == 1
+
+    assert [target.path for target, _body, _headers in posted] == ["/hook/of-mine/2"]
+    lost = AlertDelivery.objects.get(channel=theirs)
+    assert (lost.state, "does not share this study" in lost.problem) == ("given_up", True)
 
 
 def _unreachable(*_arguments: Any) -> int:

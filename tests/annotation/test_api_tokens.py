@@ -10,7 +10,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import ApiToken
+from annotation.models import ApiToken, Study
 from tests.annotation.api import address, token_of
 from tests.annotation.researcher_pages import signed_in, text
 from tests.clock import Clock
@@ -83,6 +83,22 @@ def test_nobody_sees_or_revokes_the_token_of_somebody_else() -> None:
     page = reverse("admin:api_token_revoke", args=[token.pk])
     assert stranger.get(page).status_code == stranger.post(page).status_code == 404
     assert ApiToken.objects.exists()
+
+
+@pytest.mark.django_db
+def test_who_is_no_researcher_any_more_makes_nothing_by_token_or_session() -> None:
+    user = make_user()
+    key, client = token_of(user), signed_in(user)
+    user.is_staff = False
+    user.save()
+
+    answered = [
+        one.post("/api/v1/studies/", {"title": "Mine"}, content_type="application/json")
+        for one in (by_key(key), client)
+    ]
+
+    assert [one.status_code for one in answered] == [401, 403]
+    assert not Study.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -13,13 +13,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, reverse
 from django.utils import timezone
-from rest_framework.authtoken.models import Token
 
 from annotation.admin.study import StudyAdmin
 from annotation.models import Study
 from annotation.sentences import read
-from annotation.services import history, people, researchers
+from annotation.services import history, people
 from annotation.services.people import RosterEntry
+from tests.annotation.api import token_of
 from tests.annotation.researcher_pages import PAGES, signed_in, text, url
 from tests.factories import make_open_study, make_study, make_user
 
@@ -29,6 +29,7 @@ pytestmark = pytest.mark.django_db
 NO_LINE = {
     "upload": "keeps a file for the preview, and changes nothing of the study",
     "relabel_upload": "the same",
+    "finished_upload": "the same",
     "try": "goes on to the next page of the walk-through",
     "try_instructions": "the same",
 }
@@ -125,7 +126,7 @@ def test_who_fetched_which_file_is_known() -> None:
     links = client.post(url(study, "roster"), {"entries": "s2"}).context["signed"]
     client.post(url(study, "roster_links"), {"links": links})
     assert last_line() == f"Downloaded: {slug}-links.csv."
-    token = researchers.replace_token(user=study.owner)
+    token = token_of(study.owner)
     b"".join(
         Client().get(
             f"/api/v1/studies/{slug}/export/", headers={"authorization": f"Token {token}"}
@@ -134,6 +135,18 @@ def test_who_fetched_which_file_is_known() -> None:
     entry = LogEntry.objects.order_by("-pk")[0]
     assert read(entry.change_message) == f"Downloaded: {slug}.zip."
     assert (entry.user, history.door_of(entry)) == (study.owner, "api")
+    # Who says to have the first answer has all others: it is written down, and once.
+    n_lines = LogEntry.objects.count()
+    for _time in range(2):
+        b"".join(
+            Client().get(
+                f"/api/v1/studies/{slug}/judgments/?after=1",
+                headers={"authorization": f"Token {token}"},
+            )
+        )
+    entry = LogEntry.objects.order_by("-pk")[0]
+    assert read(entry.change_message) == "Downloaded: judgments."
+    assert LogEntry.objects.count() == n_lines + 1
     # A refused one is none.
     n_lines = LogEntry.objects.count()
     client.get(url(study, "archive"), {"population": "everybody"})
@@ -142,14 +155,15 @@ def test_who_fetched_which_file_is_known() -> None:
 
 
 def test_what_happens_to_accounts() -> None:
-    user = make_user("ada", password="one long password")
+    make_user("ada", password="one long password")
     client = Client()
     form = {"username": "ada", "password": "wrong", "next": "/admin/"}
     client.post(reverse("admin:login"), form)
     client.post(reverse("admin:login"), {**form, "username": "my secret password"})
     client.post(reverse("admin:login"), {**form, "password": "one long password"})
-    client.post(reverse("admin:api_token_confirm"))
-    client.post(reverse("admin:api_token_confirm"))
+    made = client.post(reverse("admin:api_token"), {"name": "nightly", "can_write": "0"})
+    key = made.context["made"].key
+    client.post(reverse("admin:api_token_revoke", args=[made.context["made"].token.pk]))
     client.post(
         reverse("admin:password_change"),
         {
@@ -162,12 +176,12 @@ def test_what_happens_to_accounts() -> None:
     assert [read(line.change_message) for line in LogEntry.objects.order_by("pk")] == [
         "Somebody failed to sign in by this name.",
         "Signed in.",
-        "Made an API token.",
-        "Replaced the API token; the one before stopped working.",
+        "Made the API token nightly.",
+        "Revoked the API token nightly.",
         "Changed the password.",
     ]
     assert "secret" not in "".join(LogEntry.objects.values_list("change_message", flat=True))
-    assert Token.objects.get(user=user).key not in text(client.get(reverse("admin:log")))
+    assert key not in text(client.get(reverse("admin:log")))
     # Of others' accounts nobody but a superuser reads.
     make_user("eve")
     other = signed_in(User.objects.get(username="eve"))

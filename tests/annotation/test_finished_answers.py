@@ -12,6 +12,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 
+from annotation.imports.foreign.entries import moment
 from annotation.models import Annotator, Choice, Item, Job, Judgment, Person, Study
 from annotation.models.kinds import Source
 from annotation.services import jobs
@@ -222,6 +223,32 @@ def test_ratings_and_labels_of_label_studio(tmp_path: Path) -> None:
     ]
     call_command("score", "labels", **quiet)
     pages_open(study)
+
+
+def test_what_cannot_be_read_or_shown_is_refused_with_its_task() -> None:
+    study = make_study(dialogues=0, preset="best-worst")
+    client = signed_in(study.owner)
+    deep = "[" * 500 + "1" + "]" * 500
+    half = '"\\ud800"'
+    for value, name, created in (
+        (deep, '"label"', "2026-05-04T03:02:01Z"),
+        ('"a"', half, "2026-05-04T03:02:01Z"),
+        ('"a"', '"label"', "9999-12-31T23:59:59-23:59"),
+    ):
+        tasks = (
+            '[{"id": 1, "data": {"text1": "A", "text2": "B"}, "annotations": [{"completed_by": 1,'
+            f' "created_at": "{created}",'
+            f' "result": [{{"from_name": {name}, "value": {{"choices": [{value}]}}}}]}}]}}]'
+        )
+        file = SimpleUploadedFile("tasks.json", tasks.encode())
+        answer = client.post(
+            url(study, "finished_upload"), {"format": "label-studio", "file": file}, follow=True
+        )
+        if name == half or value == deep:
+            assert answer.status_code == 400
+            assert "task 1: the task " in text(answer)
+    # Nobody answers in the last year that there is: a moment that cannot be shown is left out.
+    assert moment("9999-12-31T23:59:59-23:59") is None
 
 
 def exported(slug: str, folder: Path) -> tuple[Path, ElementTree.Element]:

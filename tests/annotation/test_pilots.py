@@ -5,7 +5,7 @@ import pytest
 from annotation.errors import StateError
 from annotation.models import Check, Item, Judgment, Study
 from annotation.queries import answers, forecast_rows
-from annotation.services import designs, pilots, studies
+from annotation.services import designs, pilots, researchers, studies
 from annotation.services.design_rows import ImpossibleParametersError
 from tests.answering import answer_all
 from tests.factories import join, make_open_study, make_study, make_user
@@ -26,6 +26,8 @@ def test_a_pilot_has_whole_dialogues_texts_and_numbers_and_its_answers_stay_apar
 
     assert (pilot.pilot_of, pilot.owner, pilot.state) == (study, study.owner, "draft")
     assert [*pilot.shared_with.all()] == [colleague]
+    researchers.unshare(study=study, user=colleague)
+    assert not Study.objects.seen_by(colleague).exists()
     assert pilot.pools.count() == 2
     there = study.items.filter(pool__key__in=pilot.pools.values("key"))
     assert there.count() == 10

@@ -16,12 +16,16 @@ from annotation.errors import NothingLeftError, StateError
 from annotation.models import (
     Annotator,
     Erasure,
+    Exclusion,
     Intent,
+    Job,
     Judgment,
     Listing,
     Person,
     PhaseRun,
     PlatformEvent,
+    Release,
+    ReleaseEvent,
     Study,
     Ticket,
     Visit,
@@ -29,26 +33,32 @@ from annotation.models import (
 from annotation.platforms.base import Launch
 from annotation.queries import ledger
 from annotation.queries import retention as queries
+from annotation.release_description import Description
 from annotation.sentences import sentence as _
 from annotation.services import (
+    assignments,
     decisions,
     history,
+    imports,
+    jobs,
     launches,
     outbox,
     people,
     publishing,
     reconciling,
+    releases,
     retention,
     studies,
     visits,
 )
 from tests.answering import answer_all
 from tests.clock import Clock
-from tests.factories import join, make_open_study, make_user
+from tests.factories import join, make_open_study, make_study, make_user
 from tests.remote_side import Remote, make_listing, make_visit
 
 pytestmark = pytest.mark.django_db
 
+DESCRIBED = Description.of({"title": "Released", "authors": [{"name": "Somebody Else"}]})
 NAME, ADDRESS, WORKER = "Ada Lovelace", "ada@mail.example", "W-SECRET"
 
 
@@ -326,3 +336,68 @@ def test_the_file_of_the_database_holds_no_name_afterwards(tmp_path: Path) -> No
     assert len(found) > 100_000
     assert b"Lovelace" not in found
     assert b"ada@mail" not in found
+
+
+def test_whoever_withdraws_or_is_erased_is_named_in_no_reason_any_more(clock: Clock) -> None:
+    """Also where a release says why, and where it was typed whose answers a file has."""
+    study = make_open_study(dialogues=2)
+    made = people.add_roster(
+        study=study,
+        entries=[people.RosterEntry("s-0815", NAME), people.RosterEntry("s-0816", WORKER)],
+    )
+    for one in made:
+        started = assignments.start(
+            annotator=one.annotator, consent=studies.current_consent(study)
+        )
+        answer_all(started)
+        assignments.submit(assignment=started)
+    jobs.run(releases.start(study=study, description=DESCRIBED).pk)
+    for one in made:
+        name = one.annotator.person.name
+        people.exclude(annotator=one.annotator, reason=f"{name} hurried.", by=study.owner)
+        people.include_again(annotator=one.annotator, reason=f"{name} did not.", by=study.owner)
+        history.write(study=study, said=_("Visit of %(who)s") % {"who": name}, by=study.owner)
+        Job.objects.create(
+            study=study,
+            kind=Job.Kind.IMPORT_ITEMS,
+            state=Job.State.FAILED,
+            parameters={"finished": {"person": name}},
+            error=f"{name} is unknown\n{name} again",
+        )
+    jobs.run(releases.start(study=study, description=DESCRIBED).pk)
+    assert (NAME in written(), WORKER in written()) == (True, True)
+
+    people.withdraw(annotator=made[0].annotator)
+
+    assert (NAME in written(), WORKER in written()) == (False, True)
+    assert "… hurried." in written()
+    studies.finish(study=study)
+    retention.erase(study=study, by=study.owner)
+    assert WORKER not in written()
+
+
+def written() -> str:
+    """What was written about people, wherever it stands."""
+    rows = [
+        *LogEntry.objects.values_list("change_message"),
+        *Exclusion.objects.values_list("reason", "lifted_reason"),
+        *ReleaseEvent.objects.values_list("reason"),
+        *Job.objects.values_list("parameters", "error", "message"),
+        *Release.objects.values_list("changes"),
+    ]
+    return json.dumps(rows, ensure_ascii=False)
+
+
+def test_a_file_that_nobody_imported_goes_although_no_other_one_comes(clock: Clock) -> None:
+    study = make_study()
+    stored = imports.store_upload(
+        study=study, file=[f"WorkerId\n{WORKER}\n".encode()], filename="a.csv", by=study.owner
+    )
+    path = imports.upload(study=study, name=stored["path"])
+    retention.erase_due()
+    assert path.exists()
+    os.utime(path, (1, 1))
+
+    retention.erase_due()
+
+    assert not path.exists()

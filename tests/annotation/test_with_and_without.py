@@ -1,14 +1,17 @@
 """Scores with and without some people, side by side; nothing changes by looking."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from django.db import transaction
 
 import scoring
 from annotation.models import Exclusion, Job, Result, Study
 from annotation.queries import comparisons
 from annotation.queries.answers import answers_arrays
 from annotation.queries.rating_answers import read_ratings
-from annotation.services import jobs, people
+from annotation.services import comparing, jobs, people
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_flags_of_people import crowd
 from tests.clock import Clock
@@ -90,6 +93,25 @@ def test_best_worst_scores_without_the_flagged_are_those_of_the_others(clock: Cl
     assert "has withdrawn" in text(client.get(url(study, "comparison", job.pk)))
 
 
+def test_who_withdraws_from_a_sitting_meanwhile_is_not_compared(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, who = crowd(clock)
+    real = comparing._best_worst
+
+    def meanwhile(*arguments: Any) -> Any:
+        figures = real(*arguments)
+        with transaction.atomic():
+            people.empty(list(who["copier"].assignments.all()), now=clock.time)
+        return figures
+
+    monkeypatch.setattr(comparing, "_best_worst", meanwhile)
+
+    job = compared(study, who=[who["copier"].pk])
+
+    assert job.figures is None
+
+
 def test_ratings_straight_lined_are_flagged_and_compared(clock: Clock) -> None:
     study = make_rating_study(pairs=40, ratings_per_item=9, items_per_booklet=40)
     rng = np.random.default_rng(1)
@@ -149,6 +171,17 @@ def test_labels_that_change_without_somebody_come_first() -> None:
     assert part.rows[0].is_relabelled
     assert part.n_changed == found["n_changed"] == sum(row.is_relabelled for row in part.rows)
     assert study.annotators.get(pk=held[0].annotator_id).exclusions.count() == 0
+
+
+def test_what_is_taken_back_is_no_number_without_end() -> None:
+    study = make_label_study()
+
+    answers = [
+        signed_in(study.owner).post(url(study, "undo_exclusions"), {"exclusion": number})
+        for number in ("9" * 30, "9" * 5000)
+    ]
+
+    assert [one.status_code for one in answers] == [302, 302]
 
 
 def test_several_are_excluded_at_once_taken_back_and_included_with_a_reason(clock: Clock) -> None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import MAXYEAR, UTC, datetime, timedelta, timezone
 from typing import Any
 
 MOST_MS = 2**31 - 1
@@ -75,6 +75,7 @@ def moment(text: Any) -> datetime | None:
         at = datetime.fromisoformat(text.strip())
     except ValueError:
         return None
-    # Before 1970 nobody answered anything with these tools.
+    # Before 1970 nobody answered anything with these tools; beyond the last year no zone can say
+    # what time it is.
     at = at if at.tzinfo else at.replace(tzinfo=UTC)
-    return at if at.year > 1970 else None
+    return at if 1970 < at.year < MAXYEAR else None

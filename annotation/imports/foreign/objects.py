@@ -6,7 +6,8 @@ from typing import Any
 
 from annotation.imports.json_lines import decoded
 from annotation.imports.lines import Lines
-from annotation.imports.problems import Problems
+from annotation.imports.problems import Problems, shape_problem
+from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
 _decoder = JSONDecoder()
@@ -36,10 +37,17 @@ def _one(number: int, text: str, problems: Problems) -> Iterator[tuple[int, dict
     value, problem = decoded(text)
     if not problem and not isinstance(value, dict):
         problem = _("this is no JSON object; write one whole object on each line")
+    problem = problem or _problem_of(value)
     if problem:
         problems.add(number, problem)
     else:
         yield number, value
+
+
+def _problem_of(value: dict[str, Any]) -> Said:
+    """Whoever reads a task goes down to its last value, and shows its names."""
+    problem = shape_problem(value)
+    return problem % {"field": _("the task")} if problem else ""
 
 
 class _Listed:
@@ -58,10 +66,12 @@ class _Listed:
             value, is_whole = self._value()
             if not is_whole:
                 return
-            if isinstance(value, dict):
-                yield number, value
-            else:
+            if not isinstance(value, dict):
                 self._problems.add(number, _("this is no JSON object; export the file again"))
+            elif problem := _problem_of(value):
+                self._problems.add(number, problem)
+            else:
+                yield number, value
             sign = self._next_sign()
             if sign == ",":
                 self._place += 1
