@@ -116,7 +116,11 @@ def _agreement(batch: Batch, answers: BestWorst) -> Tested:
     # Whoever differs by the same everywhere differs surely, or not at all.
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(mean == 0, 0.0, mean / error)
-    p = holm(np.asarray(stdtr(n[tested] - 1, t[tested])))
+    chance = np.asarray(stdtr(n[tested] - 1, t[tested]))
+    if len(tested) > 2:
+        # Honest people differ in care, too.
+        chance = np.maximum(chance, p_among_people(mean[tested]))
+    p = holm(chance)
     found = [
         batch.flag("agreement", who, own[who], usual[who], n=n[who], p=at)
         for who, at in zip(tested.tolist(), p.tolist(), strict=True)

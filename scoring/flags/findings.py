@@ -56,8 +56,9 @@ DEFINITIONS: dict[Kind, str] = {
     "agreement": (
         "Share of the pairs implied by an answer whose order is that of the scores from everybody "
         "else, less the mean share of the other answers to the same tuple: t-test of the person's "
-        "differences against 0, below it. Flagged where the share is also by more than a third of "
-        "the way from that of the others to .5, that of random clicking."
+        f"differences against 0, and of three people or more {_AMONG_PEOPLE}, below. Flagged "
+        "where the share is also by more than a third of the way from that of the others to .5, "
+        "that of random clicking."
     ),
     "position": (
         "Pearson's chi-square test of the displayed positions of the best picks, and of the worst "

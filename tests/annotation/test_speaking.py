@@ -300,7 +300,7 @@ DESK = (
 )
 STATES = {"draft": _draft, "collected": _collected, "finished": _finished_study}
 # Django's German for Home.
-_NAMES = re.compile(r"Start")
+_NAMES = re.compile(r"Start|Label Studio")
 
 
 def _german_problems(english: Any, german: Any) -> list[str]:
