@@ -225,7 +225,7 @@ def _person_row(
         name=(who.name or who.platform_id) if who else "",
         state=str(state),
         left_out=str(_left_out(latest, sent)) if latest else "",
-        booklets=", ".join(str(assignment.booklet.number) for assignment in held),
+        booklets=in_runs(assignment.booklet.number for assignment in held),
         n_answered=len(times),
         seconds_per_question=median(timed) / 1000 if timed else None,
         last_active_at=latest.last_active_at if latest else None,
@@ -259,3 +259,16 @@ def credit_rows(study: Study) -> list[tuple[str, str, bool, datetime | None]]:
         (row["platform_id"], row["name"], row["finished_at"] is not None, row["finished_at"])
         for row in rows
     ]
+
+
+def in_runs(numbers: Iterable[int]) -> str:
+    """Numbers for a table, from three in a row on as from and to: imported answers have many."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(
+        f"{run[0]}–{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs
+    )

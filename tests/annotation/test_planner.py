@@ -182,3 +182,12 @@ def test_without_items_or_tuples_there_is_nothing_to_simulate() -> None:
     assert "Nothing to forecast" in text(ask(selected))
     plot = signed_in(selected.owner).get(url(selected, "plan_plot", "split-half", "svg"))
     assert plot.status_code == 404
+
+
+def test_each_region_of_a_forecast_has_a_name_of_its_own() -> None:
+    page = text(ask(make_study()))
+
+    assert 'role="region" aria-labelledby="costs-title"' in page
+    assert page.count('id="costs-title"') == 1
+    # The help of the noise says that it stands below: so it is to be seen.
+    assert "<details open>" in page
