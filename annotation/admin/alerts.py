@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import translation
@@ -76,6 +77,8 @@ def channel(request: HttpRequest, study: Study, channel_id: int) -> HttpResponse
     with refusals(request):
         if does == "test":
             alert_channels.send_test(channel=found, by=by)
+            said = _("A test message is on its way. Below you will see what became of it.")
+            messages.info(request, str(said))
         elif does in {"on", "off"}:
             alert_channels.switch(channel=found, is_on=does == "on", by=by)
         elif does == "remove":

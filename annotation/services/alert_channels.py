@@ -156,7 +156,7 @@ def send_test(*, channel: AlertChannel, by: User) -> AlertDelivery:
     now = clock.now()
     with transaction.atomic():
         made = AlertDelivery.objects.create(channel=channel, created_at=now, next_try_at=now)
-        said = _("A test message was sent to %(where)s.") % {"where": name_of(channel)}
+        said = _("A test message is on its way to %(where)s.") % {"where": name_of(channel)}
         history.write(study=channel.study, said=said, by=by)
     return made
 
