@@ -1,5 +1,6 @@
 """Pairs for a rating study, drawn from two columns of texts evenly over how alike they look."""
 
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from tuples.pair_sampling import MEASURES, Duplicate, SampledPairs, sample_pairs
 
 # Of duplicates, as many are shown on the page and kept.
 SHOWN = 50
+# Of the pairs of a bin, and of the signs of a text.
+_FIRST, _LONGEST = 3, 300
 _MOST = {"n_pairs": 100_000, "n_bins": 100, "max_uses": 100_000, "seed": 2**63 - 1}
 
 Progress = Callable[[float, Said], None]
@@ -93,10 +96,19 @@ def sample(source: str | Path | IO[bytes], asked: Asked, progress: Progress = _q
 def _figures(
     found: SampledPairs, targets: list[str], candidates: list[str], asked: Asked
 ) -> dict[str, Any]:
+    edges = [one.high for one in found.sample.bins[:-1]]
+    first: list[list[list[str]]] = [[] for _bin in found.sample.bins]
+    for pair in found.pairs:
+        of_bin = first[bisect_right(edges, pair.similarity)]
+        if len(of_bin) < _FIRST:
+            of_bin.append([_cut(targets[pair.target]), _cut(candidates[pair.candidate])])
     return {
         **asdict(asked),
         "n_drawn": len(found.pairs),
-        "bins": [asdict(one) for one in found.sample.bins],
+        "bins": [
+            {**asdict(one), "first": pairs}
+            for one, pairs in zip(found.sample.bins, first, strict=True)
+        ],
         "n_targets": found.n_targets,
         "n_candidates": found.n_candidates,
         "n_looked_at": found.n_looked_at,
@@ -112,10 +124,14 @@ def _figures(
 def _shown(found: list[Duplicate], texts: list[str]) -> list[dict[str, Any]]:
     return [
         {
-            "left_out": texts[one.left_out],
-            "for": texts[one.kept],
+            "left_out": _cut(texts[one.left_out]),
+            "for": _cut(texts[one.kept]),
             "similarity": round(one.similarity, 4),
             "exact": one.is_exact,
         }
         for one in found[:SHOWN]
     ]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
