@@ -18,6 +18,7 @@ from pictures import (
     persons,
     released,
     reviewed,
+    sampling,
     watched,
 )
 from pictures.research import Desk, at
@@ -450,6 +451,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     *label_results.SCENES,
     *corrected.SCENES,
     *finished.SCENES,
+    *sampling.SCENES,
     *measured.SCENES,
     at("download-early", "results", "download", _made),
     at("download", "results", "download", _collected),

@@ -144,6 +144,11 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
     elif job.kind == Job.Kind.COMPARE:
         is_there = job.state == Job.State.DONE
         address = url(study, after, job.pk) if is_there else url(study, "people")
+    elif "sampled" in job.parameters:
+        is_there = job.state == Job.State.DONE
+        label = _("See the pairs") if is_there else _("Back to the numbers")
+        back = f"{url(study, 'sample')}?of={job.pk}"
+        address = url(study, "sampled", job.pk) if is_there else back
     else:
         address = url(study, after)
     return {

@@ -10,7 +10,7 @@ from annotation.sentences import sentence as _
 
 LIMIT_BYTES = 20 * 1024**2
 # A first line that names the columns, in whichever of the usual ways.
-_HEADERS = {
+HEADERS = {
     ("first", "second"),
     ("target", "candidate"),
     ("text1", "text2"),
@@ -34,7 +34,7 @@ def read(file: IO[bytes]) -> list[tuple[str, str]]:
     for place, record in enumerate(records):
         cells = [cell.strip() for cell in record.cells]
         named = tuple(cell.casefold() for cell in cells)
-        if not any(cells) or (place == 0 and named in _HEADERS):
+        if not any(cells) or (place == 0 and named in HEADERS):
             continue
         if len(cells) != 2:
             problems.add(

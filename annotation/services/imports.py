@@ -34,6 +34,7 @@ from annotation.services import (
     finished_answers,
     imported_items,
     jobs,
+    sampled_pairs,
     studies,
 )
 from annotation.services.locks import lock_study
@@ -78,13 +79,7 @@ def store_upload(
     _forget_old(folder)
     name = f"{study.pk}-{by.pk}-{secrets.token_hex(16)}"
     path = folder / name
-    n_bytes = 0
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stored:
-        for chunk in _chunks(file):
-            n_bytes += len(chunk)
-            if n_bytes > settings.IMPORT_LIMIT_BYTES:
-                break
-            stored.write(chunk)
+    n_bytes = _write_new(path, _chunks(file))
     if n_bytes > settings.IMPORT_LIMIT_BYTES:
         path.unlink()
         limit = mebibytes(settings.IMPORT_LIMIT_BYTES)
@@ -95,6 +90,18 @@ def store_upload(
             ]
         )
     return {"path": name, "filename": Path(filename).name}
+
+
+def _write_new(path: Path, chunks: Iterable[bytes]) -> int:
+    """Write a file that only we may read, as far as it is not too large; its size."""
+    n_bytes = 0
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stored:
+        for chunk in chunks:
+            n_bytes += len(chunk)
+            if n_bytes > settings.IMPORT_LIMIT_BYTES:
+                break
+            stored.write(chunk)
+    return n_bytes
 
 
 def upload(*, study: Study, name: str) -> Path:
@@ -160,6 +167,12 @@ def forget_old() -> None:
         _forget_old(folder)
 
 
+def forget_uploads(study_id: int) -> None:
+    """Of a study that is deleted."""
+    for path in _uploads().glob(f"{study_id}-*"):
+        path.unlink(missing_ok=True)
+
+
 def _uploads() -> Path:
     return Path(settings.MEDIA_ROOT) / "imports"
 
@@ -184,13 +197,17 @@ def _forget_old(folder: Path) -> None:
 def import_items_job(run: jobs.Run) -> None:
     """Import an upload, whose name and file name are the job's parameters; then delete it.
 
-    With `finished` among them it has answers, and what they say is how it is read.
+    With `finished` among them it has answers, and what they say is how it is read; with `sampled`
+    texts that pairs are drawn from, and nothing is imported.
     """
     job = run.job
     if "imported" in job.parameters:
         return  # a worker stored the items and died before it could say so
     name, filename = job.parameters["path"], job.parameters["filename"]
     path = upload(study=job.study, name=name)
+    if sampled := job.parameters.get("sampled"):
+        _sample(run, path, sampled_pairs.Asked(**sampled))
+        return
 
     def note(imported: dict[str, Any]) -> None:
         run.keep(ends=True)
@@ -221,6 +238,19 @@ def import_items_job(run: jobs.Run) -> None:
         path.unlink(missing_ok=True)
         raise
     path.unlink(missing_ok=True)
+
+
+def _sample(run: jobs.Run, path: Path, asked: sampled_pairs.Asked) -> None:
+    """Draw pairs and keep them as an upload of their own, to be looked at and then imported."""
+    job = run.job
+    refuse_opened(job.study)
+    outcome = sampled_pairs.sample(path, asked, run.progress)
+    # The same study and person: who may see it is said by its name.
+    name = f"{path.name.rpartition('-')[0]}-{secrets.token_hex(16)}"
+    _write_new(_uploads() / name, [outcome.table.encode()])
+    with transaction.atomic():
+        run.keep()
+        Job.objects.filter(pk=job.pk).update(figures={**outcome.figures, "table": name})
 
 
 def import_items(

@@ -6,7 +6,7 @@ from django.db import transaction
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Annotator, Exclusion, Person, Study
 from annotation.sentences import sentence as _
-from annotation.services import designs, downloads, trained_models
+from annotation.services import designs, downloads, imports, trained_models
 from annotation.services.locks import lock_study
 
 
@@ -71,3 +71,4 @@ def delete_draft(*, study: Study) -> None:
     study.delete()
     transaction.on_commit(lambda: downloads.forget(study_id), robust=True)
     transaction.on_commit(lambda: trained_models.forget(study_id), robust=True)
+    transaction.on_commit(lambda: imports.forget_uploads(study_id), robust=True)

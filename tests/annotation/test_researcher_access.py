@@ -94,9 +94,19 @@ def arguments(  # noqa: PLR0912 - one for each kind of row
     return _SHORT[kind](study) if kind else ()
 
 
+def sampled_job(study: Study) -> Job:
+    return Job.objects.create(
+        study=study,
+        kind=Job.Kind.IMPORT_ITEMS,
+        state=Job.State.DONE,
+        parameters={"path": "1-1-0", "filename": "t.tsv", "sampled": {"n_pairs": 1, "seed": 1}},
+    )
+
+
 _SHORT: dict[str, Callable[[Study], tuple[object, ...]]] = {
     "release": lambda study: (make_release(study).number,),
     "curve": lambda _study: ("split-half", "svg"),
+    "sampled": lambda study: (sampled_job(study).pk,),
     "upload": lambda _study: ("1-1-0",),
 }
 
@@ -278,6 +288,7 @@ def test_no_page_ever_shows_a_key() -> None:
         "table": ("tsv",),
         "measure_plot": ("correlations", "svg"),
         "baseline": (1,),
+        "sampled": (sampled_job(study).pk,),
         "release": (make_release(study).number,),
         **{kind: (crowd_row(study, kind).pk,) for kind in ("listing", "panel", "visit", "intent")},
     }

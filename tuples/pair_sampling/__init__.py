@@ -3,18 +3,22 @@
 from tuples.pair_sampling.candidates import Candidates, candidate_pairs
 from tuples.pair_sampling.drawing import Bin, Sample, draw
 from tuples.pair_sampling.duplicates import Duplicate, find_duplicates, normalised
+from tuples.pair_sampling.sampling import Drawn, SampledPairs, sample_pairs
 from tuples.pair_sampling.similarity import MEASURES, features, jaccard
 
 __all__ = [
     "MEASURES",
     "Bin",
     "Candidates",
+    "Drawn",
     "Duplicate",
     "Sample",
+    "SampledPairs",
     "candidate_pairs",
     "draw",
     "features",
     "find_duplicates",
     "jaccard",
     "normalised",
+    "sample_pairs",
 ]

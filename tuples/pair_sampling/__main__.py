@@ -6,20 +6,8 @@ import io
 import json
 import sys
 
-import numpy as np
-
 from shell import InputError, OneLineParser, bytes_of, run, seed
-from tuples.pair_sampling import (
-    MEASURES,
-    Duplicate,
-    Sample,
-    candidate_pairs,
-    draw,
-    features,
-    find_duplicates,
-    jaccard,
-    normalised,
-)
+from tuples.pair_sampling import MEASURES, Duplicate, Sample, sample_pairs
 from tuples.pair_sampling.duplicates import THRESHOLD
 
 DESCRIPTION = """\
@@ -67,40 +55,38 @@ def _run(options: argparse.Namespace) -> None:
     if options.json and not options.output:
         raise InputError("--json prints the report: name a file for the table with --output")
     targets, candidates = _columns(bytes_of(options.file))
-    report: dict[str, object] = {"seed": options.seed, "measure": options.measure}
-    sides = []
-    for name, texts in (("targets", targets), ("candidates", candidates)):
-        found = find_duplicates(texts, threshold=options.near, seed=options.seed)
-        report[f"duplicate_{name}"] = [_shown(one, texts) for one in found]
-        gone = {one.left_out for one in found}
-        sides.append([text for number, text in enumerate(texts) if number not in gone])
-    left, right = ([features(text, options.measure) for text in side] for side in sides)
-    looked_at = candidate_pairs(left, right, seed=options.seed)
-    same = [normalised(text) for text in sides[0]], [normalised(text) for text in sides[1]]
-    differ = [same[0][one] != same[1][other] for one, other in looked_at.pairs.tolist()]
-    pairs = looked_at.pairs[np.array(differ, dtype=bool)]
-    similarity = jaccard(left, right, pairs)
-    sample = draw(
-        pairs,
-        similarity,
+    found = sample_pairs(
+        targets,
+        candidates,
         n_pairs=options.pairs,
+        measure=options.measure,
         n_bins=options.bins,
         max_uses=options.max_uses,
+        threshold=options.near,
         seed=options.seed,
     )
+    sample = found.sample
     rows = [
-        (f"p{number}", sides[0][one], sides[1][other], f"{similarity[place]:.4f}")
-        for number, place in enumerate(sample.drawn.tolist(), start=1)
-        for one, other in [pairs[place].tolist()]
+        (
+            f"p{number}",
+            targets[one.target],
+            candidates[one.candidate],
+            f"{one.similarity:.4f}",
+        )
+        for number, one in enumerate(found.pairs, start=1)
     ]
     _write(options.output, rows)
-    report |= _figures(sample)
-    report |= {
-        "n_targets": len(sides[0]),
-        "n_candidates": len(sides[1]),
-        "n_looked_at": len(looked_at.pairs),
-        "n_possible": looked_at.n_possible,
-        "n_identical_pairs": len(looked_at.pairs) - len(pairs),
+    report: dict[str, object] = {
+        "seed": options.seed,
+        "measure": options.measure,
+        "duplicate_targets": [_shown(one, targets) for one in found.duplicate_targets],
+        "duplicate_candidates": [_shown(one, candidates) for one in found.duplicate_candidates],
+        **_figures(sample),
+        "n_targets": found.n_targets,
+        "n_candidates": found.n_candidates,
+        "n_looked_at": found.n_looked_at,
+        "n_possible": found.n_possible,
+        "n_identical_pairs": found.n_identical,
     }
     if options.json:
         sys.stdout.write(json.dumps(report, ensure_ascii=False, indent=1) + "\n")

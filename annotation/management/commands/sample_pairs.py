@@ -1,0 +1,77 @@
+"""`manage.py sample_pairs FILE`: pairs for a rating study, from two columns of texts."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.errors import AnnotationError
+from annotation.management.progress import ProgressLine
+from annotation.services.sampled_pairs import Asked, sample
+from tuples.pair_sampling import MEASURES
+
+
+class Command(BaseCommand):
+    help = (
+        "Draw pairs for a rating or label study from two columns of texts (TSV or CSV), so that"
+        " bins of similarity are filled evenly; the table can be imported as items. What is there"
+        " twice, also nearly, is left out and reported."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, help="two columns of texts, UTF-8")
+        parser.add_argument("--pairs", type=int, required=True, help="how many are drawn")
+        parser.add_argument("--seed", type=int, required=True, help="whole number, 0 or more")
+        parser.add_argument("--output", type=Path, required=True, help="the table of pairs")
+        parser.add_argument("--measure", choices=MEASURES, default="words", help="default: words")
+        parser.add_argument("--bins", type=int, default=10, help="of similarity (default: 10)")
+        parser.add_argument(
+            "--max-uses", type=int, default=3, help="pairs that a text is in, at most (default: 3)"
+        )
+        parser.add_argument(
+            "--near",
+            type=float,
+            default=0.85,
+            help="similarity from which texts are nearly the same (default: 0.85)",
+        )
+        parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path: Path = options["file"]
+        if not path.is_file():
+            raise CommandError(f"{path}: there is no such file")
+        asked = Asked(
+            n_pairs=options["pairs"],
+            seed=options["seed"],
+            measure=options["measure"],
+            n_bins=options["bins"],
+            max_uses=options["max_uses"],
+            threshold=options["near"],
+        )
+        line = ProgressLine(self.stderr)
+        try:
+            outcome = sample(path, asked, line.show)
+        except AnnotationError as error:
+            raise CommandError(error.message) from error
+        finally:
+            line.end()
+        try:
+            options["output"].write_text(outcome.table, encoding="utf-8", newline="")
+        except OSError as error:
+            raise CommandError(f"{options['output']}: {error.strerror}") from error
+        figures = outcome.figures
+        if options["json"]:
+            self.stdout.write(json.dumps(figures, ensure_ascii=False))
+            return
+        self.stdout.write(f"{figures['n_drawn']} of {figures['n_pairs']} pairs drawn.")
+        for one in figures["bins"]:
+            self.stdout.write(
+                f"{one['low']:.2f} to {one['high']:.2f}: {one['n_drawn']} of"
+                f" {one['n_candidates']} candidates, {one['n_used_up']} with texts used up"
+            )
+        self.stdout.write(
+            f"Left out as duplicates: {figures['n_duplicate_targets']} of the first column,"
+            f" {figures['n_duplicate_candidates']} of the second."
+        )
