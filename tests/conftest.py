@@ -9,6 +9,8 @@ import hypothesis
 import pytest
 from django.conf import settings
 from django.core.servers.basehttp import WSGIRequestHandler
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
 from django.utils import timezone
 
 from tests.clock import CLOCK, Clock
@@ -128,3 +130,17 @@ def open_server(transactional_db: None, live_server: Any) -> Iterator[Any]:
     """
     with door_of(live_server).opened():
         yield live_server
+
+
+@pytest.fixture
+def kept_connection() -> Iterator[None]:
+    """Whoever closes an answer by hand, as a server does, must not end the test's transaction.
+
+    Django's own test client sees to that only for answers that it closes itself.
+    """
+    signals = (request_started, request_finished)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in signals:
+        signal.connect(close_old_connections)

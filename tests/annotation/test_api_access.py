@@ -48,8 +48,8 @@ def ask(client: APIClient, name: str, method: str, path: str) -> Any:
     else:
         answer = act(path, **sent(ROUTES[name][1].get(method)))
     if answer.streaming:
+        # Read to its end, it is closed.
         assert list(answer.streaming_content)
-        answer.close()
     return answer
 
 

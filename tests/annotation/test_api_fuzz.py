@@ -53,7 +53,7 @@ def whole(environ: Any, start_response: Any) -> list[bytes]:
 
 @pytest.mark.timeout(3600)
 def test_nothing_that_is_sent_is_answered_with_an_error_or_by_surprise(
-    db: None, settings: Any
+    db: None, kept_connection: None, settings: Any
 ) -> None:
     settings.API_REQUESTS_PER_MINUTE = 0
     study = answered_study()

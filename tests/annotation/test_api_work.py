@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from annotation.models import Job, Judgment, Study
 from annotation.sentences import read
-from annotation.services import assignments, jobs
+from annotation.services import assignments, history, jobs
 from tests.annotation.api import address, answered_study, by_token, problems, token_of
 from tests.answering import answer_all, answer_one
 from tests.factories import join, make_open_study, make_study, make_user
@@ -126,9 +126,9 @@ def test_a_study_from_its_making_to_its_scores() -> None:  # noqa: PLR0915 - a w
         is None
     )
 
-    said = [read(one.change_message) for one in LogEntry.objects.filter(object_id=study.pk)]
-    assert all(one.endswith("(Through the API.)") for one in said)
-    assert {one.removesuffix(" (Through the API.)") for one in said} >= {
+    lines = LogEntry.objects.filter(object_id=study.pk)
+    assert {history.door_of(one) for one in lines} == {history.API}
+    assert {read(one.change_message) for one in lines} >= {
         "Created the study.",
         "Started to import items.csv.",
         "The numbers are saved.",

@@ -122,7 +122,7 @@ def pages_open(study: Study) -> None:
         assert client.get(url(study, name)).status_code == 200, name
     got = client.get(url(study, "label_studio"))
     assert got["Content-Disposition"].endswith('-label-studio.zip"')
-    got.close()
+    assert b"".join(got.streaming_content)
 
 
 def task(

@@ -667,7 +667,9 @@ def test_the_api_takes_the_options_and_refuses_what_cannot_be(rated: Rated) -> N
         exported = json.loads(files.read("study.json"))["export"]
     assert (exported["context_sentences"], exported["test"]) == (0, "paired")
     assert refused.status_code == 400
-    assert refused.json() == {"level": ["Level: choose a number between 0 and 1; 0.05 is usual."]}
+    (problem,) = refused.json()["problems"]
+    assert problem["field"] == "level"
+    assert problem["sentence"] == "Level: choose a number between 0 and 1; 0.05 is usual."
 
 
 def test_scoring_by_command_says_the_figures_of_each_phase(rated: Rated, capsys) -> None:

@@ -279,6 +279,9 @@ def test_no_page_ever_shows_a_key() -> None:
         "job": (job.pk,),
         "run": (phases.latest(joined.assignment).pk,),
         "pilot": (0,),
+        "comparison": (0,),
+        "comparison_plot": (0, "with-and-without", "svg"),
+        "person_plot": (joined.annotator.pk, "times", "svg"),
         "screen": (1, 1),
         "item": (study.items.order_by("pk")[0].pk, 1),
         "phase": (1, 1),
@@ -294,7 +297,8 @@ def test_no_page_ever_shows_a_key() -> None:
     }
 
     for name, (kind, methods) in PAGES.items():
-        files = {"archive", "label_studio", "import_preview", "finished_file", "relabel_file"}
+        files = {"archive", "label_studio", "release_file", "sampled_table"}
+        files |= {"import_preview", "finished_file", "relabel_file"}
         if "GET" not in methods or name in files:
             continue
         body = text(client.get(url(study, name, *arguments_of.get(kind, ())), follow=True))

@@ -343,8 +343,9 @@ def test_excluding_needs_a_reason_and_is_lifted_again() -> None:
     assert Exclusion.objects.in_force().get().reason == "clicked at random"
     assert "clicked at random" in page
 
-    client.post(url(study, "include", person.pk))
+    client.post(url(study, "include", person.pk), {"reason": "they were not"})
     assert not Exclusion.objects.in_force().exists()
+    assert Exclusion.objects.get().lifted_reason == "they were not"
 
 
 def test_booklets_show_their_places() -> None:

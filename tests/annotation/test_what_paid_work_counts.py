@@ -27,6 +27,7 @@ from annotation.models import (
 from annotation.models.kinds import Outcome, QuestionKind
 from annotation.platforms.base import Launch, Submission
 from annotation.queries import people as people_rows
+from annotation.queries import people_order
 from annotation.queries.progress import progress
 from annotation.services import decisions, jobs, launches, reconciling, studies, visits
 from tests import labelling, rating
@@ -293,7 +294,7 @@ def test_what_counts_and_what_the_rest_is_called(story: Story) -> None:
     assert counts == {"surplus": 1, "unverified": 1, "returned": 2, "rejected": 2}
     places = real.places
     assert (places.total, places.done, places.unverified, places.free) == (14, 13, 1, 0)
-    everybody = people_rows.annotators(study, simulated=False)
+    everybody = people_order.annotators(study, simulated=False)
     left_out = Counter(row.left_out for row in people_rows.person_rows(study, everybody))
     assert {word: n for word, n in left_out.items() if word} == counts
     if "surplus.tsv" in files:
