@@ -30,7 +30,6 @@ from annotation.models import (
 from annotation.queries import retention
 from annotation.sentences import sentence as _
 from annotation.services import (
-    downloads,
     erased_words,
     imports,
     reconciling,
@@ -68,7 +67,6 @@ def erase_due() -> int:
     until = time.monotonic() + LONGEST_SWEEP_SECONDS
     reminders.forget_over()
     imports.forget_old()
-    downloads.forget_old()
     _forget_what_is_of_no_study()
     n_erased = 0
     ended = Study.objects.filter(state__in=(Study.State.CLOSED, Study.State.FINISHED))
