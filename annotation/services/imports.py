@@ -247,7 +247,14 @@ def _sample(run: jobs.Run, path: Path, asked: sampled_pairs.Asked) -> None:
     outcome = sampled_pairs.sample(path, asked, run.progress)
     # The same study and person: who may see it is said by its name.
     name = f"{path.name.rpartition('-')[0]}-{secrets.token_hex(16)}"
-    _write_new(_uploads() / name, [outcome.table.encode()])
+    table = outcome.table.encode()
+    if len(table) > settings.IMPORT_LIMIT_BYTES:
+        limit = mebibytes(settings.IMPORT_LIMIT_BYTES)
+        raise AnnotationError(
+            _("The pairs take more than %(limit)s, the most that can be imported: draw fewer.")
+            % {"limit": limit}
+        )
+    _write_new(_uploads() / name, [table])
     with transaction.atomic():
         run.keep()
         Job.objects.filter(pk=job.pk).update(figures={**outcome.figures, "table": name})
