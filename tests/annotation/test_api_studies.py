@@ -90,12 +90,12 @@ def test_a_stranger_finds_nothing(study: Study) -> None:
     assert stranger.get("/api/v1/studies/").json()["results"] == []
 
 
-def test_somebody_without_staff_rights_finds_nothing(study: Study) -> None:
+def test_somebody_without_staff_rights_is_not_let_in(study: Study) -> None:
     study.owner.is_staff = False
     study.owner.save()
 
     for address in addresses(study):
-        assert by_token(study.owner).get(address).status_code == 404
+        assert by_token(study.owner).get(address).status_code == 401
 
 
 def test_nobody_in_particular_is_asked_who_they_are(study: Study, client: Client) -> None:
