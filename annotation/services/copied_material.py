@@ -1,6 +1,7 @@
 """Contexts, turns, pools and checks of a study, copied into another one that stands by itself."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from annotation.models import Check, Context, ContextGroup, Item, Pool, Study, Turn
 from annotation.services.design_rows import insert
@@ -82,6 +83,41 @@ def pools(study: Study, items: Iterable[Item], copied: Mapping[int, Context]) ->
         ),
     )
     return dict(zip([pool.pk for pool in old], new, strict=True))
+
+
+def items(
+    study: Study,
+    chosen: Sequence[Item],
+    *,
+    turns: Mapping[int, Turn],
+    pools: Mapping[int, Pool],
+    columns: Callable[[Item], dict[str, Any]],
+) -> dict[int, Item]:
+    """The new item for the key of each chosen one, numbered anew in their order.
+
+    `columns` says what a copy knows of what the earlier one was, or was given.
+    """
+    copies = insert(
+        Item,
+        (
+            Item(
+                study=study,
+                pool=pools[item.pool_id],
+                number=number,
+                key=item.key,
+                target_text=item.target_text,
+                target_turn=turns[item.target_turn_id] if item.target_turn_id else None,
+                candidate_text=item.candidate_text,
+                candidate_turn=turns[item.candidate_turn_id] if item.candidate_turn_id else None,
+                expected=item.expected,
+                intended_class=item.intended_class,
+                metadata=item.metadata,
+                **columns(item),
+            )
+            for number, item in enumerate(chosen, start=1)
+        ),
+    )
+    return dict(zip([item.pk for item in chosen], copies, strict=True))
 
 
 def checks(

@@ -20,7 +20,7 @@ from annotation.models.kinds import QuestionKind
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import copied_material, studies
-from annotation.services.design_rows import ImpossibleParametersError, insert
+from annotation.services.design_rows import ImpossibleParametersError
 from annotation.services.designs import Parameters
 from annotation.services.locks import lock_study
 from annotation.services.rating_designs import RatingParameters
@@ -210,31 +210,18 @@ def _copy_items(study: Study, pilot: Study, chosen: set[int]) -> None:
     contexts = copied_material.contexts(pilot, study, only=_contexts(items))
     turns = copied_material.turns(study, contexts)
     pools = copied_material.pools(pilot, items, contexts)
-    copies = insert(
-        Item,
-        (
-            Item(
-                study=pilot,
-                pool=pools[item.pool_id],
-                number=number,
-                key=item.key,
-                target_text=item.target_text,
-                target_turn=turns[item.target_turn_id] if item.target_turn_id else None,
-                candidate_text=item.candidate_text,
-                candidate_turn=turns[item.candidate_turn_id] if item.candidate_turn_id else None,
-                expected=item.expected,
-                earlier_rating=item.earlier_rating,
-                intended_class=item.intended_class,
-                # What an earlier round asked about; a pilot is none.
-                derived_from_id=item.derived_from_id,
-                metadata=item.metadata,
-            )
-            for number, item in enumerate(items, start=1)
-        ),
+    copies = copied_material.items(
+        pilot,
+        items,
+        turns=turns,
+        pools=pools,
+        # What an earlier round asked about; a pilot is none.
+        columns=lambda item: {
+            "earlier_rating": item.earlier_rating,
+            "derived_from_id": item.derived_from_id,
+        },
     )
-    copied_material.checks(
-        pilot, items=dict(zip([item.pk for item in items], copies, strict=True)), pools=pools
-    )
+    copied_material.checks(pilot, items=copies, pools=pools)
 
 
 def _contexts(items: Iterable[Item]) -> set[int]:

@@ -84,30 +84,17 @@ def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = 
     turns = copied_material.turns(earlier, contexts)
     pools = copied_material.pools(study, items, contexts)
     means = _mean_ratings(earlier)
-    copies = insert(
-        Item,
-        (
-            Item(
-                study=study,
-                pool=pools[item.pool_id],
-                number=number,
-                key=item.key,
-                target_text=item.target_text,
-                target_turn=turns[item.target_turn_id] if item.target_turn_id else None,
-                candidate_text=item.candidate_text,
-                candidate_turn=turns[item.candidate_turn_id] if item.candidate_turn_id else None,
-                expected=item.expected,
-                earlier_rating=means.get(item.pk, item.earlier_rating),
-                intended_class=item.intended_class,
-                derived_from=item,
-                metadata=item.metadata,
-            )
-            for number, item in enumerate(items, start=1)
-        ),
+    copies = copied_material.items(
+        study,
+        items,
+        turns=turns,
+        pools=pools,
+        columns=lambda item: {
+            "earlier_rating": means.get(item.pk, item.earlier_rating),
+            "derived_from": item,
+        },
     )
-    copied_material.checks(
-        study, items=dict(zip([item.pk for item in items], copies, strict=True))
-    )
+    copied_material.checks(study, items=copies)
     _name_calibration(study, earlier, {item.key for item in items})
     return Continued(len(items), sum(item.pk in means for item in items))
 
