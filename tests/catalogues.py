@@ -76,7 +76,28 @@ def mo(language: str) -> dict[tuple[str, int], str]:
 
 def is_annotators(entry: Entry) -> bool:
     """Whether an annotator's page, or the walk through one, can show it."""
-    return any(re.match(_ANNOTATORS, file) for file in entry.files)
+    return any(re.match(_ANNOTATORS, file) for file in entry.files) or (
+        entry.message in refused_launches()
+    )
+
+
+@cache
+def refused_launches() -> frozenset[str]:
+    """What a platform's module says to somebody who comes by a launch that cannot be let in."""
+    return frozenset(
+        ast.literal_eval(marked.args[0])
+        for path in Path(settings.BASE_DIR, "annotation", "platforms").glob("*.py")
+        for refusal in _calls(ast.parse(path.read_text("utf-8")), "LaunchError")
+        for marked in _calls(refusal, "_")
+    )
+
+
+def _calls(tree: ast.AST, name: str) -> list[ast.Call]:
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == name
+    ]
 
 
 _ANNOTATORS = "|".join(
