@@ -3,13 +3,16 @@
 
 const form = document.querySelector("[data-planner]");
 const source = document.getElementById("id_known_from");
+// Its answers have been looked at, and tell nothing.
+const refused = form?.dataset.refused;
 const estimates = [...(form?.querySelectorAll("[data-estimated]") ?? [])];
 const language = document.documentElement.lang || undefined;
 const sliders = [];
 
 /** Whether a study was named whose answers have not been looked at yet. */
 function isToBeEstimated() {
-  return Boolean(source?.value) && !estimates.some((note) => !note.hidden);
+  const named = source?.value;
+  return Boolean(named) && named !== refused && !estimates.some((note) => !note.hidden);
 }
 
 /** What was estimated is not what will be asked about next. */

@@ -156,3 +156,24 @@ def test_without_a_script_the_number_alone_is_there(browser: Browser, live_serve
         number.fill("0.9")
         forecast(page)
         assert "at noise 0.90" in page.locator("figcaption").inner_text()
+
+
+def test_a_study_that_tells_nothing_leaves_the_number_as_it_was(
+    browser: Browser, live_server: Any
+) -> None:
+    owner = make_user("grace")
+    earlier = make_open_study(owner=owner, dialogues=2)
+    finish_booklet(earlier)
+    study = make_study(owner=owner)
+
+    with Desk(browser, live_server.url, owner) as desk:
+        page = desk.page
+        page.goto(f"{url(study, 'plan')}?known_from={earlier.pk}")
+        _slider, number, said = parts_of(page, "Noise")
+        # A link names it: nobody has asked yet.
+        expect(said).to_contain_text("Press Forecast")
+        page.get_by_role("button", name="Forecast").click()
+        expect(page.get_by_role("alert")).to_contain_text("do not tell the noise")
+        expect(number).to_have_value("0.3")
+        expect(said).to_have_text(noise_words.of_tuples(3, ()).meaning(0.3))
+        assert desk.complaints == []
