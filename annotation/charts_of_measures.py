@@ -88,12 +88,26 @@ def scatter(
     x_label: str,
     y_label: str,
     description: str,
+    diagonal: str = "",
 ) -> SafeString:
-    """A small ring at each (name, x, y): many of them still let one another through."""
+    """A small ring at each (name, x, y): many of them still let one another through.
+
+    `diagonal`: what the line of equal x and y is called; both axes then cover the same.
+    """
     across = [x for _name, x, _y in points] or [0.0, 1.0]
     up = [y for _name, _x, y in points] or [0.0, 1.0]
-    plot = Frame(x=_with_room(across), y=_with_room(up), height=400)
+    if diagonal:
+        across = up = [*across, *up]
+    top = TOP + (18 if diagonal else 0)
+    plot = Frame(x=_with_room(across), y=_with_room(up), height=400 + top - TOP, top=top)
     plot.axes(x_label, y_label)
+    if diagonal:
+        low, high = plot.x
+        ends = plot.at_x(low), plot.at_y(low), plot.at_x(high), plot.at_y(high)
+        plot.line(*ends, "plot-mean plot-mean-1")
+        # Its name stands above the plot, where no ring can hide it.
+        plot.line(plot.left + 8, TOP, plot.left + 32, TOP, "plot-mean plot-mean-1")
+        plot.text(plot.left + 38, TOP + 4, diagonal, "start")
     for name, x, y in points:
         said = f"{name}: {written(x)}, {written(y)}"
         plot.dot(plot.at_x(x), plot.at_y(y), said, size=2.6, kind="hollow")

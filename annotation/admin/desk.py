@@ -17,7 +17,7 @@ from annotation.admin.collecting import join_url
 from annotation.admin.pages import Text, show, study_page, url, user_of
 from annotation.admin.states import steps_of
 from annotation.forms.studies import placeholders
-from annotation.models import Design, Job, Study
+from annotation.models import Design, Job, Release, Study
 from annotation.models.kinds import QuestionKind, Source
 from annotation.queries import alerts, answers, overview, plans, progress
 from annotation.services import rounds
@@ -66,12 +66,18 @@ class Facts:
     n_items: int
     n_dialogues: int
     n_results: int
-    n_counted: int
+    # What a result or a release made now would be of.
+    counted: answers.Basis
+    last_release: Release | None
     missing_texts: list[str]
     places: progress.Places
     simulated: progress.Places
     imported: progress.Places
     jobs: dict[str, Job]
+
+    @property
+    def n_counted(self) -> int:
+        return self.counted.n_judgments
 
     @property
     def is_made(self) -> bool:
@@ -96,6 +102,7 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
         _collect(request, facts),
         _score(facts),
         _download(facts),
+        _release(facts),
     ]
     _emphasise(facts, steps)
     return show(
@@ -132,7 +139,8 @@ def facts_of(study: Study) -> Facts:
         else study.items.without_checks().count(),
         n_dialogues=study.pools.exclude(context=None).count(),
         n_results=study.results.filter(population="people").count(),
-        n_counted=answers.basis(study, "people").n_judgments,
+        counted=answers.basis(study, "people"),
+        last_release=study.releases.first(),
         missing_texts=missing,
         places=of_places.get(Source.REAL, progress.Places()),
         simulated=of_places.get(Source.SIMULATED, progress.Places()),
@@ -364,14 +372,44 @@ def _download(facts: Facts) -> Step:
     return step
 
 
-def _is_collecting(facts: Facts) -> bool:
-    """Whether answers are still to come: from whoever may still get in, or is in."""
-    places = facts.places
-    if places.done >= places.total or not facts.study.takes_answers:
-        return False
-    return facts.study.takes_new_people or bool(
-        places.in_work + places.waiting + places.unverified
+def _release(facts: Facts) -> Step:
+    """What others can cite: whether there is a release, and what came since."""
+    study, last = facts.study, facts.last_release
+    step = Step(
+        9,
+        _("Release"),
+        _("No release yet: a numbered copy of the data that others can cite."),
+        LATER,
     )
+    if last is None and not facts.counted.n_judgments:
+        step.waits_for = _("There is nothing to release before somebody has completed a booklet.")
+        return step
+    step.actions = [(_("Releases"), url(study, "releases"), False)]
+    if last is not None:
+        came = facts.counted.n_judgments - last.n_judgments
+        is_same = not came and facts.counted.last_judgment == last.last_judgment
+        step.state = DONE if is_same else ANY_TIME
+        step.summary = _("Release %(number)s of %(when)s, with %(answers)s. %(since)s") % {
+            "number": last.number,
+            "when": date_format(localtime(last.made_at), "DATE_FORMAT"),
+            "answers": counts.answers(last.n_judgments),
+            "since": _since_release(came, is_same=is_same),
+        }
+    return step
+
+
+def _since_release(came: int, *, is_same: bool) -> str:
+    """What became of the answers that count."""
+    if is_same:
+        return _("The same answers count now.")
+    if not came:
+        return _("Other answers count now.")
+    said = (
+        ngettext("%(n)s more answer counts now.", "%(n)s more answers count now.", came)
+        if came > 0
+        else ngettext("%(n)s answer fewer counts now.", "%(n)s answers fewer count now.", -came)
+    )
+    return said % {"n": abs(came)}
 
 
 def _emphasise(facts: Facts, steps: list[Step]) -> None:
@@ -383,7 +421,7 @@ def _emphasise(facts: Facts, steps: list[Step]) -> None:
         chosen = undone[0] if undone else 5 if walked or facts.is_imported else 4
     elif facts.study.state == Study.State.PAUSED:
         chosen = 5
-    elif _is_collecting(facts):
+    elif progress.is_collecting(facts.study, facts.places):
         chosen = 6
     elif not facts.n_results and not facts.n_counted:
         return

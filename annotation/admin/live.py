@@ -134,10 +134,13 @@ def _shown(found: Live, *, has_worker: bool) -> dict[str, Any]:
         "has_begun": bool(found.people.joined or (tally and tally.n_answers)),
         "is_draft": study.is_draft,
         "is_made": bool(found.design and found.design.is_made),
+        "is_over": _is_over(found),
         "is_finished": study.state == Study.State.FINISHED,
         "has_worker": has_worker,
         "state": _state(found),
         "counts": _counts(found),
+        "not_counted": _not_counted(found),
+        "not_measured": _not_measured(found),
         "end": _end(found),
         "parts": _parts(found),
         "plots": every_plot(found),
@@ -153,6 +156,8 @@ def _when(at: datetime) -> str:
 
 def _state(found: Live) -> str:
     """Why fewer people come than might; empty where the study is open."""
+    if found.is_imported:
+        return _("Imported: there is nothing to collect.")
     return {
         Study.State.PAUSED.value: _(
             "Paused: nobody new is let in; whoever is in may go on. Open it again on the desk."
@@ -162,6 +167,34 @@ def _state(found: Live) -> str:
             "Finished: nobody may answer any more. These are the last numbers."
         ),
     }.get(found.study.state, "")
+
+
+def _is_over(found: Live) -> bool:
+    """Whether no answers are to come."""
+    return found.end.reason in {"done", "over"}
+
+
+def _not_counted(found: Live) -> str:
+    """Why there are no numbers of answers yet; empty if there are."""
+    if found.tally is not None:
+        return ""
+    if _is_over(found):
+        return _("A worker counts these answers within a minute.")
+    return _("Answers have not been counted yet: a worker does it every minute.")
+
+
+def _not_measured(found: Live) -> str:
+    """Why nothing is said of reliability and agreement; for whom nothing was measured."""
+    tally = found.tally
+    if tally is None:
+        return _("A worker measures it after it has counted the answers.")
+    if tally.n_counted:
+        return _("A worker measures it within a few minutes: %(n)s answers count.") % {
+            "n": grouped(tally.n_counted)
+        }
+    if _is_over(found):
+        return _("There is nothing to measure: no answer is in a completed booklet.")
+    return _("It cannot be told yet: answers count once somebody has completed a booklet.")
 
 
 def _counts(found: Live) -> list[Tile]:
@@ -210,6 +243,7 @@ def _end(found: Live) -> str:
         "few": _("The end cannot be told yet: too few booklets were completed."),
         "stalled": _("The end cannot be told: no booklet was completed in the last 24 hours."),
         "shut": _("The end cannot be told while nobody new is let in."),
+        "over": "",
         "none": "",
     }[end.reason]
 
@@ -223,11 +257,16 @@ def _interval(figure: dict[str, Any]) -> str:
     }
 
 
-def _figure_tile(name: Text, figure: dict[str, Any]) -> Tile:
+def _figure_tile(name: Text, figure: dict[str, Any], *, is_over: bool) -> Tile:
     if figure["value"] is None:
         reason = in_words(figure["reason"])
-        said = _("It cannot be told yet: %(reason)s.") % {"reason": reason} if reason else ""
-        return Tile(name, "–", said)
+        # Nothing is to come that would tell it.
+        why = (
+            _("It cannot be told: %(reason)s.")
+            if is_over
+            else _("It cannot be told yet: %(reason)s.")
+        )
+        return Tile(name, "–", why % {"reason": reason} if reason else "")
     return Tile(name, number(figure["value"], 2), _interval(figure))
 
 
@@ -280,8 +319,10 @@ def _measured_tiles(found: Live, figures: dict[str, Any]) -> list[Tile]:
             else _("Reliability of the means, %(name)s")
             % {"name": reliability_name(found.study.kind)}
         )
-        tiles.append(_figure_tile(name, figures["reliability"]))
-    tiles.append(_figure_tile(_("Krippendorff's alpha"), figures["alpha"]))
+        tiles.append(_figure_tile(name, figures["reliability"], is_over=_is_over(found)))
+    tiles.append(
+        _figure_tile(_("Krippendorff's alpha"), figures["alpha"], is_over=_is_over(found))
+    )
     if figures["sure_share"] is not None:
         tiles.append(
             Tile(
@@ -296,8 +337,12 @@ def _measured_tiles(found: Live, figures: dict[str, Any]) -> list[Tile]:
 
 def _next_answers(found: Live, figures: dict[str, Any]) -> str:
     """What so many answers more would add, in a sentence; or that it cannot be told."""
+    if found.is_imported:
+        return _("The answers were imported: none are to come.")
     if found.end.reason == "done":
         return _("All answers that were asked for are there: more would need more places.")
+    if found.end.reason == "over":
+        return _("The study is finished: no answers are to come.")
     if figures["reliability"] is None:
         return _alpha_then(figures, n_phases=len(found.details))
     now, then = figures["reliability"]["value"], figures["then"]

@@ -60,6 +60,10 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         is_filtered=shown != "all",
         query=urlencode(of_list),
         undo=_to_undo(request, study),
+        can_exclude=any(row.can_be_chosen and not row.exclusion for row in rows),
+        can_include=any(row.can_be_chosen and row.exclusion for row in rows),
+        can_compare_flagged=_has(study, "flagged", simulated=simulated),
+        can_compare_excluded=_has(study, "excluded", simulated=simulated),
         compared=_last_comparison(study),
         is_label=study.kind == QuestionKind.LABEL,
         is_selection=study.kind == QuestionKind.SELECTION,
@@ -123,6 +127,12 @@ def _filters(
         )
         for name, label in names.items()
     ]
+
+
+def _has(study: Study, group: str, *, simulated: bool) -> bool:
+    """Whether anybody is in a group who could be chosen."""
+    found = people_order.shown(study, simulated=simulated, show=group)
+    return found.filter(withdrawn_at=None).exists()
 
 
 def _to_undo(request: HttpRequest, study: Study) -> list[Exclusion]:

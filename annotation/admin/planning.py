@@ -103,7 +103,10 @@ def _found(request: HttpRequest, study: Study, data: Mapping[str, Any] | None) -
             if noise.reason:
                 raise _UntoldError(source, noise.reason)
         asked = form.asked(noise=noise.value if noise else None)
-        estimated = _range(noise.value, noise.low, noise.high) if noise else ""
+        estimated = ""
+        if noise and source:
+            estimated = _range(source, noise.value, noise.low, noise.high)
+            form.put(noise=noise.value)
         return _Found(form, any_forecast.forecast_of(study, asked), estimated)
     except AnnotationError as error:
         return _Found(form, problem=error.message)
@@ -119,7 +122,9 @@ def _of_ratings(study: Study, form: RatingsPlanForm) -> _Found:
             "spread": decimal(estimate.value.spread, 2),
             "mean": decimal(estimate.value.mean, 2),
         }
-        estimated = f"{_range(estimate.value.noise, estimate.low, estimate.high)} {spread}"
+        of_noise = _range(source, estimate.value.noise, estimate.low, estimate.high)
+        estimated = f"{of_noise} {spread}"
+        form.put(noise=estimate.value.noise, spread=estimate.value.spread)
     asked = form.asked(estimate=estimate)
     return _Found(form, any_forecast.forecast_of(study, asked), estimated)
 
@@ -130,13 +135,16 @@ def _of_labels(study: Study, form: LabelsPlanForm) -> _Found:
         estimate = pair_forecasts.error_of_labels(source)
         if estimate.reason:
             raise _UntoldError(source, estimate.reason)
-        estimated = _range(estimate.value, estimate.low, estimate.high)
+        estimated = _range(source, estimate.value, estimate.low, estimate.high)
+        form.put(error=estimate.value)
     asked = form.asked(estimate=estimate)
     return _Found(form, any_forecast.forecast_of(study, asked), estimated)
 
 
-def _range(value: float, low: float, high: float) -> str:
-    return gettext("Noise as estimated: %(noise)s (95 %%: %(low)s to %(high)s).") % {
+def _range(source: Study, value: float, low: float, high: float) -> str:
+    said = gettext("Estimated from %(study)s: %(noise)s (95 %%: %(low)s to %(high)s).")
+    return said % {
+        "study": source.title,
         "noise": decimal(value, 2),
         "low": decimal(low, 2),
         "high": decimal(high, 2),

@@ -15,7 +15,8 @@ from annotation.exports import change_log
 from annotation.exports.options import RatingOptions
 from annotation.forms.releases import ReleaseForm
 from annotation.models import Job, Release, Study
-from annotation.models.kinds import QuestionKind
+from annotation.models.kinds import QuestionKind, Source
+from annotation.queries import progress
 from annotation.queries import releases as queries
 from annotation.sentences import read
 from annotation.services import releases as services
@@ -91,7 +92,9 @@ def new_release(request: HttpRequest, study: Study) -> HttpResponse:
         form=form,
         options_form=options_form,
         last=last,
-        is_collecting=study.takes_answers,
+        is_collecting=progress.is_collecting(
+            study, progress.places(study).get(Source.REAL, progress.Places())
+        ),
         differences=[] if refusal else queries.differences(study, queries.contents(study), last),
     )
 

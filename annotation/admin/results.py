@@ -1,5 +1,7 @@
 """Step 7: scores and statistics, as a job stored them; nothing is computed on a page view."""
 
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -122,9 +124,19 @@ def _n_counted(study: Study, population: Population) -> int:
 
 def since(result: Result, population: Population) -> Said:
     """What has changed since the result was computed; empty if nothing has."""
-    now = answers.basis(result.design, population)
+    return _since(result, answers.basis(result.design, population), relabellings.n_splitting)
+
+
+def since_each(results: Sequence[tuple[Result, Population]]) -> list[Said]:
+    """The same of many results, in as many queries as of one of each design and population."""
+    n_splitting = cache(relabellings.n_splitting)
+    basis = cache(answers.basis)
+    return [_since(one, basis(one.design, of), n_splitting) for one, of in results]
+
+
+def _since(result: Result, now: answers.Basis, n_splitting: Callable[[Study], int]) -> Said:
     if now.is_of(result):
-        if relabellings.is_relabelled_since(result):
+        if n_splitting(result.study) != relabellings.n_splitting_then(result):
             return _("Domains, sources or intended classes were relabelled since.")
         return ""
     more = now.n_judgments - result.n_judgments

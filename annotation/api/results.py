@@ -1,6 +1,6 @@
 """Results as jobs stored them, and the score of each item."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -10,7 +10,7 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.admin.results import latest, since
+from annotation.admin.results import latest, since_each
 from annotation.api.jobs import JobSerializer, started
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, PopulationQuery, Strict, Values
@@ -62,7 +62,7 @@ class ResultList(ApiView):
         if "population" in asked.query:
             rows = rows.filter(population=asked.query["population"])
         return paged(
-            asked, rows, lambda page: ResultSerializer([*map(_meta, page)], many=True).data
+            asked, rows, lambda page: ResultSerializer(_metas(list(page)), many=True).data
         )
 
     @operation(
@@ -83,26 +83,32 @@ class ResultDetail(ApiView):
             asked.study.results.select_related("design__study"), pk=ids["result_id"]
         )
         whole = {
-            **_meta(result),
+            **_metas([result])[0],
             "parameters": result.parameters,
             "statistics": result.statistics,
         }
         return Response(WholeResultSerializer(whole).data)
 
 
-def _meta(result: Result) -> Values:
-    population: answers.Population = "simulated" if result.population == "simulated" else "people"
-    changed = str(since(result, population))
-    return {
-        "id": result.pk,
-        "kind": result.kind,
-        "population": population,
-        "computed_at": result.computed_at,
-        "code_version": result.code_version,
-        "n_judgments": result.n_judgments,
-        "is_current": not changed,
-        "changed": changed,
-    }
+def _metas(results: Sequence[Result]) -> list[Values]:
+    """What is said of results, in a number of queries that does not grow with them."""
+    of: list[answers.Population] = [
+        "simulated" if result.population == "simulated" else "people" for result in results
+    ]
+    changes = map(str, since_each(list(zip(results, of, strict=True))))
+    return [
+        {
+            "id": result.pk,
+            "kind": result.kind,
+            "population": population,
+            "computed_at": result.computed_at,
+            "code_version": result.code_version,
+            "n_judgments": result.n_judgments,
+            "is_current": not changed,
+            "changed": changed,
+        }
+        for result, population, changed in zip(results, of, changes, strict=True)
+    ]
 
 
 # -- Scores -------------------------------------------------------------------------------------
@@ -184,7 +190,7 @@ class Scores(ApiView):
             asked,
             found,
             lambda page: ScoreSerializer(page, many=True).data,
-            result=ResultSerializer(_meta(result)).data if result else None,
+            result=ResultSerializer(_metas([result])[0]).data if result else None,
         )
 
 

@@ -1,5 +1,6 @@
 """What is supposed of a study that is to be forecast."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,8 +13,10 @@ from annotation.forms.amounts import AmountField
 from annotation.forms.listings import CURRENCIES
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries.forecasts import AskedOfTuples
-from annotation.queries.pair_forecasts import AskedOfLabels, AskedOfRatings
+from annotation.queries import noise_words
+from annotation.queries.forecasts import EXAMPLES, AskedOfTuples
+from annotation.queries.noise_words import Slider
+from annotation.queries.pair_forecasts import ERRORS, NOISES, AskedOfLabels, AskedOfRatings
 from annotation.services.designs import Parameters
 from annotation.services.rating_designs import RatingParameters
 from scoring.label_forecasts import LabelErrorEstimate
@@ -34,7 +37,10 @@ class PlanForm(forms.Form):
     known_from = forms.ChoiceField(
         label=gettext_lazy("Or as noisy as"),
         required=False,
-        help_text=gettext_lazy("Estimated from the answers of a study that you may see."),
+        help_text=gettext_lazy(
+            "Estimated from the answers of a study that you may see. The estimate counts then, and"
+            " stands in place of what was typed."
+        ),
     )
     enough = forms.FloatField(
         label=gettext_lazy("Reliability that is enough"),
@@ -69,6 +75,27 @@ class PlanForm(forms.Form):
             del self.fields["known_from"]
 
     @property
+    def sliders(self) -> dict[str, Slider]:
+        """By the name of the field that each sets."""
+        raise NotImplementedError
+
+    @property
+    def rows(self) -> list[tuple[forms.BoundField, Slider | None, str]]:
+        """Each field with its slider, and what the value means that stands there."""
+        sliders = self.sliders
+        return [
+            (field, slider, slider.meaning(number) if slider and number is not None else "")
+            for field in self
+            for slider in [sliders.get(field.name)]
+            for number in [_number(field.value())]
+        ]
+
+    def put(self, **values: float) -> None:
+        """Let fields show what was estimated, to two digits, in place of what was typed."""
+        typed = {name: self.data.get(name) for name in self.fields}
+        self.data = {**typed, **{name: f"{value:.2f}" for name, value in values.items()}}
+
+    @property
     def source(self) -> Study | None:
         """The study whose answers say how noisy people are."""
         return self.earlier.get(self.cleaned_data.get("known_from", ""))
@@ -96,10 +123,17 @@ class TuplesPlanForm(PlanForm):
         widget=forms.NumberInput(attrs={"step": "0.05"}),
         help_text=gettext_lazy(
             "How far answers stray. 0: everybody agrees; 0.3 is usual; 1: hard to tell from"
-            " chance. Below stands how often two people agree."
+            " chance."
         ),
     )
-    field_order = ["tuple_size", "factor", "up_to", "noise"]
+    field_order = ["noise", "known_from", "tuple_size", "factor", "up_to"]
+
+    @property
+    def sliders(self) -> dict[str, Slider]:
+        typed = _number(self["tuple_size"].value())
+        least, most = 2, 8
+        k = int(typed) if typed and least <= typed <= most else usual(self.study)["tuple_size"]
+        return {"noise": noise_words.of_tuples(k, EXAMPLES)}
 
     def asked(self, *, noise: float | None = None) -> AskedOfTuples:
         """What was typed; with a noise that was estimated in place of the typed one."""
@@ -122,10 +156,10 @@ class RatingsPlanForm(PlanForm):
         label=gettext_lazy("Noise"),
         min_value=0,
         max_value=1,
-        widget=forms.NumberInput(attrs={"step": "0.05"}),
+        widget=forms.NumberInput(attrs={"step": "0.01"}),
         help_text=gettext_lazy(
             "Standard deviation of the ratings of one item, as a share of the scale: 0.1 on a"
-            " scale of 0 to 6 are 0.6 points. Below stands how far two people are apart."
+            " scale of 0 to 6 are 0.6 points."
         ),
     )
     spread = forms.FloatField(
@@ -138,7 +172,11 @@ class RatingsPlanForm(PlanForm):
             " they lie anywhere on it, less if most lie in the middle."
         ),
     )
-    field_order = ["up_to", "noise", "spread"]
+    field_order = ["noise", "spread", "known_from", "up_to"]
+
+    @property
+    def sliders(self) -> dict[str, Slider]:
+        return noise_words.of_ratings(self.study, NOISES)
 
     def asked(self, *, estimate: RatingNoiseEstimate | None = None) -> AskedOfRatings:
         """What was typed; with what was estimated in place of noise and spread."""
@@ -154,17 +192,18 @@ class LabelsPlanForm(PlanForm):
         label=gettext_lazy("Share of errors"),
         min_value=0,
         max_value=1,
-        widget=forms.NumberInput(attrs={"step": "0.05"}),
-        help_text=gettext_lazy(
-            "How often somebody names another category than the right one. Below stands how often"
-            " two people agree."
-        ),
+        widget=forms.NumberInput(attrs={"step": "0.01"}),
+        help_text=gettext_lazy("How often somebody names another category than the right one."),
     )
-    field_order = ["up_to", "error"]
+    field_order = ["error", "known_from", "up_to"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["enough"].label = _("Share of right labels that is enough")
+
+    @property
+    def sliders(self) -> dict[str, Slider]:
+        return {"error": noise_words.of_labels(self.study, ERRORS)}
 
     def asked(self, *, estimate: LabelErrorEstimate | None = None) -> AskedOfLabels:
         """What was typed; with what was estimated in its place."""
@@ -197,6 +236,15 @@ def usual(study: Study) -> dict[str, Any]:
     if study.kind == QuestionKind.LABEL:
         return pay | {"up_to": up_to, "error": 0.2, "enough": 0.9, "seconds": 10}
     return pay | {"up_to": up_to, "noise": 0.2, "spread": 0.29, "seconds": 15}
+
+
+def _number(typed: Any) -> float | None:
+    """As somebody typed it, who may have typed anything."""
+    try:
+        number = float(typed)
+    except (TypeError, ValueError):
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _up_to(chosen: int) -> int:

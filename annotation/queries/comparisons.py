@@ -78,6 +78,8 @@ class Part:
     title: str
     rows: Sequence[ItemPair]
     agreement: Sequence[AgreementPair]
+    # Why there is no split-half reliability; empty: there is.
+    no_halves: str
     pearson: str
     spearman: str
     reason: str
@@ -141,6 +143,7 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
         title=title,
         rows=rows,
         agreement=_agreement(figures["agreement"]),
+        no_halves=_no_halves(job.study.kind),
         pearson=number(figures["pearson"]),
         spearman=number(figures["spearman"]),
         reason=in_words(figures["reason"]),
@@ -152,9 +155,22 @@ def _part(job: Job, figures: Mapping[str, Any], keys: Mapping[int, str]) -> Part
     )
 
 
+def _no_halves(kind: str) -> str:
+    return {
+        QuestionKind.RATING.value: _(
+            "ICC(1,k) is the reliability of means of ratings, in the place of split halves."
+        ),
+        QuestionKind.LABEL.value: _(
+            "Labels are no scores, so that halves of them are not correlated: alpha says how far"
+            " people agree."
+        ),
+    }.get(kind, "")
+
+
 def _agreement(figures: Mapping[str, Any]) -> list[AgreementPair]:
     names = {
         "split_half": _("Split-half, Spearman: mean and middle 95 % of the splits"),
+        "icc": _("Reliability of the means, ICC(1,k), with 95 % interval"),
         "alpha": _("Alpha, with 95 % bootstrap interval"),
     }
     return [
@@ -188,7 +204,7 @@ def _plot(
     points = [(row.key, row.whole, row.part) for row in rows if row.part is not None]
     caption = _(
         "Each ring is an item: across, its score with everybody (%(what)s); up, its score without"
-        " these people. %(n)s items have both."
+        " these people; on the dashed line it is the same. %(n)s items have both."
     ) % {"what": what, "n": len(points)}
     return Plot(
         f"with-and-without-{number_of}" if number_of else "with-and-without",
@@ -200,6 +216,7 @@ def _plot(
             x_label=_("%(what)s, with") % {"what": what},
             y_label=_("%(what)s, without") % {"what": what},
             description=caption,
+            diagonal=_("the same score"),
         ),
         [_("item"), *columns],
         [_data(row, len(columns)) for row in rows],

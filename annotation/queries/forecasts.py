@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from annotation.models import Design, Study
 from annotation.numbers import decimal
-from annotation.queries import answers, plans
+from annotation.queries import answers, noise_words, plans
 from annotation.queries.forecast_rows import (
     Asked,
     Forecasted,
@@ -21,7 +21,7 @@ from annotation.queries.forecast_rows import (
 )
 from annotation.sentences import sentence as _
 from annotation.services.designs import ImpossibleParametersError, Parameters, drawn_tuples
-from scoring import Forecast, NoiseEstimate, estimate_noise, expected_agreement, forecast
+from scoring import Forecast, NoiseEstimate, estimate_noise, forecast
 from scoring.arrays import IntArray
 
 # So many simulated answers take a few seconds; the larger a study, the less its figures differ
@@ -70,7 +70,7 @@ def forecast_of(study: Study, asked: AskedOfTuples) -> Forecasted:
         others=[],
         enough=found.enough(asked.enough),
         n_studies=found.n_studies,
-        meanings=_meanings(tuples, asked.noise, seed=study.design.seed),
+        meanings=_meanings(parameters.tuple_size, asked.noise),
         caveat=gettext(
             "People are taken to share one score of each item, uniform on 0 to 1, and to see it"
             " with a Gumbel deviate of that size. That people differ from one another in taste is"
@@ -137,20 +137,18 @@ def _simulated(
     return kept
 
 
-def _meanings(tuples: IntArray, noise: float, *, seed: int) -> list[str]:
+def _meanings(k: int, noise: float) -> list[str]:
     """How often two people agree at this noise, and at others."""
-    noises = np.array(sorted({*EXAMPLES, noise}))
-    agreements = expected_agreement(tuples, noises, rng=np.random.default_rng(seed))
-    agreeing = dict(zip(noises.tolist(), agreements.tolist(), strict=True))
+    own, *of_examples = noise_words.agreements(k, (noise, *EXAMPLES))
     said = [
         gettext(
             "At the noise above, two people pick the same item of a tuple as most alike, or as"
             " least alike, in %(percent)s %% of the cases."
         )
-        % {"percent": decimal(100 * agreeing[noise], 0)}
+        % {"percent": decimal(100 * own, 0)}
     ]
-    for one in EXAMPLES:
-        told = {"noise": decimal(one, 1), "percent": decimal(100 * agreeing[one], 0)}
+    for one, agreed in zip(EXAMPLES, of_examples, strict=True):
+        told = {"noise": decimal(one, 1), "percent": decimal(100 * agreed, 0)}
         said.append(gettext("Noise %(noise)s: %(percent)s %%") % told)
     return said
 

@@ -5,6 +5,7 @@ Nothing here grows with the answers.
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -23,6 +24,7 @@ from annotation.models import (
     ProgressPoint,
     Study,
 )
+from annotation.models.kinds import Source
 from annotation.queries import progress
 from annotation.queries.answers import SOURCES, Population
 from scoring.pace import Pace, hours_to_go
@@ -61,8 +63,8 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class People:
-    """How many people are where, each counted once in each."""
+class PeopleOfPopulation:
+    """How many people of a population are where, each counted once in each."""
 
     joined: int = 0
     active: int = 0
@@ -77,7 +79,8 @@ class People:
 class End:
     """When all places will be done, between two moments; or why that cannot be told."""
 
-    # "": there is a forecast; "done", "few", "stalled", "shut" (nobody new gets in), "none".
+    # "": there is a forecast; "done", "few", "stalled", "shut" (nobody new gets in), "over" (none
+    # may answer any more, or the answers were imported), "none".
     reason: str
     earliest: datetime | None = None
     latest: datetime | None = None
@@ -102,9 +105,11 @@ class Live:
     design: Design | None
     population: Population
     places: progress.Places
-    people: People
+    people: PeopleOfPopulation
     tally: Tally | None
     end: End
+    # Whether the answers came from a file, so that nobody is asked for any.
+    is_imported: bool
     points: list[Point]
     # Of the latest point.
     details: list[dict[str, Any]]
@@ -137,7 +142,11 @@ def live(study: Study, population: Population) -> Live:
     """Read it in a number of queries that depends on nothing."""
     found = progress.current_designs([study]).get(study.pk)
     design = Design.objects.get(pk=found) if found else None
-    places = _places(study, population)
+    of_source = progress.places(study)
+    places = _places(of_source, population)
+    is_imported = (
+        population == "people" and Source.IMPORTED in of_source and Source.REAL not in of_source
+    )
     people = _people(study, population)
     tally = _tally(design, population)
     points, details = _points(design, population)
@@ -148,7 +157,8 @@ def live(study: Study, population: Population) -> Live:
         places=places,
         people=people,
         tally=tally,
-        end=_end(study, design, places, tally),
+        end=End("over") if is_imported else _end(study, design, places, tally),
+        is_imported=is_imported,
         points=points,
         details=details,
         items=_items(details),
@@ -156,13 +166,12 @@ def live(study: Study, population: Population) -> Live:
     )
 
 
-def _places(study: Study, population: Population) -> progress.Places:
+def _places(of: Mapping[str, progress.Places], population: Population) -> progress.Places:
     """Of people: real ones, or where there are none those of imported answers."""
-    of = progress.places(study)
     return next((of[source] for source in SOURCES[population] if source in of), progress.Places())
 
 
-def _people(study: Study, population: Population) -> People:
+def _people(study: Study, population: Population) -> PeopleOfPopulation:
     states = Assignment.State
     late = progress.overdue(study)
     assignments = Assignment.objects.filter(
@@ -177,7 +186,7 @@ def _people(study: Study, population: Population) -> People:
     )
     annotators = Annotator.objects.filter(study=study, source__in=SOURCES[population])
     standing = Exclusion.objects.in_force().filter(annotator=OuterRef("pk"))
-    return People(
+    return PeopleOfPopulation(
         **counted,
         withdrawn=annotators.filter(withdrawn_at__isnull=False).count(),
         excluded=annotators.filter(Exists(standing)).count(),
@@ -235,6 +244,8 @@ def _end(study: Study, design: Design | None, places: progress.Places, tally: Ta
     n_left = places.total - places.done
     if not n_left:
         return End("done")
+    if not study.takes_answers:
+        return End("over")
     if not study.takes_new_people:
         return End("shut")
     if tally is None or tally.began_at is None:

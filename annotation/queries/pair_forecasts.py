@@ -19,6 +19,7 @@ from annotation.queries.forecast_rows import (
     numbers_to_ask,
 )
 from annotation.queries.label_answers import read_labels
+from annotation.queries.noise_words import MEAN_DIFFERENCE, same_label
 from annotation.queries.rating_answers import read_ratings
 from annotation.scale import Scale
 from annotation.sentences import sentence as _
@@ -38,8 +39,6 @@ _FEWEST_STUDIES, _MOST_STUDIES = 20, 200
 _MOST_OF_A_STUDY = 200_000
 NOISES = (0.05, 0.1, 0.2, 0.3)
 ERRORS = (0.05, 0.1, 0.2, 0.3)
-# Of the difference of two ratings, the mean of its size by their standard deviation.
-_MEAN_DIFFERENCE = 2 / np.sqrt(np.pi)
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ def forecast_of_ratings(study: Study, asked: AskedOfRatings) -> Forecasted:
     reach = float(scale.high - scale.low)
 
     def apart(noise: float) -> str:
-        return decimal(_MEAN_DIFFERENCE * noise * reach, 1)
+        return decimal(MEAN_DIFFERENCE * noise * reach, 1)
 
     said = gettext(
         "At the noise above, two ratings of one item are %(apart)s points of the scale apart on"
@@ -158,7 +157,7 @@ def forecast_of_labels(study: Study, asked: AskedOfLabels) -> Forecasted:
     )
 
     def agreeing(error: float) -> str:
-        return decimal(100 * ((1 - error) ** 2 + error**2 / (c - 1)), 0)
+        return decimal(100 * same_label(error, c), 0)
 
     said = gettext(
         "At the share of errors above, two people choose the same category in %(percent)s %% of"

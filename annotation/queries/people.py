@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from statistics import median
 
 from django.db.models import F, Max, Q
 from django.utils.functional import Promise
@@ -15,14 +14,13 @@ from annotation.models import (
     Annotator,
     AnnotatorStatistics,
     Assignment,
-    Block,
     Consent,
     Exclusion,
     Judgment,
     PhaseRun,
     Study,
 )
-from annotation.queries import check_answers, flag_words, run_status
+from annotation.queries import check_answers, flag_words, median_times, run_status
 from scoring import CheckScore
 
 Text = str | Promise
@@ -96,15 +94,7 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
         assignments[assignment.annotator_id].append(assignment)
     sent = _sent([held[-1] for held in assignments.values()])
     phases = _phases([held[-1] for held in assignments.values()], now)
-    times: dict[int, list[int | None]] = defaultdict(list)
-    for annotator_id, active_ms in (
-        Judgment.objects.current()
-        .filter(assignment__annotator__in=rows)
-        .exclude(question__block__purpose=Block.Purpose.CHECK)
-        .order_by("pk")
-        .values_list("assignment__annotator_id", "active_ms")
-    ):
-        times[annotator_id].append(active_ms)
+    answered, seconds = median_times.n_answered(rows), median_times.median_seconds(rows)
     exclusions = {
         exclusion.annotator_id: exclusion
         for exclusion in Exclusion.objects.in_force()
@@ -123,9 +113,10 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
         _person_row(
             person,
             assignments[person.pk],
-            times[person.pk],
             exclusions.get(person.pk),
             now - timedelta(minutes=study.idle_minutes),
+            n_answered=answered.get(person.pk, 0),
+            seconds=seconds.get(person.pk),
             statistics=statistics.get(person.pk),
             pseudonyms=pseudonyms,
             checks=checks.get(person.pk),
@@ -200,10 +191,11 @@ def latest_statistics(study: Study, people: Sequence[Annotator]) -> dict[int, An
 def _person_row(
     person: Annotator,
     held: Sequence[Assignment],
-    times: Sequence[int | None],
     exclusion: Exclusion | None,
     idle_since: datetime,
     *,
+    n_answered: int,
+    seconds: float | None,
     statistics: AnnotatorStatistics | None,
     pseudonyms: Mapping[int, str],
     checks: CheckScore | None,
@@ -216,7 +208,6 @@ def _person_row(
     if latest and not person.withdrawn_at:
         late = latest.state == Assignment.State.ACTIVE and latest.last_active_at < idle_since
         state = (Assignment.State.LAPSED if late else Assignment.State(latest.state)).label
-    timed = [ms for ms in times if ms is not None]
     who = person.person
     return PersonRow(
         pk=person.pk,
@@ -226,8 +217,8 @@ def _person_row(
         state=str(state),
         left_out=str(_left_out(latest, sent)) if latest else "",
         booklets=in_runs(assignment.booklet.number for assignment in held),
-        n_answered=len(times),
-        seconds_per_question=median(timed) / 1000 if timed else None,
+        n_answered=n_answered,
+        seconds_per_question=seconds,
         last_active_at=latest.last_active_at if latest else None,
         exclusion=exclusion,
         compliance=statistics.compliance if statistics else None,

@@ -1,13 +1,11 @@
 """Which of a study's people a table shows, and in which order; whom somebody has chosen there."""
 
-from collections import defaultdict
-from statistics import median
-
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.http import QueryDict
 
 from annotation.models import Annotator, AnnotatorStatistics, Block, Exclusion, Judgment, Study
 from annotation.models.kinds import Source
+from annotation.queries import median_times
 
 # By what the table sorts; what does not say something of everybody puts the others last.
 SORTS = ("arrival", "pseudonym", "answered", "seconds", "agreement", "active")
@@ -48,7 +46,7 @@ def in_order(study: Study, *, simulated: bool, show: str, sort: str) -> list[int
             found.order_by("-pseudonym" if is_down else "pseudonym").values_list("pk", flat=True)
         )
     if by == "seconds":
-        times = _median_times(found)
+        times = median_times.median_seconds(found.order_by().values("pk"))
         pks = list(found.values_list("pk", flat=True))
         known = sorted((pk for pk in pks if pk in times), key=times.__getitem__, reverse=is_down)
         return [*known, *(pk for pk in pks if pk not in times)]
@@ -96,18 +94,3 @@ def chosen(study: Study, data: QueryDict) -> list[Annotator]:
 def _latest(study: Study, *, simulated: bool) -> QuerySet[AnnotatorStatistics]:
     results = study.results.filter(population="simulated" if simulated else "people")
     return AnnotatorStatistics.objects.filter(result__in=results.order_by("-pk").values("pk")[:1])
-
-
-def _median_times(people: QuerySet[Annotator]) -> dict[int, float]:
-    times: dict[int, list[int]] = defaultdict(list)
-    rows = (
-        Judgment.objects.current()
-        .filter(assignment__annotator__in=people.order_by().values("pk"), active_ms__isnull=False)
-        .exclude(question__block__purpose=Block.Purpose.CHECK)
-        .order_by()
-        .values_list("assignment__annotator_id", "active_ms")
-    )
-    for who, ms in rows.iterator():
-        assert ms is not None  # the query leaves those out
-        times[who].append(ms)
-    return {who: median(of) for who, of in times.items()}

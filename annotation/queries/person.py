@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 import scoring
 from annotation import charts_of_people
 from annotation.models import Annotator, Assignment, Exclusion, PhaseRun
-from annotation.models.kinds import QuestionKind
+from annotation.models.kinds import QuestionKind, Source
 from annotation.numbers import decimal, number, percent
 from annotation.queries import people
 from annotation.queries.person_answers import Others, Own
@@ -37,9 +37,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class Sitting:
-    """One phase of one booklet."""
+    """One phase of one booklet; of imported answers, of all their booklets."""
 
-    booklet: int
+    booklets: str
+    n_booklets: int
     phase: int
     opened_at: datetime | None
     completed_at: datetime | None
@@ -69,24 +70,32 @@ def sittings(person: Annotator, own: Sequence[Own], others: Others) -> list[Sitt
     of_run: dict[tuple[int, int], list[Own]] = defaultdict(list)
     for one in own:
         of_run[one.assignment, one.phase].append(one)
-    found = []
+    together: dict[tuple[int, int], list[PhaseRun]] = defaultdict(list)
     for run in runs:
-        given = of_run[run.assignment_id, run.phase.number]
-        times = [one.seconds for one in given if one.seconds is not None]
-        usual = [t for one in given if (t := others.usual_seconds(one.asked)) is not None]
-        found.append(
-            Sitting(
-                booklet=run.assignment.booklet.number,
-                phase=run.phase.number,
-                opened_at=run.opens_at,
-                completed_at=run.completed_at,
-                n_answers=len(given),
-                active_minutes=sum(times) / 60 if times else None,
-                seconds=median(times) if times else None,
-                usual=median(usual) if usual else None,
-            )
-        )
-    return found
+        # A file has no booklets: those that hold its answers say nothing of who sat when.
+        of_file = person.source == Source.IMPORTED
+        together[0 if of_file else run.assignment_id, run.phase.number].append(run)
+    return [
+        _sitting(held, [one for run in held for one in of_run[run.assignment_id, number]], others)
+        for (_of, number), held in together.items()
+    ]
+
+
+def _sitting(runs: Sequence[PhaseRun], given: Sequence[Own], others: Others) -> Sitting:
+    times = [one.seconds for one in given if one.seconds is not None]
+    usual = [t for one in given if (t := others.usual_seconds(one.asked)) is not None]
+    completed = [run.completed_at for run in runs if run.completed_at is not None]
+    return Sitting(
+        booklets=people.in_runs(run.assignment.booklet.number for run in runs),
+        n_booklets=len(runs),
+        phase=runs[0].phase.number,
+        opened_at=min(run.opens_at for run in runs),
+        completed_at=max(completed) if len(completed) == len(runs) else None,
+        n_answers=len(given),
+        active_minutes=sum(times) / 60 if times else None,
+        seconds=median(times) if times else None,
+        usual=median(usual) if usual else None,
+    )
 
 
 def figures(

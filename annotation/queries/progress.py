@@ -128,8 +128,17 @@ def places(study: Study) -> dict[str, Places]:
     return {source: of for (_, source), of in found.items()}
 
 
+def is_collecting(study: Study, of_places: Places) -> bool:
+    """Whether answers are still to come: from whoever may still get in, or is in."""
+    if of_places.done >= of_places.total or not study.takes_answers:
+        return False
+    return study.takes_new_people or bool(
+        of_places.in_work + of_places.waiting + of_places.unverified
+    )
+
+
 @dataclass(frozen=True)
-class People:
+class PeopleOfSource:
     """How many people of one source are where."""
 
     joined: int = 0
@@ -162,7 +171,7 @@ class Progress:
 
     source: str
     places: Places
-    people: People
+    people: PeopleOfSource
     times: Times
     n_judgments: int
     last_answer_at: datetime | None
@@ -207,7 +216,7 @@ def overdue(study: Study) -> Q:
     return Q(state=Assignment.State.ACTIVE, last_active_at__lt=limit)
 
 
-def _people(study: Study, source: str) -> People:
+def _people(study: Study, source: str) -> PeopleOfSource:
     assignments = Assignment.objects.filter(annotator__study=study, annotator__source=source)
     states = Assignment.State
     late = overdue(study)
@@ -234,7 +243,7 @@ def _people(study: Study, source: str) -> People:
     )
     annotators = Annotator.objects.filter(study=study, source=source)
     excluded = Exclusion.objects.in_force().filter(annotator=OuterRef("pk"))
-    return People(
+    return PeopleOfSource(
         **counted,
         **by_status,
         not_started=annotators.filter(assignments=None, withdrawn_at=None).count(),

@@ -24,8 +24,13 @@ def n_splitting(study: Study) -> int:
 
 def is_relabelled_since(result: Result) -> bool:
     """Whether the groups that a stored result is given by have other items by now."""
+    return n_splitting(result.study) != n_splitting_then(result)
+
+
+def n_splitting_then(result: Result) -> int:
+    """How many there were when a result was computed."""
     then: int = result.parameters.get("n_relabellings", 0)
-    return n_splitting(result.study) != then
+    return then
 
 
 def rows(study: Study) -> Iterator[Sequence[Cell]]:

@@ -113,7 +113,8 @@ def _ratings(run: jobs.Run, population: Population, without: Sequence[int]) -> F
         value = scoring.rating_alpha(
             batch, level="interval", n_resamples=N_RESAMPLES, rng=rng
         ).as_dict()
-        return {"alpha": _named(value)}
+        icc = scoring.intraclass_correlation(batch, kind="1,k").as_dict()
+        return {"icc": _named(icc, "icc"), "alpha": _named(value)}
 
     parts, given = [], []
     for phase in read.phases:
@@ -194,8 +195,8 @@ def _both(
     return {name: {"with": with_them[name], "without": without_them[name]} for name in with_them}
 
 
-def _named(alpha: JsonObject) -> JsonObject:
-    return {"value": alpha["alpha"], **{name: alpha[name] for name in ("low", "high", "reason")}}
+def _named(figure: JsonObject, name: str = "alpha") -> JsonObject:
+    return {"value": figure[name], **{end: figure[end] for end in ("low", "high", "reason")}}
 
 
 def _compared(

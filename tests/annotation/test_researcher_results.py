@@ -5,6 +5,8 @@ import zipfile
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Job, Study
 from annotation.services import jobs, people
@@ -180,3 +182,24 @@ def test_the_history_says_in_words_whose_answers_were_scored(
     history = client.get(url(study, "history"), headers={"Accept-Language": language})
 
     assert line in text(history)
+
+
+def test_the_api_says_of_many_results_what_changed_in_as_many_queries_as_of_one() -> None:
+    study = make_open_study(dialogues=1)
+    finish_booklet(study)
+    client = signed_in(study.owner)
+    address = f"/api/v1/studies/{study.slug}/results/"
+    counts, found = [], []
+    for n_more in (1, 4):
+        for _time in range(n_more):
+            client = scored(study)
+        with CaptureQueriesContext(connection) as queries:
+            found = client.get(address).json()["results"]
+        counts.append(len(queries))
+
+    assert len(found) == 5
+    assert all(one["is_current"] for one in found)
+    assert counts[0] == counts[1]
+    finish_booklet(study)
+    changed = {one["changed"] for one in client.get(address).json()["results"]}
+    assert changed == {"10 answers came since."}

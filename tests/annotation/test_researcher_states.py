@@ -146,6 +146,7 @@ def test_a_step_that_is_not_possible_yet_says_what_it_waits_for() -> None:
         "Nobody is let in before the study is open.",
         "Nobody has completed a booklet yet.",
         "There is nothing to download before the study is open.",
+        "There is nothing to release before somebody has completed a booklet.",
     ]
 
 

@@ -1,5 +1,6 @@
 """Scores with and without some people, side by side; nothing changes by looking."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -150,7 +151,18 @@ def test_ratings_straight_lined_are_flagged_and_compared(clock: Clock) -> None:
     alpha = scoring.rating_alpha(rest, level="interval").value
     assert found["agreement"]["alpha"]["without"]["value"] == pytest.approx(alpha)
     assert found["agreement"]["alpha"]["with"]["value"] < alpha
-    assert "Phase 1" in text(client.get(url(study, "comparison", job.pk)))
+    page = text(client.get(url(study, "comparison", job.pk)))
+    assert "Phase 1" in page
+    # In the place of halves: how reliable the means are.
+    for side, batch in (("with", phase.main), ("without", rest)):
+        icc = scoring.intraclass_correlation(batch, kind="1,k")
+        shown = found["agreement"]["icc"][side]
+        assert [shown[name] for name in ("value", "low", "high")] == pytest.approx(
+            [icc.value, icc.low, icc.high]
+        )
+        assert f"{icc.value:.3f} [{icc.low:.3f}, {icc.high:.3f}]" in page
+    assert "in the place of split halves" in page
+    assert "Split-half" not in page
 
 
 def test_labels_that_change_without_somebody_come_first() -> None:
@@ -168,6 +180,9 @@ def test_labels_that_change_without_somebody_come_first() -> None:
     assert by_key["p3"][0] == pytest.approx(2 / 3)
     assert (by_key["p3"][1], by_key["p3"][4:]) == (0.5, [names[1], ""])
     (part,) = comparisons.parts(job)
+    assert [one.name.split(",")[0] for one in part.agreement] == ["Alpha"]
+    page = text(signed_in(study.owner).get(url(study, "comparison", job.pk)))
+    assert "Labels are no scores" in page
     assert part.rows[0].is_relabelled
     assert part.n_changed == found["n_changed"] == sum(row.is_relabelled for row in part.rows)
     assert study.annotators.get(pk=held[0].annotator_id).exclusions.count() == 0
@@ -217,3 +232,26 @@ def test_several_are_excluded_at_once_taken_back_and_included_with_a_reason(cloc
     assert client.post(url(study, "compare"), {}, follow=True).context["messages"]
     # Rows are put back by a lifted exclusion, not deleted.
     assert Exclusion.objects.count() == 4
+
+
+def test_the_scatter_has_the_line_on_which_nothing_changes() -> None:
+    rows = [comparisons.ItemPair(f"i{n}", n / 10, n / 20, 1, 1) for n in range(-5, 6)]
+
+    plot = comparisons._plot(rows, ["with"], "", 0, kind="best_worst")
+
+    drawn = re.findall(
+        r'<line class="plot-mean plot-mean-1"[^>]*?x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)"'
+        r' y2="([\d.]+)"',
+        plot.svg,
+    )
+    *_legend, diagonal = sorted(
+        ([float(at) for at in one] for one in drawn), key=lambda at: abs(at[3] - at[1])
+    )
+    # From corner to corner of what both axes cover alike.
+    ticks = re.findall(r"<text[^>]*>(−?0\.\d)</text>", plot.svg)
+    assert sorted(ticks) == sorted(2 * list(dict.fromkeys(ticks)))
+    assert len(drawn) == 2
+    assert diagonal[0] < diagonal[2]
+    assert diagonal[1] > diagonal[3]
+    assert "the same score" in plot.svg
+    assert "on the dashed line it is the same" in plot.caption

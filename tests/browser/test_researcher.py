@@ -389,3 +389,20 @@ def test_the_walk_through_says_what_is_missing_and_goes_on(browser: Browser, liv
         desk.page.get_by_role("link", name="Next").click()
         desk.page.wait_for_url(f"**{url(study, 'try_screen', 1, 2)}")
         assert desk.complaints == []
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_pages_of_a_study_stand_in_one_line(
+    browser: Browser, live_server, language: str
+) -> None:
+    study = make_study()
+
+    with Desk(browser, live_server.url, study.owner, locale=language) as desk:
+        desk.page.set_viewport_size({"width": 1280, "height": 800})
+        desk.page.goto(url(study, "releases"))
+        assert desk.page.locator("html").get_attribute("lang") == language
+        tops = desk.page.locator(".sections a").evaluate_all(
+            "links => links.map((link) => link.getBoundingClientRect().top)"
+        )
+        assert len(tops) > 10
+        assert len(set(tops)) == 1

@@ -1,0 +1,123 @@
+"""What the desk says of answers that came from a file: nobody is waited for."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from annotation.models import Assignment, Job, Study
+from annotation.queries.people import person_rows
+from annotation.queries.person import sittings
+from annotation.queries.person_answers import others_of, own_answers
+from annotation.services import jobs, live, studies
+from annotation.services.imported_judgments import import_judgments
+from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
+from tests.clock import Clock
+from tests.factories import join, make_open_study, make_study
+
+pytestmark = pytest.mark.django_db
+
+HEADER = "Annotator,Item1,Item2,Item3,BestItem,WorstItem\n"
+ROWS = ("a,b,c,a,c", "b,c,d,b,d", "a,c,d,a,d", "a,b,d,a,d")
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    file = tmp_path / "answers.csv"
+    # The last of the three said otherwise, and less.
+    said = [f"{who},{row}\n" for who in ("p", "q") for row in ROWS] + ["r,a,b,c,c,a\n"]
+    file.write_text(HEADER + "".join(said))
+    study = make_study(dialogues=0)
+    import_judgments(study=study, path=file)
+    return Study.objects.get(pk=study.pk)
+
+
+def test_the_live_page_waits_for_nobody(study: Study, clock: Clock) -> None:
+    client = signed_in(study.owner)
+
+    before = text(client.get(url(study, "live")))
+    live.watch()
+    after = text(client.get(url(study, "live")))
+
+    for page in (before, after):
+        assert "Imported: there is nothing to collect." in page
+        assert "yet" not in page[page.index("<main") :]
+        assert "whoever is in may finish" not in page
+        assert "The end cannot be told" not in page
+    assert "A worker counts these answers within a minute." in before
+    assert "A worker measures it after it has counted the answers." in before
+    assert "Counted last" in after
+    assert "A worker counts every minute" not in after
+    assert "The answers were imported: none are to come." in after
+
+
+def test_what_was_counted_and_not_measured_is_said_to_be_measured_soon(
+    study: Study, clock: Clock
+) -> None:
+    jobs.start(study=study, kind=Job.Kind.SCORE)  # which comes first
+    live.watch()
+
+    page = text(signed_in(study.owner).get(url(study, "live")))
+
+    assert "A worker measures it within a few minutes: 9 answers count." in page
+
+
+def test_a_finished_study_that_nobody_completed_has_nothing_to_measure(clock: Clock) -> None:
+    study = make_open_study()
+    join(study)
+    live.watch()
+    client = signed_in(study.owner)
+    waiting = text(client.get(url(study, "live")))
+    studies.close(study=study)
+    studies.finish(study=study)
+
+    page = text(client.get(url(study, "live")))
+
+    assert "answers count once somebody has completed a booklet" in waiting
+    assert "There is nothing to measure: no answer is in a completed booklet." in page
+    assert "cannot be told while" not in page
+
+
+def test_the_next_release_says_that_more_comes_only_where_it_may(study: Study) -> None:
+    opened = make_open_study(dialogues=2)
+    finish_booklet(opened)
+    held = join(opened).assignment
+    more = "The study still takes answers"
+
+    def says(of: Study) -> bool:
+        return more in text(signed_in(of.owner).get(url(of, "release_new")))
+
+    assert not says(study)
+    assert says(opened)
+    studies.close(study=opened)
+    # Somebody is still at work.
+    assert says(opened)
+    Assignment.objects.filter(pk=held.pk).update(state=Assignment.State.LAPSED)
+    assert not says(opened)
+
+
+def test_a_persons_page_has_one_row_of_a_file_not_one_of_each_booklet(study: Study) -> None:
+    who = study.annotators.order_by("pk").first()
+    assert who is not None
+    own = own_answers(who)
+    assert len({one.assignment for one in own}) > 1
+
+    page = text(signed_in(study.owner).get(url(study, "person", who.pk)))
+
+    (row,) = sittings(who, own, others_of(who, own))
+    held = Assignment.objects.filter(annotator=who)
+    assert (row.n_booklets, row.n_answers) == (held.count(), 4)
+    assert row.booklets == person_rows(study, [who])[0].booklets
+    assert f"Booklets {row.booklets}</th>" in page
+    assert len(re.findall(r'<th scope="row" role="rowheader">Booklets? ', page)) == 1
+
+
+def test_who_sat_here_has_a_row_for_each_booklet() -> None:
+    study = make_open_study(dialogues=4)
+    finish_booklet(study)
+    who = study.annotators.get()
+    own = own_answers(who)
+
+    found = sittings(who, own, others_of(who, own))
+
+    assert [one.n_booklets for one in found] == [1] * Assignment.objects.count()
