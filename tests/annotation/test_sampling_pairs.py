@@ -71,9 +71,9 @@ def test_pairs_are_drawn_by_command_and_can_be_imported(tmp_path: Path) -> None:
         (b"one\ttwo\tthree\n", (), "3 columns, but two are needed"),
         (b"\xff\xfe\tb\n", (), "UTF-8"),
         (b"same\tSame\n", (), "No pair can be drawn"),
-        (b"a\tb\n", ("--near", "0"), "must be above 0"),
-        (b"a\tb\n", ("--bins", "0"), "n_bins is 0"),
-        (b"a\tb\n", ("--seed", "-1"), "seed is -1"),
+        (b"a\tb\n", ("--near", "0"), "--near is 0: choose a number above 0"),
+        (b"a\tb\n", ("--bins", "0"), "--bins is 0: choose a number from 1 to 100"),
+        (b"a\tb\n", ("--seed", "-1"), "--seed is -1: choose a number from 0"),
     ],
 )
 def test_what_is_wrong_is_said_and_no_table_is_written(
