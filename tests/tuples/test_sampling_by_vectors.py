@@ -67,15 +67,18 @@ def test_of_many_pairs_each_bin_keeps_as_many_and_the_rare_ones_all(
 def test_no_block_is_larger_than_it_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedding, "_BLOCK", 1000)
     sizes = []
-    add = embedding._Kept.add
-    monkeypatch.setattr(
-        embedding._Kept, "add", lambda self, *of: (sizes.append(len(of[0])), add(self, *of))[1]
-    )
+    chosen = embedding._Kept.chosen
+
+    def seen(self: object, alike: np.ndarray, *of: object) -> object:
+        sizes.append(len(alike))
+        return chosen(self, alike, *of)
+
+    monkeypatch.setattr(embedding._Kept, "chosen", seen)
     left = _directions(200, spread=1)
 
     spread_pairs(left, left, (np.arange(200), np.arange(200)), n_bins=5, seed=1, limit=100)
 
-    assert max(sizes) <= 1000
+    assert (max(sizes), sum(sizes)) == (1000, 40_000)
 
 
 def test_what_is_kept_of_a_bin_is_drawn_from_all_of_it() -> None:

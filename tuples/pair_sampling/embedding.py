@@ -15,8 +15,8 @@ Vectors = NDArray[np.float32]
 
 # By vectors alone; and the mean of shared words and vectors.
 WITH_VECTORS = ("embedding", "mean")
-# Of more pairs than that not all are compared: with 384 numbers a text it takes half a minute.
-MOST_COMPARED = 1_000_000_000
+# Of more pairs than that, 20,000 by 20,000 texts, not all are compared.
+MOST_COMPARED = 400_000_000
 # Pairs whose similarity is in memory at once.
 _BLOCK = 2_000_000
 _CHUNK = 8192
@@ -111,9 +111,9 @@ def spread_pairs(
         alike = (left[rows] @ (right if is_all else right[met]).T).ravel()
         differ = (names[0][rows, None] != names[1][None, met]).ravel()
         n_identical += int((~differ).sum())
-        places = np.flatnonzero(differ)
+        places, bins, ranks = kept.chosen(alike, differ, rng)
         numbers = (start + places // n_met) * len(right) + met[places % n_met]
-        kept.add(numbers, alike[places], rng)
+        kept.add(numbers, bins, ranks)
         progress(min((start + n_rows) / len(left), 1.0))
     return Candidates(
         _pairs(np.sort(np.concatenate(kept.numbers)), len(right)),
@@ -138,14 +138,20 @@ class _Kept:
         # Whatever is not below cannot be among them any more.
         self._highest = np.ones(n_bins, dtype=np.float32)
 
-    def add(self, numbers: IntArray, alike: Vectors, rng: np.random.Generator) -> None:
+    def chosen(
+        self, alike: Vectors, differ: NDArray[np.bool_], rng: np.random.Generator
+    ) -> tuple[IntArray, IntArray, Vectors]:
+        """Places in a block of those that may be kept, with their bins and random numbers."""
         n_bins = len(self.numbers)
         bins = np.clip((alike * n_bins).astype(np.int64), 0, n_bins - 1)
-        self.n_compared += np.bincount(bins, minlength=n_bins)
-        ranks = rng.random(len(numbers), dtype=np.float32)
-        chosen = np.flatnonzero(ranks < self._highest[bins])
-        for number in np.unique(bins[chosen]).tolist():
-            of_it = chosen[bins[chosen] == number]
+        self.n_compared += np.bincount(bins[differ], minlength=n_bins)
+        ranks = rng.random(len(alike), dtype=np.float32)
+        places = np.flatnonzero((ranks < self._highest[bins]) & differ)
+        return places, bins[places], ranks[places]
+
+    def add(self, numbers: IntArray, bins: IntArray, ranks: Vectors) -> None:
+        for number in np.unique(bins).tolist():
+            of_it = bins == number
             found = np.concatenate([self.numbers[number], numbers[of_it]])
             of_rank = np.concatenate([self._ranks[number], ranks[of_it]])
             if len(found) > self.most:
