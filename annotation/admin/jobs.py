@@ -97,6 +97,21 @@ _LOST = {
     ),
     Job.Kind.RELEASE.value: _("What was written until now is lost; earlier releases stay."),
 }
+# Of drawings of pairs, which are imports to the queue alone.
+_OF_SAMPLING = {
+    "failed": _(
+        "Nothing was drawn and nothing was imported. The file is kept for two days: change the"
+        " numbers or the measure and draw again, or give another file."
+    ),
+    "cancelled": _(
+        "No pairs were drawn and nothing was imported. The file is kept for two days: it need not"
+        " be uploaded again."
+    ),
+    "lost": _(
+        "What was compared until now is lost, but not what a model has encoded. Nothing is"
+        " imported, and the file is kept for two days."
+    ),
+}
 # What can be started once more.
 ENDED_EARLY = {Job.State.FAILED, Job.State.CANCELLED}
 
@@ -153,7 +168,7 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
         address = url(study, after)
     return {
         "pk": job.pk,
-        "kind": str(job.get_kind_display()),
+        "kind": job.what,
         "state": job.state,
         "state_label": str(job.get_state_display()),
         "percent": round(100 * job.progress),
@@ -175,6 +190,8 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
 
 
 def remedy_of(job: Job) -> str:
+    if "sampled" in job.parameters:
+        return str(_OF_SAMPLING.get(job.state, ""))
     if job.state == Job.State.CANCELLED:
         return str(_CANCELLED[job.kind])
     return str(_REMEDIES[job.kind]) if job.state == Job.State.FAILED else ""
@@ -188,7 +205,7 @@ def job(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
         request,
         study,
         "job.html",
-        title=capfirst(found.get_kind_display()),
+        title=capfirst(found.what),
         job=described(study, found),
     )
 
@@ -209,11 +226,11 @@ def cancel(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
         with refusals(request):
             # A double click is one.
             if jobs.cancel(job=found, by=user_of(request)):
-                log(request, study, _("Cancelled: %(job)s.") % {"job": found.get_kind_display()})
+                log(request, study, _("Cancelled: %(job)s.") % {"job": found.what})
         return to(study, "job", found.pk)
     if found.is_finished:
         return to(study, "job", found.pk)
-    title = _("Cancel: %(job)s") % {"job": found.get_kind_display()}
+    title = _("Cancel: %(job)s") % {"job": found.what}
     return show(
         request,
         study,
@@ -223,7 +240,7 @@ def cancel(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
             title=title,
             consequences=[
                 _("The work stops within seconds and is not taken up again by itself."),
-                _LOST[found.kind],
+                _OF_SAMPLING["lost"] if "sampled" in found.parameters else _LOST[found.kind],
             ],
             button=_("Cancel the work"),
             is_dangerous=True,

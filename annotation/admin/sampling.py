@@ -1,62 +1,97 @@
 """Pairs for a rating study, drawn from two columns of texts, looked at before they are items."""
 
-from dataclasses import asdict
+from pathlib import Path
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils import translation
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation import charts
 from annotation.admin.pages import log, refusals, show, study_page, to, url, user_of
+from annotation.admin.plot_files import plot_file
 from annotation.errors import AnnotationError
 from annotation.forms.sampling import SamplingForm
 from annotation.models import Job, Study
+from annotation.queries import model_folders, sampling_plots
 from annotation.sentences import sentence as _
-from annotation.services import imports, jobs
+from annotation.services import imports, sampling_jobs
+
+Held = dict[str, str]
 
 
 @study_page
 @require_http_methods(["GET", "POST"])
 def sample(request: HttpRequest, study: Study) -> HttpResponse:
-    """The numbers; with `of` those of an earlier drawing, whose file may still be there."""
+    """The numbers; with `of` those of an earlier drawing, whose file may still be there.
+
+    A file that was sent is kept, whatever is wrong with the numbers, and named by `held`.
+    """
+    models = model_folders.encoders(user_of(request))
     of = request.POST.get("of", "") or request.GET.get("of", "")
     earlier = _jobs(study).filter(pk=int(of)).first() if of.isdecimal() and len(of) < 18 else None
     if request.method == "GET":
-        said = earlier.parameters["sampled"] if earlier else None
-        return _page(request, study, SamplingForm(initial=said), earlier)
-    form = SamplingForm(request.POST)
-    if not form.is_valid():
-        return _page(request, study, form, earlier)
-    file = request.FILES.get("file")
+        said = earlier.parameters["sampled"] if earlier else {}
+        # A model of before is proposed where there was one.
+        said = {name: value for name, value in said.items() if name != "model" or value}
+        form = SamplingForm(initial=said, models=models, has_hub=settings.HUB)
+        return _page(request, study, form, _of_earlier(study, earlier))
+    form = SamplingForm(request.POST, models=models, has_hub=settings.HUB)
+    held = None
+    problems: list[str] = []
     try:
-        imports.refuse_opened(study)
-        if not study.asks_about_pairs:
-            raise AnnotationError(_("Pairs are drawn for rating and label studies only."))
-        if isinstance(file, UploadedFile):
-            stored = imports.store_upload(
-                study=study, file=file, filename=file.name or "texts", by=user_of(request)
-            )
-        elif earlier:
-            imports.upload(study=study, name=earlier.parameters["path"])
-            stored = {name: earlier.parameters[name] for name in ("path", "filename")}
-        else:
-            raise AnnotationError(_("Choose a file first."))
-        wanted = {**stored, "sampled": asdict(form.asked)}
-        job = jobs.start(
-            study=study, kind=Job.Kind.IMPORT_ITEMS, parameters=wanted, by=user_of(request)
-        )
-        if job.parameters != wanted:
-            raise AnnotationError(
-                _("Another import is not finished yet; this file was not imported.")
-            )
+        sampling_jobs.refuse(study)
+        held = _held(request, study, earlier)
     except AnnotationError as error:
-        return _page(request, study, form, earlier, [str(said) for said in error.said])
-    log(request, study, _("Started to draw pairs from %(file)s.") % {"file": stored["filename"]})
+        problems = [str(said) for said in error.said]
+    if not form.is_valid() or held is None:
+        return _page(request, study, form, held, problems)
+    try:
+        job = sampling_jobs.request(
+            study=study,
+            name=held["path"],
+            filename=held["filename"],
+            asked=form.asked,
+            by=user_of(request),
+        )
+    except AnnotationError as error:
+        return _page(request, study, form, held, [str(said) for said in error.said])
+    log(request, study, _("Started to draw pairs from %(file)s.") % {"file": held["filename"]})
     return to(study, "job", job.pk)
+
+
+def _held(request: HttpRequest, study: Study, earlier: Job | None) -> Held:
+    """The file that was sent now; or else the one that is kept here.
+
+    Raises AnnotationError where there is none, or none any more.
+    """
+    file = request.FILES.get("file")
+    if isinstance(file, UploadedFile):
+        return imports.store_upload(
+            study=study, file=file, filename=file.name or "texts", by=user_of(request)
+        )
+    if name := request.POST.get("held", ""):
+        imports.upload(study=study, name=name)
+        filename = Path(request.POST.get("filename", "")).name[:200]
+        return {"path": name, "filename": filename or "texts"}
+    if earlier is None:
+        raise AnnotationError(_("Choose a file first."))
+    imports.upload(study=study, name=earlier.parameters["path"])
+    return {name: earlier.parameters[name] for name in ("path", "filename")}
+
+
+def _of_earlier(study: Study, earlier: Job | None) -> Held | None:
+    """The file of a drawing, while it is kept."""
+    if earlier is None:
+        return None
+    try:
+        imports.upload(study=study, name=earlier.parameters["path"])
+    except AnnotationError:
+        return None
+    return {name: earlier.parameters[name] for name in ("path", "filename")}
 
 
 def _jobs(study: Study) -> QuerySet[Job]:
@@ -67,7 +102,7 @@ def _page(
     request: HttpRequest,
     study: Study,
     form: SamplingForm,
-    earlier: Job | None,
+    held: Held | None,
     problems: list[str] | None = None,
 ) -> HttpResponse:
     return show(
@@ -79,7 +114,8 @@ def _page(
         status=400 if problems or form.errors else 200,
         form=form,
         problems=problems or [],
-        earlier=earlier,
+        held=held,
+        models=model_folders.encoders(user_of(request)),
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
     )
 
@@ -90,17 +126,8 @@ def sampled(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     """What was drawn, how flat it is, and what was left out."""
     job = get_object_or_404(_jobs(study), pk=job_id)
     figures = job.figures
-    svg = take = None
+    take = None
     if figures:
-        bins = figures["bins"]
-        svg = charts.histogram(
-            [bins[0]["low"], *(one["high"] for one in bins)],
-            [one["n_drawn"] for one in bins],
-            title=str(_("Pairs by similarity")),
-            x_label=str(_("similarity")),
-            y_label=str(_("pairs")),
-            description=str(_("The table below has the same numbers.")),
-        )
         query = urlencode({"filename": "pairs.tsv"})
         take = f"{url(study, 'import_preview', figures['table'])}?{query}"
     return show(
@@ -112,10 +139,26 @@ def sampled(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
         job=job,
         figures=figures,
         share=figures and figures["n_pairs"] / len(figures["bins"]),
-        svg=svg,
+        plot=sampling_plots.similarity_plot(figures) if figures else None,
         take=take,
         again=f"{url(study, 'sample')}?of={job.pk}",
     )
+
+
+@study_page
+@require_GET
+def plot(request: HttpRequest, study: Study, job_id: int, name: str, kind: str) -> HttpResponse:
+    """The histogram as a file, and the numbers behind it."""
+    job = get_object_or_404(_jobs(study), pk=job_id)
+    if not job.figures:
+        raise Http404
+    # Programs read the data: their columns have the same names for everybody.
+    with translation.override("en" if kind == "tsv" else translation.get_language()):
+        found = sampling_plots.similarity_plot(job.figures)
+    if name != found.key:
+        raise Http404
+    made = plot_file(request, found, kind, stem=f"{study.slug}-pairs-{name}")
+    return made or to(study, "sampled", job.pk)
 
 
 @study_page

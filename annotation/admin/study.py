@@ -103,6 +103,9 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("items/sample/", sampling.sample, "sample"),
             of_study("items/sample/<int:job_id>/", sampling.sampled, "sampled"),
             of_study("items/sample/<int:job_id>/table/", sampling.table, "sampled_table"),
+            of_study(
+                "items/sample/<int:job_id>/<slug:name>.<slug:kind>", sampling.plot, "sampled_plot"
+            ),
             of_study("items/import/<str:name>/", importing.start, "import_start"),
             of_study("items/choose/", reviewing.choose, "choose"),
             of_study("relabel/", relabelling.relabel, "relabel"),

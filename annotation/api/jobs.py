@@ -78,5 +78,5 @@ class JobCancel(ApiView):
         """End work that is queued or running; what it has kept until now stays."""
         job = get_object_or_404(asked.study.jobs, pk=ids["job_id"])
         if jobs.cancel(job=job, by=asked.user):
-            asked.log(_("Cancelled: %(job)s.") % {"job": job.get_kind_display()})
+            asked.log(_("Cancelled: %(job)s.") % {"job": job.what})
         return Response(JobSerializer(job).data)

@@ -1,25 +1,83 @@
 """Reading two columns of texts that are not pairs yet, and need not be equally long."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import IO
 
 from annotation.imports.lines import opened, read_lines, read_records
-from annotation.imports.problems import Problems, text_problem
-from annotation.imports.text_pairs import HEADERS
-from annotation.sentences import ngettext
+from annotation.imports.problems import Problems, key_problem, shown, text_problem
+from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 
-Columns = tuple[list[str], list[str]]
+# What a first line may call the columns.
+_NAMES = {
+    "target": ("target", "text1", "sentence1", "first"),
+    "candidate": ("candidate", "text2", "sentence2", "second"),
+    "target_id": ("target_id", "id1", "text1_id", "sentence1_id"),
+    "candidate_id": ("candidate_id", "id2", "text2_id", "sentence2_id"),
+}
+_COLUMN_OF = {name: column for column, names in _NAMES.items() for name in names}
+# Two of them and what stands between are a key.
+_LONGEST_ID = 95
 
 
-def read(source: str | Path | IO[bytes], *, limit_bytes: int) -> Columns:
-    """The texts of both columns.
+@dataclass
+class Side:
+    """The texts of a column and, where there is a column of them, their ids."""
+
+    texts: list[str] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    has_ids: bool = False
+    # By id: the text, and the line that said so first.
+    _known: dict[str, tuple[str, int]] = field(default_factory=dict)
+
+    @property
+    def keys(self) -> list[str] | None:
+        return self.ids if self.has_ids else None
+
+    def add(self, problems: Problems, line: int, name: str, text: str, key: str) -> None:
+        if problem := text_problem(text):
+            problems.add(line, problem % {"field": _("the text")})
+        elif not self.has_ids:
+            self.texts += [text] if text else []
+        elif text and not key:
+            problems.add(line, _("%(name)s has no id; give every text one") % {"name": name})
+        elif key and not text:
+            problems.add(
+                line,
+                _("%(name)s has an id, but no text; give the text or remove the id")
+                % {"name": name},
+            )
+        elif key and (problem := key_problem(key, limit=_LONGEST_ID)):
+            problems.add(line, problem % {"field": f"{name}_id"})
+        elif key:
+            before, first = self._known.setdefault(key, (text, line))
+            if before != text:
+                problems.add(
+                    line,
+                    _("the id %(id)s stands for another text in %(place)s; give this one another")
+                    % {"id": shown(key), "place": problems.place(first)},
+                )
+            self.texts.append(text)
+            self.ids.append(key)
+
+
+@dataclass(frozen=True)
+class TextColumns:
+    target: Side
+    candidate: Side
+
+
+def read(source: str | Path | IO[bytes], *, limit_bytes: int) -> TextColumns:
+    """The texts of both columns, and the ids that a first line names columns for.
 
     Raises ImportProblemsError with the first problems, each with its line and what to do.
     """
     problems = Problems()
-    columns: Columns = ([], [])
+    columns = ["target", "candidate"]
+    sides = {name: Side() for name in columns}
     with opened(source) as file:
         lines = read_lines(file, problems, limit_bytes=limit_bytes)
         first = next((line for line in lines if line[1].strip()), (1, ""))
@@ -31,28 +89,55 @@ def read(source: str | Path | IO[bytes], *, limit_bytes: int) -> Columns:
         )
         for place, record in enumerate(records):
             cells = [cell.strip() for cell in record.cells]
-            named = tuple(cell.casefold() for cell in cells)
-            if not any(cells) or (place == 0 and named in HEADERS):
+            if not any(cells):
                 continue
-            if len(cells) != 2:
-                problems.add(
-                    record.line,
-                    ngettext(
-                        "%(n)s column, but two are needed, of which one may be empty",
-                        "%(n)s columns, but two are needed, of which one may be empty",
-                        len(cells),
-                    )
-                    % {"n": len(cells)},
-                )
+            if place == 0 and (named := _header(cells, record.line, problems)):
+                columns = named
+                for name, side in sides.items():
+                    side.has_ids = f"{name}_id" in columns
                 continue
-            for cell, column in zip(cells, columns, strict=True):
-                if problem := text_problem(cell):
-                    problems.add(record.line, problem % {"field": _("the text")})
-                elif cell:
-                    column.append(cell)
-    if not len(problems) and not columns[0]:
+            if len(cells) != len(columns):
+                problems.add(record.line, _other_width(len(cells), columns))
+                continue
+            found = dict(zip(columns, cells, strict=True))
+            for name, side in sides.items():
+                side.add(problems, record.line, name, found[name], found.get(f"{name}_id", ""))
+    if not len(problems) and not sides["target"].texts:
         problems.add(None, _("the first column has no text"))
-    if not len(problems) and not columns[1]:
+    if not len(problems) and not sides["candidate"].texts:
         problems.add(None, _("the second column has no text"))
     problems.raise_if_any()
-    return columns
+    return TextColumns(**sides)
+
+
+def _header(cells: Sequence[str], line: int, problems: Problems) -> list[str] | None:
+    """The columns that a line names; None where it names none, and so is one of texts."""
+    named = [_COLUMN_OF.get(cell.casefold(), "") for cell in cells]
+    if not {"target", "candidate"} <= set(named):
+        return None
+    for cell, column in zip(cells, named, strict=True):
+        if not column or named.count(column) > 1:
+            problems.add(
+                line,
+                _(
+                    "the column %(name)s is unknown or there twice; the columns are target,"
+                    " candidate and, if need be, target_id and candidate_id"
+                )
+                % {"name": shown(cell)},
+            )
+            break
+    return [column or f"column {place}" for place, column in enumerate(named)]
+
+
+def _other_width(n: int, columns: Sequence[str]) -> Said:
+    if len(columns) == 2:
+        return ngettext(
+            "%(n)s column, but two are needed, of which one may be empty",
+            "%(n)s columns, but two are needed, of which one may be empty",
+            n,
+        ) % {"n": n}
+    return ngettext(
+        "%(n)s column, but the first line names %(named)s",
+        "%(n)s columns, but the first line names %(named)s",
+        n,
+    ) % {"n": n, "named": ", ".join(columns)}

@@ -74,7 +74,14 @@ class Job(models.Model):
         indexes = [models.Index(fields=["state", "heartbeat_at"], name="job_unfinished")]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} ({self.state})"
+        return f"{self.what} ({self.state})"
+
+    @property
+    def what(self) -> str:
+        """What the work is, in words."""
+        if "sampled" in self.parameters:
+            return str(pgettext_lazy("job", "draw pairs"))
+        return str(self.get_kind_display())
 
     @property
     def is_finished(self) -> bool:

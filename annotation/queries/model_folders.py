@@ -36,6 +36,11 @@ def names(user: User) -> list[str]:
     return found
 
 
+def encoders(user: User) -> list[str]:
+    """Those of them that may encode sentences: no files of word vectors."""
+    return [name for name in names(user) if Path(name).suffix not in _VECTORS]
+
+
 def _models(folder: Path, depth: int) -> Iterator[Path]:
     try:
         inside = sorted(folder.iterdir())

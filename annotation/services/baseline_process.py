@@ -201,7 +201,14 @@ def converse(
 
 
 def told(run: jobs.Run, name: str = "", *, low: float = 0.0, high: float = 1.0) -> Progress:
-    """Tells a job's watchers of a part of its way, from `low` to `high`.
+    """Tells a job's watchers of a part of its way, from `low` to `high`."""
+    return paced(run.progress, name, low=low, high=high)
+
+
+def paced(
+    watcher: Callable[[float, Said], None], name: str = "", *, low: float = 0.0, high: float = 1.0
+) -> Progress:
+    """Tells a watcher of a part of the way, from `low` to `high`.
 
     Each word is a write, and a small model says one a hundred times a second: some are left out.
     """
@@ -218,7 +225,7 @@ def told(run: jobs.Run, name: str = "", *, low: float = 0.0, high: float = 1.0) 
         said: Said = _short(name) if name else what
         if name and message:
             said = _("%(name)s: %(message)s") % {"name": _short(name), "message": what}
-        run.progress(low + (high - low) * min(max(share, 0.0), 1.0), said)
+        watcher(low + (high - low) * min(max(share, 0.0), 1.0), said)
 
     return progress
 

@@ -34,7 +34,6 @@ from annotation.services import (
     finished_answers,
     imported_items,
     jobs,
-    sampled_pairs,
     studies,
 )
 from annotation.services.locks import lock_study
@@ -90,6 +89,11 @@ def store_upload(
             ]
         )
     return {"path": name, "filename": Path(filename).name}
+
+
+def keep_made(name: str, content: bytes) -> None:
+    """Keep what was made of an upload as another one, under a name of the same kind."""
+    _write_new(_uploads() / name, [content])
 
 
 def _write_new(path: Path, chunks: Iterable[bytes]) -> int:
@@ -197,17 +201,13 @@ def _forget_old(folder: Path) -> None:
 def import_items_job(run: jobs.Run) -> None:
     """Import an upload, whose name and file name are the job's parameters; then delete it.
 
-    With `finished` among them it has answers, and what they say is how it is read; with `sampled`
-    texts that pairs are drawn from, and nothing is imported.
+    With `finished` among them it has answers, and what they say is how it is read.
     """
     job = run.job
     if "imported" in job.parameters:
         return  # a worker stored the items and died before it could say so
     name, filename = job.parameters["path"], job.parameters["filename"]
     path = upload(study=job.study, name=name)
-    if sampled := job.parameters.get("sampled"):
-        _sample(run, path, sampled_pairs.Asked(**sampled))
-        return
 
     def note(imported: dict[str, Any]) -> None:
         run.keep(ends=True)
@@ -238,26 +238,6 @@ def import_items_job(run: jobs.Run) -> None:
         path.unlink(missing_ok=True)
         raise
     path.unlink(missing_ok=True)
-
-
-def _sample(run: jobs.Run, path: Path, asked: sampled_pairs.Asked) -> None:
-    """Draw pairs and keep them as an upload of their own, to be looked at and then imported."""
-    job = run.job
-    refuse_opened(job.study)
-    outcome = sampled_pairs.sample(path, asked, run.progress)
-    # The same study and person: who may see it is said by its name.
-    name = f"{path.name.rpartition('-')[0]}-{secrets.token_hex(16)}"
-    table = outcome.table.encode()
-    if len(table) > settings.IMPORT_LIMIT_BYTES:
-        limit = mebibytes(settings.IMPORT_LIMIT_BYTES)
-        raise AnnotationError(
-            _("The pairs take more than %(limit)s, the most that can be imported: draw fewer.")
-            % {"limit": limit}
-        )
-    _write_new(_uploads() / name, [table])
-    with transaction.atomic():
-        run.keep()
-        Job.objects.filter(pk=job.pk).update(figures={**outcome.figures, "table": name})
 
 
 def import_items(

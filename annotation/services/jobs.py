@@ -234,7 +234,7 @@ def _finish(job: Job, token: UUID, **columns: Any) -> None:
 
 # By name: the modules that do the work import this one.
 _WORK = {
-    Job.Kind.IMPORT_ITEMS: "annotation.services.imports.import_items_job",
+    Job.Kind.IMPORT_ITEMS: "annotation.services.sampling_jobs.items_job",
     Job.Kind.MAKE_DESIGN: "annotation.services.designs.make_job",
     Job.Kind.SCORE: "annotation.services.scoring.score_job",
     Job.Kind.EXPORT: "annotation.services.downloads.prepare_job",

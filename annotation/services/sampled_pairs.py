@@ -1,7 +1,7 @@
 """Pairs for a rating study, drawn from two columns of texts evenly over how alike they look."""
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -11,15 +11,30 @@ from django.conf import settings
 from annotation.errors import AnnotationError
 from annotation.exports import tables
 from annotation.imports import text_columns
+from annotation.imports.text_columns import TextColumns
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from tuples.pair_sampling import MEASURES, Duplicate, SampledPairs, sample_pairs
+from annotation.services import text_vectors
+from annotation.services.baseline_process import paced
+from annotation.services.text_vectors import Encoded
+from scoring.neural.models import LONGEST_NAME
+from tuples.pair_sampling import (
+    MEASURES,
+    WITH_VECTORS,
+    Duplicate,
+    SampledPairs,
+    pair_keys,
+    sample_pairs,
+)
 
+EVERY_MEASURE = (*MEASURES, *WITH_VECTORS)
 # Of duplicates, as many are shown on the page and kept.
 SHOWN = 50
 # Of the pairs of a bin, and of the signs of a text.
 _FIRST, _LONGEST = 3, 300
 _MOST = {"n_pairs": 100_000, "n_bins": 100, "max_uses": 100_000, "seed": 2**63 - 1}
+# How much of the work is done when all texts are encoded.
+_ENCODED = 0.6
 
 Progress = Callable[[float, Said], None]
 
@@ -34,23 +49,60 @@ class Asked:
     n_bins: int = 10
     max_uses: int = 3
     threshold: float = 0.85
+    # Of the sentence encoder, for the measures that have one.
+    model: str = ""
 
-    def check(self) -> None:
-        for name, most in _MOST.items():
-            least, number = 0 if name == "seed" else 1, getattr(self, name)
+    @property
+    def needs_model(self) -> bool:
+        return self.measure in WITH_VECTORS
+
+    def check(self, names: Mapping[str, str]) -> None:
+        """Refuse what cannot be drawn; `names` are those by which whoever asks knows the fields.
+
+        Raises AnnotationError.
+        """
+        for field, most in _MOST.items():
+            least, number = 0 if field == "seed" else 1, getattr(self, field)
             if not least <= number <= most:
                 raise AnnotationError(
                     _("%(name)s is %(number)s: choose a number from %(least)s to %(most)s.")
-                    % {"name": name, "number": number, "least": least, "most": most}
+                    % {
+                        "name": names.get(field, field),
+                        "number": str(number),
+                        "least": str(least),
+                        "most": str(most),
+                    }
                 )
         if not 0 < self.threshold <= 1:
             raise AnnotationError(
-                _("The threshold for near duplicates must be above 0 and at most 1.")
+                _("%(name)s is %(number)s: choose a number above 0, at most 1.")
+                % {
+                    "name": names.get("threshold", "threshold"),
+                    "number": f"{self.threshold:g}",
+                }
             )
-        if self.measure not in MEASURES:
+        if self.measure not in EVERY_MEASURE:
             raise AnnotationError(
                 _("The measure %(name)s is unknown: choose one of %(known)s.")
-                % {"name": self.measure, "known": ", ".join(MEASURES)}
+                % {"name": self.measure, "known": ", ".join(EVERY_MEASURE)}
+            )
+        self._check_model(names)
+
+    def _check_model(self, names: Mapping[str, str]) -> None:
+        said = {"measure": self.measure, "name": names.get("model", "model")}
+        if self.needs_model and not self.model.strip():
+            raise AnnotationError(
+                _("The measure %(measure)s needs a sentence encoder: name it with %(name)s.")
+                % said
+            )
+        if self.model and not self.needs_model:
+            raise AnnotationError(
+                _("The measure %(measure)s has no model: leave %(name)s out.") % said
+            )
+        if len(self.model) > LONGEST_NAME:
+            raise AnnotationError(
+                _("%(name)s is %(n)s characters long: give at most %(limit)s.")
+                % {**said, "n": len(self.model), "limit": LONGEST_NAME}
             )
 
 
@@ -66,35 +118,81 @@ def _quietly(share: float, message: Said) -> None:
     """No progress is shown."""
 
 
-def sample(source: str | Path | IO[bytes], asked: Asked, progress: Progress = _quietly) -> Outcome:
-    """Draw pairs from the two columns of a file.
+def sample(
+    source: str | Path | IO[bytes],
+    asked: Asked,
+    progress: Progress = _quietly,
+    *,
+    folder: Path,
+    names: Mapping[str, str] | None = None,
+) -> Outcome:
+    """Draw pairs from the two columns of a file. `folder` is for the files of a model's process.
 
     Raises ImportProblemsError with every problem of the file, AnnotationError where a number is
-    wrong or no pair can be drawn.
+    wrong, a model cannot be used or no pair can be drawn.
     """
-    asked.check()
+    asked.check(names or {})
     progress(0.0, _("reading the texts"))
-    targets, candidates = text_columns.read(source, limit_bytes=settings.IMPORT_LIMIT_BYTES)
+    columns = text_columns.read(source, limit_bytes=settings.IMPORT_LIMIT_BYTES)
+    targets, candidates = columns.target.texts, columns.candidate.texts
+    encoded, done = None, 0.0
+    if asked.needs_model:
+        done = _ENCODED
+        encoded = text_vectors.encode(
+            [*targets, *candidates],
+            asked.model,
+            folder=folder,
+            progress=paced(progress, high=done),
+        )
+    rules = asdict(asked)
+    rules.pop("model")
     found = sample_pairs(
         targets,
         candidates,
-        **asdict(asked),
-        progress=lambda share: progress(share, _("comparing the texts")),
+        **rules,
+        vectors=_sides(encoded, len(targets)),
+        progress=lambda share: progress(done + (1 - done) * share, _("comparing the texts")),
     )
     if not found.pairs:
         raise AnnotationError(
             _("No pair can be drawn: all texts of both columns are the same. Give other texts.")
         )
-    rows: list[list[str]] = [["id", "target", "candidate", "similarity"]]
-    rows += [
-        [f"p{n}", targets[one.target], candidates[one.candidate], f"{one.similarity:.4f}"]
-        for n, one in enumerate(found.pairs, start=1)
-    ]
-    return Outcome("".join(tables.lines(rows)), _figures(found, targets, candidates, asked))
+    figures = _figures(found, targets, candidates, asked)
+    if encoded is not None:
+        figures |= {
+            name: getattr(encoded, name) for name in ("revision", "device", "n_encoded", "n_kept")
+        }
+    return Outcome("".join(tables.lines(_rows(found, columns))), figures)
+
+
+def _sides(encoded: Encoded | None, n_targets: int) -> Any:
+    if encoded is None:
+        return None
+    return encoded.vectors[:n_targets], encoded.vectors[n_targets:]
+
+
+def _rows(found: SampledPairs, columns: TextColumns) -> list[list[str]]:
+    """As they are imported; what the texts were called, and parts of the similarity, are kept."""
+    of_ids = {"target_id": columns.target.keys, "candidate_id": columns.candidate.keys}
+    keys = pair_keys([(one.target, one.candidate) for one in found.pairs], *of_ids.values())
+    header = ["id", "target", "candidate", "similarity", *found.pairs[0].parts]
+    rows = [[*header, *(name for name, ids in of_ids.items() if ids is not None)]]
+    for key, one in zip(keys, found.pairs, strict=True):
+        numbers = (one.similarity, *one.parts.values())
+        row = [key, columns.target.texts[one.target], columns.candidate.texts[one.candidate]]
+        row += [f"{number:.4f}" for number in numbers]
+        places = (one.target, one.candidate)
+        row += [
+            ids[place]
+            for ids, place in zip(of_ids.values(), places, strict=True)
+            if ids is not None
+        ]
+        rows.append(row)
+    return rows
 
 
 def _figures(
-    found: SampledPairs, targets: list[str], candidates: list[str], asked: Asked
+    found: SampledPairs, targets: Sequence[str], candidates: Sequence[str], asked: Asked
 ) -> dict[str, Any]:
     edges = [one.high for one in found.sample.bins[:-1]]
     first: list[list[list[str]]] = [[] for _bin in found.sample.bins]
@@ -106,8 +204,10 @@ def _figures(
         **asdict(asked),
         "n_drawn": len(found.pairs),
         "bins": [
-            {**asdict(one), "first": pairs}
-            for one, pairs in zip(found.sample.bins, first, strict=True)
+            {**asdict(one), "n_compared": n_compared, "first": pairs}
+            for one, n_compared, pairs in zip(
+                found.sample.bins, found.n_compared, first, strict=True
+            )
         ],
         "n_targets": found.n_targets,
         "n_candidates": found.n_candidates,
@@ -121,7 +221,7 @@ def _figures(
     }
 
 
-def _shown(found: list[Duplicate], texts: list[str]) -> list[dict[str, Any]]:
+def _shown(found: list[Duplicate], texts: Sequence[str]) -> list[dict[str, Any]]:
     return [
         {
             "left_out": _cut(texts[one.left_out]),

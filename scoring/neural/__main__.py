@@ -3,7 +3,12 @@
 import argparse
 import sys
 
-from scoring.neural import choosing_command, scoring_command, training_command
+from scoring.neural import (
+    choosing_command,
+    encoding_command,
+    scoring_command,
+    training_command,
+)
 from scoring.neural.models import ModelError
 from scoring.neural.packages import PackagesError
 from scoring.neural.vector_store import StoreError
@@ -13,7 +18,7 @@ DESCRIPTION = """\
 Measures of how alike two texts are that need a model. Every command explains
 itself: python -m scoring.neural COMMAND --help."""
 
-FAMILIES = (scoring_command, choosing_command, training_command)
+FAMILIES = (scoring_command, choosing_command, encoding_command, training_command)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -44,7 +44,7 @@ def json_lines(path: Path, make: Callable[[Mapping[str, Any], str], Made]) -> It
 
 def write_json_lines(path: Path, objects: Iterable[JsonObject]) -> None:
     """Write a file of JSON Lines that is there whole or not at all."""
-    _write(
+    write_with(
         path,
         lambda partly: partly.write_text(
             "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in objects), "utf-8"
@@ -59,10 +59,11 @@ def write_array(path: Path, values: FloatArray) -> None:
         with partly.open("wb") as file:
             np.save(file, values, allow_pickle=False)
 
-    _write(path, write)
+    write_with(path, write)
 
 
-def _write(path: Path, write: Callable[[Path], object]) -> None:
+def write_with(path: Path, write: Callable[[Path], object]) -> None:
+    """Write a file so that it is there whole or not at all; RequestError where it cannot be."""
     partly = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -35,6 +35,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "sample": ("", ("GET", "POST")),
     "sampled": ("sampled", ("GET",)),
     "sampled_table": ("sampled", ("GET",)),
+    "sampled_plot": ("sampled_plot", ("GET",)),
     "choose": ("", ("GET", "POST")),
     "relabel": ("", ("GET", "POST")),
     "relabel_upload": ("", ("POST",)),

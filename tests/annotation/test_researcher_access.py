@@ -94,12 +94,22 @@ def arguments(  # noqa: PLR0912 - one for each kind of row
     return _SHORT[kind](study) if kind else ()
 
 
+A_BIN = {"low": 0, "high": 1, "n_candidates": 2, "n_drawn": 1, "n_used_up": 0, "first": []}
+
+
 def sampled_job(study: Study) -> Job:
     return Job.objects.create(
         study=study,
         kind=Job.Kind.IMPORT_ITEMS,
         state=Job.State.DONE,
         parameters={"path": "1-1-0", "filename": "t.tsv", "sampled": {"n_pairs": 1, "seed": 1}},
+        figures={
+            "measure": "words",
+            "n_pairs": 1,
+            "n_drawn": 1,
+            "table": "1-1-0",
+            "bins": [A_BIN],
+        },
     )
 
 
@@ -107,6 +117,7 @@ _SHORT: dict[str, Callable[[Study], tuple[object, ...]]] = {
     "release": lambda study: (make_release(study).number,),
     "curve": lambda _study: ("split-half", "svg"),
     "sampled": lambda study: (sampled_job(study).pk,),
+    "sampled_plot": lambda study: (sampled_job(study).pk, "similarity", "svg"),
     "upload": lambda _study: ("1-1-0",),
 }
 
@@ -292,6 +303,7 @@ def test_no_page_ever_shows_a_key() -> None:
         "measure_plot": ("correlations", "svg"),
         "baseline": (1,),
         "sampled": (sampled_job(study).pk,),
+        "sampled_plot": (sampled_job(study).pk, "similarity", "svg"),
         "release": (make_release(study).number,),
         **{kind: (crowd_row(study, kind).pk,) for kind in ("listing", "panel", "visit", "intent")},
     }

@@ -14,19 +14,8 @@ from annotation.imports import items
 from annotation.models import Job
 from annotation.services import jobs, researchers
 from tests.annotation.researcher_pages import signed_in, text, url
+from tests.annotation.text_columns import NUMBERS, columns_of
 from tests.factories import make_study
-
-WORDS = ["red", "blue", "green", "stone", "river", "cloud"]
-
-
-def _columns(path: Path) -> Path:
-    """Texts that share from none to all but one of their words; one is there twice."""
-    lines = ["target\tcandidate"]
-    for n in range(6):
-        right = " ".join([*WORDS[:n], *(f"w{n}{k}" for k in range(6 - n))])
-        lines.append(f"{' '.join(WORDS)} {' '.join(f'q{n}{k}' for k in range(5))}\t{right}")
-    path.write_text("\n".join([*lines, "\tW00 w01 w02  w03 w04 w05"]), encoding="utf-8")
-    return path
 
 
 def _sample(file: Path, output: Path, *more: str) -> dict[str, object]:
@@ -43,7 +32,7 @@ def _sample(file: Path, output: Path, *more: str) -> dict[str, object]:
 
 
 def test_pairs_are_drawn_by_command_and_can_be_imported(tmp_path: Path) -> None:
-    file = _columns(tmp_path / "columns.tsv")
+    file = columns_of(tmp_path / "columns.tsv")
 
     figures = _sample(file, tmp_path / "one.tsv")
     _sample(file, tmp_path / "two.tsv")
@@ -71,9 +60,9 @@ def test_pairs_are_drawn_by_command_and_can_be_imported(tmp_path: Path) -> None:
         (b"one\ttwo\tthree\n", (), "3 columns, but two are needed"),
         (b"\xff\xfe\tb\n", (), "UTF-8"),
         (b"same\tSame\n", (), "No pair can be drawn"),
-        (b"a\tb\n", ("--near", "0"), "must be above 0"),
-        (b"a\tb\n", ("--bins", "0"), "n_bins is 0"),
-        (b"a\tb\n", ("--seed", "-1"), "seed is -1"),
+        (b"a\tb\n", ("--near", "0"), "--near is 0: choose a number above 0"),
+        (b"a\tb\n", ("--bins", "0"), "--bins is 0: choose a number from 1 to 100"),
+        (b"a\tb\n", ("--seed", "-1"), "--seed is -1: choose a number from 0"),
     ],
 )
 def test_what_is_wrong_is_said_and_no_table_is_written(
@@ -95,16 +84,12 @@ def test_pairs_are_looked_at_then_taken_as_items(
     study = make_study(dialogues=0, preset="sts-context")
     client = signed_in(study.owner)
     assert url(study, "sample") in text(client.get(url(study, "items")))
-    numbers = {
-        **{"n_pairs": "5", "measure": "words", "n_bins": "5", "max_uses": "2"},
-        **{"threshold": "0.85", "seed": "3"},
-    }
-    content = _columns(tmp_path / "c.tsv").read_bytes()
-    kept = client.post(url(study, "sample"), numbers)
+    content = columns_of(tmp_path / "c.tsv").read_bytes()
+    kept = client.post(url(study, "sample"), NUMBERS)
     assert kept.status_code == 400
     assert "Choose a file first." in text(kept)
 
-    client.post(url(study, "sample"), {**numbers, "file": SimpleUploadedFile("c.tsv", content)})
+    client.post(url(study, "sample"), {**NUMBERS, "file": SimpleUploadedFile("c.tsv", content)})
     job = Job.objects.get()
     jobs.run(job.pk)
 
@@ -115,7 +100,7 @@ def test_pairs_are_looked_at_then_taken_as_items(
     assert signed_in().get(url(study, "sampled", job.pk)).status_code == 404
     again = text(client.get(url(study, "sample") + f"?of={job.pk}"))
     assert 'name="max_uses" value="2"' in again
-    client.post(url(study, "sample"), {**numbers, "of": str(job.pk)})
+    client.post(url(study, "sample"), {**NUMBERS, "of": str(job.pk)})
     second = Job.objects.latest("pk")
     jobs.run(second.pk)
     tables = [client.get(url(study, "sampled_table", one.pk)).content for one in (job, second)]
@@ -135,3 +120,119 @@ def test_pairs_are_looked_at_then_taken_as_items(
     with django_capture_on_commit_callbacks(execute=True):
         researchers.delete_draft(study=study)
     assert not list(Path(settings.MEDIA_ROOT, "imports").glob(f"{study.pk}-*"))
+
+
+@pytest.mark.django_db
+def test_the_histogram_is_a_figure_with_its_data(tmp_path: Path) -> None:
+    study = make_study(dialogues=0, preset="sts-context")
+    client = signed_in(study.owner)
+    file = SimpleUploadedFile("c.tsv", columns_of(tmp_path / "c.tsv").read_bytes())
+    client.post(url(study, "sample"), {**NUMBERS, "file": file})
+    job = Job.objects.get()
+    jobs.run(job.pk)
+
+    page = text(client.get(url(study, "sampled", job.pk)))
+    files = {
+        kind: client.get(url(study, "sampled_plot", job.pk, "similarity", kind))
+        for kind in ("svg", "png", "tsv")
+    }
+
+    for kind, response in files.items():
+        assert url(study, "sampled_plot", job.pk, "similarity", kind) in page
+        name = f"{study.slug}-pairs-similarity.{kind}"
+        assert response["Content-Disposition"] == f'attachment; filename="{name}"'
+    assert files["svg"].content.startswith(b"<?xml")
+    assert files["png"].content.startswith(b"\x89PNG")
+    header, *rows = (line.split("\t") for line in files["tsv"].content.decode().splitlines())
+    assert header == ["similarity from", "to", "compared", "candidates", "drawn", "passed over"]
+    bins = Job.objects.get().figures["bins"]
+    assert [[int(row[2]), int(row[3]), int(row[4])] for row in rows] == [
+        [one["n_compared"], one["n_candidates"], one["n_drawn"]] for one in bins
+    ]
+    assert [float(row[1]) for row in rows] == [0.2, 0.4, 0.6, 0.8, 1.0]
+    assert sum(int(row[4]) for row in rows) == 5
+    for other in (("similarity", "pdf"), ("other", "svg")):
+        assert client.get(url(study, "sampled_plot", job.pk, *other)).status_code == 404
+
+
+IDS = """\
+candidate_id\tcandidate\ttarget_id\ttarget
+c1\tred stone\tt1\tblue stone
+c2\tgreen river\tt2\tred river
+c2\tgreen river\t\t
+"""
+
+
+def test_ids_of_the_texts_stay_with_the_pairs_and_name_the_items(tmp_path: Path) -> None:
+    file = tmp_path / "ids.tsv"
+    file.write_text(IDS, encoding="utf-8")
+
+    figures = _sample(file, tmp_path / "pairs.tsv")
+
+    header, *rows = (
+        line.split("\t") for line in (tmp_path / "pairs.tsv").read_text().splitlines()
+    )
+    assert header == ["id", "target", "candidate", "similarity", "target_id", "candidate_id"]
+    of_id = {"t1": "blue stone", "t2": "red river", "c1": "red stone", "c2": "green river"}
+    assert len(rows) == figures["n_drawn"] == 4
+    for row in rows:
+        assert row[0] == f"{row[4]}+{row[5]}"
+        assert row[1:3] == [of_id[row[4]], of_id[row[5]]]
+    parsed = items.read(
+        tmp_path / "pairs.tsv", filename="pairs.tsv", kind="rating", limit_bytes=1_000_000
+    )
+    assert {item.key for item in parsed.items} == {"t1+c1", "t1+c2", "t2+c1", "t2+c2"}
+    assert {item.metadata["target_id"] for item in parsed.items} == {"t1", "t2"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("target_id\ttarget\tcandidate\n\ta\tb", "line 2: target has no id; give every text one"),
+        ("target_id\ttarget\tcandidate\nt1\t\tb", "line 2: target has an id, but no text"),
+        (
+            "target_id\ttarget\tcandidate\nt1\ta\tb\nt1\tc\t",
+            "line 3: the id 't1' stands for another text in line 2",
+        ),
+        (f"target_id\ttarget\tcandidate\n{'x' * 96}\ta\tb", "line 2: target_id is 96 characters"),
+        ("target\tcandidate\tnote\na\tb\tc", "line 1: the column 'note' is unknown"),
+        ("target\tcandidate\ttarget\na\tb\tc", "line 1: the column 'target' is unknown or there"),
+        (
+            "target_id\ttarget\tcandidate\nt1\ta",
+            "line 2: 2 columns, but the first line names target_id, target, candidate",
+        ),
+    ],
+)
+def test_what_is_wrong_with_ids_is_said_with_its_line(
+    tmp_path: Path, rows: str, said: str
+) -> None:
+    file = tmp_path / "ids.tsv"
+    file.write_text(rows, encoding="utf-8")
+
+    with pytest.raises(CommandError) as refused:
+        _sample(file, tmp_path / "pairs.tsv")
+
+    assert said in str(refused.value)
+    assert not (tmp_path / "pairs.tsv").exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--pairs", "0"), "--pairs is 0: choose a number from 1 to 100000."),
+        (("--max-uses", "-2"), "--max-uses is -2: choose a number from 1 to 100000."),
+        (("--near", "nan"), "--near is nan: choose a number above 0, at most 1."),
+        (
+            ("--measure", "mean"),
+            "The measure mean needs a sentence encoder: name it with --model.",
+        ),
+        (("--model", "x"), "The measure words has no model: leave --model out."),
+    ],
+)
+def test_arguments_out_of_range_are_named_by_their_option(
+    tmp_path: Path, more: tuple[str, ...], said: str
+) -> None:
+    with pytest.raises(CommandError) as refused:
+        _sample(columns_of(tmp_path / "c.tsv"), tmp_path / "out.tsv", *more)
+
+    assert (str(refused.value), refused.value.returncode) == (said, 2)

@@ -27,6 +27,7 @@ NO_PAGES = {
         "annotation_study_undo_exclusions",
         "annotation_study_compare",
         "annotation_study_sampled_table",
+        "annotation_study_sampled_plot",
         "annotation_study_comparison_plot",
         "annotation_study_person_plot",
         "annotation_study_archive",

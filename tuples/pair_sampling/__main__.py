@@ -5,19 +5,35 @@ import csv
 import io
 import json
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from shell import InputError, OneLineParser, bytes_of, run, seed
-from tuples.pair_sampling import MEASURES, Duplicate, Sample, sample_pairs
+from tuples.pair_sampling import MEASURES, Duplicate, Sample, pair_keys, sample_pairs
 from tuples.pair_sampling.duplicates import THRESHOLD
 
 DESCRIPTION = """\
 Draw pairs for a rating study from two columns of texts (TSV or CSV; they need
 not be equally long), so that equally wide bins of similarity are filled evenly.
-A first line is a header if it says target and candidate, text1 and text2 or
-sentence1 and sentence2. Writes a table that can be imported as items. What is
-there twice, also nearly, is left out and reported."""
+A first line is a header if it names target and candidate, text1 and text2 or
+sentence1 and sentence2; where it also names target_id or candidate_id, these
+are kept, and pairs are called by them. Writes a table that can be imported as
+items. What is there twice, also nearly, is left out and reported."""
 
-_HEADERS = {("target", "candidate"), ("text1", "text2"), ("sentence1", "sentence2")}
+_NAMES = {
+    "target": ("target", "text1", "sentence1"),
+    "candidate": ("candidate", "text2", "sentence2"),
+    "target_id": ("target_id",),
+    "candidate_id": ("candidate_id",),
+}
+_COLUMN_OF = {name: column for column, names in _NAMES.items() for name in names}
+
+
+@dataclass
+class _Side:
+    texts: list[str] = field(default_factory=list)
+    # None where there is no column of them.
+    ids: list[str] | None = None
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -54,7 +70,9 @@ def _parser() -> argparse.ArgumentParser:
 def _run(options: argparse.Namespace) -> None:
     if options.json and not options.output:
         raise InputError("--json prints the report: name a file for the table with --output")
-    targets, candidates = _columns(bytes_of(options.file))
+    _refuse_numbers(options)
+    sides = _columns(bytes_of(options.file))
+    targets, candidates = (side.texts for side in sides)
     found = sample_pairs(
         targets,
         candidates,
@@ -66,15 +84,23 @@ def _run(options: argparse.Namespace) -> None:
         seed=options.seed,
     )
     sample = found.sample
-    rows = [
-        (
-            f"p{number}",
-            targets[one.target],
-            candidates[one.candidate],
-            f"{one.similarity:.4f}",
-        )
-        for number, one in enumerate(found.pairs, start=1)
+    places = [(one.target, one.candidate) for one in found.pairs]
+    keys = pair_keys(places, *(side.ids for side in sides))
+    header = ["id", "target", "candidate", "similarity"]
+    header += [
+        f"{name}_id"
+        for name, side in zip(("target", "candidate"), sides, strict=True)
+        if side.ids is not None
     ]
+    rows = [header]
+    for key, one, of_pair in zip(keys, found.pairs, places, strict=True):
+        row = [key, targets[one.target], candidates[one.candidate], f"{one.similarity:.4f}"]
+        row += [
+            side.ids[place]
+            for side, place in zip(sides, of_pair, strict=True)
+            if side.ids is not None
+        ]
+        rows.append(row)
     _write(options.output, rows)
     report: dict[str, object] = {
         "seed": options.seed,
@@ -91,11 +117,20 @@ def _run(options: argparse.Namespace) -> None:
     if options.json:
         sys.stdout.write(json.dumps(report, ensure_ascii=False, indent=1) + "\n")
         return
-    for said in [f"{len(rows)} pairs drawn", *sample.sentences]:
+    for said in [f"{len(found.pairs)} pairs drawn", *sample.sentences]:
         sys.stderr.write(f"{said}\n")
     for name in ("targets", "candidates"):
         for one in report[f"duplicate_{name}"]:  # type: ignore[attr-defined] # a list
             sys.stderr.write(f"left out of the {name}: {one}\n")
+
+
+def _refuse_numbers(options: argparse.Namespace) -> None:
+    """Whoever asks knows them by their options."""
+    for option in ("pairs", "bins", "max_uses"):
+        if (number := getattr(options, option)) < 1:
+            raise InputError(f"--{option.replace('_', '-')} is {number}: choose 1 or more")
+    if not 0 < options.near <= 1:
+        raise InputError(f"--near is {options.near:g}: choose a number above 0, at most 1")
 
 
 def _figures(sample: Sample) -> dict[str, object]:
@@ -115,41 +150,67 @@ def _shown(one: Duplicate, texts: list[str]) -> dict[str, object]:
     }
 
 
-def _columns(content: bytes) -> tuple[list[str], list[str]]:
+def _columns(content: bytes) -> tuple[_Side, _Side]:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"not UTF-8 at byte {error.start + 1}; save the file as UTF-8") from error
     delimiter = "\t" if "\t" in text.split("\n", 1)[0] else ","
-    columns: tuple[list[str], list[str]] = ([], [])
+    sides = {"target": _Side(), "candidate": _Side()}
+    columns = list(sides)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         for number, row in enumerate(reader):
             if not row:
                 continue
-            if len(row) != 2:
-                raise InputError(
-                    f"line {reader.line_num}: {len(row)} columns; each line needs two, of which"
-                    " one may be empty"
-                )
-            if number == 0 and tuple(cell.strip().lower() for cell in row) in _HEADERS:
+            if number == 0 and (named := _header(row)):
+                columns = named
+                for name, side in sides.items():
+                    side.ids = [] if f"{name}_id" in columns else None
                 continue
-            for cell, column in zip(row, columns, strict=True):
-                if cell.strip():
-                    column.append(cell)
+            if len(row) != len(columns):
+                wanted = "two" if len(columns) == 2 else "as many as the first one"
+                raise InputError(
+                    f"line {reader.line_num}: {len(row)} columns; each line needs {wanted}, of"
+                    " which those of one text may be empty"
+                )
+            _add(dict(zip(columns, row, strict=True)), sides, reader.line_num)
     except csv.Error as error:
         raise InputError(f"line {reader.line_num}: {error}; quote it as CSV does") from error
-    for name, column in zip(("first", "second"), columns, strict=True):
-        if not column:
+    for name, side in zip(("first", "second"), sides.values(), strict=True):
+        if not side.texts:
             raise InputError(f"the {name} column has no text")
-    return columns
+    return sides["target"], sides["candidate"]
 
 
-def _write(name: str | None, rows: list[tuple[str, str, str, str]]) -> None:
+def _header(cells: Sequence[str]) -> list[str] | None:
+    """The columns that a first line names; None where it has texts."""
+    named = [_COLUMN_OF.get(cell.strip().lower(), "") for cell in cells]
+    if not {"target", "candidate"} <= set(named):
+        return None
+    for cell, column in zip(cells, named, strict=True):
+        if not column or named.count(column) > 1:
+            raise InputError(
+                f"line 1: the column {cell!r} is unknown or there twice; name target, candidate"
+                " and, if need be, target_id and candidate_id"
+            )
+    return named
+
+
+def _add(cells: dict[str, str], sides: dict[str, _Side], line: int) -> None:
+    for name, side in sides.items():
+        text, key = cells[name], cells.get(f"{name}_id", "").strip()
+        if side.ids is not None and bool(text.strip()) != bool(key):
+            raise InputError(f"line {line}: give the {name} both a text and an id, or neither")
+        if text.strip():
+            side.texts.append(text)
+            if side.ids is not None:
+                side.ids.append(key)
+
+
+def _write(name: str | None, rows: list[list[str]]) -> None:
     made = io.StringIO(newline="")
-    writer = csv.writer(made, delimiter="\t", lineterminator="\n")
-    writer.writerow(("id", "target", "candidate", "similarity"))
-    writer.writerows(rows)
+    csv.writer(made, delimiter="\t", lineterminator="\n").writerows(rows)
     if name is None:
         sys.stdout.buffer.write(made.getvalue().encode())
         return

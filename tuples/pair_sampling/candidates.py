@@ -20,6 +20,10 @@ class Candidates:
     pairs: IntArray
     # Of so many that there are.
     n_possible: int
+    # Of each bin of similarity, where more were compared than are kept.
+    n_compared: IntArray | None = None
+    # Pairs of the same text twice that were left out.
+    n_identical: int = 0
 
     @property
     def is_all(self) -> bool:

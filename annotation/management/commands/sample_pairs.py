@@ -3,21 +3,33 @@
 import json
 from argparse import ArgumentParser
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import AnnotationError
 from annotation.management.progress import ProgressLine
-from annotation.services.sampled_pairs import Asked, sample
-from tuples.pair_sampling import MEASURES
+from annotation.services.sampled_pairs import EVERY_MEASURE, Asked, sample
+
+# By which option each field is given, for what is wrong with it.
+OPTIONS = {
+    "n_pairs": "--pairs",
+    "seed": "--seed",
+    "n_bins": "--bins",
+    "max_uses": "--max-uses",
+    "threshold": "--near",
+    "measure": "--measure",
+    "model": "--model",
+}
 
 
 class Command(BaseCommand):
     help = (
         "Draw pairs for a rating or label study from two columns of texts (TSV or CSV), so that"
-        " bins of similarity are filled evenly; the table can be imported as items. What is there"
-        " twice, also nearly, is left out and reported."
+        " bins of similarity are filled evenly; the table can be imported as items. A first line"
+        " may name the columns: target, candidate and, where the texts have ids, target_id and"
+        " candidate_id. What is there twice, also nearly, is left out and reported."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,7 +37,19 @@ class Command(BaseCommand):
         parser.add_argument("--pairs", type=int, required=True, help="how many are drawn")
         parser.add_argument("--seed", type=int, required=True, help="whole number, 0 or more")
         parser.add_argument("--output", type=Path, required=True, help="the table of pairs")
-        parser.add_argument("--measure", choices=MEASURES, default="words", help="default: words")
+        parser.add_argument(
+            "--measure",
+            choices=EVERY_MEASURE,
+            default="words",
+            help="shared words (the default) or character trigrams; embedding: the cosine of what"
+            " a model makes of the texts; mean: of words and embedding",
+        )
+        parser.add_argument(
+            "--model",
+            default="",
+            help="for embedding and mean, the sentence encoder: a folder below LIKENESS_MODELS,"
+            " or a name of the hub",
+        )
         parser.add_argument("--bins", type=int, default=10, help="of similarity (default: 10)")
         parser.add_argument(
             "--max-uses", type=int, default=3, help="pairs that a text is in, at most (default: 3)"
@@ -39,20 +63,20 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        asked = Asked(
+            **{name: options[option[2:].replace("-", "_")] for name, option in OPTIONS.items()}
+        )
+        try:
+            asked.check(OPTIONS)
+        except AnnotationError as error:
+            raise CommandError(error.message, returncode=2) from error
         path: Path = options["file"]
         if not path.is_file():
             raise CommandError(f"{path}: there is no such file")
-        asked = Asked(
-            n_pairs=options["pairs"],
-            seed=options["seed"],
-            measure=options["measure"],
-            n_bins=options["bins"],
-            max_uses=options["max_uses"],
-            threshold=options["near"],
-        )
         line = ProgressLine(self.stderr)
         try:
-            outcome = sample(path, asked, line.show)
+            with TemporaryDirectory() as folder:
+                outcome = sample(path, asked, line.show, folder=Path(folder))
         except AnnotationError as error:
             raise CommandError(error.message) from error
         finally:

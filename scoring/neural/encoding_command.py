@@ -1,0 +1,122 @@
+"""`python -m scoring.neural encode`: the vectors that a sentence encoder gives texts."""
+
+import argparse
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scoring.neural.bi_encoder import Encoder
+from scoring.neural.lines import json_lines, text_of, whole_number, write_with
+from scoring.neural.models import find
+from scoring.neural.protocol import Lines, end_with_parent
+from scoring.neural.refusals import RequestError
+from scoring.neural.requests import object_of, path_of
+from scoring.neural.vector_store import VectorStore, keep
+from scoring.neural.workplace import BATCH_SIZE, Say, Workplace
+from shell import InputError
+
+DESCRIPTION = """\
+Encode texts with a sentence encoder.
+
+REQUEST.json holds one object:
+  model      a folder below the folder of models, or a name of the hub
+  revision   (may be left out) which one it must be
+  texts      a file of JSON Lines: {"text": "..."}
+  vectors    the file to write: an array (.npy) of float32, texts x dimensions
+  store      a folder in which vectors are kept, for this and all later requests
+  models     the folder of models; "" where there is none
+  batch_size (may be left out) how many texts are encoded and kept at once
+
+What is said on standard output and how the command ends is as for `score`; what
+`score` has encoded by a bi-encoder without context is not encoded again."""
+
+_PARTS = {"model", "revision", "texts", "vectors", "store", "models", "batch_size"}
+# Vectors that are in memory at once.
+_CHUNK = 4096
+
+
+def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add this family's commands to those of `python -m scoring.neural`."""
+    parser = commands.add_parser(
+        "encode",
+        help="vectors of texts by a sentence encoder",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("request", metavar="REQUEST.json", help="what to encode; -: read it here")
+    parser.set_defaults(run=_encode)
+
+
+def _encode(options: argparse.Namespace) -> None:
+    if options.request != "-":
+        end_with_parent()
+    request = object_of(options.request)
+    with Lines() as lines:
+        try:
+            lines.done(**answer(request, lines.say))
+        except RequestError as error:
+            raise InputError(str(error)) from error
+
+
+def answer(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """Do what a request asks for; return what the last line says.
+
+    Raises
+    ------
+    RequestError, InputError
+        If the request, or a file that it names, is wrong.
+    models.ModelError, packages.PackagesError
+        If the model or the packages are missing, or the model lacks weights.
+    """
+    began = time.monotonic()
+    if unknown := sorted(set(request) - _PARTS):
+        raise RequestError(f"the request has unknown parts: {', '.join(unknown)}")
+    batch_size = whole_number(request, "batch_size", BATCH_SIZE)
+    vectors, store_folder = path_of(request, "vectors"), path_of(request, "store")
+    texts = list(
+        json_lines(path_of(request, "texts"), lambda one, where: text_of(one, "text", where=where))
+    )
+    if not texts:
+        raise RequestError("there is no text to encode")
+    models = path_of(request, "models") if request.get("models") else None
+    model = find(
+        text_of(request, "model"),
+        models=models,
+        store=store_folder,
+        revision=text_of(request, "revision", ""),
+    )
+    encoder = Encoder(model, "right", batch_size)
+    # As bi-encoders without context have it, whose vectors these are, too.
+    identity = {"model": model.name, "revision": model.revision, "truncated": "right"}
+    place = Workplace(models, store_folder, say, batch_size)
+    with VectorStore(store_folder, identity) as store:
+        kept = keep(
+            store,
+            len(texts),
+            lambda number: (texts[number],),
+            encoder.load,
+            place,
+            lengths=encoder.lengths,
+        )
+        write_with(vectors, lambda partly: _write(partly, store, kept.keys))
+    return {
+        "device": encoder.device,
+        "seconds": round(time.monotonic() - began, 3),
+        "revision": model.revision,
+        "n_encoded": kept.n_encoded,
+        "n_kept": kept.n_kept,
+        "figures": {},
+    }
+
+
+def _write(path: Path, store: VectorStore, keys: Sequence[bytes]) -> None:
+    """Block by block: of a long list not all vectors fit into memory."""
+    shape = (len(keys), store.get(keys[:1]).shape[1])
+    made = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
+    for start in range(0, len(keys), _CHUNK):
+        made[start : start + _CHUNK] = store.get(keys[start : start + _CHUNK])
+    made.flush()
