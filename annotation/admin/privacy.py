@@ -98,6 +98,7 @@ def erase(request: HttpRequest, study: Study) -> HttpResponse:
                 % {"n": held.n_visits},
                 _("Nobody can be paid, credited, written to or found in a roster afterwards."),
                 _("Lists of credits and payments name nobody any more: download them first."),
+                *retention.find_names(study).said(),
                 _("Answers, pseudonyms, scores and the sums in the ledger stay."),
                 _("The study cannot be opened again, and no later round knows who was here."),
                 _("This cannot be undone."),
