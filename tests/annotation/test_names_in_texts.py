@@ -10,7 +10,7 @@ from annotation.models import Adjudication, Job, Relabelling, Release, Study
 from annotation.release_description import Description
 from annotation.sentences import sentence as _
 from annotation.services import assignments, history, jobs, people, releases, researchers, studies
-from tests.annotation.researcher_pages import signed_in, text, url
+from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.answering import answer_all
 from tests.clock import Clock
 from tests.factories import make_open_study, make_study
@@ -75,7 +75,9 @@ def test_the_researcher_sees_where_and_all_of_it_goes_but_files(study: Study) ->
         "The file of release 1 names somebody, and stays as it was published",
     ):
         assert place in page, place
-    client.post(url(study, "privacy_erase"))
+    answered = client.post(url(study, "privacy_erase"), follow=True)
+    assert any("reasons of adjudications (1)" in line for line in said(answered))
+    assert "The file of release 1 names somebody" in text(client.get(url(study, "history")))
     assert (NAME in written(), OTHER in written()) == (False, False)
     assert "… was right." in written()
     release = Release.objects.get()
