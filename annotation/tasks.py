@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from annotation.services import (
+    alert_channels,
     alert_conditions,
     alert_sending,
     downloads,
@@ -70,6 +71,7 @@ def erase_personal_data() -> None:
 @shared_task
 def look_for_alerts() -> None:
     alert_conditions.look()
+    alert_channels.seal_secrets()
 
 
 @shared_task

@@ -44,13 +44,16 @@ def _alerted(desk: Desk) -> Study:
     )
     channel = alert_channels.add_webhook(study=study, url=HOOK, language="de", by=desk.user)
     late = stored(_("The receiver took too long; it has ten seconds to answer."))
-    for alert, columns in (
-        (None, {"state": "sent", "sent_at": now, "attempts": 1}),
-        (stalled, {"state": "waiting", "attempts": 2, "error": late}),
-        (fell, {"state": "given_up", "attempts": 9, "error": late}),
+    for minutes, (alert, columns) in enumerate(
+        (
+            (stalled, {"state": "waiting", "attempts": 2, "error": late}),
+            (None, {"state": "sent", "sent_at": now, "attempts": 1}),
+            (fell, {"state": "given_up", "attempts": 9, "error": late}),
+        )
     ):
+        made_at = now - timedelta(minutes=minutes)
         AlertDelivery.objects.create(
-            channel=channel, alert=alert, created_at=now, next_try_at=now, **columns
+            channel=channel, alert=alert, created_at=made_at, next_try_at=now, **columns
         )
     return study
 

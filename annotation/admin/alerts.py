@@ -99,11 +99,26 @@ def _secret(request: HttpRequest, study: Study, made: AlertChannel) -> HttpRespo
         title=_("The secret of the webhook"),
         section="alerts",
         channel=made,
+        secret=alert_channels.secret_of(made),
     )
 
 
 def _rule(study: Study) -> AlertRule:
     return AlertRule.objects.filter(study=study).first() or AlertRule(study=study)
+
+
+def _channels(study: Study) -> list[dict[str, Any]]:
+    """Each with what became of its last message, where that did not arrive."""
+    found = list(study.alert_channels.select_related("user"))
+    failing = queries.failing(found)
+    return [
+        {
+            "channel": channel,
+            "failure": failing.get(channel.pk),
+            "is_readable": alert_channels.is_readable(channel),
+        }
+        for channel in found
+    ]
 
 
 def _page(request: HttpRequest, study: Study, *, status: int = 200, **forms: Any) -> HttpResponse:
@@ -125,7 +140,7 @@ def _page(request: HttpRequest, study: Study, *, status: int = 200, **forms: Any
         status=status,
         standing=[(alert, queries.said(alert)) for alert in queries.standing_of(study)],
         earlier=[(alert, queries.said(alert)) for alert in earlier],
-        channels=study.alert_channels.select_related("user"),
+        channels=_channels(study),
         page=page,
         deliveries=page.object_list,
         is_worker_running=workers.is_running(),

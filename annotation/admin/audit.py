@@ -43,7 +43,8 @@ def log(request: HttpRequest) -> HttpResponseBase:
     """Of all studies and accounts, for superusers; of one's own account, for everybody."""
     user = user_of(request)
     entries: QuerySet[LogEntry] = log_lines.of_everything(user)
-    form = LogForm(request.GET, log_lines.people(entries))
+    studies = Study.objects.order_by("title", "pk") if user.is_superuser else None
+    form = LogForm(request.GET, log_lines.people(entries), studies)
     found = log_lines.chosen(entries, form.wanted)
     if request.GET.get("as") == "tsv":
         return _tsv("log.tsv", found)
@@ -64,10 +65,12 @@ def _context(request: HttpRequest, form: LogForm, found: Any) -> dict[str, Any]:
     page = page_of(request, found)
     query = request.GET.copy()
     query.pop("page", None)
+    lines = list(log_lines.lines(page.object_list))
     return {
         "form": form,
         "page": page,
-        "lines": list(log_lines.lines(page.object_list)),
+        "lines": lines,
+        "studies": log_lines.studies_of(lines),
         "query": query.urlencode(),
         "is_narrowed": any(request.GET.get(name) for name in form.fields),
     }

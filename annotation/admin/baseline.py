@@ -2,12 +2,15 @@
 
 from typing import Any
 
+from django.contrib import messages
+from django.contrib.admin.models import ADDITION
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import references
+from annotation.admin.creating import CREATED
 from annotation.admin.measure_rows import ShownRow, part_name, people_of
 from annotation.admin.pages import (
     Confirmation,
@@ -132,6 +135,7 @@ def review(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse
             earlier_round=study,
         )
         log(request, study, _("Began a review of %(name)s.") % {"name": found.name})
-        done(request, made, _("Created the study."))
+        log(request, made, CREATED, flag=ADDITION)
+        messages.success(request, str(CREATED))
         return redirect(f"{url(made, 'choose')}?{urlencode({'baseline': found.pk})}")
     return to(study, "baseline", found.pk)

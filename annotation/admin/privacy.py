@@ -1,5 +1,6 @@
 """What a study holds of people, when that goes, and which consent they gave."""
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods
 
@@ -7,6 +8,7 @@ from annotation.admin.pages import (
     Confirmation,
     confirm,
     done,
+    log,
     owns,
     refusals,
     show,
@@ -68,9 +70,14 @@ def erase(request: HttpRequest, study: Study) -> HttpResponse:
     if not owns(request, study):
         return _only_the_owner(request, study)
     if request.method == "POST":
+        # Afterwards nobody knows any more which files still name somebody.
+        named = retention.find_names(study).said()
         with refusals(request):
             erasure = retention.erase(study=study, by=user_of(request))
             done(request, study, _erased(erasure))
+            for said in named if erasure else []:
+                log(request, study, said)
+                messages.info(request, str(said))
         return to(study, "privacy")
     held = queries.held(study)
     obstacles = queries.obstacles(study)
@@ -98,6 +105,7 @@ def erase(request: HttpRequest, study: Study) -> HttpResponse:
                 % {"n": held.n_visits},
                 _("Nobody can be paid, credited, written to or found in a roster afterwards."),
                 _("Lists of credits and payments name nobody any more: download them first."),
+                *retention.find_names(study).said(),
                 _("Answers, pseudonyms, scores and the sums in the ledger stay."),
                 _("The study cannot be opened again, and no later round knows who was here."),
                 _("This cannot be undone."),

@@ -7,12 +7,16 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models import Study
 from annotation.queries.log_lines import KINDS, Wanted
 
 
 class LogForm(forms.Form):
     who = forms.ModelChoiceField(
         label=_("Person"), queryset=User.objects.none(), required=False, empty_label=_("everybody")
+    )
+    study = forms.ModelChoiceField(
+        label=_("Study"), queryset=Study.objects.none(), required=False, empty_label=_("all")
     )
     kind = forms.TypedChoiceField(
         label=_("Kind"), choices=(), coerce=int, empty_value=None, required=False
@@ -25,9 +29,16 @@ class LogForm(forms.Form):
     )
     words = forms.CharField(label=_("Words"), required=False, max_length=200)
 
-    def __init__(self, data: Any, people: QuerySet[User]) -> None:
+    def __init__(
+        self, data: Any, people: QuerySet[User], studies: QuerySet[Study] | None = None
+    ) -> None:
+        """`studies`: among which to choose; none where all lines are of one or of an account."""
         super().__init__(data, label_suffix="")
         self.fields["who"].queryset = people  # type: ignore[attr-defined] # of a choice of models
+        if studies is None:
+            del self.fields["study"]
+        else:
+            self.fields["study"].queryset = studies  # type: ignore[attr-defined] # the same
         self.fields["kind"].choices = [("", _("all")), *KINDS.items()]  # type: ignore[attr-defined]
 
     @property
@@ -37,6 +48,7 @@ class LogForm(forms.Form):
         given = self.cleaned_data
         return Wanted(
             user=given.get("who"),
+            study=given.get("study"),
             kind=given.get("kind"),
             first=given.get("first"),
             last=given.get("last"),

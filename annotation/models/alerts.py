@@ -1,6 +1,7 @@
 """What a study's researchers are told of unasked: rules, channels, alerts, deliveries."""
 
 import uuid
+from datetime import datetime
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator
@@ -56,7 +57,7 @@ class AlertChannel(models.Model):
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="alert_channels"
     )
     url = models.CharField(max_length=500, blank=True)
-    # What messages are signed with; shown once.
+    # What messages are signed with, as `annotation.sealed` stores it; shown once.
     secret = models.CharField(max_length=80, blank=True)
     language = models.CharField(max_length=12, default="en")
     is_on = models.BooleanField(default=True)
@@ -121,6 +122,11 @@ class Alert(models.Model):
         return f"{self.kind} of {self.study}"
 
 
+class AlertDeliveryQuerySet(models.QuerySet["AlertDelivery"]):
+    def due(self, now: datetime) -> "AlertDeliveryQuerySet":
+        return self.filter(state="waiting", next_try_at__lte=now, channel__is_on=True)
+
+
 class AlertDelivery(models.Model):
     """One message to one channel: of an alert, or a test. Its id is the same in every try."""
 
@@ -141,6 +147,8 @@ class AlertDelivery(models.Model):
     sent_at = models.DateTimeField(null=True)
     # As `sentences.stored` writes it: why the last try failed.
     error = models.TextField(blank=True)
+
+    objects = AlertDeliveryQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at", "pk"]

@@ -1,9 +1,11 @@
 """What alerts say, and which of them stand."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from annotation.models import Alert, AlertKind, Study
+from django.db.models import OuterRef, Subquery
+
+from annotation.models import Alert, AlertChannel, AlertDelivery, AlertKind, Study
 from annotation.sentences import Sentence, ngettext
 from annotation.sentences import sentence as _
 
@@ -80,3 +82,16 @@ def standing(studies: Iterable[Study]) -> dict[int, list[Alert]]:
 
 def standing_of(study: Study) -> list[Alert]:
     return standing([study]).get(study.pk, [])
+
+
+def failing(channels: Sequence[AlertChannel]) -> dict[int, AlertDelivery]:
+    """By channel: its newest message that was tried at all, where that has not arrived."""
+    tried = AlertDelivery.objects.exclude(state=AlertDelivery.State.WAITING, error="")
+    newest = tried.filter(channel=OuterRef("pk")).order_by("-created_at", "-pk").values("pk")[:1]
+    keys = (
+        AlertChannel.objects.filter(pk__in=[channel.pk for channel in channels])
+        .annotate(newest=Subquery(newest))
+        .values("newest")
+    )
+    found = AlertDelivery.objects.filter(pk__in=keys).exclude(state=AlertDelivery.State.SENT)
+    return {delivery.channel_id: delivery for delivery in found}

@@ -40,6 +40,8 @@ class Line:
     door: str
     about: str
     said: str
+    # The study that it is about, which may be deleted by now; None: an account.
+    study_id: int | None
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class Wanted:
     """Which lines; what is empty narrows nothing."""
 
     user: User | None = None
+    study: Study | None = None
     kind: int | None = None
     first: date | None = None
     last: date | None = None
@@ -76,6 +79,12 @@ def chosen(entries: QuerySet[LogEntry], wanted: Wanted) -> Any:
     """Those wanted, the newest first: a queryset, or a list where words were looked for."""
     if wanted.user:
         entries = entries.filter(user=wanted.user)
+    if wanted.study:
+        entries = entries.filter(
+            content_type__app_label="annotation",
+            content_type__model="study",
+            object_id=str(wanted.study.pk),
+        )
     if wanted.kind:
         entries = entries.filter(action_flag=wanted.kind)
     if wanted.first:
@@ -107,7 +116,15 @@ def lines(entries: Iterable[LogEntry]) -> Iterator[Line]:
             door=str(DOORS.get(door, door)),
             about=entry.object_repr,
             said=_said(entry),
+            study_id=_study_id(entry),
         )
+
+
+def _study_id(entry: LogEntry) -> int | None:
+    of = entry.content_type
+    is_study = of is not None and (of.app_label, of.model) == ("annotation", "study")
+    number = entry.object_id or ""
+    return int(number) if is_study and number.isdecimal() else None
 
 
 def _said(entry: LogEntry) -> str:
@@ -120,3 +137,9 @@ def _said(entry: LogEntry) -> str:
 def people(entries: QuerySet[LogEntry]) -> QuerySet[User]:
     """Who is named in some lines."""
     return User.objects.filter(pk__in=entries.order_by().values("user")).order_by("username")
+
+
+def studies_of(lines: Iterable[Line]) -> set[int]:
+    """Which studies of these lines are still there, to be gone to."""
+    wanted = {line.study_id for line in lines if line.study_id is not None}
+    return set(Study.objects.filter(pk__in=wanted).values_list("pk", flat=True))

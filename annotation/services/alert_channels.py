@@ -10,12 +10,12 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 
-from annotation import clock
+from annotation import clock, sealed
 from annotation.errors import AnnotationError, StateError
 from annotation.models import AlertChannel, AlertDelivery, AlertKind, AlertRule, Study
 from annotation.public_addresses import target_of
 from annotation.sentences import sentence as _
-from annotation.services import history, throttle
+from annotation.services import history, throttle, write_ahead_log
 from annotation.services.locks import lock_study
 
 MOST_CHANNELS = 20
@@ -96,7 +96,7 @@ def add_webhook(*, study: Study, url: str, language: str, by: User) -> AlertChan
         study=study,
         kind=AlertChannel.Kind.WEBHOOK,
         url=url,
-        secret=_new_secret(),
+        secret=sealed.seal(_new_secret(), study.pk, url),
         language=language,
         created_by=by,
         created_at=clock.now(),
@@ -112,7 +112,37 @@ def _refuse_one_more(study: Study) -> None:
 
 
 def _new_secret() -> str:
-    return secrets.token_urlsafe(32)
+    return secrets.token_urlsafe(sealed.N_BYTES)
+
+
+def secret_of(channel: AlertChannel) -> str:
+    """What messages are signed with; raises SealedError once no key opens it any more."""
+    return sealed.opened(channel.secret, channel.study_id, channel.url)
+
+
+def is_readable(channel: AlertChannel) -> bool:
+    """Whether messages can still be signed: not when SECRET_KEY was changed without a word."""
+    try:
+        secret_of(channel)
+    except sealed.SealedError:
+        return False
+    return True
+
+
+def seal_secrets() -> int:
+    """Seal what stands in plain text, or was sealed with an earlier key; return how many."""
+    n_sealed = 0
+    for channel in AlertChannel.objects.filter(kind=AlertChannel.Kind.WEBHOOK):
+        sealed_for = (channel.study_id, channel.url)
+        if sealed.is_current(channel.secret, *sealed_for) or not is_readable(channel):
+            continue
+        # A secret that was made in this moment is not overwritten.
+        n_sealed += AlertChannel.objects.filter(pk=channel.pk, secret=channel.secret).update(
+            secret=sealed.seal(secret_of(channel), *sealed_for)
+        )
+    if n_sealed:
+        write_ahead_log.empty()
+    return n_sealed
 
 
 @transaction.atomic
@@ -120,7 +150,7 @@ def rotate_secret(*, channel: AlertChannel, by: User) -> AlertChannel:
     """A new secret; every message from now on is signed with it, also one that is tried again."""
     if channel.kind != AlertChannel.Kind.WEBHOOK:
         raise AnnotationError(_("Only a webhook has a secret."))
-    channel.secret = _new_secret()
+    channel.secret = sealed.seal(_new_secret(), channel.study_id, channel.url)
     channel.save(update_fields=["secret"])
     said = _("New secret of the webhook at %(where)s.") % {"where": name_of(channel)}
     history.write(study=channel.study, said=said, by=by)

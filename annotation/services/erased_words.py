@@ -5,10 +5,11 @@ Also out of what is else never changed: an event of a release says the same with
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.admin.models import LogEntry
 from django.db.models import Model, Q
 
 from annotation.models import (
@@ -22,7 +23,23 @@ from annotation.models import (
     Study,
     Visit,
 )
+from annotation.sentences import Said, ngettext
+from annotation.sentences import sentence as _
+from annotation.services import history
 
+# Kinds of texts that may name somebody, as researchers know them.
+_PLACES = {
+    "history": _("the history"),
+    "exclusions": _("reasons of exclusions"),
+    "openings": _("reasons of early openings"),
+    "visits": _("notes on visits"),
+    "ledger": _("notes of the ledger"),
+    "adjudications": _("reasons of adjudications"),
+    "relabellings": _("reasons of changed labels"),
+    "events": _("reasons beside releases"),
+    "releases": _("change logs of releases"),
+    "jobs": _("imports and drafts of releases"),
+}
 # What stands in a text where a name or a number was.
 ERASED = "…"
 # Shorter names are also other words; platforms' numbers are longer than this.
@@ -37,33 +54,74 @@ def words_of(people: Iterable[Person], visits: Sequence[Visit] = ()) -> list[str
     return sorted((word for word in found if len(word) >= _SHORTEST), key=len, reverse=True)
 
 
+@dataclass(frozen=True)
+class Found:
+    """Where names and numbers stand: how many texts of each place, and which releases have some.
+
+    The file of a release stays as it was published; what this study says of it later does not.
+    """
+
+    places: Counter[str]
+    releases: list[int]
+
+    @property
+    def n_texts(self) -> int:
+        return self.places.total()
+
+    def said(self) -> list[Said]:
+        """Where, and what becomes of it; empty where nobody is named."""
+        if not self.n_texts:
+            return []
+        where = ", ".join(
+            f"{said} ({self.places[place]})"
+            for place, said in _PLACES.items()
+            if self.places[place]
+        )
+        lines: list[Said] = [
+            _("Where they stand in texts of this study, … takes their place: %(where)s.")
+            % {"where": where}
+        ]
+        if self.releases:
+            lines.append(
+                ngettext(
+                    "The file of release %(numbers)s names somebody, and stays as it was"
+                    " published: make the next release, and take that file back where you"
+                    " published it.",
+                    "The files of the releases %(numbers)s name somebody, and stay as they were"
+                    " published: make the next release, and take those files back where you"
+                    " published them.",
+                    len(self.releases),
+                )
+                % {"numbers": ", ".join(map(str, self.releases))}
+            )
+        return lines
+
+
+def find(study: Study, people: Iterable[Person], visits: Sequence[Visit] = ()) -> Found:
+    """Where an erasure would take words out of texts; nothing is changed."""
+    found = Found(Counter(), [])
+    for place, row, _changed in _changes(study, words_of(people, visits), visits):
+        found.places[place] += 1
+        if isinstance(row, Release):
+            found.releases.append(row.number)
+    found.releases.sort()
+    return found
+
+
 def erase(study: Study, words: Sequence[str], visits: Sequence[Visit] = ()) -> None:
     """Take names and numbers out of what was written about people, and leave the rest."""
+    for _where, row, changed in _changes(study, words, visits):
+        # The base manager: what is otherwise never changed, such as a release, refuses its own.
+        type(row)._base_manager.filter(pk=row.pk).update(**changed)
+
+
+def _changes(
+    study: Study, words: Sequence[str], visits: Sequence[Visit]
+) -> Iterator[tuple[str, Model, dict[str, Any]]]:
+    """Each row that names somebody: where it stands, and its columns without these words."""
     if not words:
         return
-    history = LogEntry.objects.filter(
-        content_type__app_label="annotation", content_type__model="study", object_id=str(study.pk)
-    )
-    excluded = Exclusion.objects.filter(
-        Q(annotator__study=study) | Q(assignment__annotator__study=study)
-    )
-    opened = PhaseRun.objects.filter(assignment__annotator__study=study).exclude(reason="")
-    intents = Intent.objects.filter(visit__in=visits)
-    events = ReleaseEvent.objects.filter(release__study=study).exclude(reason="")
-    # Whose answers a file has may have been typed, and a refusal quotes the file.
-    imports = Job.objects.filter(study=study, kind=Job.Kind.IMPORT_ITEMS)
-    written: list[tuple[Iterable[Model], tuple[str, ...]]] = [
-        (history, ("change_message",)),
-        (excluded, ("reason", "lifted_reason")),
-        (opened, ("reason",)),
-        (visits, ("doubt", "note")),
-        (intents, ("error", "note")),
-        (events, ("reason",)),
-        # The next release would tell it again.
-        (Release.objects.filter(study=study), ("changes",)),
-        (imports, ("parameters", "error", "message")),
-    ]
-    for rows, names in written:
+    for place, rows, names in _written(study, visits):
         for row in rows:
             changed = {}
             for name in names:
@@ -71,7 +129,34 @@ def erase(study: Study, words: Sequence[str], visits: Sequence[Visit] = ()) -> N
                 if (without := _values_without(before, words)) != before:
                     changed[name] = without
             if changed:
-                type(row)._base_manager.filter(pk=row.pk).update(**changed)
+                yield place, row, changed
+
+
+def _written(
+    study: Study, visits: Sequence[Visit]
+) -> list[tuple[str, Iterable[Model], tuple[str, ...]]]:
+    """All that researchers, platforms and programs wrote freely: place, rows, columns."""
+    excluded = Exclusion.objects.filter(
+        Q(annotator__study=study) | Q(assignment__annotator__study=study)
+    )
+    opened = PhaseRun.objects.filter(assignment__annotator__study=study).exclude(reason="")
+    events = ReleaseEvent.objects.filter(release__study=study).exclude(reason="")
+    # Whose answers a file has may have been typed, and a refusal quotes the file; of a release its
+    # notes are kept, too.
+    jobs = Job.objects.filter(study=study, kind__in=(Job.Kind.IMPORT_ITEMS, Job.Kind.RELEASE))
+    return [
+        ("history", history.of_study(study), ("change_message",)),
+        ("exclusions", excluded, ("reason", "lifted_reason")),
+        ("openings", opened, ("reason",)),
+        ("visits", visits, ("doubt", "note")),
+        ("ledger", Intent.objects.filter(visit__in=visits), ("error", "note")),
+        ("adjudications", study.adjudications.all(), ("reason",)),
+        ("relabellings", study.relabellings.all(), ("reason",)),
+        ("events", events, ("reason",)),
+        # The next release would tell it again.
+        ("releases", Release.objects.filter(study=study), ("notes", "changes")),
+        ("jobs", jobs, ("parameters", "error", "message")),
+    ]
 
 
 def _without(text: str, words: Sequence[str]) -> str:

@@ -6,7 +6,14 @@ from django.db import transaction
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Annotator, Exclusion, Person, Study
 from annotation.sentences import sentence as _
-from annotation.services import designs, downloads, imports, trained_models
+from annotation.services import (
+    designs,
+    downloads,
+    erased_words,
+    imports,
+    trained_models,
+    write_ahead_log,
+)
 from annotation.services.locks import lock_study
 
 
@@ -62,13 +69,17 @@ def delete_draft(*, study: Study) -> None:
     study.results.all().delete()
     for design in study.designs.all():
         designs.drop_rows(design)
-    people = list(study.annotators.exclude(person=None).values_list("person_id", flat=True))
+    people = list(Person.objects.filter(annotators__study=study).distinct())
+    # Lines of the log stay: that somebody was put on a roster, or left out, and why.
+    erased_words.erase(study, erased_words.words_of(people))
     Exclusion.objects.filter(annotator__study=study).delete()
     study.annotators.all().delete()
-    Person.objects.filter(pk__in=people, annotators=None).delete()
+    known = [person.pk for person in people]
+    Person.objects.filter(pk__in=known, annotators=None, visits=None).delete()
     # Afterwards the study does not know its key any more.
     study_id = study.pk
     study.delete()
     transaction.on_commit(lambda: downloads.forget(study_id), robust=True)
     transaction.on_commit(lambda: trained_models.forget(study_id), robust=True)
     transaction.on_commit(lambda: imports.forget_uploads(study_id), robust=True)
+    transaction.on_commit(write_ahead_log.empty)

@@ -116,6 +116,14 @@ def erase(*, study: Study, by: User | None) -> Erasure | None:
     return begun
 
 
+def find_names(study: Study) -> erased_words.Found:
+    """Where the people of a study are named in texts, as an erasure would find them now."""
+    visits = list(Visit.objects.filter(listing__study=study).select_related("person"))
+    people = {visit.person.pk: visit.person for visit in visits if visit.person}
+    people |= {person.pk: person for person in Person.objects.filter(annotators__study=study)}
+    return erased_words.find(study, people.values(), visits)
+
+
 def _is_begun(study: Study) -> bool:
     return study.erasures.filter(ended_at=None).exists()
 

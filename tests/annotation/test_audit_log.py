@@ -17,7 +17,7 @@ from django.utils import timezone
 from annotation.admin.study import StudyAdmin
 from annotation.models import Study
 from annotation.sentences import read
-from annotation.services import history, people
+from annotation.services import history, people, researchers
 from annotation.services.people import RosterEntry
 from tests.annotation.api import token_of
 from tests.annotation.researcher_pages import PAGES, signed_in, text, url
@@ -225,6 +225,29 @@ def test_the_history_is_narrowed_and_downloaded() -> None:
     # In the words of the reader.
     german = text(client.get(page, {"as": "tsv"}, headers={"accept-language": "de"}))
     assert "Step 42" in german
+
+
+def test_the_log_of_the_site_is_narrowed_to_a_study_and_leads_to_it() -> None:
+    study, other, gone = make_study(), make_study(), make_study()
+    for one in (study, other, gone):
+        history.write(study=one, said=f"About {one.title}", by=one.owner)
+    gone_title = gone.title
+    # By then nobody may go there any more.
+    gone_id = gone.pk
+    researchers.delete_draft(study=gone)
+    root = signed_in(User.objects.create_superuser("root"))
+    page = reverse("admin:log")
+
+    everything = text(root.get(page))
+    assert all(f"About {title}" in everything for title in (study.title, other.title, gone_title))
+    assert f'href="{url(study, "history")}"' in everything
+    assert reverse("admin:annotation_study_history", args=[gone_id]) not in everything
+    narrowed = text(root.get(page, {"study": study.pk}))
+    assert f"About {study.title}" in narrowed
+    assert f"About {other.title}" not in narrowed
+    # Whoever sees lines of their own account alone has nothing to choose from.
+    assert 'name="study"' not in text(signed_in(study.owner).get(page))
+    assert 'name="study"' not in text(root.get(url(study, "history")))
 
 
 def test_no_line_can_be_changed_or_deleted() -> None:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Listing, Ticket
 from annotation.services import (
+    alert_channels,
     alert_conditions,
     alert_sending,
     downloads,
@@ -34,7 +35,7 @@ SERVICES = {
     "send_intents": [(publishing, "close_left_open"), (outbox, "send_due")],
     "poll_listings": [(reconciling, "poll_due")],
     "erase_personal_data": [(retention, "erase_due")],
-    "look_for_alerts": [(alert_conditions, "look")],
+    "look_for_alerts": [(alert_conditions, "look"), (alert_channels, "seal_secrets")],
     "send_alerts": [(alert_sending, "send_due")],
     "grant_phases": [(next_phases, "grant_due")],
     "watch_studies": [(live, "watch")],

@@ -35,6 +35,7 @@ class Command(BaseCommand):
             raise CommandError(f"there is no study {options['study']}")
         due_at, is_due = queries.due_at(study), queries.is_due(study)
         held, obstacles = queries.held(study), queries.obstacles(study)
+        names = retention.find_names(study)
         is_wanted = not options["dry_run"] and (is_due or not options["due"])
         erasure = None
         if is_wanted:
@@ -47,6 +48,8 @@ class Command(BaseCommand):
             "due_at": due_at.isoformat() if due_at else None,
             "is_due": is_due,
             "held": asdict(held),
+            "named_in": dict(names.places),
+            "releases_naming": names.releases,
             "obstacles": [str(said) for said in obstacles],
             "erased": {
                 name: getattr(erasure, name) for name in ("n_people", "n_visits", "n_messages")
@@ -62,6 +65,8 @@ class Command(BaseCommand):
             f"{study.slug}: {due}; {held.n_people} people, {held.n_visits} visits,"
             f" {held.n_messages} messages, {held.n_reminders} addresses for reminders"
         )
+        for said in names.said():
+            self.stdout.write(str(said))
         for said in obstacles:
             self.stdout.write(f"waits: {said}")
         self.stdout.write(
