@@ -114,7 +114,9 @@ class PairwiseAgreement:
     Parameters
     ----------
     share : float
-        Mean over units, each counting once, in [0, 1]; nan where undefined.
+        Mean over units, each counting once, in [0, 1]; nan where undefined. With equally many
+        answers about each this is the observed agreement of Fleiss' kappa [Fleiss1971]; that of
+        alpha, 1 less its `observed`, lets each unit count by its answers.
     unanimous : float
         Share of the units whose answers are all the same.
     n_units : int

@@ -274,11 +274,15 @@ def phases() -> list[Column]:
             "actual gap: hours from `completed_at` of the person's phase before to `began_at`",
         ),
         Column("planned_delay_hours", "what the design asks for"),
-        Column("opened_early", "`yes` if a researcher opened it before its time, else `no`"),
+        Column(
+            "opened_early",
+            "`yes` if a researcher opened it before its time; else `no`, also where it was opened"
+            " once more after it had closed",
+        ),
         Column(
             "reason",
-            "why it was opened early, in the researcher's words; of simulated people, whose pauses"
-            " are left out, a sentence that says so, while `opened_early` is `no`",
+            "why it was opened by hand, in the researcher's words; of simulated people, whose"
+            " pauses are left out, a sentence that says so, while `opened_early` is `no`",
         ),
         Column(
             "status",

@@ -121,8 +121,8 @@ def _course(live: Live, place: int) -> Plot | None:
     captions = {
         QuestionKind.BEST_WORST: _(
             "Split-half reliability (Spearman, mean of random halves) with its 95 % interval from"
-            " dialogues or items drawn again, and Krippendorff's alpha of best and worst picks"
-            " together (slot coding), each with the answers there were then."
+            " dialogues or items left out in turn, and Krippendorff's alpha of best and worst"
+            " picks together (slot coding), each with the answers there were then."
         ),
         QuestionKind.RATING: _(
             "Reliability of the items' mean ratings, ICC(1,k), with its 95 % interval, and"

@@ -111,11 +111,7 @@ def _best_worst(design: Design, population: Population) -> Measured:
     _names, pool = number_names(read.table.item_pools)
     halves = scoring.split_half(given, rule="random", n_splits=N_SPLITS, rng=of_halves)
     interval = scoring.half_interval(
-        given,
-        pool=pool,
-        n_splits=N_SPLITS_OF_INTERVAL,
-        n_resamples=N_RESAMPLES,
-        rng=of_interval,
+        given, pool=pool, n_splits=N_SPLITS_OF_INTERVAL, rng=of_interval
     )
     alpha = scoring.alpha(given, on="joint", coding="slot")
     of_clusters = scoring.alpha_interval(

@@ -259,7 +259,7 @@ def phase_rows(of: AnsweredStudy) -> Iterator[Sequence[Cell]]:
             iso(run.completed_at),
             one.gap_hours,
             None if delay is None else delay.total_seconds() / 3600,
-            "yes" if run.opened_early_by_id else "no",
+            "yes" if one.is_opened_early else "no",
             run.reason,
             status_of(one.status, is_excluded=one.is_excluded),
         )

@@ -1,10 +1,11 @@
 """What an export says of a study of pairs as a whole."""
 
+from statistics import median
 from typing import Any
 
 from annotation import clock
 from annotation.models import Phase, Question
-from annotation.queries import adjudications, answers
+from annotation.queries import adjudications, answers, rating_phases
 from annotation.queries.answer_rows import AnsweredStudy
 from annotation.queries.exporting import iso
 from annotation.queries.rating_exporting import RatedStudy
@@ -46,6 +47,7 @@ def pair_facts(
     design = of.design
     study = design.study
     questions = Question.objects.filter(block__phase__design=design)
+    pauses = rating_phases.counted_pauses(design, of.population)
     return {
         "exported_at": iso(clock.now()),
         "population": of.population,
@@ -67,7 +69,7 @@ def pair_facts(
         },
         "design": {
             **design_facts(design),
-            "phases": [_phase(one) for one in design.phases.order_by("number")],
+            "phases": [_phase(one, pauses) for one in design.phases.order_by("number")],
         },
         "counts": {
             "items": len(of.read.items.pks),
@@ -93,7 +95,10 @@ def pair_facts(
     }
 
 
-def _phase(phase: Phase) -> dict[str, Any]:
+def _phase(phase: Phase, pauses: dict[int, rating_phases.Pauses]) -> dict[str, Any]:
+    """A phase, with how long people really waited for it."""
+    waited = pauses.get(phase.number, rating_phases.Pauses())
+    hours = waited.hours
     return {
         "number": phase.number,
         "condition": phase.condition,
@@ -101,4 +106,12 @@ def _phase(phase: Phase) -> dict[str, Any]:
         "closes_after_hours": (
             None if phase.closes_after is None else phase.closes_after.total_seconds() / 3600
         ),
+        "pauses": {
+            "n": waited.n,
+            "n_opened_early": waited.n_opened_early,
+            "n_known": len(hours),
+            "median_hours": median(hours) if hours else None,
+            "min_hours": min(hours, default=None),
+            "max_hours": max(hours, default=None),
+        },
     }

@@ -1,8 +1,8 @@
 """How people went through the phases: when each opened, how long they waited, what counted."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from django.db.models import Exists, Min, OuterRef, Q
 from django.db.models.functions import Coalesce
@@ -26,6 +26,8 @@ class Run:
     began_at: datetime | None
     # Since the same assignment completed the phase before; None for a first one.
     gap_hours: float | None
+    # By a researcher before its time, and not once more after it had closed.
+    is_opened_early: bool
     is_excluded: bool
     # As `run_status` has it.
     status: str
@@ -62,24 +64,40 @@ def phase_runs(design: Design, population: Population) -> Iterator[Run]:
     before: PhaseRun | None = None
     for run in runs.iterator(chunk_size=2000):
         began_at = began.get((run.assignment_id, run.phase_id))
-        gap = None
+        gap, is_early = None, False
         is_next = before is not None and before.assignment_id == run.assignment_id
-        if before is not None and is_next and before.completed_at and began_at:
-            gap = (began_at - before.completed_at).total_seconds() / 3600
-        yield Run(run, began_at, gap, run.is_excluded, run.status)
+        if before is not None and is_next and before.completed_at:
+            if began_at:
+                gap = (began_at - before.completed_at).total_seconds() / 3600
+            due = before.completed_at + (run.phase.delay or timedelta())
+            is_early = run.opened_early_by_id is not None and run.opens_at < due
+        yield Run(run, began_at, gap, is_early, run.is_excluded, run.status)
         before = run
 
 
-def counted_gaps(design: Design, population: Population) -> dict[int, list[float]]:
-    """By number of the later phase: the gaps of runs that are scored before and after them."""
-    found: dict[int, list[float]] = {}
+@dataclass
+class Pauses:
+    """Between a phase and the one before it: of runs that are scored in both."""
+
+    n: int = 0
+    n_opened_early: int = 0
+    # Of those whose times are known.
+    hours: list[float] = field(default_factory=list)
+
+
+def counted_pauses(design: Design, population: Population) -> dict[int, Pauses]:
+    """By number of the later phase; the runs of people who are excluded are left out."""
+    found: dict[int, Pauses] = {}
     before: PhaseRun | None = None
     for one in phase_runs(design, population):
         run = one.run
         is_next = before is not None and before.assignment_id == run.assignment_id
         if before is not None and is_next and before.is_counted and run.is_counted:
-            gaps = found.setdefault(run.phase.number, [])
-            if one.gap_hours is not None and not one.is_excluded:
-                gaps.append(one.gap_hours)
+            pauses = found.setdefault(run.phase.number, Pauses())
+            if not one.is_excluded:
+                pauses.n += 1
+                pauses.n_opened_early += one.is_opened_early
+                if one.gap_hours is not None:
+                    pauses.hours.append(one.gap_hours)
         before = run
     return found

@@ -195,14 +195,14 @@ def _waiting(design: Design, population: Population) -> list[dict[str, Any]]:
         phase.number: None if phase.delay is None else phase.delay.total_seconds() / 3600
         for phase in design.phases.all()
     }
-    gaps = rating_phases.counted_gaps(design, population)
+    pauses = rating_phases.counted_pauses(design, population)
     numbers = sorted(delays)
     return [
         {
             "from": before,
             "to": number,
             "delay_hours": delays[number],
-            **distribution(np.array(gaps.get(number, []), dtype=np.float64)),
+            **distribution(np.array(pauses[number].hours if number in pauses else [])),
         }
         for before, number in pairwise(numbers)
     ]

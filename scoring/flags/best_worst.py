@@ -7,6 +7,7 @@ from scoring.compliance import credit_by_answer
 from scoring.flags.copying import copies
 from scoring.flags.findings import (
     FEWEST,
+    HALF_WAY,
     Batch,
     Flags,
     Tested,
@@ -14,6 +15,8 @@ from scoring.flags.findings import (
     mean_of_others,
     means,
     p_among_people,
+    p_below_zero,
+    p_far_below,
     p_of_fewer,
     together,
 )
@@ -94,8 +97,6 @@ def flags(
 
 
 def _agreement(batch: Batch, answers: BestWorst) -> Tested:
-    from scipy.special import stdtr  # noqa: PLC0415 - importing scoring loads numpy only
-
     credit = credit_by_answer(answers)
     rows = np.flatnonzero(~np.isnan(credit))
     others = mean_of_others(credit[rows], batch.unit[rows], n_groups=batch.n_units)
@@ -111,16 +112,10 @@ def _agreement(batch: Batch, answers: BestWorst) -> Tested:
         means(credit[rows], person, batch.n_people),
         means(others, person, batch.n_people),
     )
-    squares = means((difference - mean[person]) ** 2, person, batch.n_people)
-    error = np.sqrt(squares / np.maximum(n - 1, 1))
-    # Whoever differs by the same everywhere differs surely, or not at all.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(mean == 0, 0.0, mean / error)
-    chance = np.asarray(stdtr(n[tested] - 1, t[tested]))
-    if len(tested) > 2:
-        # Honest people differ in care, too.
-        chance = np.maximum(chance, p_among_people(mean[tested]))
-    p = holm(chance)
+    below = p_below_zero(difference, person, batch.n_people)
+    from_half = credit[rows] - 0.5 - HALF_WAY * (others - 0.5)
+    below_half = p_below_zero(from_half, person, batch.n_people)
+    p = holm(p_far_below(below[tested], below_half[tested], mean[tested]))
     found = [
         batch.flag("agreement", who, own[who], usual[who], n=n[who], p=at)
         for who, at in zip(tested.tolist(), p.tolist(), strict=True)

@@ -46,6 +46,16 @@ PARTS: dict[Kind, float] = {
 # So many people are compared two by two: two million pairs.
 _MOST_PAIRED = 2000
 
+# Who agrees surely by less than so much of the way from chance to the others, agrees too little
+# whatever the others differ in: honest people hardly come so low, clicking is at 0.
+HALF_WAY = 1 / 2
+
+_FAR_BELOW = (
+    "the greater of that p-value and, of three people or more, twice the smaller of two others: "
+    "of the same test against half of the way from chance to the others, and of the person's "
+    "distance from the median person in robust standard deviations (Qn [RousseeuwCroux1993]), by "
+    "Student's distribution with a - 2 degrees of freedom, below"
+)
 _AMONG_PEOPLE = (
     "the greater of that p-value and the one of the person's distance from the median person in "
     "robust standard deviations (Qn [RousseeuwCroux1993]), by Student's distribution with a - 2 "
@@ -56,9 +66,8 @@ DEFINITIONS: dict[Kind, str] = {
     "agreement": (
         "Share of the pairs implied by an answer whose order is that of the scores from everybody "
         "else, less the mean share of the other answers to the same tuple: t-test of the person's "
-        f"differences against 0, and of three people or more {_AMONG_PEOPLE}, below. Flagged "
-        "where the share is also by more than a third of the way from that of the others to .5, "
-        "that of random clicking."
+        f"differences against 0, and {_FAR_BELOW}. Flagged where the share is also by more than a "
+        "third of the way from that of the others to .5, that of random clicking."
     ),
     "position": (
         "Pearson's chi-square test of the displayed positions of the best picks, and of the worst "
@@ -91,7 +100,7 @@ DEFINITIONS: dict[Kind, str] = {
     "majority": (
         "Share of the person's answers that are what most of the others said of the unit, less "
         "the mean share of the other answers to the same unit: t-test of the differences against "
-        f"0, and {_AMONG_PEOPLE}, below. Flagged where the share is also by more than a third of "
+        f"0, and {_FAR_BELOW}. Flagged where the share is also by more than a third of "
         "the way from that of the others to that of answers drawn by chance."
     ),
     "repeats": (
@@ -300,6 +309,42 @@ def p_among_people(values: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(values == centre, 0.0, (values - centre) / spread(values))
     return np.asarray(stdtr(len(values) - 2, t), dtype=np.float64)
+
+
+def p_below_zero(values: FloatArray, person: IntArray, n_people: int) -> FloatArray:
+    """Student's test of each person's values against 0, the lower tail, (a,)."""
+    from scipy.special import stdtr  # noqa: PLC0415 - importing scoring loads numpy only
+
+    n = np.bincount(person, minlength=n_people)
+    mean = means(values, person, n_people)
+    squares = means((values - mean[person]) ** 2, person, n_people)
+    error = np.sqrt(squares / np.maximum(n - 1, 1))
+    # Whoever differs by the same everywhere differs surely, or not at all.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(mean == 0, 0.0, mean / error)
+    return np.asarray(stdtr(n - 1, t), dtype=np.float64)
+
+
+def p_far_below(below: FloatArray, below_half: FloatArray, values: FloatArray) -> FloatArray:
+    """How rare it is to be so far below the others, also where honest people differ in care, (a,).
+
+    Of few people nobody knows how much they differ: their spread alone finds hardly anybody among
+    five. Being surely less than half of the way from chance to the others is found among three.
+
+    Parameters
+    ----------
+    below, below_half : float array, shape (a,)
+        p-values of the person's own answers against the others, and against half of that way.
+    values : float array, shape (a,)
+        What people are compared by.
+    """
+    if len(values) < 3:
+        either = below_half
+    else:
+        # Of two tests the smaller p-value counts twice.
+        either = np.minimum(1.0, 2 * np.minimum(below_half, p_among_people(values)))
+    p: FloatArray = np.maximum(below, either)
+    return p
 
 
 def p_of_fewer(n_is: FloatArray | IntArray, n: IntArray) -> FloatArray:

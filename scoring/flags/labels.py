@@ -7,6 +7,7 @@ from scoring.flags.best_worst import THIRD
 from scoring.flags.copying import copies
 from scoring.flags.findings import (
     FEWEST,
+    HALF_WAY,
     Batch,
     Flags,
     Tested,
@@ -14,6 +15,8 @@ from scoring.flags.findings import (
     mean_of_others,
     means,
     p_among_people,
+    p_below_zero,
+    p_far_below,
     p_of_fewer,
     together,
 )
@@ -92,8 +95,6 @@ def label_flags(
 
 
 def _majority(batch: Batch, once: Labels, by_chance: float) -> Tested:
-    from scipy.special import stdtr  # noqa: PLC0415 - importing scoring loads numpy only
-
     credit = credit_by_answer(once)
     rows = np.flatnonzero(~np.isnan(credit))
     others = mean_of_others(credit[rows], batch.unit[rows], n_groups=batch.n_units)
@@ -105,11 +106,10 @@ def _majority(batch: Batch, once: Labels, by_chance: float) -> Tested:
     person = batch.person[rows]
     difference = credit[rows] - others
     mean = means(difference, person, batch.n_people)
-    squares = means((difference - mean[person]) ** 2, person, batch.n_people)
-    error = np.sqrt(squares / np.maximum(n - 1, 1))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(mean == 0, 0.0, mean / error)
-    p = holm(np.maximum(np.asarray(stdtr(n[tested] - 1, t[tested])), p_among_people(mean[tested])))
+    below = p_below_zero(difference, person, batch.n_people)
+    from_half = credit[rows] - by_chance - HALF_WAY * (others - by_chance)
+    below_half = p_below_zero(from_half, person, batch.n_people)
+    p = holm(p_far_below(below[tested], below_half[tested], mean[tested]))
     own = means(credit[rows], person, batch.n_people)
     usual = means(others, person, batch.n_people)
     found = [

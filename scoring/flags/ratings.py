@@ -8,12 +8,14 @@ from scoring.flags.best_worst import THIRD
 from scoring.flags.copying import copies
 from scoring.flags.findings import (
     FEWEST,
+    HALF_WAY,
     Batch,
     Flags,
     Tested,
     holm,
     means,
     p_among_people,
+    p_far_below,
     together,
 )
 from scoring.flags.runs import same_again
@@ -94,12 +96,12 @@ def _correlation(batch: Batch, once: Ratings) -> Tested:
     # An exact 1 has no transform; nobody is that near but by having rated alone with a copy.
     z = np.arctanh(np.clip(against.pearson[tested], -1 + 1e-12, 1 - 1e-12))
     usual = float(np.median(against.pearson[tested]))
-    p = holm(
-        np.maximum(
-            np.asarray(ndtr((z - np.median(z)) * np.sqrt(against.n[tested] - 3))),
-            p_among_people(z),
-        )
+    error = 1 / np.sqrt(against.n[tested] - 3)
+    below, below_half = (
+        np.asarray(ndtr((z - bound) / error))
+        for bound in (np.median(z), np.arctanh(HALF_WAY * np.clip(usual, 0, 1)))
     )
+    p = holm(p_far_below(below, below_half, z))
     found = [
         batch.flag("correlation", who, value, usual, n=against.n[who], p=at)
         for who, value, at in zip(

@@ -112,3 +112,20 @@ def test_where_nothing_stands_out_nothing_is_said(clock: Clock) -> None:
 
     assert 'class="flags"' not in page
     assert "before you decide anything" not in page
+
+
+def test_the_page_says_that_among_few_people_little_can_be_told(clock: Clock) -> None:
+    few, many = make_open_study(dialogues=1), crowd(clock)[0]
+    assignment = join(few).assignment
+    answer(assignment, [(0, 1)] * assignment.booklet.questions.count(), clock, active_ms=9000)
+    answer(join(few).assignment, [(0, 2)] * 10, clock, active_ms=9000)
+    sentence = (
+        "Among so few people, clicking at random can be told from taking less care only after"
+    )
+
+    assert sentence not in text(signed_in(few.owner).get(url(few, "people")))
+    for study in (few, many):
+        jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
+
+    assert sentence in text(signed_in(few.owner).get(url(few, "people")))
+    assert sentence not in text(signed_in(many.owner).get(url(many, "people")))

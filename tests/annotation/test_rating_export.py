@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from contextlib import closing
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -430,6 +431,7 @@ def test_a_repeat_of_the_earlier_round_is_beside_the_rating_given_there() -> Non
 def test_everybodys_way_through_the_phases_has_the_actual_gap(rated: Rated) -> None:
     run = PhaseRun.objects.filter(phase=rated.phases[1]).order_by("pk")[2]
     run.opened_early_by, run.reason = make_user(), "Ill next week."
+    run.opens_at -= timedelta(hours=1)
     run.save()
     Exclusion.objects.create(annotator=rated.people[0], reason="A robot.", by=rated.study.owner)
     rated.answer(*SAID[0], is_counted=False)

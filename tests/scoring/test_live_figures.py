@@ -5,9 +5,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from scoring.arrays import FloatArray
-from scoring.correlation import spearman
-from scoring.half_interval import half_interval, weighted_spearman
 from scoring.item_intervals import resampled_scores, score_intervals
 from scoring.judgments import BestWorst
 from scoring.pace import hours_to_go
@@ -109,56 +106,6 @@ def test_pairs_refuse_what_cannot_be() -> None:
         pair_order(score, pool=pool, growth=0.5, error=score, rng=rng)
     with pytest.raises(ValueError, match="either the scores of resamples or standard errors"):
         pair_order(score, pool=pool, growth=1.0, rng=rng)
-
-
-# -- the interval of split-half reliability -----------------------------------------------------
-
-
-def test_a_weighted_correlation_is_that_of_repeated_items() -> None:
-    rng = np.random.default_rng(4)
-    a, b = rng.integers(0, 5, (2, 12)).astype(np.float64)
-    a[3] = np.nan
-    weights = rng.integers(0, 4, (6, 12)).astype(np.float64)
-
-    found = weighted_spearman(a, b, weights)
-
-    def repeated(w: FloatArray) -> float:
-        times = np.where(np.isnan(a), 0, w).astype(np.int64)
-        return float(spearman(np.repeat(a, times), np.repeat(b, times)))
-
-    assert found == pytest.approx([repeated(w) for w in weights])
-    assert np.isnan(weighted_spearman(a, b, np.eye(12)[:1])).all()
-
-
-def test_the_interval_covers_what_other_items_give() -> None:
-    """Of studies of other items, the mean reliability lies in about 95 of 100 intervals."""
-    from scoring.reliability import split_half
-
-    found = []
-    for seed in range(40):
-        given = answers(600, seed=seed)
-        interval = half_interval(
-            given, pool=np.zeros(30, dtype=np.int64), rng=np.random.default_rng(seed)
-        )
-        r = split_half(given, rule="random", n_splits=10, rng=np.random.default_rng(seed))
-        found.append((r.spearman.mean, interval.low, interval.high))
-    values, low, high = np.array(found).T
-
-    assert ((low <= values.mean()) & (values.mean() <= high)).sum() >= 33
-    assert (low < values).all()
-    assert (values < high).all()
-
-
-def test_there_is_no_interval_of_few_items_or_without_answers() -> None:
-    nobody = BestWorst(np.array([[0, 1, 2]]), *np.empty((3, 0), dtype=np.int64), n_items=3)
-    one = BestWorst(np.array([[0, 1, 2]]), *np.array([[0, 0], [0, 0], [2, 2]]), n_items=3)
-    pool = np.zeros(3, dtype=np.int64)
-
-    for given, reason in ((nobody, "no judgments"), (one, "only 3 items")):
-        found = half_interval(given, pool=pool, rng=np.random.default_rng(1))
-
-        assert np.isnan([found.low, found.high]).all()
-        assert reason in str(found.reason)
 
 
 # -- the end ------------------------------------------------------------------------------------

@@ -66,15 +66,35 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
             yield because("Fleiss' kappa", fleiss["reason"])
         else:
             yield ["Fleiss' kappa", cited("Fleiss1971"), f" is {number(fleiss['kappa'])}."]
-        pairs = summary["pairwise"]
-        if pairs["share"] is not None:
-            yield [f"Two answers about an item agree in {percent(pairs['share'])} of the pairs."]
+        yield from _observed(summary)
     change = facts["statistics"]["change"]
     if not change["reason"] and change["items"]["n"]:
         of = change["items"]
         yield [
             f"In context the label of {percent(of['share_changed'])} of {count(of['n'], 'item')}"
             " is another one."
+        ]
+
+
+def _observed(summary: Facts) -> Iterator[Paragraph]:
+    """Fleiss' observed agreement, and Krippendorff's where it is another one."""
+    pairs = summary["pairwise"]
+    if pairs["share"] is None:
+        return
+    yield [
+        "The observed agreement, the share of equal pairs among the pairs of answers about an item"
+        f" as the mean over {count(pairs['n_units'], 'item')} with two answers or more",
+        cited("Fleiss1971"),
+        f", is {percent(pairs['share'])}; it is not corrected for chance.",
+    ]
+    alpha = summary["alpha"]["nominal"]
+    by_answers = 1 - alpha["observed"]
+    # As many answers about each item make the two the same.
+    if abs(by_answers - pairs["share"]) > 1e-9:
+        yield [
+            "With each item counting by the number of its answers, as in alpha",
+            cited("Krippendorff2011"),
+            f", it is {percent(by_answers)}.",
         ]
 
 
@@ -90,6 +110,9 @@ def agreement_rows(facts: Facts) -> list[tuple[str, str]]:
         ]
         rows += [
             (f"Phase {n}: Fleiss' kappa", number(summary["fleiss"]["kappa"])),
-            (f"Phase {n}: pairwise agreement", percent(summary["pairwise"]["share"])),
+            (
+                f"Phase {n}: observed agreement, mean over items",
+                percent(summary["pairwise"]["share"]),
+            ),
         ]
     return rows

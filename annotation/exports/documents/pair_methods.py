@@ -28,12 +28,7 @@ def annotations(facts: Facts, done: str) -> Iterator[Paragraph]:
         order = ", then ".join(_CONDITIONS[one["condition"]] for one in phases)
         yield [f"The same people answered in {len(phases)} phases: {order}."]
         for one in phases[1:]:
-            if one["delay_hours"]:
-                yield [
-                    f"Phase {one['number']} opened no sooner than {plain(one['delay_hours'])}"
-                    " hours after the same person had completed the one before; the software"
-                    " enforced it."
-                ]
+            yield from _pause(one)
     elif phases:
         yield [f"The texts were shown {_CONDITIONS[phases[0]['condition']]}."]
     if n_calibration := len(chosen.get("calibration") or ()):
@@ -48,12 +43,27 @@ def annotations(facts: Facts, done: str) -> Iterator[Paragraph]:
         ]
 
 
-def pauses(statistics: Mapping[str, Any]) -> Iterator[Paragraph]:
-    """The hours that really passed between two phases."""
-    for one in statistics.get("waiting", ()):
-        if one["n"]:
+def _pause(phase: Mapping[str, Any]) -> Iterator[Paragraph]:
+    """What was planned between a phase and the one before, what was enforced, and what passed."""
+    n, of = phase["number"], phase["pauses"]
+    if phase["delay_hours"]:
+        hours = _hours(phase["delay_hours"])
+        before = "after the same person had completed the one before"
+        if early := of["n_opened_early"]:
             yield [
-                f"Between phases {one['from']} and {one['to']} a median of"
-                f" {number(one['median'], 1)} hours passed (from {number(one['min'], 1)} to"
-                f" {number(one['max'], 1)})."
+                f"Phase {n} was to open no sooner than {hours} {before}. For {early:,} of"
+                f" {count(of['n'], 'person', 'people')} a researcher opened it sooner; for"
+                " everybody else the software enforced it."
             ]
+        else:
+            yield [f"Phase {n} opened no sooner than {hours} {before}; the software enforced it."]
+    if of["n_known"]:
+        yield [
+            f"Between phases {n - 1} and {n} a median of {number(of['median_hours'], 1)} hours"
+            f" passed (from {number(of['min_hours'], 1)} to {number(of['max_hours'], 1)};"
+            f" {count(of['n_known'], 'person', 'people')})."
+        ]
+
+
+def _hours(hours: float) -> str:
+    return f"{plain(hours)} hour{'' if hours == 1 else 's'}"

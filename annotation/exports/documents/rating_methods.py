@@ -44,7 +44,6 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
     statistics = facts["statistics"]
     for phase in statistics["phases"]:
         yield from _phase(phase)
-    yield from pair_methods.pauses(statistics)
     yield from _context(statistics)
 
 

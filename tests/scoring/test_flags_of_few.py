@@ -1,0 +1,107 @@
+"""Flags among three to eight people: whoever clicks is found, who is less careful is not."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scoring import BestWorst, Flags, flags
+from scoring.flags import label_flags, rating_flags
+from scoring.flags.findings import p_among_people, p_far_below
+from scoring.labels import Labels
+from scoring.ratings import Ratings
+
+N_STUDIES, N_ANSWERS = 20, 200
+CLICKER = 0
+
+
+def noise_of(rng: np.random.Generator, usual: float) -> float:
+    """Honest people differ in care: of 20 one is more than twice as noisy as usual."""
+    return usual * math.exp(0.4 * rng.normal())
+
+
+def best_worst(seed: int, *, n_people: int, has_clicker: bool) -> Flags:
+    rng = np.random.default_rng([21, n_people, seed])
+    tuples = rng.permuted(np.tile(np.arange(100), (N_ANSWERS, 1)), axis=1)[:, :4]
+    latent, rows = rng.uniform(size=100), np.arange(N_ANSWERS)
+    answers = []
+    for person in range(n_people):
+        seen = latent[tuples] + noise_of(rng, 0.3) * rng.gumbel(size=tuples.shape)
+        if has_clicker and person == CLICKER:
+            seen = rng.random(tuples.shape)
+        best, worst = tuples[rows, seen.argmax(axis=1)], tuples[rows, seen.argmin(axis=1)]
+        answers.append(np.column_stack([rows, best, worst, np.full(N_ANSWERS, person)]))
+    number, best, worst, person = np.concatenate(answers).T
+    return flags(BestWorst(tuples, number, best, worst, 100, person))
+
+
+def values(seed: int, *, n_people: int, has_clicker: bool) -> np.ndarray:
+    """Of N_ANSWERS units, on a scale of 0 to 6; a row for each person."""
+    rng = np.random.default_rng([22, n_people, seed])
+    latent = rng.uniform(0, 6, size=N_ANSWERS)
+    seen = [latent + noise_of(rng, 1.0) * rng.normal(size=N_ANSWERS) for _ in range(n_people)]
+    if has_clicker:
+        seen[CLICKER] = rng.uniform(-0.5, 6.5, size=N_ANSWERS)
+    return np.clip(np.round(seen), 0, 6)
+
+
+def ratings(seed: int, *, n_people: int, has_clicker: bool) -> Flags:
+    table = values(seed, n_people=n_people, has_clicker=has_clicker)
+    person, unit = np.indices(table.shape)
+    return rating_flags(
+        Ratings(
+            person.ravel(), unit.ravel(), table.ravel(), n_people, N_ANSWERS, low=0, high=6, step=1
+        )
+    )
+
+
+def labels(seed: int, *, n_people: int, has_clicker: bool) -> Flags:
+    code = (values(seed, n_people=n_people, has_clicker=has_clicker) // 2.5).astype(np.int64)
+    person, unit = np.indices(code.shape)
+    chosen = code.ravel()[:, None] == np.arange(3)
+    return label_flags(Labels(person.ravel(), unit.ravel(), chosen, n_people, N_ANSWERS))
+
+
+# Of three people's labels those that the other two agree on have nobody else to be compared with.
+@pytest.mark.parametrize(
+    ("study", "kind", "n_people", "power"),
+    [
+        (best_worst, "agreement", 3, 0.8),
+        (best_worst, "agreement", 5, 0.9),
+        (best_worst, "agreement", 8, 0.9),
+        (ratings, "correlation", 3, 0.6),
+        (ratings, "correlation", 5, 0.9),
+        (labels, "majority", 5, 0.9),
+    ],
+)
+def test_whoever_clicks_is_found_among_few_and_who_is_less_careful_is_not(
+    study: Callable[..., Flags], kind: Any, n_people: int, power: float
+) -> None:
+    found = [study(seed, n_people=n_people, has_clicker=True) for seed in range(N_STUDIES)]
+    honest = [study(seed, n_people=n_people, has_clicker=False) for seed in range(N_STUDIES)]
+
+    def flagged(of: Flags) -> set[int]:
+        return {flag.annotator for flag in of.found if flag.kind == kind}
+
+    # Compared only with how people differ, one in twenty was found among three, three of twenty
+    # among five.
+    assert sum(CLICKER in flagged(of) for of in found) >= power * N_STUDIES
+    assert sum(bool(flagged(of) - {CLICKER}) for of in found) <= 1
+    assert sum(bool(flagged(of)) for of in honest) <= 1
+
+
+def test_far_below_by_hand() -> None:
+    among = p_among_people(np.array([0.0, 0.0, -1.0]))
+    below, half = np.array([0.5, 0.4, 0.001]), np.array([0.9, 0.3, 0.01])
+
+    found = p_far_below(below, half, np.array([0.0, 0.0, -1.0]))
+
+    # Of the last the smaller of the two others is doubled, whichever it is.
+    assert found[2] == max(0.001, 2 * min(0.01, among[2]))
+    assert found[0] == max(0.5, min(1.0, 2 * min(0.9, among[0])))
+    # Of two people none is compared with how people differ.
+    np.testing.assert_array_equal(
+        p_far_below(below[:2], half[:2], np.array([0.0, -1.0])), [0.9, 0.4]
+    )
