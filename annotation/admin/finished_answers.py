@@ -18,7 +18,7 @@ from annotation.services import finished_answers, imports, jobs
 from annotation.services.finished_answers import Finished
 from annotation.services.imported_judgments import check_can_take
 
-_FIELDS = ("format", "columns", "person")
+_FIELDS = ("format", "columns", "person", "with_rejected")
 _LEFT_OUT = {
     "rejected": lambda n: ngettext(
         "%(n)s rejected assignment is not counted.",
@@ -31,6 +31,11 @@ _LEFT_OUT = {
     "unanswered": lambda n: ngettext(
         "%(n)s task without an answer is passed over.",
         "%(n)s tasks without an answer are passed over.",
+        n,
+    ),
+    "machine": lambda n: ngettext(
+        "%(n)s answer of a machine is not counted.",
+        "%(n)s answers of machines are not counted.",
         n,
     ),
 }
@@ -136,11 +141,26 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         carried=[(field, given.get(field, "")) for field in _FIELDS],
         said=_said(found),
         roles=found.roles,
-        left_out=[_LEFT_OUT[why](n) % {"n": n} for why, n in found.left_out.items()],
+        left_out=_beside(found),
         answers=found.first(),
         compares=bool(found.summary["n_tuples"]),
         categories=found.summary.get("categories", []),
     )
+
+
+def _beside(found: Finished) -> list[Said]:
+    """What of the file is not imported."""
+    said: list[Said] = [_LEFT_OUT[why](n) % {"n": n} for why, n in found.left_out.items()]
+    if n := found.n_unread:
+        unread = ngettext(
+            "%(n)s time cannot be read and stays empty (%(first)s). Write times like"
+            " 2026-09-07T10:12:13Z to keep them.",
+            "%(n)s times cannot be read and stay empty (the first in %(first)s). Write times like"
+            " 2026-09-07T10:12:13Z to keep them.",
+            n,
+        )
+        said.append(unread % {"n": n, "first": found.first_unread})
+    return said
 
 
 def _start(

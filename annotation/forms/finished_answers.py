@@ -13,6 +13,7 @@ from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.services.finished_answers import Source
 
+_SAID = ("format", "columns", "person", "with_rejected")
 _ROLES = [field.name for field in fields(Roles)]
 
 
@@ -27,7 +28,8 @@ class FinishedAnswersForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"}),
         help_text=_(
             "One a line, such as best=Answer.up or options=Input.a,Input.b. What can be said:"
-            " options, best, worst; id, target, candidate, answer; comment."
+            " options, best, worst; id, target, candidate, answer; comment. If a task has several"
+            " questions, semicolons stand between them: best=best1;best2."
         ),
     )
     person = forms.CharField(
@@ -35,6 +37,9 @@ class FinishedAnswersForm(forms.Form):
         required=False,
         max_length=200,
         help_text=_("Potato writes a file for each person, without the person’s name."),
+    )
+    with_rejected = forms.BooleanField(
+        label=_("Count rejected assignments of Mechanical Turk, too"), required=False
     )
 
     def __init__(self, study: Study, data: Any = None) -> None:
@@ -66,4 +71,4 @@ class FinishedAnswersForm(forms.Form):
     @property
     def said(self) -> dict[str, Any]:
         """As a job keeps it."""
-        return {name: self.cleaned_data[name] for name in ("format", "columns", "person")}
+        return {name: self.cleaned_data[name] for name in _SAID}

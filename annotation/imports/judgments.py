@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
+from annotation.imports.foreign.wrong_files import wrong_kind
 from annotation.imports.judged_items import (
     Columns,
     FoundItem,
@@ -126,7 +127,7 @@ def read(
     problems = Problems()
     with opened(source) as file:
         lines = read_lines(file, problems, limit_bytes=limit_bytes, progress=progress)
-        header = next(lines, None)
+        header = next((line for line in lines if line[1].strip()), None)
         if header is None:
             if not problems:
                 problems.add(
@@ -134,6 +135,9 @@ def read(
                 )
             problems.raise_if_any()
             raise AssertionError  # not reached
+        if problem := wrong_kind(header[1], "nrc"):
+            problems.add(header[0], problem)
+            problems.raise_if_any()
         delimiter = delimiter_of(header[1])
 
         def all_lines() -> Iterator[tuple[int, str]]:
@@ -157,12 +161,11 @@ def read_table(
     problems: Problems,
     *,
     known: Sequence[KnownItem] = (),
-    called: Mapping[str, str] = {},
 ) -> ParsedJudgments:
-    """The same of rows that were made from another tool's file, whose columns are `called` so."""
+    """The same of rows that were made from another tool's file."""
     columns = Columns.of(header, problems, "")
     assert columns is not None  # the header was made here, too
-    return _parsed(columns, records, known, problems, called)
+    return _parsed(columns, records, known, problems)
 
 
 def _parsed(
@@ -170,10 +173,9 @@ def _parsed(
     records: Iterable[Record],
     known: Sequence[KnownItem],
     problems: Problems,
-    called: Mapping[str, str] = {},
 ) -> ParsedJudgments:
     items: Items = KnownItems(known) if known else NewItems(columns)
-    reader = _Reader(columns, items, problems, called)
+    reader = _Reader(columns, items, problems)
     for record in records:
         if record.cells:
             reader.read(record)
@@ -188,11 +190,9 @@ def _parsed(
 
 
 class _Reader:
-    def __init__(
-        self, columns: Columns, items: Items, problems: Problems, called: Mapping[str, str]
-    ) -> None:
+    def __init__(self, columns: Columns, items: Items, problems: Problems) -> None:
         # What the file itself calls a column.
-        self._called = called
+        self._called: Mapping[str, str] = {}
         self._columns = columns
         self._items = items
         self._problems = problems
@@ -205,6 +205,7 @@ class _Reader:
 
     def read(self, record: Record) -> None:
         columns, cells, line = self._columns, record.cells, record.line
+        self._called = record.called
         if len(cells) != columns.n:
             self._problems.add(
                 line,

@@ -2,9 +2,9 @@
 
 import csv
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -124,6 +124,8 @@ class Record:
 
     line: int
     cells: list[str]
+    # What another tool's file calls the columns of our table.
+    called: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_records(

@@ -13,6 +13,8 @@ from annotation.sentences import sentence as _
 
 LISTED = 200
 DEPTH = 20
+# No file has so many lines.
+_PLACES = 2**40
 _TOO_LARGE = _("%(field)s holds a number too large to keep; write it as a text in quotation marks")
 
 
@@ -23,6 +25,8 @@ class Problems:
         # Whether what is counted are the tasks of a list, all of which may stand in one line.
         self._of_tasks = of_tasks
         self._listed: list[tuple[int, Said]] = []
+        # Told instead of lines, where those say nothing.
+        self._places: list[Said] = []
         self._n = 0
 
     def __len__(self) -> int:
@@ -34,7 +38,9 @@ class Problems:
         if len(self._listed) < LISTED:
             # What is true of the whole file stands above its lines.
             said = message
-            if line is not None:
+            if line is not None and line >= _PLACES:
+                said = _("%(place)s: %(problem)s") % {"place": self.place(line), "problem": said}
+            elif line is not None:
                 said = (
                     _("task %(line)s: %(problem)s")
                     if self._of_tasks
@@ -44,7 +50,14 @@ class Problems:
 
     def place(self, line: int) -> Said:
         """How a message speaks of another place in the file."""
+        if line >= _PLACES:
+            return self._places[line - _PLACES]
         return (_("task %(n)s") if self._of_tasks else _("line %(n)s")) % {"n": line}
+
+    def next_place(self, said: Said) -> int:
+        """What stands for a line where a place is told like this instead."""
+        self._places.append(said)
+        return _PLACES + len(self._places) - 1
 
     def raise_if_any(self) -> None:
         if self._n:

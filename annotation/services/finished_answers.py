@@ -12,9 +12,11 @@ from annotation.categories import Categories
 from annotation.errors import AnnotationError, StateError
 from annotation.imports.foreign import reading
 from annotation.imports.foreign.rated import Answer, Pair, ParsedAnswers
-from annotation.imports.foreign.reading import FORMATS, Asked
+from annotation.imports.foreign.reading import FORMATS, Asked, How, Reading
+from annotation.imports.foreign.roles import named
 from annotation.imports.judged_items import KnownItem
 from annotation.imports.judgments import Judged, ParsedJudgments
+from annotation.imports.problems import shown
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.scale import Scale, plain
@@ -37,6 +39,8 @@ class Source:
     # Whose answers they are, where the file names nobody.
     person: str = ""
     pool_column: str = ""
+    # Whether answers count that a requester of Mechanical Turk rejected.
+    with_rejected: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,9 @@ class Finished:
     # What each field of the file was taken for.
     roles: list[tuple[str, str]]
     left_out: Mapping[str, int]
+    # Times that could not be read, and where the first of them stands.
+    n_unread: int
+    first_unread: Said
     # Target and candidate of each item, as its number says.
     texts: list[tuple[str, str]]
     _store: Callable[..., ImportedJudgments]
@@ -74,6 +81,8 @@ class Finished:
             "items_from_file": not self.known,
             "columns": dict(self.roles),
             "left_out": dict(self.left_out),
+            "unread_times": self.n_unread,
+            "first_unread_time": str(self.first_unread),
             **({} if compared else {"categories": list(getattr(parsed, "categories", []))}),
         }
 
@@ -136,6 +145,8 @@ def look(study: Study, source: Source, progress: Progress = _quietly) -> Finishe
             [pk for pk, _item in known],
             [],
             {},
+            0,
+            "",
             [("", item.text) for item in [i for _pk, i in known] or parsed.items],
             lambda study, **how: imported_judgments.store(
                 study=study, known=known, parsed=parsed, **how
@@ -163,10 +174,8 @@ def _look_at_foreign(
             _scale(study) if rates else None,
             Categories.of(study.categories) if names and not (compares or rates) else None,
         ),
-        limit_bytes=settings.IMPORT_LIMIT_BYTES,
-        told=source.columns,
-        person=source.person,
-        progress=progress,
+        How(settings.IMPORT_LIMIT_BYTES, source.columns, source.person, source.with_rejected),
+        progress,
     )
     parsed = read.parsed
 
@@ -178,11 +187,24 @@ def _look_at_foreign(
     return Finished(
         parsed,
         [pk for pk, _item in items] or [pk for pk, _pair in pairs],
-        read.roles.named,
-        read.left_out,
+        named(read.roles),
+        read.remarks.left_out,
+        read.remarks.n_unread,
+        _unread(read),
         _texts([item for _pk, item in items], [pair for _pk, pair in pairs], parsed),
         store,
     )
+
+
+def _unread(read: Reading) -> Said:
+    if not read.remarks.first_unread:
+        return ""
+    _line, name, value = read.remarks.first_unread
+    return _("%(place)s: %(field)s is %(value)s") % {
+        "place": read.unread_at,
+        "field": name,
+        "value": shown(value),
+    }
 
 
 def _texts(

@@ -10,47 +10,17 @@ from xml.etree import ElementTree
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 
-from annotation.imports.foreign.entries import moment
+from annotation.imports.foreign.entries import Remarks
 from annotation.models import Annotator, Choice, Item, Job, Judgment, Person, Study
 from annotation.models.kinds import Source
 from annotation.services import jobs
+from tests.annotation.finished_files import TURK, answers_of, imported, refused
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
 from tests.factories import make_open_study, make_study, make_user
 
 pytestmark = pytest.mark.django_db
-
-
-def imported(file: Path, slug: str, file_format: str, *more: str) -> dict[str, Any]:
-    out = StringIO()
-    call_command(
-        *("import_judgments", slug, str(file), "--format", file_format, "--json", *more),
-        stdout=out,
-        stderr=StringIO(),
-    )
-    summary: dict[str, Any] = json.loads(out.getvalue())
-    return summary
-
-
-def refused(file: Path, slug: str, file_format: str, *more: str) -> list[str]:
-    with pytest.raises(CommandError) as caught:
-        imported(file, slug, file_format, *more)
-    return str(caught.value).splitlines()
-
-
-def answers_of(slug: str) -> list[tuple[str, str, str]]:
-    rows = Judgment.objects.filter(assignment__annotator__study__slug=slug)
-    return [
-        (row.assignment.annotator.person.platform_id, row.best.candidate, row.worst.candidate)  # type: ignore[union-attr]
-        for row in rows.order_by("pk").select_related("best", "worst")
-    ]
-
-
-TURK = (
-    "HITId,AssignmentId,WorkerId,AssignmentStatus,SubmitTime,WorkTimeInSeconds,Input.item1,"
-    "Input.item2,Input.item3,Answer.best,Answer.worst,Answer.feedback\r\n"
-)
 
 
 def test_a_batch_of_mechanical_turk(tmp_path: Path) -> None:
@@ -248,7 +218,7 @@ def test_what_cannot_be_read_or_shown_is_refused_with_its_task() -> None:
             assert answer.status_code == 400
             assert "task 1: the task " in text(answer)
     # Nobody answers in the last year that there is: a moment that cannot be shown is left out.
-    assert moment("9999-12-31T23:59:59-23:59") is None
+    assert Remarks().moment(1, "created_at", "9999-12-31T23:59:59-23:59") is None
 
 
 def exported(slug: str, folder: Path) -> tuple[Path, ElementTree.Element]:

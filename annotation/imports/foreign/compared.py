@@ -1,13 +1,14 @@
 """Best-worst answers of other tools as rows of our own table."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from annotation.imports.foreign.entries import Entry
 from annotation.imports.foreign.roles import Roles, bare
 from annotation.imports.judged_items import ACTIVE, ANSWERED
 from annotation.imports.lines import Record
 
+_OF_OPTION = re.compile(r"(?:item|option|text|sentence|candidate|choice)(\d{1,2})")
 _PLACE = re.compile(r"(?:.*[^a-z0-9])?(\d{1,2}|[a-h])")
 
 
@@ -17,7 +18,7 @@ def header(roles: Roles) -> Record:
     return Record(1, names)
 
 
-def called(roles: Roles) -> dict[str, str]:
+def _called(roles: Roles) -> dict[str, str]:
     """What the file calls the columns of our table."""
     names = {f"Item{number}": name for number, name in enumerate(roles.options, start=1)}
     names |= {"BestItem": roles.best}
@@ -25,7 +26,25 @@ def called(roles: Roles) -> dict[str, str]:
     return names | ({"WorstItem": roles.worst} if roles.worst else {})
 
 
-def record(entry: Entry, roles: Roles) -> Record:
+def records(entries: Iterable[Entry], several: Sequence[Roles]) -> Iterator[Record]:
+    """A row for each question of each task, of several those that the task has."""
+    names = [_called(roles) for roles in several]
+    for entry in entries:
+        for roles, called in zip(several, names, strict=True):
+            if len(several) == 1 or is_asked(entry, roles):
+                yield _record(entry, roles, called)
+
+
+def is_asked(entry: Entry, roles: Roles) -> bool:
+    """Whether a task has this question: the last one of a batch may be filled in part."""
+    shown = (*roles.options, roles.id, roles.target, roles.candidate)
+    said = (roles.best, roles.worst, roles.answer)
+    return any(entry.shown.get(name, "").strip() for name in shown) or any(
+        entry.said.get(name) for name in said
+    )
+
+
+def _record(entry: Entry, roles: Roles, called: Mapping[str, str]) -> Record:
     options = [entry.shown.get(name, "") for name in roles.options]
     best = _pick(entry, roles, roles.best, options)
     if roles.worst:
@@ -43,6 +62,7 @@ def record(entry: Entry, roles: Roles) -> Record:
             "" if entry.active_ms is None else str(entry.active_ms),
             "" if entry.answered_at is None else entry.answered_at.isoformat(),
         ],
+        called,
     )
 
 
@@ -59,7 +79,9 @@ def _pick(entry: Entry, roles: Roles, name: str, options: list[str]) -> str:
     for called_so, text in _names(roles, options):
         if plain == called_so:
             return text
-    if found := _PLACE.fullmatch(plain):
+    # Of several questions each may count its own: item2 is the second of q3_item1 to q3_item4.
+    of_question = _OF_OPTION.fullmatch(plain) if plain not in map(bare, entry.shown) else None
+    if found := _PLACE.fullmatch(plain) or of_question:
         sign = found[1]
         place = int(sign) - 1 if sign.isdecimal() else ord(sign) - ord("a")
         # Fields that are numbered from 0 are chosen so, too.

@@ -1,14 +1,16 @@
 """One answer as another tool wrote it, and how such tools write texts, times and moments."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import MAXYEAR, UTC, datetime, timedelta, timezone
 from typing import Any
 
 MOST_MS = 2**31 - 1
 # Mechanical Turk writes "Mon Sep 07 10:12:13 PDT 2026".
 _TURK = re.compile(r"\w{3} (\w{3} \d{1,2} \d\d:\d\d:\d\d) ([A-Z]{3,4}) (\d{4})")
+_LAST = datetime(MAXYEAR, 1, 1, tzinfo=UTC).timestamp()
 _ZONES = {"UTC": 0, "GMT": 0, "PDT": -7, "PST": -8}
 
 
@@ -24,6 +26,40 @@ class Entry:
     person: str
     active_ms: int | None = None
     answered_at: datetime | None = None
+
+
+@dataclass
+class Remarks:
+    """What is to be said of a file beside its answers."""
+
+    # Whether answers count that a requester rejected.
+    with_rejected: bool = False
+    # Answers that do not count, by why.
+    left_out: Counter[str] = field(default_factory=Counter)
+    # Times that stand in the file and could not be read: the answer is kept without them.
+    n_unread: int = 0
+    # Line, field and value of the first of them.
+    first_unread: tuple[int, str, str] | None = None
+
+    def milliseconds(self, line: int, name: str, seconds: Any) -> int | None:
+        """None where there is no time, or none that somebody can have spent."""
+        found = _milliseconds(seconds)
+        if found is None:
+            self._unread(line, name, seconds)
+        return found
+
+    def moment(self, line: int, name: str, text: Any) -> datetime | None:
+        """None where there is none, or it cannot be read; without a zone it is taken for UTC."""
+        found = _moment(text)
+        if found is None:
+            self._unread(line, name, text)
+        return found
+
+    def _unread(self, line: int, name: str, value: Any) -> None:
+        if value is None or (isinstance(value, str) and not value.strip()):
+            return
+        self.n_unread += 1
+        self.first_unread = self.first_unread or (line, name, str(value))
 
 
 def texts_of(data: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -49,8 +85,7 @@ def _text_of(value: Any) -> str | None:
     return None
 
 
-def milliseconds(seconds: Any) -> int | None:
-    """None where it is no time that somebody can have spent."""
+def _milliseconds(seconds: Any) -> int | None:
     try:
         ms = round(float(seconds) * 1000)
     except (TypeError, ValueError, OverflowError):
@@ -58,8 +93,10 @@ def milliseconds(seconds: Any) -> int | None:
     return ms if 0 <= ms <= MOST_MS else None
 
 
-def moment(text: Any) -> datetime | None:
-    """None where it cannot be read; without a zone it is taken for UTC."""
+def _moment(text: Any) -> datetime | None:
+    if isinstance(text, int | float) and not isinstance(text, bool):
+        # Seconds since 1970.
+        return datetime.fromtimestamp(text, UTC) if 0 < text < _LAST else None
     if not isinstance(text, str) or not text.strip():
         return None
     if found := _TURK.fullmatch(text.strip()):

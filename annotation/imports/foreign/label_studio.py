@@ -1,28 +1,27 @@
 """Exports of Label Studio: tasks with their annotations (JSON), or a row for each (JSON-MIN)."""
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.imports.foreign.entries import Entry, milliseconds, moment, texts_of
+from annotation.imports.foreign.entries import Entry, Remarks, texts_of
 from annotation.imports.foreign.objects import read_objects
 from annotation.imports.lines import Lines
 from annotation.imports.problems import Problems
 from annotation.sentences import sentence as _
 
 # What JSON-MIN says of a row beside the task's own fields and the answers.
-_ABOUT = ("annotator", "annotation_id", "created_at", "updated_at", "lead_time")
+_ABOUT = ("annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement")
 # The types of answers that are understood, and where the value of each is.
 _VALUES = ("choices", "rating", "number", "selected", "text", "taxonomy", "ranker")
 
 
-def read(lines: Lines, problems: Problems, left_out: Counter[str]) -> Iterator[Entry]:
+def read(lines: Lines, problems: Problems, remarks: Remarks) -> Iterator[Entry]:
     """Answers in the order of the file, without skipped ones; predictions are no answers."""
     for line, task in read_objects(lines, problems):
         if isinstance(task.get("data"), dict):
-            yield from _of_task(line, task, problems, left_out)
+            yield from _of_task(line, task, problems, remarks)
         elif "annotator" in task or "annotation_id" in task:
-            yield _of_row(line, task)
+            yield _of_row(line, task, remarks)
         else:
             problems.add(
                 line,
@@ -34,7 +33,7 @@ def read(lines: Lines, problems: Problems, left_out: Counter[str]) -> Iterator[E
 
 
 def _of_task(
-    line: int, task: dict[str, Any], problems: Problems, left_out: Counter[str]
+    line: int, task: dict[str, Any], problems: Problems, remarks: Remarks
 ) -> Iterator[Entry]:
     shown = dict(texts_of(task["data"]))
     if "id" in task:
@@ -44,7 +43,7 @@ def _of_task(
         problems.add(line, _("annotations is no list; export the project as JSON"))
         return
     if not annotations:
-        left_out["unanswered"] += 1
+        remarks.left_out["unanswered"] += 1
     for number, annotation in enumerate(annotations, start=1):
         if isinstance(annotation, int):
             problems.add(
@@ -61,7 +60,7 @@ def _of_task(
             )
             continue
         if annotation.get("was_cancelled"):
-            left_out["skipped"] += 1
+            remarks.left_out["skipped"] += 1
             continue
         said = {
             str(result.get("from_name", "")): _values(result.get("value"))
@@ -73,12 +72,12 @@ def _of_task(
             shown,
             said,
             _person(annotation.get("completed_by")),
-            milliseconds(annotation.get("lead_time")),
-            moment(annotation.get("created_at")),
+            remarks.milliseconds(line, "lead_time", annotation.get("lead_time")),
+            remarks.moment(line, "created_at", annotation.get("created_at")),
         )
 
 
-def _of_row(line: int, row: dict[str, Any]) -> Entry:
+def _of_row(line: int, row: dict[str, Any], remarks: Remarks) -> Entry:
     """Nothing says which fields are of the task and which are answers: both have all of them."""
     fields = {name: value for name, value in row.items() if name not in _ABOUT}
     return Entry(
@@ -86,8 +85,8 @@ def _of_row(line: int, row: dict[str, Any]) -> Entry:
         dict(texts_of(fields)),
         {name: _values(value) for name, value in fields.items()},
         _person(row.get("annotator")),
-        milliseconds(row.get("lead_time")),
-        moment(row.get("created_at")),
+        remarks.milliseconds(line, "lead_time", row.get("lead_time")),
+        remarks.moment(line, "created_at", row.get("created_at")),
     )
 
 

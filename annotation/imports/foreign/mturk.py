@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.imports.foreign.entries import Entry, milliseconds, moment
+from annotation.imports.foreign.entries import Entry, Remarks
 from annotation.imports.lines import Lines, Record, delimiter_of, read_records
 from annotation.imports.problems import Problems, shown
 from annotation.sentences import sentence as _
@@ -13,13 +13,14 @@ from annotation.sentences import sentence as _
 INPUT, ANSWER = "Input.", "Answer."
 # Forms of the newer kind write all of their answers into this one column.
 _ALL_IN_ONE = "Answer.taskAnswers"
+_TIME, _MOMENT = "WorkTimeInSeconds", "SubmitTime"
 _NEEDED = ("AssignmentId", "WorkerId")
 
 
 def read(
-    lines: Lines, problems: Problems, left_out: Counter[str], *, limit_bytes: int
+    lines: Lines, problems: Problems, remarks: Remarks, *, limit_bytes: int
 ) -> Iterator[Entry]:
-    """Answers of assignments that were not rejected, in the order of the file."""
+    """Answers in the order of the file, of rejected assignments only where they were asked for."""
     first = next(lines, None)
     if first is None:
         return
@@ -30,7 +31,8 @@ def read(
         yield from lines
 
     delimiter = delimiter_of(header_line)
-    if ";" in header_line and "," not in header_line:
+    # As a spreadsheet saves it where the comma is the decimal mark.
+    if _NEEDED[0] in [name.strip().strip('"') for name in header_line.split(";")]:
         delimiter = ";"
     records = read_records(all_lines(), problems, delimiter=delimiter, limit_bytes=limit_bytes)
     header = next(records, None)
@@ -41,7 +43,7 @@ def read(
         return
     seen: dict[str, int] = {}
     for record in records:
-        if entry := _entry(record, names, problems, left_out, seen):
+        if entry := _entry(record, names, problems, remarks, seen):
             yield entry
 
 
@@ -76,7 +78,7 @@ def _entry(
     record: Record,
     names: list[str],
     problems: Problems,
-    left_out: Counter[str],
+    remarks: Remarks,
     seen: dict[str, int],
 ) -> Entry | None:
     if not record.cells:
@@ -98,10 +100,10 @@ def _entry(
         )
         return None
     status = row.get("AssignmentStatus", "").strip().lower()
-    if status == "rejected":
-        left_out["rejected"] += 1
+    if status == "rejected" and not remarks.with_rejected:
+        remarks.left_out["rejected"] += 1
         return None
-    if status not in {"approved", "submitted", ""}:
+    if status not in {"approved", "submitted", "rejected", ""}:
         problems.add(
             record.line,
             _("AssignmentStatus is %(status)s; write Approved, Submitted or Rejected")
@@ -116,8 +118,8 @@ def _entry(
         {name: text for name, text in row.items() if name.startswith(INPUT)},
         said,
         row["WorkerId"],
-        milliseconds(row.get("WorkTimeInSeconds")),
-        moment(row.get("SubmitTime")),
+        remarks.milliseconds(record.line, _TIME, row.get(_TIME)),
+        remarks.moment(record.line, _MOMENT, row.get(_MOMENT)),
     )
 
 
@@ -130,16 +132,19 @@ def _said(line: int, row: dict[str, str], problems: Problems) -> dict[str, tuple
             answers = json.loads(packed)
         except (ValueError, RecursionError):
             answers = None
-        if isinstance(answers, list) and answers:
-            answers = answers[0]
-        if not isinstance(answers, dict):
+        of_forms = answers if isinstance(answers, list) else [answers]
+        if not of_forms or not all(isinstance(one, dict) for one in of_forms):
             problems.add(
                 line,
                 _("%(field)s is no JSON object; leave the cell as Mechanical Turk wrote it")
                 % {"field": _ALL_IN_ONE},
             )
             return None
-        said |= {f"{ANSWER}{name}": _choices(value) for name, value in answers.items()}
+        for number, one in enumerate(of_forms, start=1):
+            # Several forms of one task: which is which stands behind the name.
+            behind = str(number) if len(of_forms) > 1 else ""
+            for name, value in one.items():
+                said |= _named_choices(f"{ANSWER}{name}{behind}", value)
     for name, text in cells.items():
         stem, dot, choice = name.removeprefix(ANSWER).rpartition(".")
         if dot and text.strip().lower() in {"true", "false", "on", "off", ""}:
@@ -151,6 +156,19 @@ def _said(line: int, row: dict[str, str], problems: Problems) -> dict[str, tuple
             parts = tuple(part for part in text.split("|") if part.strip())
             said[name] = parts
     return said
+
+
+def _named_choices(name: str, value: Any) -> dict[str, tuple[str, ...]]:
+    """The answers below a name: fields that stand together may be an object of their own."""
+    if isinstance(value, dict) and value.keys() <= {"label", "labels"}:
+        # As crowd-classifier writes a choice.
+        return {name: tuple(text for one in value.values() for text in _choices(one))}
+    if isinstance(value, dict) and not all(isinstance(one, bool) for one in value.values()):
+        found: dict[str, tuple[str, ...]] = {}
+        for inner, one in value.items():
+            found |= _named_choices(f"{name}.{inner}", one)
+        return found
+    return {name: _choices(value)}
 
 
 def _choices(value: Any) -> tuple[str, ...]:

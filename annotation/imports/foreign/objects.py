@@ -1,4 +1,4 @@
-"""Objects of a JSON file one after the other: those of a list, or one a line."""
+"""Objects of a JSON file one after the other: of a list, one a line, or spread over lines."""
 
 from collections.abc import Iterator
 from json import JSONDecoder
@@ -26,6 +26,8 @@ def read_objects(lines: Lines, problems: Problems) -> Iterator[tuple[int, dict[s
             continue
         if text.lstrip()[0] == "[":
             yield from _Listed(text, lines, problems)
+        elif text.strip() == "{":
+            yield from _spread(number, text, lines, problems)
         else:
             yield from _one(number, text, problems)
             for later, line in lines:
@@ -48,6 +50,30 @@ def _problem_of(value: dict[str, Any]) -> Said:
     """Whoever reads a task goes down to its last value, and shows its names."""
     problem = shape_problem(value)
     return problem % {"field": _("the task")} if problem else ""
+
+
+def _spread(
+    first: int, text: str, lines: Lines, problems: Problems
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Objects one behind the other, each indented: a file, or several that were joined."""
+    text = "".join([text, *(line for _number, line in lines)])
+    end = 0
+    while (start := end + len(text[end:]) - len(text[end:].lstrip(_SPACE))) < len(text):
+        number = first + text.count("\n", 0, start)
+        try:
+            value, end = _decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            problems.add(
+                number,
+                _("the object that begins here is broken JSON; take the file as it was written"),
+            )
+            return
+        if not isinstance(value, dict):
+            problems.add(number, _("this is no JSON object; take the file as it was written"))
+        elif problem := _problem_of(value):
+            problems.add(number, problem)
+        else:
+            yield number, value
 
 
 class _Listed:

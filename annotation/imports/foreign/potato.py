@@ -1,18 +1,20 @@
-"""What Potato writes: annotated instances as JSON Lines, or as TSV with columns of labels."""
+"""What Potato writes: annotated instances (JSON Lines or a table), or the states of its users."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
-from annotation.imports.foreign.entries import Entry, milliseconds, texts_of
+from annotation.imports.foreign.entries import Entry, Remarks, texts_of
 from annotation.imports.foreign.objects import read_objects
 from annotation.imports.lines import Lines, delimiter_of, read_records
-from annotation.imports.problems import Problems
+from annotation.imports.problems import Problems, shown
 from annotation.sentences import sentence as _
 
 _PEOPLE = ("user", "user_id", "annotator", "annotator_id", "username")
 _ANSWERS = ("label_annotations", "annotations", "labels")
+STATE = "instance_id_to_label_to_value"
+_ABOUT = {*_PEOPLE, *_ANSWERS, "behavioral_data"}
 _PARTS = ":::"
 # Labels that name the kind of answer and not what was answered.
 _KINDS = {"slider", "vas", "text_box", "textbox", "label", "value", "number"}
@@ -24,7 +26,7 @@ _BEST_WORST = {"best", "worst"}
 def read(
     lines: Lines,
     problems: Problems,
-    left_out: Counter[str],
+    remarks: Remarks,
     *,
     limit_bytes: int,
     person: str,
@@ -44,16 +46,76 @@ def read(
     else:
         rows = _table(all_lines(), problems, delimiter_of(first[1]), limit_bytes)
     for line, row in rows:
+        if STATE in row:
+            yield from of_state(row, problems, remarks, person=person, kind=kind)
+            continue
         answers = next((row[name] for name in _ANSWERS if name in row), None)
         if not isinstance(answers, dict):
             problems.add(
                 line,
-                _("label_annotations is missing; take annotated_instances as Potato wrote it"),
+                _(
+                    "label_annotations is missing; take annotated_instances or user_state.json as"
+                    " Potato wrote it"
+                ),
             )
         elif not any(answers.values()):
-            left_out["unanswered"] += 1
+            remarks.left_out["unanswered"] += 1
         else:
-            yield _entry(line, row, answers, person, kind)
+            yield _entry(line, row, answers, person, kind=kind, remarks=remarks)
+
+
+def of_state(
+    state: dict[str, Any],
+    problems: Problems,
+    remarks: Remarks,
+    *,
+    person: str,
+    kind: str,
+    texts: Mapping[str, Any] = {},
+    where: str = "",
+) -> Iterator[Entry]:
+    """Answers of a user_state.json, which knows what was asked by its ids alone.
+
+    `texts` are the instances by id, as a data file of the project has them. A problem names the
+    person and the instance: the file is one long object.
+    """
+    who = str(state.get("user_id") or person)
+    origin = state.get("origin")
+    instances = state[STATE]
+    if not isinstance(instances, dict):
+        problems.add(
+            None,
+            _("%(file)s: %(field)s is no object; take user_state.json as Potato wrote it")
+            % {"file": where or shown(who), "field": STATE},
+        )
+        return
+    behaviour = state.get("instance_id_to_behavioral_data")
+    for key, given in instances.items():
+        line = problems.next_place(
+            _("%(person)s, instance %(key)s") % {"person": where or who, "key": shown(str(key))}
+        )
+        answers: dict[str, dict[str, Any]] = {}
+        for scheme, name, value in _labels(given):
+            answers.setdefault(scheme, {})[name] = value
+        if not answers:
+            remarks.left_out["unanswered"] += 1
+        elif isinstance(origin, dict) and origin.get("kind", "human") != "human":
+            remarks.left_out["machine"] += 1
+        else:
+            row = {"id": key}
+            if isinstance(data := texts.get(key), dict):
+                row = {**data, **row}
+            if isinstance(behaviour, dict):
+                row["behavioral_data"] = behaviour.get(key)
+            yield _entry(line, row, answers, who, kind=kind, remarks=remarks)
+
+
+def _labels(given: Any) -> Iterator[tuple[str, str, Any]]:
+    """Scheme, label and value of what was answered to one instance."""
+    for pair in given if isinstance(given, list) else ():
+        if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], dict):
+            label, value = pair
+            yield str(label.get("schema", "")), str(label.get("name", "")), value
 
 
 def _table(
@@ -91,10 +153,16 @@ def _table(
 
 
 def _entry(
-    line: int, row: dict[str, Any], answers: dict[str, Any], person: str, kind: str
+    line: int,
+    row: dict[str, Any],
+    answers: dict[str, Any],
+    person: str,
+    *,
+    kind: str,
+    remarks: Remarks,
 ) -> Entry:
     who = next((row[name] for name in _PEOPLE if row.get(name) not in (None, "")), person)
-    fields = {name: value for name, value in row.items() if name not in {*_PEOPLE, *_ANSWERS}}
+    fields = {name: value for name, value in row.items() if name not in _ABOUT}
     for name in ("data", "instance", "item"):
         if isinstance(fields.get(name), dict):
             fields |= fields.pop(name)
@@ -104,7 +172,8 @@ def _entry(
             said |= {f"{scheme} {name}": (str(given[name]),) for name in sorted(_BEST_WORST)}
         else:
             said[str(scheme)] = tuple(_chosen(given, kind))
-    return Entry(line, dict(texts_of(fields)), said, str(who), _time(row.get("behavioral_data")))
+    active_ms, answered_at = _times(line, row.get("behavioral_data"), remarks)
+    return Entry(line, dict(texts_of(fields)), said, str(who), active_ms, answered_at)
 
 
 def _chosen(given: Any, kind: str) -> Iterator[str]:
@@ -126,10 +195,18 @@ def _chosen(given: Any, kind: str) -> Iterator[str]:
             yield text if label.lower() in _KINDS or point else label
 
 
-def _time(behaviour: Any) -> int | None:
+def _times(line: int, behaviour: Any, remarks: Remarks) -> tuple[int | None, datetime | None]:
+    """Milliseconds and the moment of the answer: older versions write a text, newer ones both."""
     if not isinstance(behaviour, dict):
-        return None
-    if found := _TIME.search(str(behaviour.get("time_string", ""))):
-        days, hours, minutes, seconds = map(int, found.groups())
-        return milliseconds(((days * 24 + hours) * 60 + minutes) * 60 + seconds)
-    return None
+        return None, None
+    at = remarks.moment(line, "session_end", behaviour.get("session_end"))
+    if text := str(behaviour.get("time_string", "")):
+        found = _TIME.search(text)
+        days, hours, minutes, seconds = map(int, found.groups()) if found else (0, 0, 0, 0)
+        spent: Any = ((days * 24 + hours) * 60 + minutes) * 60 + seconds if found else text
+        return remarks.milliseconds(line, "time_string", spent), at
+    ms = behaviour.get("total_time_ms")
+    # 0 was written before anything counted.
+    if isinstance(ms, int | float) and ms:
+        return remarks.milliseconds(line, "total_time_ms", ms / 1000), at
+    return None, at

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from annotation.categories import MOST, Categories, CategoriesError, check_one
+from annotation.imports.foreign.compared import is_asked
 from annotation.imports.foreign.entries import Entry
 from annotation.imports.foreign.roles import Roles
 from annotation.imports.numbers import number_in
@@ -97,7 +98,7 @@ class ParsedAnswers:
 
 def read(
     entries: Iterable[Entry],
-    roles: Roles,
+    several: Sequence[Roles],
     problems: Problems,
     *,
     known: Sequence[Pair],
@@ -109,9 +110,11 @@ def read(
     Without a scale, labels are read; without categories, those that the file names.
     Raises ImportProblemsError with every problem.
     """
-    reader = _Reader(roles, problems, known, scale, categories)
+    reader = _Reader(problems, known, scale, categories)
     for entry in entries:
-        reader.read(entry)
+        for roles in several:
+            if len(several) == 1 or is_asked(entry, roles):
+                reader.read(entry, roles)
     if not len(reader.parsed) and not problems:
         problems.add(None, _("the file has no answers; export those that were given"))
     if not known:
@@ -125,13 +128,12 @@ def read(
 class _Reader:
     def __init__(
         self,
-        roles: Roles,
         problems: Problems,
         known: Sequence[Pair],
         scale: Scale | None,
         categories: Categories | None,
     ) -> None:
-        self._roles = roles
+        self._roles = Roles()
         self._problems = problems
         self._scale = scale
         self._categories = categories
@@ -148,7 +150,8 @@ class _Reader:
         self._chosen: dict[str, int] = {}
         self.parsed = ParsedAnswers()
 
-    def read(self, entry: Entry) -> None:
+    def read(self, entry: Entry, roles: Roles) -> None:
+        self._roles = roles
         n_before = len(self._problems)
         item = self._item(entry)
         value = self._value(entry)

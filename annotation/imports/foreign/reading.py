@@ -1,6 +1,5 @@
 """A file of finished answers, whichever tool wrote it, checked as a whole."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -8,23 +7,26 @@ from pathlib import Path
 from typing import IO
 
 from annotation.categories import Categories
-from annotation.imports.foreign import compared, label_studio, mturk, potato, rated
-from annotation.imports.foreign.entries import Entry
+from annotation.imports.foreign import compared, label_studio, mturk, potato, potato_folder, rated
+from annotation.imports.foreign.entries import Entry, Remarks
+from annotation.imports.foreign.potato_folder import Folder, Packed, Unpacked, is_packed
 from annotation.imports.foreign.rated import Pair, ParsedAnswers
 from annotation.imports.foreign.roles import Roles, roles_of
+from annotation.imports.foreign.wrong_files import wrong_kind
 from annotation.imports.judged_items import KnownItem
 from annotation.imports.judgments import ParsedJudgments, read_table
 from annotation.imports.lines import Lines, Progress, opened, read_lines
 from annotation.imports.problems import Problems
 from annotation.models.kinds import QuestionKind
 from annotation.scale import Scale
+from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
 FORMATS = {
     "nrc": _("Table with Item1, Item2, …, BestItem, WorstItem (CSV or TSV)"),
     "mturk": _("Mechanical Turk: results of a batch (CSV)"),
     "label-studio": _("Label Studio: JSON or JSON-MIN"),
-    "potato": _("Potato: annotated_instances (JSONL or TSV)"),
+    "potato": _("Potato: the output folder as ZIP, user_state.json or annotated_instances"),
 }
 _LOOKED_AT = 50
 
@@ -46,78 +48,125 @@ class Reading:
     """A file without problems."""
 
     parsed: ParsedJudgments | ParsedAnswers
-    roles: Roles
-    # Answers that do not count, by why.
-    left_out: Mapping[str, int]
+    # Of each question of a task.
+    roles: Sequence[Roles]
+    remarks: Remarks
+    # Where the first time stands that could not be read.
+    unread_at: Said
+
+
+@dataclass(frozen=True)
+class How:
+    """How to read a file, beside its format."""
+
+    limit_bytes: int
+    # Which field is what where names do not say it.
+    told: Mapping[str, str]
+    # Whose answers they are where the file names nobody.
+    person: str = ""
+    # Whether answers count that a requester rejected.
+    with_rejected: bool = False
 
 
 def read(
     source: str | Path | IO[bytes],
     file_format: str,
     asked: Asked,
-    *,
-    limit_bytes: int,
-    told: Mapping[str, str],
-    person: str = "",
+    how: How,
     progress: Progress | None = None,
 ) -> Reading:
-    """Read a whole file. Raises ImportProblemsError with every problem of it.
-
-    `told` says which field is what where names do not; `person` gave the answers of a file that
-    names nobody.
-    """
-    left_out: Counter[str] = Counter()
+    """Read a whole file. Raises ImportProblemsError with every problem of it."""
+    remarks = Remarks(with_rejected=how.with_rejected)
+    if file_format == "potato" and isinstance(source, str | Path) and Path(source).is_dir():
+        return _of_folder(Unpacked(Path(source), how.limit_bytes), asked, how, remarks)
     with opened(source) as file:
+        if file_format == "potato" and is_packed(file):
+            return _of_folder(Packed(file, how.limit_bytes), asked, how, remarks)
         of_lines = Problems()
-        lines = read_lines(file, of_lines, limit_bytes=limit_bytes, progress=progress)
+        lines = read_lines(file, of_lines, limit_bytes=how.limit_bytes, progress=progress)
         leading = list(islice(_leading(lines), 100))
         lines = chain(leading, lines)
-        is_list = bool(leading) and leading[-1][1].lstrip().startswith("[")
+        first = leading[-1][1] if leading else ""
+        if not first.strip() and not of_lines:
+            of_lines.add(None, _("the file is empty; choose the one that has the answers"))
+        elif leading and (problem := wrong_kind(first, file_format)):
+            of_lines.add(leading[-1][0], problem)
+        of_lines.raise_if_any()
+        is_list = first.lstrip().startswith("[")
         problems = Problems(of_tasks=True) if is_list else of_lines
         entries: Iterator[Entry]
         if file_format == "mturk":
-            entries = mturk.read(lines, problems, left_out, limit_bytes=limit_bytes)
+            entries = mturk.read(lines, problems, remarks, limit_bytes=how.limit_bytes)
         elif file_format == "label-studio":
-            entries = label_studio.read(lines, problems, left_out)
+            entries = label_studio.read(lines, problems, remarks)
         elif file_format == "potato":
             entries = potato.read(
                 lines,
                 problems,
-                left_out,
-                limit_bytes=limit_bytes,
-                person=person,
+                remarks,
+                limit_bytes=how.limit_bytes,
+                person=how.person,
                 kind=asked.kind,
             )
         else:
             raise ValueError(f"{file_format} is no format of another tool")
-        first = list(islice(entries, _LOOKED_AT))
-        if not first:
-            if not problems:
-                problems.add(None, _("the file has no answers; export those that were given"))
-            of_lines.raise_if_any()
-            problems.raise_if_any()
-        roles = roles_of(first, asked.kind, told)
-        entries = chain(first, entries)
-        parsed: ParsedJudgments | ParsedAnswers
-        if asked.kind == QuestionKind.BEST_WORST:
-            parsed = read_table(
-                compared.header(roles),
-                (compared.record(entry, roles) for entry in entries),
-                problems,
-                known=asked.items,
-                called=compared.called(roles),
-            )
-        else:
-            parsed = rated.read(
-                entries,
-                roles,
-                problems,
-                known=asked.pairs,
-                scale=asked.scale,
-                categories=asked.categories,
-            )
+        return _of_entries(entries, asked, how, remarks, problems=problems, of_lines=of_lines)
+
+
+def _of_folder(folder: Folder, asked: Asked, how: How, remarks: Remarks) -> Reading:
+    problems = Problems()
+    entries = potato_folder.read(
+        folder, problems, remarks, limit_bytes=how.limit_bytes, kind=asked.kind
+    )
+    return _of_entries(entries, asked, how, remarks, problems=problems, of_lines=problems)
+
+
+def _of_entries(
+    entries: Iterator[Entry],
+    asked: Asked,
+    how: How,
+    remarks: Remarks,
+    *,
+    problems: Problems,
+    of_lines: Problems,
+) -> Reading:
+    first = list(islice(entries, _LOOKED_AT))
+    if not first:
+        if not problems:
+            problems.add(None, _no_answers(remarks))
+        of_lines.raise_if_any()
+        problems.raise_if_any()
+    several = roles_of(first, asked.kind, how.told)
+    entries = chain(first, entries)
+    parsed: ParsedJudgments | ParsedAnswers
+    if asked.kind == QuestionKind.BEST_WORST:
+        parsed = read_table(
+            compared.header(several[0]),
+            compared.records(entries, several),
+            problems,
+            known=asked.items,
+        )
+    else:
+        parsed = rated.read(
+            entries,
+            several,
+            problems,
+            known=asked.pairs,
+            scale=asked.scale,
+            categories=asked.categories,
+        )
     of_lines.raise_if_any()
-    return Reading(parsed, roles, left_out)
+    unread = remarks.first_unread
+    return Reading(parsed, several, remarks, problems.place(unread[0]) if unread else "")
+
+
+def _no_answers(remarks: Remarks) -> Said:
+    if remarks.left_out["rejected"]:
+        return _(
+            "every assignment of the file is rejected, and rejected ones are left out; say so if"
+            " they shall count"
+        )
+    return _("the file has no answers; export those that were given")
 
 
 def _leading(lines: Lines) -> Lines:

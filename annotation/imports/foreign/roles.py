@@ -8,6 +8,7 @@ from typing import Any
 from annotation.errors import ImportProblemsError
 from annotation.imports.foreign.entries import Entry
 from annotation.imports.foreign.mturk import ANSWER, INPUT
+from annotation.imports.foreign.several import Named, questions_of
 from annotation.models.kinds import QuestionKind
 from annotation.sentences import sentence as _
 
@@ -30,7 +31,8 @@ _LABELLED = ("label", "category", "class", "choice", "sentiment")
 _COMMENTS = ("comment", "feedback", "remark")
 _OPTIONS = ("item", "option", "candidate", "text", "sentence", "tuple", "choice", "utterance")
 _NUMBERED = re.compile(r"(.*?)[ _.-]*(\d{1,2}|(?<![a-z])[a-h])")
-SEPARATOR = ","
+_ANSWERS: dict[str, tuple[str, ...]] = {QuestionKind.RATING: _RATED, QuestionKind.LABEL: _LABELLED}
+SEPARATOR, QUESTIONS = ",", ";"
 
 
 @dataclass(frozen=True)
@@ -49,24 +51,131 @@ class Roles:
     answer: str = ""
     comment: str = ""
 
-    @property
-    def named(self) -> list[tuple[str, str]]:
-        """Those that there are, each with its name in the file."""
-        found = [(role.name, getattr(self, role.name)) for role in fields(self)]
-        return [
-            (role, SEPARATOR.join(name) if isinstance(name, tuple) else name)
-            for role, name in found
-            if name
-        ]
+
+def named(several: Sequence[Roles]) -> list[tuple[str, str]]:
+    """The roles that there are, each with its names in the file, as they can be told."""
+    found = []
+    for role in fields(Roles):
+        names = [getattr(roles, role.name) for roles in several]
+        if any(names):
+            said = [SEPARATOR.join(one) if isinstance(one, tuple) else one for one in names]
+            found.append((role.name, QUESTIONS.join(filter(None, said))))
+    return found
 
 
-def roles_of(entries: Sequence[Entry], kind: str, told: Mapping[str, str]) -> Roles:
-    """The roles in a file that begins with these answers; `told` goes before every guess.
+def roles_of(entries: Sequence[Entry], kind: str, told: Mapping[str, str]) -> list[Roles]:
+    """The roles in a file that begins with these answers, for each question of a task.
 
+    `told` goes before every guess; semicolons stand between several questions.
     Raises ImportProblemsError where what is needed cannot be found.
     """
     shown = list(dict.fromkeys(name for entry in entries for name in entry.shown))
     said = list(dict.fromkeys(name for entry in entries for name in entry.said))
+    if any(QUESTIONS in name for name in told.values()):
+        return _of_several(
+            [_of_one(shown, said, kind, one) for one in _told_of_each(told)], entries
+        )
+    if not told.keys() - {"comment"} and (found := _questions(shown, said, kind)):
+        return _of_several([_of_question(one, kind) for one in found], entries, said, told)
+    return [_of_one(shown, said, kind, told)]
+
+
+def _told_of_each(told: Mapping[str, str]) -> list[dict[str, str]]:
+    """What was told, question by question."""
+    parts = {role: name.split(QUESTIONS) for role, name in told.items()}
+    n = max(map(len, parts.values()))
+    for role, names in parts.items():
+        if role != "comment" and len(names) != n:
+            raise ImportProblemsError(
+                [
+                    _(
+                        "%(role)s is told for %(n)s questions, and others for %(wanted)s; put a"
+                        " semicolon between the questions"
+                    )
+                    % {"role": role, "n": len(names), "wanted": n}
+                ]
+            )
+    return [
+        {role: names[number].strip() for role, names in parts.items() if number < len(names)}
+        for number in range(n)
+    ]
+
+
+def _questions(shown: list[str], said: list[str], kind: str) -> list[Named]:
+    """Several questions as names tell them; none where there is one."""
+    if kind != QuestionKind.BEST_WORST:
+        return [] if _is_one_pair(shown) else questions_of(shown, said, [_ANSWERS[kind]], bare)
+    # Of two texts the other one is the worst.
+    has_worst = bool(_containing(said, _WORST))
+    found = questions_of(shown, said, [_BEST, _WORST] if has_worst else [_BEST], bare)
+    either = questions_of(shown, said, [(*_BEST, *_WORST)], bare)
+    if len(found) < len(either):
+        raise _not_told([name for one in either for name in one.said.values()])
+    return found
+
+
+def _not_told(names: list[str]) -> ImportProblemsError:
+    return ImportProblemsError(
+        [
+            _(
+                "The file has several questions in one task, and what belongs to each cannot be"
+                " seen from %(names)s. Name all, with a semicolon between the questions, as in"
+                " options=a1,b1;a2,b2 and best=best1;best2."
+            )
+            % {"names": ", ".join(names)}
+        ]
+    )
+
+
+def _is_one_pair(shown: list[str]) -> bool:
+    """Whether two numbers tell the sides of a pair, as in text1 and text2."""
+    pair = _pair(shown)
+    return pair is not None and any(name[-1:].isdecimal() for name in pair)
+
+
+def _of_question(named: Named, kind: str) -> Roles:
+    """The roles of one question of several, by their whole names."""
+    try:
+        roles = _of_one(list(named.shown), list(named.said), kind, {})
+    except ImportProblemsError as error:
+        raise _not_told([*named.shown.values(), *named.said.values()]) from error
+    return Roles(
+        options=tuple(named.shown[name] for name in roles.options),
+        best=named.said.get(roles.best, ""),
+        worst=named.said.get(roles.worst, ""),
+        id=named.shown.get(roles.id, ""),
+        target=named.shown.get(roles.target, ""),
+        candidate=named.shown.get(roles.candidate, ""),
+        answer=named.said.get(roles.answer, ""),
+        comment=named.said.get(roles.comment, ""),
+    )
+
+
+def _of_several(
+    several: list[Roles],
+    entries: Sequence[Entry],
+    said: Collection[str] = (),
+    told: Mapping[str, str] = {},
+) -> list[Roles]:
+    if len({len(roles.options) for roles in several}) > 1:
+        raise ImportProblemsError(
+            [
+                _(
+                    "The questions of a task show different numbers of texts: %(names)s. Name as"
+                    " many of each, with a semicolon between the questions."
+                )
+                % {"names": QUESTIONS.join(SEPARATOR.join(r.options) for r in several)}
+            ]
+        )
+    # What was said of the task as a whole stands with its first question.
+    comment = told.get("comment", "") or next(filter(_is_comment, said), "")
+    if comment and not any(roles.comment for roles in several):
+        names = [name for entry in entries for name in entry.said]
+        several[0] = replace(several[0], comment=_as_there(comment, names))
+    return several
+
+
+def _of_one(shown: list[str], said: list[str], kind: str, told: Mapping[str, str]) -> Roles:
     roles = _told(told, shown, said)
     # Where nothing tells them apart, what is one thing is not the other.
     free = [name for name in shown if name not in {roles.best, roles.worst, roles.answer}]
@@ -83,7 +192,7 @@ def roles_of(entries: Sequence[Entry], kind: str, told: Mapping[str, str]) -> Ro
             answers = [n for n in said if n not in roles.options and not _is_comment(n)]
             roles = replace(roles, best=answers[0] if len(answers) == 1 else "")
     else:
-        names = _RATED if kind == QuestionKind.RATING else _LABELLED
+        names = _ANSWERS[kind]
         target, candidate = (roles.target, roles.candidate)
         if not candidate:
             pair = _pair(free)

@@ -30,7 +30,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="the study's short name, as in its address")
-        parser.add_argument("file", type=Path, help="the file, as the other tool wrote it")
+        parser.add_argument(
+            "file",
+            type=Path,
+            help="the file, as the other tool wrote it; of Potato also its output folder",
+        )
         parser.add_argument("--format", choices=FORMATS, default="nrc", help="default: nrc")
         parser.add_argument(
             "--column",
@@ -38,7 +42,13 @@ class Command(BaseCommand):
             default=[],
             metavar="ROLE=NAME",
             help="which field is what, where its name does not say it: options (several, with"
-            " commas between), best, worst; id, target, candidate, answer; comment",
+            " commas between), best, worst; id, target, candidate, answer; comment. If a task has"
+            " several questions, semicolons stand between them",
+        )
+        parser.add_argument(
+            "--with-rejected",
+            action="store_true",
+            help="count assignments that were rejected on Mechanical Turk, too",
         )
         parser.add_argument(
             "--person",
@@ -61,7 +71,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["file"]
-        if not path.is_file():
+        if not (path.is_file() or (path.is_dir() and options["format"] == "potato")):
             raise CommandError(f"{path}: there is no such file")
         is_dry = options["dry_run"]
         source = Source(
@@ -70,6 +80,7 @@ class Command(BaseCommand):
             named_values(options["column"], {f.name for f in fields(Roles)}, "--column"),
             options["person"] or path.resolve().parent.name,
             options["pool_column"],
+            options["with_rejected"],
         )
         study, is_new = find_or_make_study(options)
         if is_new:
@@ -97,6 +108,11 @@ class Command(BaseCommand):
             self.stdout.write(f"{role}: {name}")
         for reason, n in summary["left_out"].items():
             self.stdout.write(f"{n} {reason}, not counted")
+        if n := summary["unread_times"]:
+            self.stdout.write(
+                f"{n} times could not be read and stay empty; the first:"
+                f" {summary['first_unread_time']}"
+            )
         what = "tuples" if summary["n_tuples"] else "items"
         said = (
             "can be imported; nothing was stored"

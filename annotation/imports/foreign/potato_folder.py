@@ -1,0 +1,219 @@
+"""The output folder of Potato, packed or not: every person in it, and what they were asked."""
+
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, Protocol
+
+from annotation.errors import ImportProblemsError
+from annotation.imports.foreign import potato
+from annotation.imports.foreign.entries import Entry, Remarks, texts_of
+from annotation.imports.foreign.objects import read_objects
+from annotation.imports.lines import delimiter_of, mebibytes, read_lines, read_records
+from annotation.imports.problems import Problems
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
+
+_STATE, _ASSIGNED = "user_state.json", "assigned_user_data.json"
+_ROWS = "annotated_instances."
+_ENDINGS = {".json", ".jsonl", ".csv", ".tsv"}
+_DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError)
+# What a data file may call the ids of its instances.
+_IDS = ("id", "instance_id", "item_id", "pair_id", "key")
+
+Texts = dict[str, Mapping[str, Any]]
+
+
+def is_packed(file: IO[bytes]) -> bool:
+    """Whether a file begins like a ZIP; it stands where it stood."""
+    if not file.seekable():
+        return False
+    here = file.tell()
+    start = file.read(4)
+    file.seek(here)
+    return start == b"PK\x03\x04"
+
+
+class Folder(Protocol):
+    """Names of files, and what is in one."""
+
+    names: list[str]
+
+    def content(self, name: str) -> bytes: ...
+
+
+class Packed:
+    """A ZIP of the folder. Raises ImportProblemsError where it is none, or too large."""
+
+    def __init__(self, file: IO[bytes], limit_bytes: int) -> None:
+        try:
+            self._archive = zipfile.ZipFile(file)
+        except zipfile.BadZipFile as error:
+            raise ImportProblemsError([_("The ZIP is damaged: pack the folder again.")]) from error
+        infos = [info for info in self._archive.infolist() if not info.is_dir()]
+        self.names = [info.filename for info in infos]
+        if "[Content_Types].xml" in self.names:
+            raise ImportProblemsError(
+                [
+                    _(
+                        "This is an Excel workbook, not a text file: save it as CSV or TSV"
+                        " (UTF-8) and upload that."
+                    )
+                ]
+            )
+        _check_size(sum(info.file_size for info in infos if _is_read(info.filename)), limit_bytes)
+        self._limit = limit_bytes
+
+    def content(self, name: str) -> bytes:
+        try:
+            with self._archive.open(name) as member:
+                # What an archive says of its sizes need not be true.
+                return member.read(self._limit)
+        except _DAMAGED as error:
+            raise ImportProblemsError(
+                [
+                    _("%(file)s cannot be unpacked; pack the folder again, without a password")
+                    % {"file": name}
+                ]
+            ) from error
+
+
+class Unpacked:
+    def __init__(self, folder: Path, limit_bytes: int) -> None:
+        self._folder = folder
+        files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+        self.names = [path.relative_to(folder).as_posix() for path in files]
+        _check_size(sum(path.stat().st_size for path in files if _is_read(path.name)), limit_bytes)
+
+    def content(self, name: str) -> bytes:
+        return (self._folder / name).read_bytes()
+
+
+def _is_read(name: str) -> bool:
+    return PurePosixPath(name).suffix.lower() in _ENDINGS
+
+
+def _check_size(n_bytes: int, limit_bytes: int) -> None:
+    if n_bytes > limit_bytes:
+        raise ImportProblemsError(
+            [
+                _("the folder has %(size)s, and at most %(limit)s can be imported; split it")
+                % {"size": mebibytes(n_bytes), "limit": mebibytes(limit_bytes)}
+            ]
+        )
+
+
+def read(
+    folder: Folder, problems: Problems, remarks: Remarks, *, limit_bytes: int, kind: str
+) -> Iterator[Entry]:
+    """Answers of one person after the other; what Potato does not repeat is in the data files."""
+    people = {PurePosixPath(name).parent for name in folder.names if _holds_answers(name)}
+    if not people:
+        problems.add(
+            None,
+            _(
+                "no user_state.json and no annotated_instances is in it; pack the folder that the"
+                " project's output_annotation_dir names"
+            ),
+        )
+        return
+    shared: Texts = {}
+    for name in folder.names:
+        path = PurePosixPath(name)
+        if _is_read(name) and path.parent not in people:
+            shared |= _instances(folder.content(name), limit_bytes)
+    for person in sorted(people):
+        texts = shared
+        if (assigned := str(person / _ASSIGNED)) in folder.names:
+            texts = shared | _instances(folder.content(assigned), limit_bytes)
+        yield from _of_person(
+            folder, person, texts, problems, remarks, limit_bytes=limit_bytes, kind=kind
+        )
+
+
+def _holds_answers(name: str) -> bool:
+    last = PurePosixPath(name).name
+    return last == _STATE or (last.startswith(_ROWS) and _is_read(last))
+
+
+def _of_person(
+    folder: Folder,
+    person: PurePosixPath,
+    texts: Texts,
+    problems: Problems,
+    remarks: Remarks,
+    *,
+    limit_bytes: int,
+    kind: str,
+) -> Iterator[Entry]:
+    names = [name for name in folder.names if PurePosixPath(name).parent == person]
+    of_states = [name for name in names if PurePosixPath(name).name == _STATE]
+    # An older version's file beside a newer one's has the same answers.
+    for name in (of_states or list(filter(_holds_answers, names)))[:1]:
+        of_file = Problems()
+        lines = read_lines(io.BytesIO(folder.content(name)), of_file, limit_bytes=limit_bytes)
+        if of_states:
+            for _line, state in read_objects(lines, of_file):
+                if potato.STATE not in state:
+                    of_file.add(None, _("it has no answers; take it as Potato wrote it"))
+                    continue
+                yield from potato.of_state(
+                    state,
+                    problems,
+                    remarks,
+                    person=person.name,
+                    kind=kind,
+                    texts=texts,
+                    where=name,
+                )
+        else:
+            for entry in potato.read(
+                lines, of_file, remarks, limit_bytes=limit_bytes, person=person.name, kind=kind
+            ):
+                place = _("%(file)s, line %(n)s") % {"file": name, "n": entry.line}
+                yield _with_texts(entry, problems.next_place(place), texts)
+        for sentence in of_file.sentences:
+            problems.add(None, _of_file(name, sentence))
+
+
+def _of_file(name: str, said: Said) -> Said:
+    return _("%(place)s: %(problem)s") % {"place": name, "problem": said}
+
+
+def _with_texts(entry: Entry, line: int, texts: Texts) -> Entry:
+    """The same answer at another place, with what the data files say of its instance."""
+    key = next((entry.shown[name] for name in _IDS if name in entry.shown), "")
+    shown = {**dict(texts_of(texts.get(key, {}))), **entry.shown}
+    return replace(entry, line=line, shown=shown)
+
+
+def _instances(content: bytes, limit_bytes: int) -> Texts:
+    """What a file says of instances by their ids; nothing where it is no such file.
+
+    A folder has configurations and records beside its data: no answer stands in them.
+    """
+    ignored = Problems()
+    lines = list(read_lines(io.BytesIO(content), ignored, limit_bytes=limit_bytes))
+    first = next((text.strip() for _line, text in lines if text.strip()), "")
+    rows: list[dict[str, Any]]
+    if first[:1] in {"{", "["}:
+        rows = [value for _line, value in read_objects(iter(lines), ignored)]
+        if len(rows) == 1 and all(isinstance(one, dict) for one in rows[0].values()):
+            # assigned_user_data.json: instances by their ids.
+            return {str(key): value for key, value in rows[0].items()}
+    else:
+        table = read_records(
+            iter(lines), ignored, delimiter=delimiter_of(first), limit_bytes=limit_bytes
+        )
+        header = next(table, None)
+        names = [name.strip() for name in header.cells] if header else []
+        rows = [dict(zip(names, record.cells, strict=False)) for record in table]
+    found: Texts = {}
+    for row in rows:
+        name = next((one for one in _IDS if one in row), None)
+        if name is not None:
+            found[str(row[name])] = row
+    return found
