@@ -170,7 +170,7 @@ def _no_halves(kind: str) -> str:
 def _agreement(figures: Mapping[str, Any]) -> list[AgreementPair]:
     names = {
         "split_half": _("Split-half, Spearman: mean and middle 95 % of the splits"),
-        "icc": _("Reliability of the means, ICC(1,k), with 95 % interval"),
+        "icc": _("Reliability of the means, ICC(1,k), with its interval (95 %)"),
         "alpha": _("Alpha, with 95 % bootstrap interval"),
     }
     return [

@@ -120,7 +120,7 @@ def _course(live: Live, place: int) -> Plot | None:
     title = _("Reliability and agreement as they develop") + of_phase
     captions = {
         QuestionKind.BEST_WORST: _(
-            "Split-half reliability (Spearman, mean of random halves) with its 95 % interval from"
+            "Split-half reliability (Spearman, mean of random halves) and its interval (95 %), from"
             " dialogues or items left out in turn, and Krippendorff's alpha of best and worst"
             " picks together (slot coding), each with the answers there were then."
         ),
