@@ -94,6 +94,11 @@ def _index(page: Page, desk: Desk) -> None:
     _path(page, desk, "index")
 
 
+def _index_found(page: Page, desk: Desk) -> None:
+    desk.everything()
+    desk.go(page, f"{reverse('admin:index')}?words=replies&state=open")
+
+
 def _index_empty(page: Page, desk: Desk) -> None:
     desk.go(page, reverse("admin:index"), user=desk.newcomer)
 
@@ -346,6 +351,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     Scene("logout", "studies", ("logout",), _logout),
     Scene("index-empty", "studies", ("index",), _index_empty),
     Scene("index", "studies", ("index",), _index),
+    Scene("index-found", "studies", ("index",), _index_found),
     Scene("add", "studies", ("annotation_study_add",), _add),
     Scene("add-nothing", "studies", ("annotation_study_add",), _add_nothing, 400),
     Scene("token", "studies", ("api_token",), _token),

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.shortcuts import redirect, render
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
 from annotation.errors import TooManyError
@@ -62,12 +63,17 @@ class ResearchersSite(AdminSite):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
         """My studies, and what each of them needs."""
+        from annotation.models import Study  # noqa: PLC0415
         from annotation.queries import overview  # noqa: PLC0415 - models are not loaded before
         from annotation.services import workers  # noqa: PLC0415
 
         # Studies have pages of their own; what is left are accounts, for those who may see them.
         others = [app for app in self.get_app_list(request) if app["app_label"] != "annotation"]
-        studies = overview.studies(request.user, page=request.GET.get("page", "1"))
+        wanted = {
+            name: request.GET.get(name, "").replace("\x00", "") for name in ("words", "state")
+        }
+        studies = overview.studies(request.user, page=request.GET.get("page", "1"), **wanted)
+        is_narrowed = any(wanted.values())
         return TemplateResponse(
             request,
             "admin/index.html",
@@ -77,6 +83,12 @@ class ResearchersSite(AdminSite):
                 "subtitle": None,
                 "app_list": others,
                 "studies": studies,
+                "wanted": wanted,
+                "states": Study.State.choices,
+                "is_narrowed": is_narrowed,
+                # What fits on one page is looked over faster than searched.
+                "is_searched": is_narrowed or studies.paginator.num_pages > 1,
+                "query": urlencode(wanted) if is_narrowed else "",
                 "is_worker_running": workers.is_running(),
                 **(extra_context or {}),
             },

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -24,6 +24,7 @@ from annotation.models import (
 from annotation.models.kinds import QuestionKind, Source
 from annotation.queries import alerts, progress
 
+PER_PAGE = 20
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
 
@@ -46,10 +47,19 @@ class Card:
         return self.study.state == Study.State.FINISHED
 
 
-def studies(user: User | AnonymousUser, *, page: str) -> Page[Card]:
-    """The user's studies with their cards, in a number of queries that does not grow."""
+def studies(
+    user: User | AnonymousUser, *, page: str, words: str = "", state: str = ""
+) -> Page[Card]:
+    """The user's studies with their cards, in a number of queries that does not grow.
+
+    `words`, each of which is in the title or the owner's name, and `state` narrow them.
+    """
     found = Study.objects.seen_by(user).select_related("owner").order_by("-created_at", "-pk")
-    chosen: Page[Study] = Paginator(found, 20).get_page(page)
+    for word in words.split():
+        found = found.filter(Q(title__icontains=word) | Q(owner__username__icontains=word))
+    if state in Study.State.values:
+        found = found.filter(state=state)
+    chosen: Page[Study] = Paginator(found, PER_PAGE).get_page(page)
     cards = _cards(user, list(chosen.object_list))
     return Page(cards, chosen.number, chosen.paginator)  # type: ignore[arg-type]
 

@@ -161,6 +161,8 @@ def _written(
 
 def _without(text: str, words: Sequence[str]) -> str:
     """A text, or a stored sentence with its values, without these words."""
+    if len(text) < _SHORTEST:
+        return text
     if "\n" in text:
         # Of problems each line is a sentence.
         return "\n".join(_without(line, words) for line in text.split("\n"))

@@ -5,6 +5,7 @@ from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
 from annotation.models import Person, Study
+from annotation.queries import overview
 from annotation.sentences import read
 from annotation.services import people, studies
 from annotation.services.people import RosterEntry
@@ -303,3 +304,37 @@ def test_collected_data_cannot_be_deleted() -> None:
     assert "<button" not in text(page).split('id="content"')[1]
     assert said(response) == ["Only a draft that nobody has answered can be deleted: data stay."]
     assert Study.objects.exists()
+
+
+# -- Finding ------------------------------------------------------------------------------------
+
+
+def test_many_studies_are_searched_by_title_owner_and_state(monkeypatch) -> None:
+    monkeypatch.setattr(overview, "PER_PAGE", 2)
+    user, colleague = make_user("grace"), make_user("alan")
+    client, page = signed_in(user), reverse("admin:index")
+    made = [make_study(owner=user, dialogues=0) for _n in range(2)]
+    assert 'role="search"' not in text(client.get(page))
+    theirs = make_open_study(owner=colleague)
+    theirs.shared_with.add(user)
+    strange = make_study(owner=colleague, dialogues=0)
+    Study.objects.filter(pk=made[0].pk).update(title="Replies by Alan, spoken")
+    Study.objects.filter(pk=made[1].pk).update(title="Replies, written")
+
+    def found(**wanted: str) -> set[int]:
+        return {card.study.pk for card in client.get(page, wanted).context["studies"]}
+
+    assert 'role="search"' in text(client.get(page))
+    assert found(words="replies") == {made[0].pk, made[1].pk}
+    assert found(words="SPOKEN replies") == {made[0].pk}
+    assert found(words="alan") == {made[0].pk, theirs.pk}
+    assert found(state="open") == {theirs.pk}
+    assert found(state="open", words="replies") == set()
+    assert found(state="of no kind", words="\x00replies") == found(words="replies")
+    # The next page is one of the same search.
+    assert "words=&amp;state=draft&amp;page=" not in text(client.get(page, {"state": "draft"}))
+    monkeypatch.setattr(overview, "PER_PAGE", 1)
+    assert "words=&amp;state=draft&amp;page=2" in text(client.get(page, {"state": "draft"}))
+    nothing = text(client.get(page, {"words": strange.title}))
+    assert "No study of yours is like that" in nothing
+    assert "No study yet" not in nothing

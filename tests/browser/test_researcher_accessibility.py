@@ -9,10 +9,10 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Browser
 
-from annotation.models import Job, Study
+from annotation.models import AlertDelivery, Job, Study
 from annotation.queries import answers
 from annotation.release_description import Description
-from annotation.services import designs, jobs, people, releases, studies, workers
+from annotation.services import alert_channels, designs, jobs, people, releases, studies, workers
 from tests.annotation.researcher_pages import url
 from tests.browser.inspecting import WINDOWS, Inspector
 from tests.browser.test_researcher import Desk, collected, pages_of
@@ -98,6 +98,19 @@ def test_every_page_of_releases(desk: Desk, axe: Inspector, user: User) -> None:
     desk.page.get_by_role("button", name="Make the release").click()
     desk.page.locator(".errornote").wait_for()
     axe.look(desk.page, "a release that is refused")
+
+
+def test_a_failing_webhook_a_search_and_the_log(desk: Desk, axe: Inspector, user: User) -> None:
+    study = make_open_study(owner=user)
+    channel = alert_channels.add_webhook(
+        study=study, url="https://alerts.example.org/", language="en", by=user
+    )
+    made = alert_channels.send_test(channel=channel, by=user)
+    AlertDelivery.objects.filter(pk=made.pk).update(attempts=2, error="It answered with 500.")
+    addresses = {name: url(study, name) for name in ("alerts", "history", "share")}
+    addresses["search"] = f"{reverse('admin:index')}?words=study"
+    addresses["search for nothing"] = f"{reverse('admin:index')}?words=nothing"
+    look_at_all(desk, axe, {**addresses, "log": reverse("admin:log")})
 
 
 def test_every_page_of_labels(desk: Desk, axe: Inspector, user: User) -> None:
