@@ -194,6 +194,7 @@ class BaselineValues(ApiView):
         values = measures.of_baseline(study, one).values
         keys = study.items.without_checks().order_by("number").values_list("key", flat=True)
         lines = tables.lines([["id", "value"], *([key, values.get(key)] for key in keys)])
+        asked.hand_out(f"{one.name}.tsv")
         return StreamingHttpResponse(lines, content_type=f"{_TSV}; charset=utf-8")
 
 
