@@ -1,10 +1,7 @@
 """Pairs for a rating study, drawn from two columns of texts, looked at before they are items."""
 
-from dataclasses import asdict
-
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.http import urlencode
@@ -16,7 +13,7 @@ from annotation.errors import AnnotationError
 from annotation.forms.sampling import SamplingForm
 from annotation.models import Job, Study
 from annotation.sentences import sentence as _
-from annotation.services import imports, jobs
+from annotation.services import imports, sampling
 
 
 @study_page
@@ -24,7 +21,11 @@ from annotation.services import imports, jobs
 def sample(request: HttpRequest, study: Study) -> HttpResponse:
     """The numbers; with `of` those of an earlier drawing, whose file may still be there."""
     of = request.POST.get("of", "") or request.GET.get("of", "")
-    earlier = _jobs(study).filter(pk=int(of)).first() if of.isdecimal() and len(of) < 18 else None
+    earlier = (
+        sampling.jobs_of(study).filter(pk=int(of)).first()
+        if of.isdecimal() and len(of) < 18
+        else None
+    )
     if request.method == "GET":
         said = earlier.parameters["sampled"] if earlier else None
         return _page(request, study, SamplingForm(initial=said), earlier)
@@ -33,34 +34,21 @@ def sample(request: HttpRequest, study: Study) -> HttpResponse:
         return _page(request, study, form, earlier)
     file = request.FILES.get("file")
     try:
-        imports.refuse_opened(study)
-        if not study.asks_about_pairs:
-            raise AnnotationError(_("Pairs are drawn for rating and label studies only."))
+        sampling.check_can_draw(study)
         if isinstance(file, UploadedFile):
             stored = imports.store_upload(
                 study=study, file=file, filename=file.name or "texts", by=user_of(request)
             )
         elif earlier:
             imports.upload(study=study, name=earlier.parameters["path"])
-            stored = {name: earlier.parameters[name] for name in ("path", "filename")}
+            stored = earlier.parameters
         else:
             raise AnnotationError(_("Choose a file first."))
-        wanted = {**stored, "sampled": asdict(form.asked)}
-        job = jobs.start(
-            study=study, kind=Job.Kind.IMPORT_ITEMS, parameters=wanted, by=user_of(request)
-        )
-        if job.parameters != wanted:
-            raise AnnotationError(
-                _("Another import is not finished yet; this file was not imported.")
-            )
+        job = sampling.request(study=study, upload=stored, asked=form.asked, by=user_of(request))
     except AnnotationError as error:
         return _page(request, study, form, earlier, [str(said) for said in error.said])
     log(request, study, _("Started to draw pairs from %(file)s.") % {"file": stored["filename"]})
     return to(study, "job", job.pk)
-
-
-def _jobs(study: Study) -> QuerySet[Job]:
-    return study.jobs.filter(kind=Job.Kind.IMPORT_ITEMS, parameters__has_key="sampled")
 
 
 def _page(
@@ -88,7 +76,7 @@ def _page(
 @require_GET
 def sampled(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     """What was drawn, how flat it is, and what was left out."""
-    job = get_object_or_404(_jobs(study), pk=job_id)
+    job = get_object_or_404(sampling.jobs_of(study), pk=job_id)
     figures = job.figures
     svg = take = None
     if figures:
@@ -122,7 +110,7 @@ def sampled(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
 @require_GET
 def table(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     """The pairs as a file."""
-    job = get_object_or_404(_jobs(study), pk=job_id)
+    job = get_object_or_404(sampling.jobs_of(study), pk=job_id)
     with refusals(request):
         path = imports.upload(study=study, name=(job.figures or {}).get("table", ""))
         response = HttpResponse(

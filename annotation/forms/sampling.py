@@ -13,6 +13,7 @@ class SamplingForm(forms.Form):
     measure = forms.ChoiceField(
         label=_("How alike two texts are"),
         choices=[("words", _("shared words")), ("characters", _("shared trigrams of characters"))],
+        initial="words",
     )
     n_bins = forms.IntegerField(
         label=_("Bins of similarity"), min_value=1, max_value=100, initial=10
