@@ -10,8 +10,7 @@ from rest_framework.response import Response
 from annotation.api.jobs import JobSerializer, started
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, Strict, Values
-from annotation.models import Item, Job
-from annotation.queries import comparisons as queries
+from annotation.models import Item, Job, Study
 from annotation.queries.answers import POPULATIONS
 from annotation.sentences import sentence as _
 from annotation.services import comparisons
@@ -81,8 +80,11 @@ class ComparisonList(ApiView):
     def get(self, asked: Asked) -> Response:
         """The comparisons that were asked for, the latest first."""
         rows = asked.study.jobs.filter(kind=Job.Kind.COMPARE).defer("figures").order_by("-pk")
+        names = _names(asked.study)
         return paged(
-            asked, rows, lambda page: ComparisonSerializer([*map(_meta, page)], many=True).data
+            asked,
+            rows,
+            lambda page: ComparisonSerializer([_meta(job, names) for job in page], many=True).data,
         )
 
     @operation(
@@ -121,7 +123,7 @@ class ComparisonDetail(ApiView):
         figures: Mapping[str, Any] = job.figures or {}
         keys = dict(Item.objects.filter(study=asked.study).values_list("pk", "key"))
         whole = {
-            **_meta(job),
+            **_meta(job, _names(asked.study)),
             **{
                 name: figures.get(name)
                 for name in ("n_with", "n_without", "n_people_with", "n_people_without")
@@ -133,13 +135,18 @@ class ComparisonDetail(ApiView):
         return Response(WholeComparisonSerializer(whole).data)
 
 
-def _meta(job: Job) -> Values:
+def _names(study: Study) -> Mapping[int, str]:
+    """The pseudonyms of whoever has not withdrawn."""
+    return dict(study.annotators.filter(withdrawn_at=None).values_list("pk", "pseudonym"))
+
+
+def _meta(job: Job, names: Mapping[int, str]) -> Values:
     return {
         "job": job.pk,
         "state": job.state,
         "created_at": job.created_at,
         "population": job.parameters["population"],
-        "without": [one.pseudonym for one in queries.people(job)],
+        "without": [names[pk] for pk in job.parameters["without"] if pk in names],
     }
 
 

@@ -20,8 +20,10 @@ def signed_in(user: User) -> None:
 
 def failed(username: str) -> None:
     """Somebody could not sign in by this name."""
-    # As the form reads it; no name has a character that no database stores.
-    name = User.normalize_username(username.strip().replace("\x00", ""))
+    if "\x00" in username:
+        return  # nobody can be called so, and PostgreSQL does not look for it
+    # As the form reads it.
+    name = User.normalize_username(username.strip())
     user = User.objects.filter(username=name).first()
     bucket = f"login-failed/{user.pk if user else _nobody(name)}"
     if throttle.count(bucket=bucket, minutes=10) > MOST_FAILURES:

@@ -173,7 +173,9 @@ def test_a_pilot_is_made_and_what_it_words_better_is_taken() -> None:
     assert said(study) == [f"Made {pilot.title}.", f"Taken from {pilot.title}: thanks."]
 
 
-def test_scores_with_and_without_somebody_change_nothing() -> None:
+def test_scores_with_and_without_somebody_change_nothing(
+    django_assert_max_num_queries: Any,
+) -> None:
     study = answered_study()
     api = Caller(study)
     who = study.annotators.get().pseudonym
@@ -188,9 +190,14 @@ def test_scores_with_and_without_somebody_change_nothing() -> None:
     (part,) = whole["parts"]
     assert part["n_lost"] == len(part["items"]) == study.items.count()
     assert {one["score_without"] for one in part["items"]} == {None}
+    for _time in range(3):
+        study.jobs.create(kind=Job.Kind.COMPARE, parameters=job.parameters, state="cancelled")
+    with django_assert_max_num_queries(12):
+        assert api.get("comparisons/").json()["results"][3]["without"] == [who]
     people.withdraw(annotator=study.annotators.get())
     assert api.get(f"comparisons/{job.pk}/").json()["parts"] == []
-    assert [one["job"] for one in api.get("comparisons/").json()["results"]] == [job.pk]
+    listed = api.get("comparisons/").json()["results"]
+    assert (listed[3]["job"], listed[3]["without"]) == (job.pk, [])
 
 
 def test_pairs_are_drawn_and_their_table_is_imported() -> None:
