@@ -27,6 +27,7 @@ from annotation.queries import adjudications as queries
 from annotation.queries import disputes
 from annotation.queries.disputes import Dispute
 from annotation.queries.rating_plots import condition_name
+from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import adjudications as services
 
@@ -69,14 +70,14 @@ def adjudications(request: HttpRequest, study: Study) -> HttpResponse:
         page = page_of(request, _made(study))
         context |= {"page": page, "rows": [_decision(request, study, one) for one in page]}
     else:
-        ordered = _ordered(study, phase)
-        wanted = ordered if shown == ALL else [one for one in ordered if not one.adjudication]
+        items = ordered(study, phase)
+        wanted = items if shown == ALL else [one for one in items if not one.adjudication]
         page = page_of(request, wanted)
         context |= {
             "page": page,
             "rows": _item_rows(request, study, phase, page.object_list),
-            "n_items": len(ordered),
-            "n_decided": sum(one.adjudication is not None for one in ordered),
+            "n_items": len(items),
+            "n_decided": sum(one.adjudication is not None for one in items),
             "first": adjudicate_address(
                 study, wanted[0].item, phase.number, request.get_full_path()
             )
@@ -113,10 +114,10 @@ def _adjudicate(request: HttpRequest, study: Study, item: Item, number: int) -> 
     if pair is None:
         raise Http404
     back = _back(request, study)
-    ordered = _ordered(study, phase)
-    place = next(n for n, one in enumerate(ordered) if one.item == item.pk)
-    following = next((one for one in ordered[place + 1 :] if not one.adjudication), None)
-    standing = ordered[place].adjudication
+    items = ordered(study, phase)
+    place = next(n for n, one in enumerate(items) if one.item == item.pk)
+    following = next((one for one in items[place + 1 :] if not one.adjudication), None)
+    standing = items[place].adjudication
     form = AdjudicationForm(study, standing)
     problem = ""
     if request.method == "POST":
@@ -145,13 +146,13 @@ def _adjudicate(request: HttpRequest, study: Study, item: Item, number: int) -> 
         phase=phase,
         phase_name=_phase_name(phase) if phase.number > 1 or _has_several(study) else "",
         pair=pair,
-        dispute=ordered[place],
+        dispute=items[place],
         said=disputes.said_of(study.design, phase, item),
         standing=_decision(request, study, standing) if standing else None,
         is_label=study.kind == QuestionKind.LABEL,
         explanations=[*study.categories.get("explanations", {}).items()],
         place=place + 1,
-        n_items=len(ordered),
+        n_items=len(items),
         following=adjudicate_address(study, following.item, phase.number, back)
         if following
         else "",
@@ -173,16 +174,19 @@ def _decide(
         seen=form.cleaned_data["seen"],
         **form.answer,
     )
-    done(
-        request,
-        study,
-        (
-            _("Adjudicated %(item)s in part %(n)s: %(value)s")
-            if _has_several(study)
-            else _("Adjudicated %(item)s: %(value)s")
-        )
-        % {"item": item.key, "n": phase.number, "value": queries.in_words(made, study)},
-    )
+    done(request, study, said_of_decision(study, made))
+
+
+def said_of_decision(study: Study, made: Adjudication) -> Said:
+    return (
+        _("Adjudicated %(item)s in part %(n)s: %(value)s")
+        if _has_several(study)
+        else _("Adjudicated %(item)s: %(value)s")
+    ) % {
+        "item": made.item.key,
+        "n": made.phase.number,
+        "value": queries.in_words(made, study),
+    }
 
 
 @study_page
@@ -194,17 +198,16 @@ def lift(request: HttpRequest, study: Study, adjudication_id: int) -> HttpRespon
     )
     if made.lifted_at is None:
         services.lift(adjudication=made)
-        done(
-            request,
-            study,
-            (
-                _("Took back what was decided on %(item)s in part %(n)s.")
-                if _has_several(study)
-                else _("Took back what was decided on %(item)s.")
-            )
-            % {"item": made.item.key, "n": made.phase.number},
-        )
+        done(request, study, said_of_lifting(study, made))
     return redirect(_back(request, study))
+
+
+def said_of_lifting(study: Study, made: Adjudication) -> Said:
+    return (
+        _("Took back what was decided on %(item)s in part %(n)s.")
+        if _has_several(study)
+        else _("Took back what was decided on %(item)s.")
+    ) % {"item": made.item.key, "n": made.phase.number}
 
 
 def _made(study: Study) -> Any:
@@ -219,7 +222,8 @@ def _decision(request: HttpRequest, study: Study, made: Adjudication) -> Decisio
     )
 
 
-def _ordered(study: Study, phase: Phase) -> list[Dispute]:
+def ordered(study: Study, phase: Phase) -> list[Dispute]:
+    """Its items, the most disputed first."""
     found = disputes.disputes(study.design, phase)
     return sorted(found, key=lambda one: one.how_disputed)
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 
 from annotation.admin.leaderboard import Board
 from annotation.admin.measure_rows import people_of
-from annotation.admin.pages import refusals, study_page, to, url
+from annotation.admin.pages import hand_out, refusals, study_page, to, url
 from annotation.admin.plot_files import plot_file
 from annotation.errors import AnnotationError, StateError
 from annotation.exports import tables
@@ -65,7 +65,7 @@ def values(request: HttpRequest, study: Study) -> HttpResponse:
         if not measures:
             raise StateError(_("There is no measure yet. Compute or upload one first."))
         text = "".join(tables.lines(_rows(study, measures, request.GET.get("texts") == "1")))
-        return _file(study, "baseline-values.tsv", text)
+        return hand_out(request, study, _file(study, "baseline-values.tsv", text))
     return to(study, "baselines")
 
 

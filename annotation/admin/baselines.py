@@ -3,6 +3,7 @@
 import io
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_POST
@@ -29,7 +30,9 @@ from annotation.sentences import sentence as _
 from annotation.services import baselines as services
 from annotation.services import training
 
-_KINDS = (Job.Kind.BASELINES, Job.Kind.TRAIN)
+# What can be started again.
+KINDS = (Job.Kind.BASELINES, Job.Kind.TRAIN)
+STARTED = _("Started to compute measures and the leaderboard.")
 
 
 @study_page
@@ -52,7 +55,7 @@ def baselines(request: HttpRequest, study: Study) -> HttpResponse:
         for said in error.said:
             form.add_error(None, str(said))
         return _page(request, study, form=form, status=error.status)
-    log(request, study, _("Started to compute measures and the leaderboard."))
+    log(request, study, STARTED)
     return to(study, "job", job.pk)
 
 
@@ -70,7 +73,7 @@ def _page(
     measures = study.baselines.defer("values").order_by("pk")
     # Their likelihoods rank the candidates of one dialogue, not all of them.
     choices = [one for one in measures if one.measure == Baseline.MULTIPLE_CHOICE]
-    job = study.jobs.filter(kind__in=_KINDS).order_by("-pk").first()
+    job = study.jobs.filter(kind__in=KINDS).order_by("-pk").first()
     before = study.jobs.filter(kind=Job.Kind.BASELINES).order_by("-pk").first()
     form = form or ComputeForm(
         study,
@@ -143,14 +146,18 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def again(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     """Start a job that failed or was cancelled once more, as it was asked for."""
-    ended = get_object_or_404(study.jobs, pk=job_id, kind__in=_KINDS)
+    ended = get_object_or_404(study.jobs, pk=job_id, kind__in=KINDS)
     with refusals(request):
-        if ended.state not in job_pages.ENDED_EARLY:
-            raise StateError(_("This did not fail, so it is not started again."))
-        if ended.kind == Job.Kind.TRAIN:
-            job = training.again(study=study, parameters=ended.parameters, by=user_of(request))
-        else:
-            job = services.again(study=study, parameters=ended.parameters, by=user_of(request))
-        log(request, study, _("Started to compute measures and the leaderboard."))
+        job = start_again(study, ended, user_of(request))
+        log(request, study, STARTED)
         return to(study, "job", job.pk)
     return to(study, "baselines")
+
+
+def start_again(study: Study, ended: Job, by: User) -> Job:
+    """The same work once more; raises where it did not fail, or cannot be done any more."""
+    if ended.state not in job_pages.ENDED_EARLY:
+        raise StateError(_("This did not fail, so it is not started again."))
+    if ended.kind == Job.Kind.TRAIN:
+        return training.again(study=study, parameters=ended.parameters, by=by)
+    return services.again(study=study, parameters=ended.parameters, by=by)

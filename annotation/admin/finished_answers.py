@@ -1,7 +1,5 @@
 """Answers that another tool collected: a file, looked at before it fills a draft."""
 
-from typing import Any
-
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -11,10 +9,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.admin.pages import log, refusals, show, study_page, to, url, user_of
 from annotation.errors import AnnotationError, ImportProblemsError
 from annotation.forms.finished_answers import FinishedAnswersForm
-from annotation.models import Job, Study
+from annotation.models import Study
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
-from annotation.services import finished_answers, imports, jobs
+from annotation.services import finished_answers, imports
 from annotation.services.finished_answers import Finished
 from annotation.services.imported_judgments import check_can_take
 
@@ -166,17 +164,16 @@ def _beside(found: Finished) -> list[Said]:
 def _start(
     request: HttpRequest, study: Study, name: str, filename: str, form: FinishedAnswersForm
 ) -> HttpResponse:
-    parameters: dict[str, Any] = {"path": name, "filename": filename, "finished": form.said}
-    job = jobs.start(
-        study=study, kind=Job.Kind.IMPORT_ITEMS, parameters=parameters, by=user_of(request)
-    )
     with refusals(request):
-        if job.parameters.get("path") != name:
-            raise AnnotationError(
-                _("Another import is not finished yet; this file was not imported.")
-            )
+        job = finished_answers.request(
+            study=study,
+            upload={"path": name, "filename": filename},
+            said=form.said,
+            by=user_of(request),
+        )
         log(request, study, _("Started to import %(file)s.") % {"file": filename})
-    return to(study, "job", job.pk)
+        return to(study, "job", job.pk)
+    return to(study, "finished")
 
 
 def _said(found: Finished) -> Said:

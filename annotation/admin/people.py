@@ -24,6 +24,7 @@ from annotation.models import Exclusion, Job, PhaseRun, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import check_answers, people_order
 from annotation.queries import people as queries
+from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import phases
 
@@ -177,12 +178,7 @@ def open_phase(request: HttpRequest, study: Study, run_id: int) -> HttpResponse:
         except AnnotationError as error:
             problem = error.message
         else:
-            done(
-                request,
-                study,
-                _("Opened part %(n)s for %(who)s: %(reason)s")
-                % {"n": number, "who": who, "reason": reason.strip()},
-            )
+            done(request, study, said_of_opening(run, reason))
             return to(study, "people")
     response = confirm(
         request,
@@ -206,3 +202,11 @@ def open_phase(request: HttpRequest, study: Study, run_id: int) -> HttpResponse:
     if problem:
         response.status_code = 400
     return response
+
+
+def said_of_opening(run: PhaseRun, reason: str) -> Said:
+    return _("Opened part %(n)s for %(who)s: %(reason)s") % {
+        "n": run.phase.number,
+        "who": run.assignment.annotator,
+        "reason": reason.strip(),
+    }

@@ -1,6 +1,7 @@
 """Pilots: parts of a draft, tried with a few people in studies of their own."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,7 @@ from annotation.forms.piloting import PilotForm
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers
+from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import pilots as services
 from annotation.services.design_rows import ImpossibleParametersError
@@ -98,12 +100,7 @@ def texts(request: HttpRequest, study: Study, pilot_id: int) -> HttpResponse:
             taken = services.take_texts(
                 study=study, pilot=pilot, names=request.POST.getlist("text")
             )
-            done(
-                request,
-                study,
-                _("Taken from %(pilot)s: %(names)s.")
-                % {"pilot": pilot.title, "names": ", ".join(str(one.label) for one in taken)},
-            )
+            done(request, study, said_of_taken(pilot, taken))
         return to(study, "pilot_texts", pilot.pk)
     changed = [
         (one.field, one.label, _shown(one.here), _shown(one.there))
@@ -121,6 +118,13 @@ def texts(request: HttpRequest, study: Study, pilot_id: int) -> HttpResponse:
         pilot=pilot,
         changed=changed,
     )
+
+
+def said_of_taken(pilot: Study, taken: Sequence[services.Changed]) -> Said:
+    return _("Taken from %(pilot)s: %(names)s.") % {
+        "pilot": pilot.title,
+        "names": ", ".join(str(one.label) for one in taken),
+    }
 
 
 def _unit(study: Study) -> Text:

@@ -26,6 +26,11 @@ from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import retention
 
+# With the name of the owner.
+ONLY_THE_OWNER = _(
+    "This study belongs to %(owner)s, who alone may say how long personal data are kept."
+)
+
 
 @study_page
 @require_http_methods(["GET", "POST"])
@@ -42,7 +47,7 @@ def privacy(request: HttpRequest, study: Study) -> HttpResponse:
             except AnnotationError as error:
                 form.add_error("days", error.message)
             else:
-                done(request, study, _days_sentence(queries.days_of(study)))
+                done(request, study, said_of_days(queries.days_of(study)))
                 return to(study, "privacy")
     return show(
         request,
@@ -129,7 +134,7 @@ def _erased(erasure: Erasure | None) -> Said:
     ) % {"n": erasure.n_people}
 
 
-def _days_sentence(days: int) -> Said:
+def said_of_days(days: int) -> Said:
     if not days:
         return _("Personal data are not erased by themselves.")
     return ngettext(
@@ -143,6 +148,5 @@ def _only_the_owner(request: HttpRequest, study: Study) -> HttpResponse:
     return only_the_owner(
         request,
         study,
-        _("This study belongs to %(owner)s, who alone may say how long personal data are kept.")
-        % {"owner": study.owner.get_username()},
+        ONLY_THE_OWNER % {"owner": study.owner.get_username()},
     )

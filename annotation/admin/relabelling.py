@@ -18,11 +18,11 @@ from annotation.imports import relabels
 from annotation.imports.relabels import Wanted
 from annotation.models import Relabelling, Study
 from annotation.queries import relabellings as queries
-from annotation.sentences import ngettext
+from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import imports
 from annotation.services import relabellings as services
-from annotation.services.relabellings import Comparison
+from annotation.services.relabellings import Comparison, Relabelled
 
 # Of what would change, so many are listed before it is done.
 _LISTED = 20
@@ -112,15 +112,19 @@ def _do(request: HttpRequest, study: Study, wanted: Sequence[Wanted], reason: st
     """Whether it was done; else a message says why not."""
     with refusals(request):
         made = services.relabel(study=study, wanted=wanted, reason=reason, by=user_of(request))
-        said = ngettext(
-            "Relabelled: %(n)s value (%(fields)s).",
-            "Relabelled: %(n)s values (%(fields)s).",
-            made.n_changed,
-        )
-        fields = ", ".join(dict.fromkeys(one.field for one in wanted))
-        done(request, study, said % {"n": made.n_changed, "fields": fields})
+        done(request, study, said_of_relabelling(made, wanted))
         return True
     return False
+
+
+def said_of_relabelling(made: Relabelled, wanted: Sequence[Wanted]) -> Said:
+    said = ngettext(
+        "Relabelled: %(n)s value (%(fields)s).",
+        "Relabelled: %(n)s values (%(fields)s).",
+        made.n_changed,
+    )
+    fields = ", ".join(dict.fromkeys(one.field for one in wanted))
+    return said % {"n": made.n_changed, "fields": fields}
 
 
 @study_page

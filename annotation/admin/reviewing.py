@@ -2,6 +2,7 @@
 
 from itertools import chain
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -20,22 +21,24 @@ from annotation.sentences import sentence as _
 from annotation.services import reviews
 from annotation.services.reviews import Chosen
 
+FROZEN = _("The items are frozen since the study was opened. Make a new study to continue.")
+NO_REVIEW = _("This study looks at no earlier one that you may see.")
+
+
+def earlier_of(study: Study, user: User) -> Study | None:
+    """The study whose items are looked at again, where the user may see it, too."""
+    return Study.objects.seen_by(user).filter(later_rounds=study).first()
+
 
 @study_page
 @require_http_methods(["GET", "POST"])
 def choose(request: HttpRequest, study: Study) -> HttpResponse:
     """Choose items of the earlier study; they replace those that the draft has."""
-    # A colleague may see this study and not the one that it is about.
-    may_see = Study.objects.seen_by(user_of(request))
-    earlier = may_see.filter(later_rounds=study).first()
+    earlier = earlier_of(study, user_of(request))
     review = presets.review_of(study.preset)
     if earlier is None or review is None or not study.is_draft:
         with refusals(request):
-            raise StateError(
-                _("The items are frozen since the study was opened. Make a new study to continue.")
-                if review and earlier
-                else _("This study looks at no earlier one that you may see.")
-            )
+            raise StateError(FROZEN if review and earlier else NO_REVIEW)
         return to(study, "items")
     is_sent = request.method == "POST"
     given = (request.POST, request.FILES) if is_sent else (None, None)
@@ -49,14 +52,14 @@ def choose(request: HttpRequest, study: Study) -> HttpResponse:
         status = 400
         if form.is_valid():
             try:
-                chosen = _chosen(study, form)
+                chosen = chosen_by(study, form)
             except ImportProblemsError as error:
                 problems = error.problems
             except AnnotationError as error:
                 form.add_error(None, error.message)
                 status = error.status
             else:
-                done(request, study, _said(chosen))
+                done(request, study, said_of(chosen))
                 return to(study, "items")
     return show(
         request,
@@ -74,7 +77,7 @@ def choose(request: HttpRequest, study: Study) -> HttpResponse:
     )
 
 
-def _chosen(study: Study, form: ReviewForm) -> Chosen:
+def chosen_by(study: Study, form: ReviewForm) -> Chosen:
     if isinstance(form, DiscrepanciesForm):
         return reviews.choose_discrepancies(study=study, measure=form.measure(), **form.choice)
     assert isinstance(form, ExpertsForm)
@@ -90,7 +93,7 @@ def _obstacle(earlier: Study) -> str:
     return ""
 
 
-def _said(chosen: Chosen) -> Said:
+def said_of(chosen: Chosen) -> Said:
     said = ngettext(
         "%(n)s item was taken with its context.",
         "%(n)s items were taken with their contexts.",

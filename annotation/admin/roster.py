@@ -20,7 +20,7 @@ from annotation.admin.pages import (
     study_page,
     to,
 )
-from annotation.errors import AnnotationError, ImportProblemsError, StateError
+from annotation.errors import AnnotationError, ImportProblemsError
 from annotation.forms.rosters import read_roster, read_text, spreadsheet_csv
 from annotation.models import Study
 from annotation.queries import people as queries
@@ -139,14 +139,9 @@ def links_csv(request: HttpRequest, study: Study) -> HttpResponse:
 def reissue(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
     """A new personal link for somebody; the old one stops working."""
     annotator = get_object_or_404(study.annotators.exclude(person=None), pk=annotator_id)
-    obstacle: Said = ""
-    # Whoever has answered may still want to withdraw, so they can have one.
-    if study.state == Study.State.FINISHED and not annotator.assignments.exists():
-        obstacle = _("The study is finished: nobody may answer any more.")
+    obstacle = people.reissue_refusal(annotator)
     if request.method == "POST":
         with refusals(request):
-            if obstacle:
-                raise StateError(obstacle)
             made = people.reissue_key(annotator=annotator)
             log(request, study, _("Issued a new link for %(who)s.") % {"who": annotator})
             return _links(request, study, [made])

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import translation
@@ -32,7 +31,11 @@ def sample(request: HttpRequest, study: Study) -> HttpResponse:
     """
     models = model_folders.encoders(user_of(request))
     of = request.POST.get("of", "") or request.GET.get("of", "")
-    earlier = _jobs(study).filter(pk=int(of)).first() if of.isdecimal() and len(of) < 18 else None
+    earlier = (
+        sampling_jobs.jobs_of(study).filter(pk=int(of)).first()
+        if of.isdecimal() and len(of) < 18
+        else None
+    )
     if request.method == "GET":
         said = earlier.parameters["sampled"] if earlier else {}
         # A model of before is proposed where there was one.
@@ -94,10 +97,6 @@ def _of_earlier(study: Study, earlier: Job | None) -> Held | None:
     return {name: earlier.parameters[name] for name in ("path", "filename")}
 
 
-def _jobs(study: Study) -> QuerySet[Job]:
-    return study.jobs.filter(kind=Job.Kind.IMPORT_ITEMS, parameters__has_key="sampled")
-
-
 def _page(
     request: HttpRequest,
     study: Study,
@@ -124,7 +123,7 @@ def _page(
 @require_GET
 def sampled(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     """What was drawn, how flat it is, and what was left out."""
-    job = get_object_or_404(_jobs(study), pk=job_id)
+    job = get_object_or_404(sampling_jobs.jobs_of(study), pk=job_id)
     figures = job.figures
     take = None
     if figures:
@@ -149,7 +148,7 @@ def sampled(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
 @require_GET
 def plot(request: HttpRequest, study: Study, job_id: int, name: str, kind: str) -> HttpResponse:
     """The histogram as a file, and the numbers behind it."""
-    job = get_object_or_404(_jobs(study), pk=job_id)
+    job = get_object_or_404(sampling_jobs.jobs_of(study), pk=job_id)
     if not job.figures:
         raise Http404
     # Programs read the data: their columns have the same names for everybody.
@@ -165,7 +164,7 @@ def plot(request: HttpRequest, study: Study, job_id: int, name: str, kind: str) 
 @require_GET
 def table(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     """The pairs as a file."""
-    job = get_object_or_404(_jobs(study), pk=job_id)
+    job = get_object_or_404(sampling_jobs.jobs_of(study), pk=job_id)
     with refusals(request):
         path = imports.upload(study=study, name=(job.figures or {}).get("table", ""))
         response = HttpResponse(

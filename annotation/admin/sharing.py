@@ -24,6 +24,9 @@ from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import researchers
 
+# With the name of the owner.
+ONLY_THE_OWNER = _("This study belongs to %(owner)s, who alone may share or delete it.")
+
 
 @study_page
 @require_http_methods(["GET", "POST"])
@@ -75,8 +78,7 @@ def _only_the_owner(request: HttpRequest, study: Study) -> HttpResponse:
     return only_the_owner(
         request,
         study,
-        _("This study belongs to %(owner)s, who alone may share or delete it.")
-        % {"owner": study.owner.get_username()},
+        ONLY_THE_OWNER % {"owner": study.owner.get_username()},
     )
 
 

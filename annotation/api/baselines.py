@@ -10,6 +10,7 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.response import Response
 
+from annotation.admin import baselines as pages
 from annotation.api.jobs import JobSerializer, started
 from annotation.api.operations import ApiView, Asked, FileView, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, Strict, Values
@@ -127,7 +128,7 @@ class BaselineList(ApiView):
             options=ReportOptions.of_json(options),
             by=asked.user,
         )
-        return started(asked, job, _("Started to compute measures and the leaderboard."))
+        return started(asked, job, pages.STARTED)
 
 
 def _source(people: Values) -> Values:
@@ -179,6 +180,15 @@ class BaselineDetail(ApiView):
         one = get_object_or_404(asked.study.baselines.defer("values"), pk=ids["baseline_id"])
         return Response(BaselineSerializer(one).data)
 
+    @operation("baselines_remove", answers={204: None}, tag="baselines")
+    def delete(self, asked: Asked, **ids: Any) -> Response:
+        """Delete a measure's values; the leaderboard keeps its row until it is computed anew."""
+        one = get_object_or_404(asked.study.baselines, pk=ids["baseline_id"])
+        name = one.name
+        baselines.remove(baseline=one)
+        asked.log(_("Removed the measure %(name)s.") % {"name": name})
+        return Response(status=204)
+
 
 class BaselineValues(ApiView):
     @operation(
@@ -194,6 +204,7 @@ class BaselineValues(ApiView):
         values = measures.of_baseline(study, one).values
         keys = study.items.without_checks().order_by("number").values_list("key", flat=True)
         lines = tables.lines([["id", "value"], *([key, values.get(key)] for key in keys)])
+        asked.hand_out(f"{one.name}.tsv")
         return StreamingHttpResponse(lines, content_type=f"{_TSV}; charset=utf-8")
 
 

@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404
 from rest_framework import serializers
 from rest_framework.response import Response
 
+from annotation.admin import baselines as pages
 from annotation.admin.jobs import remedy_of
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery
@@ -80,3 +81,11 @@ class JobCancel(ApiView):
         if jobs.cancel(job=job, by=asked.user):
             asked.log(_("Cancelled: %(job)s.") % {"job": job.what})
         return Response(JobSerializer(job).data)
+
+
+class JobAgain(ApiView):
+    @operation("jobs_again", answers={202: JobSerializer}, tag="jobs")
+    def post(self, asked: Asked, **ids: Any) -> Response:
+        """Start the measures or the training of a job that failed or was cancelled once more."""
+        ended = get_object_or_404(asked.study.jobs, pk=ids["job_id"], kind__in=pages.KINDS)
+        return started(asked, pages.start_again(asked.study, ended, asked.user), pages.STARTED)

@@ -97,6 +97,12 @@ class Asked:
         assert self.maybe_study is not None
         return self.maybe_study
 
+    def refuse_others(self, said: str | Promise) -> None:
+        """Of what the owner alone may do; `said` names the owner."""
+        if not (self.user.is_superuser or self.study.owner_id == self.user.pk):
+            owner = {"owner": self.study.owner.get_username()}
+            raise exceptions.PermissionDenied(str(said) % owner)
+
     def log(self, said: str | Promise, *, of: Study | None = None, **options: Any) -> None:
         """Write one line into the study's history."""
         history.write(study=of or self.study, said=said, by=self.user, **options)

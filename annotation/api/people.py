@@ -2,21 +2,24 @@
 
 from typing import Any
 
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from rest_framework import serializers
 from rest_framework.response import Response
 
+from annotation.admin.people import said_of_opening
 from annotation.admin.roster import said_of_added
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, PopulationQuery, Strict, Values
 from annotation.errors import StateError
 from annotation.forms.rosters import MAX_ENTRIES, read_rows
-from annotation.models import Annotator, Study
+from annotation.models import Annotator, PhaseRun, Study
 from annotation.queries import people as queries
 from annotation.queries import people_order
 from annotation.sentences import sentence as _
-from annotation.services import people
+from annotation.services import people, phases
+from annotation.services.people import PersonalKey
 
 # -- Roster -------------------------------------------------------------------------------------
 
@@ -80,18 +83,36 @@ class Roster(ApiView):
         made = people.add_roster(study=study, entries=entries)
         if made:
             asked.log(said_of_added(len(made)))
-        links = [
-            {
-                "id": one.annotator.person.platform_id if one.annotator.person else "",
-                "pseudonym": one.annotator.pseudonym,
-                "url": asked.request.build_absolute_uri(reverse("annotator:own", args=[one.key])),
-            }
-            for one in made
-        ]
+        links = [_link(asked, one) for one in made]
         answer = {"links": links, "n_known": len(entries) - len(made)}
-        response = Response(LinksSerializer(answer).data, status=201)
-        response["Cache-Control"] = "no-store"
-        return response
+        return _told_once(LinksSerializer(answer).data)
+
+
+class RosterLink(ApiView):
+    @operation("roster_link", answers={201: LinkSerializer}, tag="people")
+    def post(self, asked: Asked, **ids: Any) -> Response:
+        """A new personal link, answered this once; the one they have stops working at once."""
+        annotator = _annotator(asked, ids)
+        if annotator.person is None:
+            raise Http404
+        made = people.reissue_key(annotator=annotator)
+        asked.log(_("Issued a new link for %(who)s.") % {"who": annotator})
+        return _told_once(LinkSerializer(_link(asked, made)).data)
+
+
+def _link(asked: Asked, made: PersonalKey) -> Values:
+    person = made.annotator.person
+    return {
+        "id": person.platform_id if person else "",
+        "pseudonym": made.annotator.pseudonym,
+        "url": asked.request.build_absolute_uri(reverse("annotator:own", args=[made.key])),
+    }
+
+
+def _told_once(answer: Any) -> Response:
+    response = Response(answer, status=201)
+    response["Cache-Control"] = "no-store"
+    return response
 
 
 # -- Annotators ---------------------------------------------------------------------------------
@@ -124,7 +145,14 @@ class AnnotatorSerializer(serializers.Serializer[Any]):
 
 
 class AnnotatorsQuery(PageQuery, PopulationQuery):
-    pass
+    show = serializers.ChoiceField(
+        choices=people_order.SHOWN, default="all", help_text="Flags are of the latest result."
+    )
+    ordering = serializers.ChoiceField(
+        choices=[sign + name for name in people_order.SORTS for sign in ("", "-")],
+        default="arrival",
+        help_text="With a minus the other way round.",
+    )
 
 
 class ReasonSerializer(Strict):
@@ -140,9 +168,14 @@ class AnnotatorList(ApiView):
     )
     def get(self, asked: Asked) -> Response:
         """Who answers, by pseudonym; never a name or a key."""
-        study = asked.study
-        rows = people_order.annotators(study, simulated=asked.query["population"] == "simulated")
-        return paged(asked, rows, lambda page: _shown(study, page))
+        study, query = asked.study, asked.query
+        rows = people_order.in_order(
+            study,
+            simulated=query["population"] == "simulated",
+            show=query["show"],
+            sort=query["ordering"],
+        )
+        return paged(asked, rows, lambda page: _shown(study, people_order.of_page(study, page)))
 
 
 class AnnotatorDetail(ApiView):
@@ -150,6 +183,17 @@ class AnnotatorDetail(ApiView):
     def get(self, asked: Asked, **ids: Any) -> Response:
         """One annotator."""
         return _answer(asked, _annotator(asked, ids))
+
+    @operation("annotators_remove", answers={204: None}, tag="people")
+    def delete(self, asked: Asked, **ids: Any) -> Response:
+        """Take somebody off the roster who has not started; all others stay: data stay."""
+        annotator = _annotator(asked, ids)
+        if annotator.person is None or annotator.person.platform != people.ROSTER:
+            raise Http404
+        who = str(annotator)
+        people.remove_unstarted(annotator=annotator)
+        asked.log(_("Removed %(who)s from the roster.") % {"who": who})
+        return Response(status=204)
 
 
 class AnnotatorExclude(ApiView):
@@ -188,6 +232,27 @@ class AnnotatorInclude(ApiView):
                 _("Included %(who)s again: %(reason)s")
                 % {"who": annotator, "reason": reason.strip()}
             )
+        return _answer(asked, annotator)
+
+
+class AnnotatorOpenPhase(ApiView):
+    @operation(
+        "annotators_open_phase",
+        body=ReasonSerializer,
+        answers={200: AnnotatorSerializer},
+        tag="people",
+    )
+    def post(self, asked: Asked, **ids: Any) -> Response:
+        """Open a phase for one person before its time, or once more after it, and why."""
+        annotator, reason = _annotator(asked, ids), asked.body["reason"]
+        runs = PhaseRun.objects.select_related("phase", "assignment__annotator").order_by("-pk")
+        run = runs.filter(
+            assignment__annotator=annotator, phase__number=ids["phase_number"]
+        ).first()
+        if run is None:
+            raise Http404
+        phases.open_now(run=run, reason=reason, by=asked.user)
+        asked.log(said_of_opening(run, reason))
         return _answer(asked, annotator)
 
 

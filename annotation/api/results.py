@@ -15,7 +15,7 @@ from annotation.api.jobs import JobSerializer, started
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, PopulationQuery, Strict, Values
 from annotation.exports import tables
-from annotation.models import Result
+from annotation.models import Result, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, item_scores
 from annotation.queries.answers import POPULATIONS
@@ -183,6 +183,7 @@ class Scores(ApiView):
         found = item_scores.scores_of(study, population, result)
         if asked.query["type"] == "tsv":
             kind = QuestionKind(study.kind)
+            asked.hand_out(_file_name(study, population))
             return StreamingHttpResponse(
                 _table(kind, found.all()), content_type=f"{_TSV}; charset=utf-8"
             )
@@ -192,6 +193,11 @@ class Scores(ApiView):
             lambda page: ScoreSerializer(page, many=True).data,
             result=ResultSerializer(_metas([result])[0]).data if result else None,
         )
+
+
+def _file_name(study: Study, population: str) -> str:
+    parts = [study.slug, *(["simulated"] if population == "simulated" else []), "scores.tsv"]
+    return "-".join(parts)
 
 
 _OF_PHASE = {

@@ -6,11 +6,11 @@ from django.contrib.admin.models import ADDITION
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
-from rest_framework import exceptions, serializers
+from rest_framework import serializers
 from rest_framework.response import Response
 
 from annotation import presets
-from annotation.admin import collecting, creating, describing, states
+from annotation.admin import collecting, creating, describing, sharing, states
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, Strict, Values, data_of, fields_of, wrong_fields
 from annotation.forms.label_texts import DescribeLabelForm
@@ -193,11 +193,7 @@ class StudyDetail(ApiView):
     @operation("studies_delete", answers={204: None})
     def delete(self, asked: Asked, **ids: Any) -> Response:
         """Delete a draft that nobody has answered; only its owner may."""
-        if not (asked.user.is_superuser or asked.study.owner_id == asked.user.pk):
-            raise exceptions.PermissionDenied(
-                _("This study belongs to %(owner)s, who alone may share or delete it.")
-                % {"owner": asked.study.owner.get_username()}
-            )
+        asked.refuse_others(sharing.ONLY_THE_OWNER)
         researchers.delete_draft(study=asked.study)
         return Response(status=204)
 

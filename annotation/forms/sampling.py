@@ -37,7 +37,10 @@ class SamplingForm(forms.Form):
         label=_("Number of pairs"), min_value=1, max_value=100_000, initial=200
     )
     measure = forms.ChoiceField(
-        label=_("How alike two texts are"), choices=list(MEASURE_NAMES.items()), widget=_Measures
+        label=_("How alike two texts are"),
+        choices=list(MEASURE_NAMES.items()),
+        widget=_Measures,
+        initial="words",
     )
     model = forms.CharField(
         label=_("Sentence encoder"),

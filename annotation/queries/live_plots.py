@@ -120,8 +120,8 @@ def _course(live: Live, place: int) -> Plot | None:
     title = _("Reliability and agreement as they develop") + of_phase
     captions = {
         QuestionKind.BEST_WORST: _(
-            "Split-half reliability (Spearman, mean of random halves) and its interval (95 %), from"
-            " dialogues or items left out in turn, and Krippendorff's alpha of best and worst"
+            "Split-half reliability (Spearman, mean of random halves) and its interval (95 %),"
+            " from dialogues or items left out in turn, and Krippendorff's alpha of best and worst"
             " picks together (slot coding), each with the answers there were then."
         ),
         QuestionKind.RATING: _(

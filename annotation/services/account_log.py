@@ -5,6 +5,7 @@ address of the network is kept either.
 """
 
 from django.contrib.auth.models import User
+from django.utils.crypto import salted_hmac
 
 from annotation.sentences import sentence as _
 from annotation.services import history, throttle
@@ -19,11 +20,25 @@ def signed_in(user: User) -> None:
 
 def failed(username: str) -> None:
     """Somebody could not sign in by this name."""
-    user = User.objects.filter(username=username).first()
-    if user is None:
+    if "\x00" in username:
+        return  # nobody can be called so, and PostgreSQL does not look for it
+    # As the form reads it.
+    name = User.normalize_username(username.strip())
+    user = User.objects.filter(username=name).first()
+    bucket = f"login-failed/{user.pk if user else _nobody(name)}"
+    if throttle.count(bucket=bucket, minutes=10) > MOST_FAILURES:
         return
-    if throttle.count(bucket=f"login-failed/{user.pk}", minutes=10) <= MOST_FAILURES:
+    if user:
         history.write_of_account(user=user, said=_("Somebody failed to sign in by this name."))
+    else:
+        # As much is written as of an account: how long it takes shall not tell who has one.
+        throttle.write_one(bucket="login-failed/nobody")
+
+
+def _nobody(name: str) -> str:
+    """One of a few buckets: which name it was cannot be found out from it."""
+    digest = salted_hmac("likeness.login-failed", name).digest()
+    return f"nobody-{digest[0]}"
 
 
 def password_changed(user: User) -> None:

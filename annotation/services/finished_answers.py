@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 
 from annotation.categories import Categories
 from annotation.errors import AnnotationError, StateError
@@ -17,12 +18,12 @@ from annotation.imports.foreign.roles import named
 from annotation.imports.judged_items import KnownItem
 from annotation.imports.judgments import Judged, ParsedJudgments
 from annotation.imports.problems import shown
-from annotation.models import Study
+from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
 from annotation.scale import Scale, plain
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import imported_judgments, imported_pairs
+from annotation.services import imported_judgments, imported_pairs, jobs
 from annotation.services.imported_judgments import READ, ImportedJudgments, check_can_take
 
 Progress = Callable[[float, Said], None]
@@ -244,3 +245,13 @@ def import_finished(
     found = look(study, source, lambda share, message: progress(READ * share, message))
     imported = found.store(study, progress=progress, keep=keep)
     return {**found.summary, **asdict(imported)}
+
+
+def request(*, study: Study, upload: Mapping[str, str], said: Mapping[str, Any], by: User) -> Job:
+    """Queue the import of a file that `imports.store_upload` keeps; `said`: how it is read."""
+    check_can_take(study)
+    parameters = {**{name: upload[name] for name in ("path", "filename")}, "finished": dict(said)}
+    job = jobs.start(study=study, kind=Job.Kind.IMPORT_ITEMS, parameters=parameters, by=by)
+    if job.parameters.get("path") != upload["path"]:
+        raise AnnotationError(_("Another import is not finished yet; this file was not imported."))
+    return job

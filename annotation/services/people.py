@@ -93,10 +93,20 @@ def reissue_key(*, annotator: Annotator) -> PersonalKey:
     annotator = Annotator.objects.select_for_update().get(pk=annotator.pk)
     if annotator.withdrawn_at:
         raise StateError(_("This person has withdrawn; there is nothing to come back to."))
+    if refusal := reissue_refusal(annotator):
+        raise StateError(refusal)
     key = keys.new_key(study_id=annotator.study_id, nonce=keys.new_nonce())
     annotator.key_hash = keys.key_hash(key)
     annotator.save(update_fields=["key_hash"])
     return PersonalKey(annotator, key)
+
+
+def reissue_refusal(annotator: Annotator) -> Said:
+    """Why somebody needs no new link; empty if they may have one."""
+    # Whoever has answered may still want to withdraw.
+    if annotator.study.state == Study.State.FINISHED and not annotator.assignments.exists():
+        return _("The study is finished: nobody may answer any more.")
+    return ""
 
 
 @transaction.atomic

@@ -9,6 +9,7 @@ from tempfile import gettempdir
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from annotation.errors import AnnotationError
 from annotation.imports.lines import mebibytes
@@ -17,6 +18,11 @@ from annotation.sentences import sentence as _
 from annotation.services import imports, jobs, sampled_pairs, trained_models
 from annotation.services.baseline_process import own_folder
 from annotation.services.sampled_pairs import Asked
+
+
+def jobs_of(study: Study) -> QuerySet[Job]:
+    """What was drawn for a study, or will be."""
+    return study.jobs.filter(kind=Job.Kind.IMPORT_ITEMS, parameters__has_key="sampled")
 
 
 def refuse(study: Study) -> None:

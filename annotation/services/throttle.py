@@ -35,6 +35,13 @@ def count(*, bucket: str, minutes: int) -> int:
         return row.values_list("count", flat=True).get()
 
 
+def write_one(*, bucket: str) -> None:
+    """One row that counts nothing: where writing something else would tell."""
+    Throttle.objects.bulk_create(
+        [Throttle(bucket=bucket, window=timezone.now())], ignore_conflicts=True
+    )
+
+
 def _window(minutes: int) -> datetime:
     now = timezone.now()
     return now - timedelta(

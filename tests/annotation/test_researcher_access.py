@@ -39,6 +39,7 @@ DOWNLOADS = {
     "payments",
     "label_studio",
     "release_file",
+    "baseline_values",
 }
 
 
