@@ -97,7 +97,9 @@ class Run:
 
 def _until(job: Job) -> datetime | None:
     """By when the work that begins now must be done; None: there is no limit."""
-    if job.kind not in LIMITED or not settings.JOB_HOURS:
+    # Drawing pairs by a model encodes every text first.
+    encodes = bool(job.parameters.get("sampled", {}).get("model"))
+    if not (job.kind in LIMITED or encodes) or not settings.JOB_HOURS:
         return None
     return clock.now() + timedelta(hours=settings.JOB_HOURS)
 

@@ -420,12 +420,19 @@ def test_a_command_whose_job_is_cancelled_says_so(monkeypatch) -> None:
 # -- the limit ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [Job.Kind.BASELINES, Job.Kind.TRAIN])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        (Job.Kind.BASELINES, {}),
+        (Job.Kind.TRAIN, {}),
+        (Job.Kind.IMPORT_ITEMS, {"sampled": {"model": "some/model"}}),
+    ],
+)
 def test_a_job_that_takes_longer_than_it_may_fails(
-    queued, monkeypatch, clock, settings, kind
+    queued, monkeypatch, clock, settings, asked
 ) -> None:
-    settings.JOB_HOURS = 2
-    Job.objects.filter(pk=queued.pk).update(kind=kind)
+    settings.JOB_HOURS, (kind, parameters) = 2, asked
+    Job.objects.filter(pk=queued.pk).update(kind=kind, parameters=parameters)
     done = []
 
     def work(run: jobs.Run) -> None:
@@ -447,7 +454,7 @@ def test_a_job_that_takes_longer_than_it_may_fails(
     ]
 
 
-@pytest.mark.parametrize("unlimited", [(0, Job.Kind.TRAIN), (2, Job.Kind.SCORE)])
+@pytest.mark.parametrize("unlimited", [(0, Job.Kind.TRAIN), (2, Job.Kind.IMPORT_ITEMS)])
 def test_without_a_limit_it_goes_on(queued, monkeypatch, clock, settings, unlimited) -> None:
     settings.JOB_HOURS, kind = unlimited
     Job.objects.filter(pk=queued.pk).update(kind=kind)

@@ -1,9 +1,11 @@
 """axe on every page of the researcher's that is ours, in every state that looks different."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import LazySettings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
@@ -12,8 +14,18 @@ from playwright.sync_api import Browser
 from annotation.models import AlertDelivery, Job, Study
 from annotation.queries import answers
 from annotation.release_description import Description
-from annotation.services import alert_channels, designs, jobs, people, releases, studies, workers
+from annotation.services import (
+    alert_channels,
+    designs,
+    imports,
+    jobs,
+    people,
+    releases,
+    studies,
+    workers,
+)
 from tests.annotation.researcher_pages import url
+from tests.annotation.text_columns import columns_of
 from tests.browser.inspecting import WINDOWS, Inspector
 from tests.browser.test_researcher import Desk, collected, pages_of
 from tests.factories import make_open_study, make_study, make_user
@@ -129,6 +141,33 @@ def test_every_page_of_labels(desk: Desk, axe: Inspector, user: User) -> None:
             "labels undecided": f"{addresses['result_items']}?show=undecided",
         },
     )
+
+
+def test_sampled_pairs(
+    desk: Desk, axe: Inspector, user: User, tmp_path: Path, settings: LazySettings
+) -> None:
+    workers.seen()
+    study = make_study(dialogues=0, preset="sts-context", owner=user)
+    upload = imports.store_upload(
+        study=study, file=[columns_of(tmp_path / "c.tsv").read_bytes()], filename="c.tsv", by=user
+    )
+    asked = {"n_pairs": 5, "n_bins": 5, "seed": 3}
+    job = jobs.run_here(
+        study=study, kind=Job.Kind.IMPORT_ITEMS, parameters={**upload, "sampled": asked}
+    )
+    look_at_all(desk, axe, {"sampled": url(study, "sampled", job.pk)})
+    for part in desk.page.locator("details.some-pairs > summary").all():
+        part.click()
+    axe.look(desk.page, "sampled, unfolded")
+
+    # With a model at hand its field is seen only where the measure needs it.
+    settings.HUB = True
+    look_at_all(desk, axe, {"sample again": f"{url(study, 'sample')}?of={job.pk}"})
+    model = desk.page.get_by_label("Sentence encoder")
+    assert not model.is_visible()
+    desk.page.get_by_label("How alike two texts are").select_option("embedding")
+    assert model.is_visible()
+    axe.look(desk.page, "sample by embedding")
 
 
 def test_jobs_that_wait_run_fail_and_are_done(desk: Desk, axe: Inspector, user: User) -> None:

@@ -98,3 +98,49 @@ def test_the_command_writes_a_table_of_items(
     file.write_text("one\ttwo\tthree\n")
     assert main(asked) != 0
     assert "line 1: 3 columns; each line needs two" in capsys.readouterr().err
+
+
+def test_the_command_keeps_ids_and_calls_pairs_by_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, output = tmp_path / "texts.csv", tmp_path / "pairs.tsv"
+    file.write_text("candidate,Target_ID,target\nred stone,t1,blue stone\n,t2,red river\n")
+    asked = [str(file), "--pairs", "2", "--seed", "1", "--output", str(output)]
+
+    assert main(asked) == 0
+
+    with output.open(newline="") as table:
+        rows = list(csv.DictReader(table, delimiter="\t"))
+    assert list(rows[0]) == ["id", "target", "candidate", "similarity", "target_id"]
+    ids = {"blue stone": "t1", "red river": "t2"}
+    assert [row["id"] for row in rows] == [
+        f"{ids[row['target']]}+p{n}" for n, row in enumerate(rows, start=1)
+    ]
+    for text, said in (
+        ("target_id,target,candidate\n,a,b\n", "line 2: give the target both a text and an id"),
+        ("target,candidate,note\na,b,c\n", "line 1: the column 'note' is unknown"),
+        ("target_id,target,candidate\nt1,a\n", "line 2: 2 columns; each line needs as many as"),
+    ):
+        file.write_text(text)
+        capsys.readouterr()
+        assert main(asked) == 1
+        assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--pairs", "0", "--pairs is 0: choose 1 or more"),
+        ("--bins", "-1", "--bins is -1: choose 1 or more"),
+        ("--max-uses", "0", "--max-uses is 0: choose 1 or more"),
+        ("--near", "1.5", "--near is 1.5: choose a number above 0, at most 1"),
+    ],
+)
+def test_numbers_out_of_range_are_named_by_their_option(
+    option: str, value: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "t.tsv").write_text("a\tb\n")
+
+    assert main([str(tmp_path / "t.tsv"), "--pairs", "1", "--seed", "1", option, value]) == 1
+
+    assert said in capsys.readouterr().err
