@@ -24,6 +24,9 @@ from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import retention
 
+# So many of those who have not answered are named; the page People has all.
+SHOWN = 50
+
 
 @study_page
 @require_http_methods(["GET", "POST"])
@@ -57,6 +60,9 @@ def privacy(request: HttpRequest, study: Study) -> HttpResponse:
         obstacles=queries.obstacles(study),
         erasures=study.erasures.select_related("by"),
         texts=consents.texts(study),
+        n_unanswered=(unanswered := consents.unanswered(study)).count(),
+        unanswered=unanswered[:SHOWN],
+        n_stopped=consents.stopped(study).count(),
         may_erase=owns(request, study),
     )
 
