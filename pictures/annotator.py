@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route
 
 from annotation.languages import BrowserLanguage
 from annotation.services import people, studies
-from pictures import checked, labels, launches, ratings, screens, selections
+from pictures import checked, consenting, labels, launches, ratings, screens, selections
 from pictures.cast import Cast
 from pictures.scenes import Scene, go, post, send, tick_all
 from pictures.waiting import arrive
@@ -283,5 +283,6 @@ SCENES = (
     *labels.SCENES,
     *selections.SCENES,
     *checked.SCENES,
+    *consenting.SCENES,
     *WAY_OUT,
 )

@@ -9,6 +9,7 @@ from annotation.models import Job, Study
 from pictures import (
     alarmed,
     checked,
+    consenting,
     corrected,
     crowds,
     finished,
@@ -476,4 +477,5 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("delete", "results", "delete", _empty),
     at("delete-refused", "results", "delete", _collected),
     *checked.DESK_SCENES,
+    *consenting.DESK_SCENES,
 )

@@ -10,7 +10,7 @@ from pictures.scenes import Scene, go
 from pictures.waiting import arrive
 
 
-def _address(cast: Cast, who: str, *, study: str = "open") -> str:
+def address(cast: Cast, who: str, *, study: str = "open") -> str:
     """Of a panel's listing, as the panel would send somebody there."""
     of = cast.study(study)
     listing = of.listings.first()
@@ -26,28 +26,28 @@ def _address(cast: Cast, who: str, *, study: str = "open") -> str:
 
 
 def _came(page: Page, cast: Cast) -> None:
-    go(page, _address(cast, "p1"))
+    go(page, address(cast, "p1"))
 
 
 def _incomplete(page: Page, cast: Cast) -> None:
-    go(page, _address(cast, ""))
+    go(page, address(cast, ""))
 
 
 def _declined(page: Page, cast: Cast) -> None:
-    go(page, _address(cast, "p2"))
+    go(page, address(cast, "p2"))
     page.locator("button[value=decline]").click()
     arrive(page)
 
 
 def _again(page: Page, cast: Cast) -> None:
-    go(page, _address(cast, "p3"))
+    go(page, address(cast, "p3"))
     page.locator("button[value=agree]").click()
     arrive(page)
-    go(page, _address(cast, "p3"))
+    go(page, address(cast, "p3"))
 
 
 def _paused(page: Page, cast: Cast) -> None:
-    go(page, _address(cast, "p4", study="paused"))
+    go(page, address(cast, "p4", study="paused"))
 
 
 SCENES = [

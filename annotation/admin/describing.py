@@ -16,9 +16,9 @@ from annotation.forms.rating_texts import DescribeRatingForm
 from annotation.forms.studies import DescribeForm, placeholders
 from annotation.models import Consent, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import rating_plans
+from annotation.queries import consents, rating_plans
 from annotation.scale import Scale
-from annotation.sentences import Said
+from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import studies
 
@@ -82,15 +82,19 @@ LABELS = {
     **studies.FROZEN_FIELDS,
     "title": _("title"),
     "consent": _("consent"),
+    "consent_asks": _("who reads the changed consent"),
+    "consent_changes": _("what is new in the consent"),
     "thanks": _("thanks"),
 }
 
 
 def _save(request: HttpRequest, study: Study, form: DescribeForm) -> HttpResponse:
     changes = form.changes()
-    studies.edit(study=study, changes=changes)
+    study = studies.edit(study=study, changes=changes)
     if changes:
         done(request, study, saved([name_of(form, name) for name in changes]))
+    if "consent_asks" in changes:
+        done(request, study, asked_anew(study))
     return to(study, "describe")
 
 
@@ -101,6 +105,16 @@ def name_of(form: DescribeForm, column: str) -> str:
 
 def saved(names: Iterable[str]) -> Said:
     return _("Saved: %(names)s.") % {"names": ", ".join(sorted(names))}
+
+
+def asked_anew(study: Study) -> Said:
+    """How many people the latest text is asked about, for the history."""
+    n = consents.unanswered(study).count()
+    return ngettext(
+        "Asked about version %(version)s of the consent text: %(n)s person in the middle.",
+        "Asked about version %(version)s of the consent text: %(n)s people in the middle.",
+        n,
+    ) % {"n": n, "version": studies.current_consent(study).version}
 
 
 def _preview(form: DescribeForm) -> dict[str, Any]:
@@ -183,7 +197,11 @@ def _groups(form: DescribeForm) -> list[dict[str, Any]]:
         {"title": _("The study"), "fields": [form[name] for name in of_study]},
         {
             "title": _("Before the first question"),
-            "fields": [form["consent"], form["instructions"]],
+            "fields": [
+                form[name]
+                for name in ("consent", *form.OF_CHANGED_CONSENT, "instructions")
+                if name in form.fields
+            ],
         },
         *asked,
         {

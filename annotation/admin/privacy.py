@@ -30,6 +30,8 @@ from annotation.services import retention
 ONLY_THE_OWNER = _(
     "This study belongs to %(owner)s, who alone may say how long personal data are kept."
 )
+# So many of those who have not answered are named; the page People has all.
+SHOWN = 50
 
 
 @study_page
@@ -64,6 +66,9 @@ def privacy(request: HttpRequest, study: Study) -> HttpResponse:
         obstacles=queries.obstacles(study),
         erasures=study.erasures.select_related("by"),
         texts=consents.texts(study),
+        n_unanswered=(unanswered := consents.unanswered(study)).count(),
+        unanswered=unanswered[:SHOWN],
+        n_stopped=consents.stopped(study).count(),
         may_erase=owns(request, study),
     )
 

@@ -18,6 +18,7 @@ from annotation.forms.rating_texts import DescribeRatingForm
 from annotation.forms.studies import DescribeForm, NewStudyForm, language_field
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
+from annotation.queries import consents
 from annotation.queries.study_facts import study_counts
 from annotation.services import researchers, studies
 
@@ -55,8 +56,21 @@ class CountsSerializer(serializers.Serializer[Any]):
     n_counted_simulated_judgments = serializers.IntegerField()
 
 
+class ConsentSerializer(serializers.Serializer[Any]):
+    version = serializers.IntegerField(help_text="Of the text that new people agree to.")
+    published_at = serializers.DateTimeField()
+    asks_since = serializers.IntegerField(
+        allow_null=True,
+        help_text="Whoever agreed to an earlier version is asked anew; null: nobody is.",
+    )
+    n_agreed = serializers.IntegerField(help_text="How many agreed to the version.")
+    n_unanswered = serializers.IntegerField(help_text="Asked anew, and not answered yet.")
+    n_stopped = serializers.IntegerField(help_text="Asked anew, and did not agree.")
+
+
 class WholeStudySerializer(StudySerializer):
     counts = CountsSerializer()
+    consent = ConsentSerializer(allow_null=True)
     texts = serializers.DictField(help_text="As PATCH takes them; which, depends on the kind.")
     link_open = serializers.BooleanField()
     join_url = serializers.URLField(help_text="The open link, while it is on.")
@@ -69,6 +83,7 @@ class WholeStudySerializer(StudySerializer):
             *StudySerializer.Meta.fields,
             "earlier_round",
             "counts",
+            "consent",
             "texts",
             "link_open",
             "join_url",
@@ -187,6 +202,9 @@ class StudyDetail(ApiView):
                 asked.log(collecting.said_of_link(link_open))
             if names:
                 asked.log(describing.saved(names))
+            if given.get("consent_asks") == studies.EVERYBODY:
+                study.refresh_from_db()
+                asked.log(describing.asked_anew(study))
         study.refresh_from_db()
         return Response(_whole(asked, study))
 
@@ -222,7 +240,7 @@ def _edit(study: Study, texts: Values) -> list[str]:
 
 
 def _whole(asked: Asked, study: Study) -> Any:
-    consent = study.consent_texts.order_by("-version").first()
+    consent = consents.texts(study).first()
     form = describing.FORMS[QuestionKind(study.kind)](study, consent.text if consent else "")
     earlier = study.earlier_round
     is_seen = earlier and Study.objects.seen_by(asked.user).filter(pk=earlier.pk).exists()
@@ -230,6 +248,16 @@ def _whole(asked: Asked, study: Study) -> Any:
         **StudySerializer(study).data,
         "earlier_round": earlier.slug if earlier and is_seen else None,
         "counts": CountsSerializer(study_counts(study)).data,
+        "consent": {
+            "version": consent.version,
+            "published_at": consent.created_at,
+            "asks_since": study.consent_asked or None,
+            "n_agreed": getattr(consent, "n_agreed", 0),
+            "n_unanswered": consents.unanswered(study).count(),
+            "n_stopped": consents.stopped(study).count(),
+        }
+        if consent
+        else None,
         "texts": {
             name: form.get_initial_for_field(field, name) for name, field in form.fields.items()
         },

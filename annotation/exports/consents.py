@@ -1,4 +1,4 @@
-"""Which version of the consent text everybody agreed to, and when: in every kind of study."""
+"""What everybody said to each version of the consent text, and when: in every kind of study."""
 
 from annotation.exports.columns import Column, section
 from annotation.exports.members import Archive
@@ -15,8 +15,10 @@ def sections() -> list[str]:
         section(
             "consents.tsv",
             "Which version of the consent text people agreed to, and when; by pseudonym. Whoever"
-            " agreed to several, sitting by sitting, has a row for each. Who withdrew, and whose"
-            " answers were imported, has none.",
+            " agreed to several, sitting by sitting or because they were asked anew, has a row for"
+            " each. Whoever was asked anew and did not agree stopped there: their answers stand"
+            " under the version of the row before. Who withdrew, and whose answers were imported,"
+            " has none.",
             _columns(),
         )
     ]
@@ -27,4 +29,5 @@ def _columns() -> list[Column]:
         Column("annotator", "pseudonym, as in `judgments.tsv`"),
         Column("version", "number of the text: a changed text is a new version"),
         Column("agreed_at", "when: ISO 8601, UTC, milliseconds"),
+        Column("declined_at", "when they said that they do not agree; empty: they never did"),
     ]

@@ -82,6 +82,14 @@ def _about(of: Stored) -> dict[str, object]:
             }
             for one in of.consents
         ],
+        "consents_declined": [
+            {
+                "version": one.text.version,
+                "declined_at": iso(one.at),
+                "text": one.text.text,
+            }
+            for one in of.refusals
+        ],
         "booklets": [
             {
                 "booklet": run.assignment.booklet.number,

@@ -20,7 +20,7 @@ from annotation.forms.fields import (
 )
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
-from annotation.services.studies import FROZEN_FIELDS
+from annotation.services.studies import EVERYBODY, FROZEN_FIELDS, NEW_PEOPLE
 
 _LANGUAGE = RegexValidator(
     r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
@@ -183,6 +183,36 @@ class DescribeForm(forms.Form):
             " to one version; a changed text is a new version."
         ),
     )
+    consent_asks = forms.ChoiceField(
+        label=gettext_lazy("Who reads a changed consent text"),
+        choices=[
+            (
+                NEW_PEOPLE,
+                gettext_lazy(
+                    "Only new people: whoever agreed to an earlier text goes on under theirs."
+                ),
+            ),
+            (
+                EVERYBODY,
+                gettext_lazy(
+                    "Everybody who has questions left, too: before the next one they agree to it,"
+                    " or stop."
+                ),
+            ),
+        ],
+        initial=NEW_PEOPLE,
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    consent_changes = LongText(
+        label=gettext_lazy("What is new in the consent text"),
+        rows=3,
+        max_length=5_000,
+        help_text=gettext_lazy(
+            "Markdown, a sentence or two in the language of the study. Whoever is asked anew reads"
+            " it first; the text they agreed to before is one click away."
+        ),
+    )
     instructions = LongText(
         label=gettext_lazy("Instructions"),
         rows=12,
@@ -237,12 +267,16 @@ class DescribeForm(forms.Form):
     OF_BEST_WORST = ("most_question", "least_question", *EXAMPLE)
     # What columns are called here, where that is not their usual name.
     LABELS: ClassVar[Mapping[str, Any]] = {}
+    OF_CHANGED_CONSENT = ("consent_asks", "consent_changes")
     CHECK = ("check_prompt", "check_options", "check_right", "check_feedback")
 
     def __init__(self, study: Study, consent: str, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, initial=initial(study, consent))
         self.study = study
         if study.is_draft:
+            # Nobody has agreed to anything yet.
+            for name in self.OF_CHANGED_CONSENT:
+                del self.fields[name]
             return
         for name, field in self.fields.items():
             if self.column(name) not in FROZEN_FIELDS:
@@ -317,6 +351,8 @@ class DescribeForm(forms.Form):
             values["worked_example"] = self._example() if self._is_wanted(self.EXAMPLE) else {}
         if changed & {*self.CHECK}:
             values["comprehension"] = self._check() if self._is_wanted(self.CHECK) else {}
+        if values.get("consent_asks") != EVERYBODY:
+            values.pop("consent_asks", None)
         return {
             name: value
             for name, value in values.items()

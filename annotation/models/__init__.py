@@ -29,6 +29,7 @@ from annotation.models.live import LiveCount, ProgressPoint
 from annotation.models.people import (
     Annotator,
     Consent,
+    ConsentRefusal,
     ConsentText,
     Erasure,
     Exclusion,
@@ -58,6 +59,7 @@ __all__ = [
     "Check",
     "Choice",
     "Consent",
+    "ConsentRefusal",
     "ConsentText",
     "Context",
     "ContextGroup",

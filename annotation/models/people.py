@@ -54,6 +54,8 @@ class Annotator(models.Model):
     instructed_at = models.DateTimeField(null=True)
     comprehension_tries = models.PositiveSmallIntegerField(default=0)
     withdrawn_at = models.DateTimeField(null=True)
+    # The latest version of the consent text that they agreed to (0: none yet): `Consent` has all.
+    consent_version = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints = [
@@ -71,6 +73,12 @@ class Annotator(models.Model):
     def __str__(self) -> str:
         return self.pseudonym
 
+    @property
+    def must_agree_anew(self) -> bool:
+        """Whether the study asks for their consent to a text that came after theirs."""
+        # Nobody is there to ask of the simulated.
+        return self.source == Source.REAL and self.consent_version < self.study.consent_asked
+
 
 class ConsentText(models.Model):
     """One version of a study's consent text; a new text is a new version."""
@@ -78,7 +86,11 @@ class ConsentText(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="consent_texts")
     version = models.PositiveIntegerField()
     text = models.TextField(blank=True)
+    # What is other than in the version before, in the researcher's words.
+    changes = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    # Since when those who agreed to an earlier version are asked anew; null: they are not.
+    asked_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["study", "version"]
@@ -104,6 +116,22 @@ class Consent(models.Model):
 
     def __str__(self) -> str:
         return f"consent of {self.annotator}"
+
+
+class ConsentRefusal(models.Model):
+    """Somebody who had agreed to an earlier version did not agree to this one, and stopped."""
+
+    annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="consent_refusals")
+    text = models.ForeignKey(ConsentText, models.PROTECT, related_name="refusals")
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["annotator", "text"], name="refusal_once_per_version")
+        ]
+
+    def __str__(self) -> str:
+        return f"refusal of {self.annotator}"
 
 
 class ExclusionQuerySet(models.QuerySet["Exclusion"]):

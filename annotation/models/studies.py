@@ -111,6 +111,9 @@ class Study(models.Model):
         help_text=_("How many booklets one person may answer; 0 means as many as are left."),
     )
 
+    # Whoever agreed to an earlier version of the consent text is asked anew; 0: nobody is.
+    consent_asked = models.PositiveIntegerField(default=0, editable=False)
+
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, editable=False)
     # Null while it is open again.

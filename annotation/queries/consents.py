@@ -1,33 +1,121 @@
-"""Consent texts by version, and who agreed to which, by pseudonym."""
+"""Consent texts by version, who agreed to which, and who was asked anew."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from django.db.models import Count, Max, Min, QuerySet
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 
-from annotation.models import Consent, ConsentText, Study
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Consent,
+    ConsentRefusal,
+    ConsentText,
+    Study,
+)
+from annotation.models.kinds import Source
 from annotation.queries.answers import SOURCES, Population
 from annotation.queries.exporting import Cell, iso
+from annotation.sentences import Said
+from annotation.sentences import sentence as _
 
 
 def texts(study: Study) -> QuerySet[ConsentText]:
-    """The versions, the latest first, each with how many agreed to it, and when."""
+    """The versions, the latest first, each with how many agreed to it or not, and when."""
     return study.consent_texts.annotate(
-        n_agreed=Count("consents"),
+        n_agreed=Count("consents", distinct=True),
+        n_refused=Count("refusals", distinct=True),
         first_at=Min("consents__given_at"),
         last_at=Max("consents__given_at"),
     ).order_by("-version")
 
 
-def rows(study: Study, population: Population) -> Iterator[Sequence[Cell]]:
-    """Everybody's agreement, by pseudonym and version, but that of people who withdrew."""
-    given = (
-        Consent.objects.filter(
-            annotator__study=study,
-            annotator__source__in=SOURCES[population],
-            annotator__withdrawn_at=None,
+def since(annotator: Annotator) -> tuple[ConsentText | None, list[ConsentText]]:
+    """The text that somebody agreed to last, if they did, and those that came after it."""
+    found = list(
+        annotator.study.consent_texts.filter(version__gte=annotator.consent_version).order_by(
+            "version"
         )
-        .order_by("annotator__pseudonym", "text__version")
-        .values_list("annotator__pseudonym", "text__version", "given_at")
     )
-    for pseudonym, version, given_at in given.iterator(chunk_size=1000):
-        yield pseudonym, version, iso(given_at)
+    if found and found[0].version == annotator.consent_version:
+        return found[0], found[1:]
+    return None, found
+
+
+def was_refused(annotator: Annotator) -> bool:
+    """Whether they did not agree to what they are asked about now."""
+    return annotator.consent_refusals.filter(
+        text__version__gte=annotator.study.consent_asked
+    ).exists()
+
+
+def unanswered(study: Study) -> QuerySet[Annotator]:
+    """Who is asked anew, has questions left, and has said neither yes nor no."""
+    return _not_agreed(study).exclude(_refused(study)).order_by("pseudonym")
+
+
+def stopped(study: Study) -> QuerySet[Annotator]:
+    """Who did not agree to what is asked about now."""
+    return _not_agreed(study).filter(_refused(study)).order_by("pseudonym")
+
+
+def asked_anew(study: Study, people: Collection[Annotator]) -> Mapping[int, Said]:
+    """Of those who must agree to a later text: what they said to it, by primary key."""
+    if not study.consent_asked:
+        return {}
+    of_page = Q(pk__in=[person.pk for person in people])
+    said = {person.pk: _("asked anew") for person in unanswered(study).filter(of_page)}
+    return said | {person.pk: _("did not agree") for person in stopped(study).filter(of_page)}
+
+
+def _not_agreed(study: Study) -> QuerySet[Annotator]:
+    in_the_middle = Assignment.objects.filter(
+        annotator=OuterRef("pk"),
+        state__in=(
+            Assignment.State.ACTIVE,
+            Assignment.State.WAITING,
+            Assignment.State.LAPSED,
+        ),
+    )
+    return study.annotators.filter(
+        Exists(in_the_middle),
+        consent_version__lt=study.consent_asked,
+        source=Source.REAL,
+        withdrawn_at=None,
+    )
+
+
+def _refused(study: Study) -> Exists:
+    return Exists(
+        ConsentRefusal.objects.filter(
+            annotator=OuterRef("pk"), text__version__gte=study.consent_asked
+        )
+    )
+
+
+def rows(study: Study, population: Population) -> Iterator[Sequence[Cell]]:
+    """What everybody said to each version, by pseudonym, but not of people who withdrew."""
+    of_whom = Q(
+        annotator__study=study,
+        annotator__source__in=SOURCES[population],
+        annotator__withdrawn_at=None,
+    )
+    by_version = ("annotator__pseudonym", "text__version")
+    refused = {
+        (pseudonym, version): at
+        for pseudonym, version, at in ConsentRefusal.objects.filter(of_whom).values_list(
+            *by_version, "at"
+        )
+    }
+    given = Consent.objects.filter(of_whom).order_by(*by_version)
+    agreed = {
+        (pseudonym, version): at
+        for pseudonym, version, at in given.values_list(*by_version, "given_at").iterator()
+    }
+    for pseudonym, version in sorted({*agreed, *refused}):
+        key = pseudonym, version
+        yield (
+            pseudonym,
+            version,
+            iso(agreed.get(key)),
+            iso(refused.get(key)),
+        )

@@ -15,6 +15,7 @@ from annotation.answer_kinds import ROLES
 from annotation.models import (
     Annotator,
     Consent,
+    ConsentRefusal,
     Draft,
     Exclusion,
     Intent,
@@ -45,6 +46,7 @@ class Stored:
     name: str = ""
     email: str = ""
     consents: list[Consent] = field(default_factory=list)
+    refusals: list[ConsentRefusal] = field(default_factory=list)
     runs: list[PhaseRun] = field(default_factory=list)
     visits: list[Visit] = field(default_factory=list)
     payments: list[Intent] = field(default_factory=list)
@@ -86,8 +88,10 @@ def stored(annotator: Annotator, visit: Visit | None) -> Stored:
     if runs is not None and visit:
         runs = runs.filter(visits=visit)
     consents = Consent.objects.filter(annotator__pk=annotator.pk)
+    refusals = ConsentRefusal.objects.filter(annotator__pk=annotator.pk)
     if visit and not knows:
         consents = consents.filter(given_at__gte=visit.created_at)
+        refusals = refusals.filter(at__gte=visit.created_at)
     visits = [visit] if visit else list(_visits(annotator))
     paid = Intent.objects.standing().filter(visit__in=[one.pk for one in visits], pays__gt=0)
     exclusions = Exclusion.objects.filter(
@@ -104,6 +108,7 @@ def stored(annotator: Annotator, visit: Visit | None) -> Stored:
         name=person.name if person else "",
         email=person.email if person else "",
         consents=list(consents.select_related("text").order_by("given_at")),
+        refusals=list(refusals.select_related("text").order_by("at")),
         runs=list(
             runs.select_related("assignment__booklet", "phase").order_by(
                 "assignment_id", "phase__number"

@@ -20,7 +20,7 @@ from annotation.models import (
     PhaseRun,
     Study,
 )
-from annotation.queries import check_answers, flag_words, median_times, run_status
+from annotation.queries import check_answers, consents, flag_words, median_times, run_status
 from scoring import CheckScore
 
 Text = str | Promise
@@ -54,6 +54,8 @@ class PersonRow:
     is_withdrawn: bool
     # The latest version of the text that they agreed to.
     consent_version: int | None
+    # Whether they are asked about a later one: "asked anew", "did not agree", or nothing.
+    consent_asked: Text
 
     @property
     def can_be_chosen(self) -> bool:
@@ -104,6 +106,7 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
     statistics = latest_statistics(study, rows)
     pseudonyms = flag_words.pseudonyms_of_others(study, statistics.values())
     checks = check_answers.scores_of(study, rows)
+    asked_anew = consents.asked_anew(study, rows)
     versions = dict(
         Consent.objects.filter(annotator__in=rows)
         .order_by("text__version")
@@ -123,6 +126,7 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
             phase=phases.get(person.pk),
             sent=sent.get(person.pk, ""),
             consent_version=versions.get(person.pk),
+            consent_asked=asked_anew.get(person.pk, ""),
         )
         for person in rows
     ]
@@ -202,6 +206,7 @@ def _person_row(
     phase: PhaseOfPerson | None,
     sent: str,
     consent_version: int | None,
+    consent_asked: Text,
 ) -> PersonRow:
     state: Text = _("withdrawn") if person.withdrawn_at else _("not started")
     latest = held[-1] if held else None
@@ -230,6 +235,7 @@ def _person_row(
         has_started=bool(held),
         is_withdrawn=person.withdrawn_at is not None,
         consent_version=consent_version,
+        consent_asked=consent_asked,
     )
 
 

@@ -40,6 +40,7 @@ from annotation.sentences import sentence as _
 from annotation.services import phases, repeats
 from annotation.services.locks import lock_study
 
+STOPPED = _("You have stopped. What you answered before is kept.")
 SITTING_OVER = _("This sitting is over. To take part, please open the task there once more.")
 FINISHED = _("This study is finished. Thank you; nothing more is needed.")
 
@@ -76,7 +77,12 @@ def join(
         return Joined(key, annotator, current(annotator))
     if source == Source.REAL:
         _limit_unanswered(study)
-    annotator = Annotator.objects.create(study=study, key_hash=keys.key_hash(key), source=source)
+    annotator = Annotator.objects.create(
+        study=study,
+        key_hash=keys.key_hash(key),
+        source=source,
+        consent_version=consent.version,
+    )
     return Joined(key, annotator, claim(study, annotator, consent))
 
 
@@ -128,8 +134,16 @@ def claim(study: Study, annotator: Annotator, consent: ConsentText) -> Assignmen
     """Take a free place and note the consent. The caller holds the study's lock."""
     now = clock.now()
     assignment = _claim(study, annotator, now)
-    Consent.objects.get_or_create(annotator=annotator, text=consent, defaults={"given_at": now})
+    note_consent(annotator, consent, now=now)
     return assignment
+
+
+def note_consent(annotator: Annotator, consent: ConsentText, *, now: datetime) -> None:
+    """Write down that somebody agreed to a text. The caller holds the study's lock."""
+    Consent.objects.get_or_create(annotator=annotator, text=consent, defaults={"given_at": now})
+    if annotator.consent_version < consent.version:
+        annotator.consent_version = consent.version
+        annotator.save(update_fields=["consent_version"])
 
 
 def _claim(study: Study, annotator: Annotator, now: datetime) -> Assignment:
@@ -353,6 +367,14 @@ def _refuse_closed(held: Assignment) -> None:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
     if not held.annotator.study.takes_answers:
         raise AssignmentClosedError(FINISHED)
+    # Whoever has not been asked yet may send: only pages from before the asking have a form.
+    if held.annotator.must_agree_anew and has_stopped(held.annotator):
+        raise AssignmentClosedError(STOPPED)
+
+
+def has_stopped(annotator: Annotator) -> bool:
+    """Whether they did not agree to a text that came after the one they agreed to."""
+    return annotator.consent_refusals.filter(text__version__gt=annotator.consent_version).exists()
 
 
 def _refuse_over(visit: int) -> None:

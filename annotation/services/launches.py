@@ -23,7 +23,6 @@ from annotation.errors import (
 from annotation.models import (
     Annotator,
     Assignment,
-    Consent,
     ConsentText,
     Draft,
     Judgment,
@@ -342,7 +341,7 @@ def _claim(
     if listing.phase_number != _first_phase(listing):
         run = _next_run(listing, person)
         _clear_unproven(run, launch)
-        _consent(run.assignment.annotator, consent)
+        assignments.note_consent(run.assignment.annotator, consent, now=clock.now())
         return _taken_up_again(run)
     return _claim_first(listing, launch, person, consent)
 
@@ -362,7 +361,7 @@ def _claim_first(
     _refuse_done(listing, person)
     for run in _left_behind(listing, annotator, launch):
         if study.takes_new_people and assignments.has_free_place(run.assignment):
-            _consent(annotator, consent)
+            assignments.note_consent(annotator, consent, now=clock.now())
             return _taken_up_again(run)
     return phases.latest(assignments.claim(study, annotator, consent))
 
@@ -480,12 +479,6 @@ def _taken_up_again(run: PhaseRun) -> PhaseRun:
     if assignment.state == Assignment.State.LAPSED:
         assignments.take_up_again(assignment)
     return run
-
-
-def _consent(annotator: Annotator, consent: ConsentText) -> None:
-    Consent.objects.get_or_create(
-        annotator=annotator, text=consent, defaults={"given_at": clock.now()}
-    )
 
 
 def _first_phase(listing: Listing) -> int:

@@ -42,6 +42,10 @@ _NEXT = {
 }
 
 
+# Who reads a changed consent text: those who come from now on, or whoever has questions left, too.
+NEW_PEOPLE, EVERYBODY = "new_people", "everybody"
+
+
 def new_seed() -> int:
     # Small enough to read aloud and to survive a spreadsheet.
     return secrets.randbelow(10**9)
@@ -117,12 +121,17 @@ def free_slug(title: str) -> str:
 def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
     """Change a study's texts and settings; what an opened study froze is refused.
 
-    A changed `consent` becomes a new version of the consent text. Raises ScaleError for a scale
-    that is none, CategoriesError for categories of which nobody could choose.
+    A changed `consent` becomes a new version of the consent text. `consent_asks`: EVERYBODY, who
+    agreed to an earlier one, too, or only NEW_PEOPLE; `consent_changes` says what is new in it.
+    Raises ScaleError for a scale that is none, CategoriesError for categories of which nobody
+    could choose.
     """
     study = lock_study(study.pk)
     changes = dict(changes)
+    # Of the consent text, not of the study.
     consent = changes.pop("consent", None)
+    is_for_all = changes.pop("consent_asks", NEW_PEOPLE) == EVERYBODY
+    news = changes.pop("consent_changes", "").strip()
     changed = {name: value for name, value in changes.items() if getattr(study, name) != value}
     if not study.is_draft and (frozen := FROZEN_FIELDS.keys() & changed.keys()):
         names = ", ".join(str(FROZEN_FIELDS[name]) for name in sorted(frozen))
@@ -141,11 +150,28 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
         setattr(study, name, value)
     if changed:
         study.save(update_fields=[*changed])
-    if consent is not None:
-        latest = current_consent(study)
-        if consent != latest.text:
-            ConsentText.objects.create(study=study, version=latest.version + 1, text=consent)
+    if consent is not None or is_for_all or news:
+        _publish(study, consent, news, is_for_all=is_for_all)
     return study
+
+
+def _publish(study: Study, text: str | None, news: str, *, is_for_all: bool) -> None:
+    """A new version of the consent text, or the latest one asked about after all."""
+    latest = current_consent(study)
+    if text is not None and text != latest.text:
+        latest = ConsentText(study=study, version=latest.version + 1, text=text)
+    elif latest.version == 1 or not is_for_all:
+        if is_for_all or news:
+            raise StateError(
+                _("The consent text is the same as before: change it, and then say what changed.")
+            )
+        return
+    latest.changes = news or latest.changes
+    if is_for_all:
+        latest.asked_at = latest.asked_at or clock.now()
+        study.consent_asked = latest.version
+        study.save(update_fields=["consent_asked"])
+    latest.save()
 
 
 def check_categories(study: Study, categories: Categories) -> None:

@@ -47,7 +47,7 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
     if request.method == "POST":
         refuse_withdrawn(visitor)
     run = latest(visitor)
-    if request.method != "POST" and (answer := elsewhere(visitor, run)):
+    if request.method != "POST" and (answer := elsewhere(visitor, run, screen=number)):
         return answer
     if run is None or not 1 <= number <= run.assignment.n_screens:
         raise UnknownKeyError(_("There is no such screen."))

@@ -89,9 +89,13 @@ def _page(
     # Whoever was not let in by a row has no receipt to show.
     receipt = visits.receipt(visit) if visit.pk else ""
     completion = platform.completion(visit, outcome, receipt)
+    # They agreed to an earlier text, and not to the one they were asked about later.
+    has_stopped = outcome == Outcome.NO_CONSENT and run is not None and not is_withdrawn
+    heading = _("You have stopped") if has_stopped else _headings()[outcome]
     context = {
         "outcome": str(outcome),
-        "heading": str(_headings()[outcome]),
+        "heading": str(heading),
+        "has_stopped": has_stopped,
         "sentence": sentence,
         "opens_at": opens_at,
         "is_withdrawn": is_withdrawn,

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from annotation.errors import AssignmentClosedError
 from annotation.forms.annotator import ComprehensionForm, WithdrawalForm, problem_with
 from annotation.models import Assignment, Check, PhaseRun
-from annotation.queries import known_answers, screens, visitors
+from annotation.queries import consents, known_answers, screens, visitors
 from annotation.services import assignments, instructions, people, phases, visits
 from annotation.views import leaving, waiting
 from annotation.views.joining import personal_consent
@@ -20,10 +20,15 @@ def latest(visitor: Visitor) -> PhaseRun | None:
     return visitors.latest_run(visitor.annotator)
 
 
-def elsewhere(visitor: Visitor, run: PhaseRun | None) -> HttpResponse | None:
+def elsewhere(
+    visitor: Visitor, run: PhaseRun | None, *, screen: int | None = None
+) -> HttpResponse | None:
     """The answer for somebody who has no questions before them just now."""
-    if run is None or not visitor.study.takes_answers or _is_sent(run.assignment):
+    if run is None or not visitor.study.takes_answers or is_sent(run.assignment):
         return see_other(visitor.url("own"))
+    if asks_anew(visitor, run):
+        # They come back to the same screen.
+        return see_other(visitor.url("consent") + (f"?screen={screen}" if screen else ""))
     if visitor.annotator.instructed_at is None:
         return see_other(visitor.url("instructions"))
     if shut := waiting.shut_page(visitor, run, status=403):
@@ -31,7 +36,17 @@ def elsewhere(visitor: Visitor, run: PhaseRun | None) -> HttpResponse | None:
     return None
 
 
-def _is_sent(assignment: Assignment) -> bool:
+def asks_anew(visitor: Visitor, run: PhaseRun) -> bool:
+    """Whether they must agree to a changed text before another question.
+
+    Whoever has answered everything is not kept from sending it.
+    """
+    if not visitor.annotator.must_agree_anew or phases.is_over(run):
+        return False
+    return assignments.open_questions(run).exists()
+
+
+def is_sent(assignment: Assignment) -> bool:
     """Sent for good, or withdrawn; who waits for a phase has not sent everything."""
     return assignment.state in {Assignment.State.SUBMITTED, Assignment.State.WITHDRAWN}
 
@@ -68,6 +83,10 @@ def own(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         return thanks_page(visitor, run)
     if not visitor.study.takes_answers:
         return page("annotator/closed.html", whose=visitor)
+    if asks_anew(visitor, run):
+        if consents.was_refused(visitor.annotator):
+            return page("annotator/stopped.html", whose=visitor)
+        return see_other(visitor.url("consent"))
     if not visitor.annotator.instructed_at:
         return see_other(visitor.url("instructions"))
     if shut := waiting.shut_page(visitor, run):
@@ -102,7 +121,10 @@ def thanks_page(
 def read_instructions(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if request.method == "POST":
         refuse_withdrawn(visitor)
-    if latest(visitor) is None or visitor.annotator.withdrawn_at:
+    run = latest(visitor)
+    if run is None or visitor.annotator.withdrawn_at:
+        return see_other(visitor.url("own"))
+    if request.method != "POST" and not is_sent(run.assignment) and asks_anew(visitor, run):
         return see_other(visitor.url("own"))
     if request.method != "POST" or visitor.annotator.instructed_at:
         return (

@@ -3,7 +3,17 @@
 
 from django.urls import path
 
-from annotation.views import answering, joining, launching, own, public, stored, waiting, webhooks
+from annotation.views import (
+    answering,
+    consenting,
+    joining,
+    launching,
+    own,
+    public,
+    stored,
+    waiting,
+    webhooks,
+)
 
 app_name = "annotator"
 
@@ -15,6 +25,8 @@ urlpatterns = [
     path("j/<slug:join_token>/return/", joining.come_back, name="return"),
     path("p/<slug:launch_token>/", launching.launch, name="launch"),
     path("a/<slug:key>/", own.own, name="own"),
+    path("a/<slug:key>/consent/", consenting.consent, name="consent"),
+    path("a/<slug:key>/stop/", consenting.stop, name="stop"),
     path("a/<slug:key>/instructions/", own.read_instructions, name="instructions"),
     path("a/<slug:key>/s/<int:number>/", answering.screen, name="screen"),
     path("a/<slug:key>/q/<int:question_id>/", answering.save, name="save"),

@@ -32,6 +32,9 @@ WHEN_ZOOMED = (
     "overview-open",
     "thanks",
     "withdraw-unconfirmed",
+    "consent-anew-before",
+    "consent-stop",
+    "data",
 )
 # Pages with controls that the focus goes through.
 WITH_CONTROLS = (
@@ -42,6 +45,9 @@ WITH_CONTROLS = (
     "screen-items",
     "overview-open",
     "withdraw-unconfirmed",
+    "consent-anew-before",
+    "consent-stop",
+    "consent-data",
 )
 
 
@@ -104,6 +110,10 @@ def test_each_page_has_a_title_of_its_own(new_context: Any, live_server: Any) ->
         "finished": "finished",
         "withdraw": "withdraw",
         "withdrawn": "withdrawn",
+        "consent-anew": "consent anew",
+        "consent-stop": "stop",
+        "consent-stopped": "stopped",
+        "data": "data",
     }
     for name, kind in pages.items():
         with played(context, BY_NAME[name], cast) as (page, _):

@@ -12,10 +12,12 @@ from django.urls import reverse
 from playwright.sync_api import Browser
 
 from annotation.models import AlertDelivery, Job, Study
+from annotation.models.kinds import Source
 from annotation.queries import answers
 from annotation.release_description import Description
 from annotation.services import (
     alert_channels,
+    consents,
     designs,
     imports,
     jobs,
@@ -25,10 +27,11 @@ from annotation.services import (
     workers,
 )
 from tests.annotation.researcher_pages import url
+from tests.annotation.test_consent_anew import WHAT_IS_NEW, publish
 from tests.annotation.text_columns import columns_of
 from tests.browser.inspecting import WINDOWS, Inspector
 from tests.browser.test_researcher import Desk, collected, pages_of
-from tests.factories import make_open_study, make_study, make_user
+from tests.factories import join, make_open_study, make_study, make_user
 from tests.labelled import adjudicate, label_all, make_label_study, said_of, score
 from tests.rating import TWICE
 
@@ -123,6 +126,32 @@ def test_a_failing_webhook_a_search_and_the_log(desk: Desk, axe: Inspector, user
     addresses["search"] = f"{reverse('admin:index')}?words=study"
     addresses["search for nothing"] = f"{reverse('admin:index')}?words=nothing"
     look_at_all(desk, axe, {**addresses, "log": reverse("admin:log")})
+
+
+def test_scores_with_and_without_somebody(desk: Desk, axe: Inspector, user: User) -> None:
+    study = collected(user)
+    without = study.annotators.filter(source=Source.REAL, person=None).latest("pk")
+    wanted = {"population": "people", "without": [without.pk]}
+    job = jobs.run_here(study=study, kind=Job.Kind.COMPARE, parameters=wanted, by=user)
+    look_at_all(desk, axe, {"comparison": url(study, "comparison", job.pk)})
+    assert desk.page.locator("table").count()
+
+
+def test_a_consent_text_that_is_asked_about_anew(desk: Desk, axe: Inspector, user: User) -> None:
+    study = make_open_study(owner=user, dialogues=2)
+    waits, stops = (join(study).annotator for _ in range(2))
+    publish(study, changes=WHAT_IS_NEW)
+    consents.stop(annotator=stops, visit=None)
+    names = ("privacy", "describe", "people")
+    look_at_all(desk, axe, {f"asked anew, {name}": url(study, name) for name in names})
+    page = desk.page
+    page.goto(url(study, "describe"))
+    page.get_by_label("What is new in the consent text").fill("Nothing.")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("alert").wait_for()
+    axe.look(page, "described, wrong")
+    page.goto(url(study, "privacy"))
+    assert page.get_by_role("link", name=waits.pseudonym).count() == 1
 
 
 def test_every_page_of_labels(desk: Desk, axe: Inspector, user: User) -> None:

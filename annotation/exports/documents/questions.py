@@ -113,6 +113,8 @@ def _consent(known: "Known") -> str:
         + (f":\n\n{block(one.text)}\n" if one.text.strip() else ", which is empty.")
         for one in known.collected.consents
     ]
+    if len(said) > 1:
+        said.append("Whoever agreed to several versions is counted with each of them.")
     return "\n".join(said)
 
 
