@@ -8,6 +8,10 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
     _("fewer than two items have two ratings, so nothing says how much they vary"),
     _("items differ no more than ratings of one item do, so noise is all there is"),
     _("all ratings are at one end of the scale"),
+    _(
+        "the ratings lie on too few points of the scale to tell noise from what items differ in:"
+        " type the noise in"
+    ),
     # scoring.rater_agreement
     _(
         "Every rating against the mean of its stack, over all ratings together; the rating itself"

@@ -28,6 +28,12 @@ _N_RESAMPLES = 100
 # resample.
 _N_SIMULATED, _N_SIMULATED_AGAIN = 2**15, 2**11
 _N_ROUNDS = 12
+# Searches that begin far apart and end further apart than this have found that several noises fit.
+_STARTS, _N_ROUNDS_OF_STARTS, _MOST_APART = (0.25, 4.0), 36, 1.25
+_SEVERAL_FIT = (
+    "the ratings lie on too few points of the scale to tell noise from what items differ in: type "
+    "the noise in"
+)
 
 
 @dataclass(frozen=True)
@@ -250,8 +256,9 @@ def estimate_rating_noise(ratings: Ratings, *, rng: np.random.Generator) -> Rati
     Returns
     -------
     RatingNoiseEstimate
-        Its value is None, with the reason, where fewer than two units have two ratings, or where
-        the units differ no more than their ratings.
+        Its value is None, with the reason, where fewer than two units have two ratings, where the
+        units differ no more than their ratings, or where several noises fit these ratings: of two
+        points of a scale noise and spread cannot be told apart, whatever the numbers.
 
     Raises
     ------
@@ -291,7 +298,27 @@ def estimate_rating_noise(ratings: Ratings, *, rng: np.random.Generator) -> Rati
     n_steps = reach / ratings.step if ratings.step else None
     seed = rng.integers(2**32, size=4).tolist()
     moments_here = np.sqrt(within) / reach, np.sqrt(component) / reach, mean
+    # Each of two values says only how often it is chosen: no share of pairs tells two unknowns.
+    if len(np.unique(stacked.value)) == 2 and within:
+        return nothing(_SEVERAL_FIT)
     value = _matching(*moments_here, n_steps=n_steps, seed=seed)
+    if value.noise:
+        noises = [
+            value.noise,
+            *(
+                _matching(
+                    *moments_here,
+                    n_steps=n_steps,
+                    seed=seed,
+                    n_units=4 * _N_SIMULATED_AGAIN,
+                    n_rounds=_N_ROUNDS_OF_STARTS,
+                    start=start,
+                ).noise
+                for start in _STARTS
+            ),
+        ]
+        if max(noises) > _MOST_APART * min(noises):
+            return nothing(_SEVERAL_FIT)
     low, high = value.noise, value.noise
     if value.noise:
         # Noise is no multiple of the spread of ratings where the scale is coarse or items lie at
@@ -340,15 +367,18 @@ def _matching(
     n_steps: float | None,
     seed: Sequence[int],
     n_units: int = _N_SIMULATED,
+    n_rounds: int = _N_ROUNDS,
+    start: float = 1.0,
 ) -> RatingNoise:
     """The noise at which ratings on the scale have these roots of variances, and this mean.
 
     What is beyond an end is put on it and the rest on a point, which takes from the one and adds
-    to the other: simulated with the same deviates each time, until that is made up for.
+    to the other: simulated with the same deviates each time, until that is made up for. The first
+    noise that is tried is `start` times what it is on a fine scale without ends.
     """
     errors = np.random.default_rng([*seed, 1]).standard_normal((n_units, 2))
-    noise, spread, middle = within, between, mean
-    for _round in range(_N_ROUNDS):
+    noise, spread, middle = within * start, between, mean
+    for _round in range(n_rounds):
         middle = min(max(middle, 0.01), 0.99)
         most = 0.999 * RatingNoise.most_spread(middle)
         value = RatingNoise(noise, min(spread, most), middle)

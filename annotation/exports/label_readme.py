@@ -20,10 +20,10 @@ _STUDY = """\
 ## study.json
 
 One object: `exported_at`; `population`; `note`; `study` (title, language, question, categories,
-instructions); `design` (seed, parameters, phases with their delays, certificate, code version);
-`counts`; `statistics` (the latest that were computed; null if none were) and `result` (what they
-were computed from, and as `is_current` whether that is the scored answers in these files);
-`versions`.
+instructions); `design` (seed, parameters, phases with their delays and how long people waited,
+certificate, code version); `counts`; `statistics` (the latest that were computed; null if none
+were) and `result` (what they were computed from, and as `is_current` whether that is the scored
+answers in these files); `versions`.
 
 `counts` has `items` (all of `items.tsv`), `items_of_the_main_block` (those that are data),
 `items_adjudicated` (those on which an expert decided, in whatever phase),

@@ -132,7 +132,8 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
         "## study.json\n\n"
         "One object: `exported_at`; `population`; `note`; `export` (the options of the test"
         " files); `study` (title, language, question, scale, instructions); `design` (seed,"
-        " parameters, phases with their delays, certificate, code version); `counts`; `statistics`"
+        " parameters, phases with their delays and how long people waited, certificate, code"
+        " version); `counts`; `statistics`"
         " (the latest that were computed; null if none were) and `result` (what they were computed"
         " from, and as `is_current` whether that is the scored answers in these files);"
         " `versions`.\n",

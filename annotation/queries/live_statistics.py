@@ -280,8 +280,9 @@ def _chosen(votes: IntArray, names: list[str]) -> list[tuple[str, int]]:
 def _bars(score: FloatArray, low: float, high: float) -> dict[str, Any]:
     """How many items score in each of equal intervals of the scale."""
     known = score[~np.isnan(score)]
-    # Scores are sums of shares: a hair below an edge is on it.
-    counts, edges = np.histogram(
-        known + (high - low) * 1e-9, bins=N_BARS, range=(low, high * (1 + 1e-8))
-    )
+    # Scores are sums of shares: a hair below an edge is on it, and in the bar above; the highest
+    # score is in the last bar.
+    bar = np.floor((known - low) / (high - low) * N_BARS + 1e-9).astype(np.int64)
+    counts = np.bincount(np.minimum(bar, N_BARS - 1), minlength=N_BARS)
+    edges = np.linspace(low, high, N_BARS + 1)
     return {"edges": [round(float(edge), 6) for edge in edges], "counts": counts.tolist()}

@@ -104,7 +104,7 @@ def _asked(row: Judgment) -> Asked:
 
 
 def others_of(person: Annotator, own: Iterable[Own]) -> Others:
-    """Of the same tuples, items and turns, in the same phase."""
+    """Of the same tuples, items and turns, in the same phase: what each said first."""
     asked = {one.asked for one in own}
     found = Others()
     if not asked:
@@ -112,6 +112,7 @@ def others_of(person: Annotator, own: Iterable[Own]) -> Others:
     rows = (
         counted_judgments(person.study, population_of(person))
         .exclude(assignment__annotator=person)
+        .exclude(question__block__purpose=Block.Purpose.REPEAT)
         .select_related("question__block")
         .order_by()
     )

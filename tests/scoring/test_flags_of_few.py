@@ -73,6 +73,7 @@ def labels(seed: int, *, n_people: int, has_clicker: bool) -> Flags:
         (best_worst, "agreement", 8, 0.9),
         (ratings, "correlation", 3, 0.6),
         (ratings, "correlation", 5, 0.9),
+        (labels, "majority", 4, 0.8),
         (labels, "majority", 5, 0.9),
     ],
 )

@@ -129,6 +129,70 @@ def test_the_interval_of_noise_holds_it_on_a_coarse_scale_too() -> None:
     assert sum(one.low <= 0.05 <= one.high for one in found) >= 10
 
 
+def scaled(noise: RatingNoise, points: int | None, seed: int, *, n: int = 150, k: int = 3):
+    """Ratings on so many points from 0 to 6; None: anywhere between."""
+    rng = np.random.default_rng([51, seed])
+    seen = noise.true_values(n, rng)[:, None] + noise.noise * rng.standard_normal((n, k))
+    step = None if points is None else 6 / (points - 1)
+    on_it = seen * 6 if step is None else np.rint(seen * (points - 1)) * step
+    unit, rater = np.indices((n, k))
+    return Ratings(
+        rater.ravel(), unit.ravel(), np.clip(on_it, 0, 6).ravel(), k, n, low=0, high=6, step=step
+    )
+
+
+@pytest.mark.parametrize("points", [3, 5, 7, None])
+def test_the_noise_is_right_on_scales_of_three_points_and_more(points: int | None) -> None:
+    n_held = 0
+    for noise in (RatingNoise(0.1, spread=0.25), RatingNoise(0.3, spread=0.25)):
+        found = [
+            estimate_rating_noise(scaled(noise, points, seed), rng=np.random.default_rng(seed))
+            for seed in range(10)
+        ]
+
+        assert [one.reason for one in found] == [None] * 10
+        mean = np.mean([one.value.noise for one in found if one.value])
+        assert mean == pytest.approx(noise.noise, rel=0.1)
+        n_held += sum(one.low <= noise.noise <= one.high for one in found)
+    # Of twenty intervals of 95 % so few hold what they should in 1 of 3,000 such tests.
+    assert n_held > 14
+
+
+@pytest.mark.parametrize(
+    ("noise", "points"),
+    [
+        (RatingNoise(0.1, spread=0.25), 2),
+        (RatingNoise(0.3, spread=0.25), 2),
+        (RatingNoise(0.15, spread=0.15, mean=0.3), 2),
+        # Of three points hardly anybody takes the third: two are left.
+        (RatingNoise(0.1, spread=0.05, mean=0.15), 3),
+        # Everything is at the ends of a scale of seven.
+        (RatingNoise(6.0, spread=0.45), 7),
+    ],
+)
+def test_where_several_noises_fit_none_is_told(noise: RatingNoise, points: int) -> None:
+    for seed in range(4):
+        found = estimate_rating_noise(scaled(noise, points, seed), rng=np.random.default_rng(seed))
+
+        assert found.value is None
+        assert np.isnan([found.low, found.high]).all()
+        assert "too few points of the scale" in (found.reason or "") or "no more than" in (
+            found.reason or ""
+        )
+
+
+def test_two_studies_of_other_noises_look_alike_on_two_points() -> None:
+    # Why none is told: items that differ much and are rated with much noise give as many equal
+    # pairs of ratings as items that differ less and are rated with less.
+    def moments(noise: RatingNoise) -> tuple[float, float]:
+        value = scaled(noise, 2, 1, n=200_000, k=2).value.reshape(-1, 2) / 6
+        return float(value.mean()), float((value[:, 0] == value[:, 1]).mean())
+
+    little, much = RatingNoise(0.15, spread=0.15), RatingNoise(0.285, spread=0.27)
+
+    assert moments(little) == pytest.approx(moments(much), abs=0.012)
+
+
 def test_the_errors_of_labels_are_found_again() -> None:
     rng = np.random.default_rng(4)
     labels, _true = labelled(0.2, [0.6, 0.3, 0.1], 800, 3, rng)
