@@ -136,7 +136,9 @@ class Archive:
         # A release is of the moment at which it was made, whenever its file is written.
         moment = {"exported_at": iso(self.release.made_at)} if self.release else {}
         self.facts = {**facts, **moment}
-        self.member("study.json", [json.dumps(self.facts, ensure_ascii=False, indent=1), "\n"])
+        # Sorted: PostgreSQL keeps the keys of an object in an order of its own.
+        said = json.dumps(self.facts, ensure_ascii=False, indent=1, sort_keys=True)
+        self.member("study.json", [said, "\n"])
 
     @property
     def sums(self) -> list[str]:

@@ -22,27 +22,30 @@ from django.db.models import Max, QuerySet
 
 from annotation import clock, keys
 from annotation.errors import AnnotationError
-from annotation.models import Intent, Listing, Person, PlatformEvent, Ticket, Visit
-from annotation.models.kinds import Outcome
+from annotation.models import Listing, Person, PlatformEvent, Ticket, Visit
 from annotation.platforms import platform_of
 from annotation.platforms.base import RECEIPT, Platform, Submission, UnavailableError
 from annotation.queries.listings import POLL_FAILED
 from annotation.sentences import Said, stored
 from annotation.sentences import sentence as _
-from annotation.services import endpoints, intents, visits
+from annotation.services import endpoints, visits
 from annotation.services.decisions import ask_what_follows
 from annotation.services.locks import lock_study
 from annotation.services.platform_events import plain
+from annotation.services.poll_conclusions import (
+    DONE,
+    GRACE,
+    look_for_missing,
+    look_for_taken,
+    offered,
+    record,
+)
 
 logger = logging.getLogger("annotation.reconciling")
 
 LONGEST_SWEEP_SECONDS = 30
-# So long after the last moment to hand in, a submission that is not shown is missing.
-GRACE = timedelta(days=1)
 # Platforms forget, and nothing changes any more.
 LAST_POLL = timedelta(days=30)
-# Nobody accepts a compensation any more that was offered so long ago.
-LAST_OFFER = timedelta(days=31)
 # So long nobody asks again where asking came to nothing.
 AFTER_FAILURE = timedelta(minutes=1)
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -51,11 +54,9 @@ _DAILY = 86400
 _REMOTE, _STATE = Visit.Remote, Visit.State
 _HANDED_IN = frozenset({_REMOTE.SUBMITTED, _REMOTE.APPROVED, _REMOTE.REJECTED})
 _GONE = frozenset({_REMOTE.RETURNED, _REMOTE.TIMED_OUT})
-# Whoever reached one of these has sent everything.
-_DONE = frozenset({Outcome.COMPLETED, Outcome.FAILED_CHECKS})
 # Of a submission: what is said of it beside times and the platform's own words.
 _SAYS = ("person_id", "ticket_id", "state", "handed_in", "doubt")
-_SUBMISSION, _NEVER_SHOWN = "submission", "never shown"
+_SUBMISSION = "submission"
 
 UNKNOWN = _("The platform shows this submission, and nobody came here by it.")
 SOMEBODY_ELSE = _("The platform says that this submission is somebody else's.")
@@ -67,7 +68,6 @@ WRONG_RECEIPT = _("It was handed in with a receipt that no visit was given.")
 OTHERS_RECEIPT = _("It was handed in with the receipt of another visit.")
 LENT_RECEIPT = _("Somebody else handed in the receipt of this visit.")
 DONE_AND_GONE = _("All was done here; the platform says that it was returned, or ran out of time.")
-MISSING = _("All was done here, and the platform has never shown it.")
 
 
 def wake(listing: Listing) -> None:
@@ -134,7 +134,7 @@ def _interval(listing: Listing, now: datetime) -> float | None:
     handed_in = ended + platform_of(listing.platform).hand_in_time(listing)
     if now < handed_in + GRACE:
         return settings.POLL_SECONDS_AFTERWARDS
-    return _DAILY if now < ended + LAST_POLL or _offered(listing, now).exists() else None
+    return _DAILY if now < ended + LAST_POLL or offered(listing, now).exists() else None
 
 
 def is_over(listing: Listing) -> bool:
@@ -178,8 +178,8 @@ def poll(listing: Listing) -> None:
     listing.tickets.filter(state=Ticket.State.OPEN, expires_at__lte=now).update(
         state=Ticket.State.EXPIRED
     )
-    _look_for_missing(platform, listing, now)
-    _look_for_taken(platform, listing, now)
+    look_for_missing(platform, listing, now)
+    look_for_taken(platform, listing, now)
     if told.n_left:
         wake(listing)
     else:
@@ -275,7 +275,7 @@ def _keep(listing: Listing, said: Mapping[str, Any], told: _Told) -> PlatformEve
         return None
     before = told.last(submission_id)
     if before is None or any(said[name] != _before(before.payload, name) for name in _SAYS):
-        event = _record(listing, _SUBMISSION, said)
+        event = record(listing, _SUBMISSION, said)
         told.add(event)
         return event
     before.payload, before.seen_at = dict(said), clock.now()
@@ -285,25 +285,12 @@ def _keep(listing: Listing, said: Mapping[str, Any], told: _Told) -> PlatformEve
     return before
 
 
-def _record(
-    listing: Listing, kind: str, said: Mapping[str, Any], visit: Visit | None = None
-) -> PlatformEvent:
-    return PlatformEvent.objects.create(
-        listing=listing,
-        visit=visit,
-        source=PlatformEvent.Source.POLL,
-        kind=kind,
-        payload=said,
-        seen_at=clock.now(),
-    )
-
-
 def _record_failure(listing: Listing, error: Exception) -> None:
     words = stored(error.said[0]) if isinstance(error, AnnotationError) else ""
     said = plain({"error": type(error).__name__, "said": words})
     last = listing.events.filter(source=PlatformEvent.Source.POLL).order_by("-pk").first()
     if last is None or (last.kind, last.payload) != (POLL_FAILED, said):
-        _record(listing, POLL_FAILED, said)
+        record(listing, POLL_FAILED, said)
         return
     # Once however often, and it is known when it was tried last.
     last.seen_at = clock.now()
@@ -419,7 +406,7 @@ def _doubt_of(submission: Submission) -> str:
 def _let_go(visit: Visit) -> None:
     if visit.state not in {_STATE.WORKING, _STATE.ENDED}:
         return
-    was_done = visit.state == _STATE.ENDED and visit.outcome in _DONE
+    was_done = visit.state == _STATE.ENDED and visit.outcome in DONE
     visits.close(visit=visit)
     if was_done:
         visits.doubt(visit=visit, said=DONE_AND_GONE)
@@ -462,46 +449,3 @@ def _why_not_proven(platform: Platform, visit: Visit, submission: Submission) ->
         visits.doubt(visit=other, said=LENT_RECEIPT)
         return OTHERS_RECEIPT
     return WRONG_RECEIPT
-
-
-def _offered(listing: Listing, now: datetime) -> QuerySet[Intent]:
-    """Compensations that may still be accepted, as far as is known."""
-    offered = Intent.objects.offered().filter(listing=listing)
-    return offered.filter(settled_at__gte=now - LAST_OFFER)
-
-
-def _look_for_taken(platform: Platform, listing: Listing, now: datetime) -> None:
-    """Whoever was offered a compensation is paid by it once they accept."""
-    for intent in intents.with_all(_offered(listing, now)):
-        try:
-            is_taken = platform.is_taken(intent)
-        except UnavailableError:
-            continue  # the next poll asks again; it stays an offer until then
-        except Exception:
-            # One by one: what is wrong with an offer keeps no other from being known as taken.
-            logger.exception("a compensation of listing %s", listing.pk)
-            continue
-        if is_taken:
-            Intent.objects.filter(pk=intent.pk).update(taken_at=now)
-
-
-def _look_for_missing(platform: Platform, listing: Listing, now: datetime) -> None:
-    """Who came here and was never shown until long after the last moment to hand in."""
-    latest = now - GRACE
-    longest = platform.hand_in_time(listing)
-    unseen = listing.visits.filter(
-        remote_state=_REMOTE.UNSEEN, state__in=(_STATE.WORKING, _STATE.ENDED)
-    ).exclude(events__kind=_NEVER_SHOWN)
-    for visit in unseen.order_by("pk"):
-        if (visit.deadline or visit.created_at + longest) > latest:
-            continue
-        with transaction.atomic():
-            lock_study(listing.study_id)
-            held = visits.hold(visit)
-            if not unseen.filter(pk=held.pk).exists():
-                continue  # another worker missed it, or it came to light
-            _record(listing, _NEVER_SHOWN, {"submission_id": held.submission_id}, held)
-            if held.state == _STATE.WORKING:
-                visits.close(visit=held)
-            elif held.outcome in _DONE:
-                visits.doubt(visit=held, said=MISSING)

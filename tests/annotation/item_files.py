@@ -15,6 +15,29 @@ from annotation.models.kinds import QuestionKind
 from annotation.services import imports
 from tests.factories import make_study
 
+NASTY = [
+    "<script>alert(1)</script>",
+    "tab\there",
+    "quotes \"inside\" and 'single'",
+    "two\nlines",
+    "windows\r\nlines",
+    "old mac\rlines",
+    "=1+1",
+    "-",
+    "@x",
+    "None",
+    "nan",
+    "false",
+    "\u05e9\u05dc\u05d5\u05dd \u202b\u0639\u0631\u0628\u064a\u202c",
+    "e\u0301 is not \u00e9",
+    " leading and trailing ",
+    "\ufeffmark",
+    "\u2028\u0085 odd line ends",
+    "\U0001f600",
+    "a, b; c",
+    "'",
+    '"',
+]
 REPORT = ["The river rose.", "It flooded the mill.", "Nobody was hurt."]
 
 
@@ -53,6 +76,17 @@ def import_text(study: Study, folder: Path, content: str, filename: str) -> impo
     path = folder / filename
     path.write_text(content, newline="")
     return imports.import_items(study=study, path=path, filename=filename)
+
+
+def dialogue(key: object = "d1", n: int = 3, **columns: object) -> dict[str, object]:
+    return {
+        "id": key,
+        "domain": "travel",
+        "source": "written",
+        "turns": [{"speaker": "A", "text": "Hello?"}, {"speaker": "B", "text": "Yes."}],
+        "candidates": [{"text": f"Candidate {c}"} for c in range(1, n + 1)],
+        **columns,
+    }
 
 
 def table(*rows: str, header: str = "id\ttarget\tcandidate") -> str:

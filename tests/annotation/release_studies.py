@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from statistics import mean
 from typing import Any
 
-from django.db.models import QuerySet
+from django.apps import apps
+from django.db.models import JSONField, QuerySet
 
 from annotation.exports import archive
 from annotation.exports.release_facts import Author, Change, ReleaseFacts
@@ -145,6 +146,22 @@ def _nasty_turns(study: Study) -> None:
     for turn, said in zip(turns, TEXTS * len(turns), strict=False):
         turn.text = said
         turn.save(update_fields=["text"])
+
+
+def reorder_json() -> None:
+    """Let each object that is stored have its keys from behind; PostgreSQL sorts them itself."""
+    for model in apps.get_app_config("annotation").get_models():
+        names = [f.attname for f in model._meta.concrete_fields if isinstance(f, JSONField)]
+        for row in model._default_manager.values("pk", *names) if names else ():
+            found = {name: _reordered(row[name]) for name in names}
+            if any(found.values()):
+                model._default_manager.filter(pk=row["pk"]).update(**found)
+
+
+def _reordered(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _reordered(value[name]) for name in reversed(value)}
+    return [_reordered(one) for one in value] if isinstance(value, list) else value
 
 
 def truth(study: Study) -> dict[str, list[Any]]:

@@ -38,7 +38,7 @@ from annotation.queries import answers, exporting
 from annotation.queries.orders import shown_order
 from annotation.services import assignments, designs, people, studies
 from annotation.services.imported_judgments import import_judgments
-from tests.annotation.test_import_items import NASTY
+from tests.annotation.item_files import NASTY
 from tests.answering import answer_all, answer_one
 from tests.factories import join, make_open_study, make_study
 

@@ -12,7 +12,7 @@ from annotation.errors import AnnotationError
 from annotation.exports.options import RatingOptions
 from annotation.models import Job, Study
 from annotation.queries import releases as queries
-from annotation.release_description import Description
+from annotation.release_description import Description, DescriptionError
 from annotation.services import releases
 
 
@@ -77,7 +77,13 @@ class Command(BaseCommand):
 
 def _description(study: Study, file: Path | None) -> Description:
     if file is None:
-        return queries.usual_description(study)
+        try:
+            return queries.usual_description(study)
+        except DescriptionError as error:
+            raise CommandError(
+                f"{error.message} Describe the release in a file, --description FILE.json, or"
+                f" give {study.owner.username} a first and a last name on the page of accounts."
+            ) from error
     try:
         given = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
