@@ -84,9 +84,9 @@ def hand_on_connections() -> None:
     by_django, close = ThreadedWSGIServer.process_request_thread, ThreadedWSGIServer.server_close
 
     def process(self: Any, request: Any, client_address: Any) -> None:
-        if free:
+        try:
             connections["default"] = free.pop()
-        else:
+        except IndexError:
             connections["default"].inc_thread_sharing()
         by_django(self, request, client_address)
 
