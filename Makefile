@@ -1,10 +1,11 @@
 # Everything is done by the scripts in scripts/; `make help` lists what there is.
 #   PYTHON=python3.12   the Python to make .venv with        PORT=9000   the port of run and crowd
-#   WORKERS=4           processes that run the tests         ARGS='-k tuples'   further arguments of pytest, manage.py serve
+#   WORKERS=5           processes that run the tests         ARGS='-k tuples'   further arguments of pytest, manage.py serve
 #   OUT=/some/folder    where `make pictures` puts them                        or pictures (ARGS='--only screen --language de')
 
 PY := .venv/bin/python
-WORKERS ?= 2
+# One more than two processors: whoever waits for another process leaves them idle.
+WORKERS ?= 3
 ARGS ?=
 OUT ?= var/pictures
 ifdef PYTHON

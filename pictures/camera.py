@@ -71,8 +71,10 @@ def played(context: BrowserContext, scene: Scene[Any], who: Any) -> Iterator[tup
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
     # Nobody was here before: what a page remembers in the browser belongs to another scene.
-    page.goto(f"{who.base}/robots.txt")
-    page.evaluate("localStorage.clear()")
+    session = context.new_cdp_session(page)
+    kept = {"origin": who.base, "storageTypes": "local_storage"}
+    session.send("Storage.clearDataForOrigin", kept)
+    session.detach()
     heard.listen(page)
     try:
         scene.show(page, who)

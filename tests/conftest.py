@@ -14,8 +14,8 @@ from django.db import close_old_connections
 from django.utils import timezone
 
 from tests.clock import CLOCK, Clock
-from tests.door import door_of
-from tests.tables import delete_rows, wait_for_no_disk
+from tests.door import door_of, hand_on_connections
+from tests.tables import call_migrated, delete_rows, make_at_once, wait_for_no_disk
 
 _ARGUMENTS = [
     "--no-sandbox",
@@ -46,7 +46,9 @@ def pytest_configure() -> None:
     WSGIRequestHandler.disable_nagle_algorithm = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     delete_rows()
+    make_at_once()
     wait_for_no_disk()
+    hand_on_connections()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -86,6 +88,12 @@ def chromium() -> str | None:
         or shutil.which("chromium-browser")
         or shutil.which("google-chrome")
     )
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    with django_db_blocker.unblock():
+        call_migrated()
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database as the first start leaves it. Making one takes seconds, a copy none."""
     installation = Installation(tmp_path_factory.mktemp("migrated"))
     installation.manage("migrate", "--verbosity", "0")
+    installation.end()
     return installation.data / "likeness.sqlite3"
 
 

@@ -1,5 +1,6 @@
 """Likeness as its users run it: real processes, on a database of their own, on loopback."""
 
+import json
 import os
 import re
 import secrets
@@ -8,8 +9,9 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
@@ -33,6 +35,8 @@ class Installation:
     extra: dict[str, str] = field(default_factory=dict)
     port: int = 0
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    _console: "Console | None" = None
+    _alone: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self.data.mkdir(parents=True, exist_ok=True)
@@ -62,21 +66,14 @@ class Installation:
     def base(self) -> str:
         return f"http://127.0.0.1:{self.port}/"
 
-    def manage(self, *arguments: str, check: bool = True, **options: Any) -> str:
+    def manage(self, *arguments: str) -> str:
         """Run a management command on this installation and return what it printed."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-            **options,
-        )
-        if check:
-            assert done.returncode == 0, done.stderr
-        return done.stdout
+        with self._alone:
+            if self._console is None or self._console.environment != self.environment:
+                self._console = Console(self)
+            status, out, errors = self._console.run(arguments)
+        assert status == 0, errors
+        return out
 
     def python(self, code: str) -> str:
         """Run a few lines with Django set up."""
@@ -159,6 +156,40 @@ class Installation:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait(PATIENCE)
+            for pipe in (process.stdin, process.stdout):
+                if pipe:
+                    pipe.close()
+        self._console = None
+
+
+class Console:
+    """A process beside the installation's own in which its commands run, one after the other."""
+
+    def __init__(self, installation: Installation) -> None:
+        self.environment = installation.environment
+        with (installation.data / "console.log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.system.console"],
+                cwd=ROOT,
+                env=self.environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                start_new_session=True,
+            )
+        installation.processes.append(self._process)
+        self._log = installation.data / "console.log"
+
+    def run(self, arguments: Sequence[str]) -> tuple[int, str, str]:
+        """How the command ended, what it printed, and what it complained of."""
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(json.dumps(arguments).encode() + b"\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        assert answer, self._log.read_text()
+        status, out, errors = json.loads(answer)
+        return status, out, errors
 
 
 def kill_9(process: subprocess.Popen[bytes]) -> None:

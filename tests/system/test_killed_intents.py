@@ -99,7 +99,9 @@ print(json.dumps({one.token: [one.state, one.attempts] for one in Intent.objects
 
 def _run(installation: Installation, code: str, time: datetime) -> Any:
     (installation.data / "time").write_text(time.isoformat())
-    return json.loads(installation.python(code).splitlines()[-1])
+    printed = installation.python(code)
+    installation.end()  # the next one is another process
+    return json.loads(printed.splitlines()[-1])
 
 
 def _ledger(installation: Installation) -> list[str]:

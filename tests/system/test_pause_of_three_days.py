@@ -1,6 +1,7 @@
 """The pause between two phases outlives the server, its restart and the reader's clock."""
 
 import re
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -38,7 +39,7 @@ print(study.join_token)
 
 
 @pytest.fixture
-def moved(tmp_path: Path) -> Iterator[tuple[Installation, Path]]:
+def moved(migrated: Path, tmp_path: Path) -> Iterator[tuple[Installation, Path]]:
     time_file = tmp_path / "time"
     extra = {
         "DJANGO_SETTINGS_MODULE": "tests.system.moved_clock",
@@ -47,6 +48,7 @@ def moved(tmp_path: Path) -> Iterator[tuple[Installation, Path]]:
         "TIME_ZONE": "Europe/Prague",
     }
     installation = Installation(tmp_path / "data", extra=extra)
+    shutil.copy(migrated, installation.data)
     yield installation, time_file
     installation.end()
 
