@@ -218,6 +218,26 @@ def test_after_a_refusal_a_later_text_is_asked_about_and_old_tabs_stay_closed(
     assert sorted(Consent.objects.values_list("text__version", flat=True)) == [1, 3]
 
 
+def test_whoever_stopped_with_everything_answered_finds_the_text_and_not_a_dead_end(
+    somebody: Participant,
+) -> None:
+    *others, last = somebody.questions(1) + somebody.questions(2) + somebody.questions(3)
+    for question in others:
+        answer_one(somebody.assignment, question)
+    open_tab = somebody.choice(last)
+    publish(somebody.study)
+    # One question was open when they chose to stop; another tab answered it just then.
+    assert somebody.save(last, open_tab).status_code == 200
+    somebody.post("stop/")
+    assert somebody.post("submit/").status_code == 409
+
+    assert somebody.url("consent/") in text(somebody.get())
+    assert led_to(somebody, "overview/") == "consent/"
+    agree(somebody)
+    assert led_to(somebody, "") == "overview/"
+    assert somebody.post("submit/")["Location"] == somebody.url()
+
+
 def test_what_changed_is_said_of_each_version_since_theirs(somebody: Participant) -> None:
     publish(somebody.study, "Two.", changes="First change.")
     publish(somebody.study, "Three.", asks=False, changes="Second change.")
