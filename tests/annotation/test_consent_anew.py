@@ -359,7 +359,10 @@ def test_on_a_platform_stopping_ends_the_sitting_with_its_outcome_and_code() -> 
     last = html(entered)
     assert "You have stopped" in last
     assert "nothing was kept of you" not in last
+    # The code is to be typed: nobody is told before it that they may go.
     assert "CODE-NO_CONSENT" in last
+    assert "Everything is saved" in last
+    assert "nothing more is needed" not in last
     assert Judgment.objects.current().count() == 1
     assert visit.run.assignment.state == Assignment.State.LAPSED
 
