@@ -20,6 +20,7 @@ from annotation.queries import consents
 from annotation.services import assignments, instructions, people, studies
 from tests import rating
 from tests.annotation.annotating import Participant, read, watched
+from tests.annotation.test_launches import come, look, panel
 from tests.annotation.test_visits import enter, fresh, html
 from tests.annotation.test_visits import post as post_in
 from tests.answering import answer_all, answer_one
@@ -365,6 +366,20 @@ def test_on_a_platform_stopping_ends_the_sitting_with_its_outcome_and_code() -> 
     assert "nothing more is needed" not in last
     assert Judgment.objects.current().count() == 1
     assert visit.run.assignment.state == Assignment.State.LAPSED
+
+
+def test_a_sitting_opened_again_calls_no_answers_kept_that_were_withdrawn() -> None:
+    study = make_open_study(dialogues=2)
+    listing = make_listing(study)
+    own = come(listing, **panel())["Location"]
+    assert "Your answers are kept" in text(look(listing, **panel()))
+    publish(study)
+
+    Client().post(f"{own}withdraw/", {"confirm": "1"})
+
+    again = text(look(listing, **panel()))
+    assert "You have withdrawn from this study." in again
+    assert "Your answers are kept" not in again
 
 
 def test_each_new_sitting_agrees_to_the_latest_and_is_not_asked_again() -> None:
