@@ -125,7 +125,10 @@ class MTurk(Platform):
         return Launch(person_id=worker_id, submission_id=assignment_id, ticket_id=hit_id)
 
     def completion(self, visit: Visit, outcome: Outcome, receipt: str) -> Completion:
-        if visit.listing is None or not visit.submission_id or outcome not in _HANDED_IN:
+        is_handed_in = outcome in _HANDED_IN or (
+            outcome == Outcome.NO_CONSENT and _has_answered(visit)
+        )
+        if visit.listing is None or not visit.submission_id or not is_handed_in:
             return Completion()
         where = installation(visit.listing.environment)
         fields = (("assignmentId", visit.submission_id), (RECEIPT, receipt), ("outcome", outcome))
@@ -260,6 +263,11 @@ class MTurk(Platform):
         for ticket in listing.tickets.all():
             _refuse_foreign(listing, ticket.platform, ticket.environment)
         yield from mturk_looking.submissions(requester(listing.environment), listing)
+
+
+def _has_answered(visit: Visit) -> bool:
+    """Whether they stopped or withdrew in the middle: nobody can be paid for a returned HIT."""
+    return visit.run is not None and visit.run.assignment.judgments.exists()
 
 
 def requester(environment: str) -> Requester:

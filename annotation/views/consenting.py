@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import PhaseRun
 from annotation.queries import consents as queries
-from annotation.services import consents
+from annotation.services import assignments, consents
 from annotation.views.own import is_sent, latest, refuse_withdrawn
 from annotation.views.pages import Visitor, annotator_page, page, see_other
 
@@ -39,7 +39,8 @@ def stop(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     if run is None or not visitor.annotator.must_agree_anew:
         return see_other(visitor.url("own"))
     if request.method != "POST":
-        return page("annotator/stop.html", whose=visitor)
+        context = {"has_stopped": assignments.has_stopped(visitor.annotator)}
+        return page("annotator/stop.html", context, whose=visitor)
     consents.stop(annotator=visitor.annotator, visit=visitor.visit)
     return see_other(visitor.url("own"))
 
@@ -73,5 +74,6 @@ def _consent_page(
         "changes": [one.changes for one in later if one.changes],
         "screen": number,
         "error": error,
+        "has_stopped": assignments.has_stopped(visitor.annotator),
     }
     return page("annotator/consent_anew.html", context, whose=visitor, status=status)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from annotation import launch as tickets
 from annotation.errors import NothingLeftError, PhaseNotOpenError
-from annotation.models import ConsentText, Listing
+from annotation.models import Assignment, ConsentText, Listing, Visit
 from annotation.models.kinds import CrowdPlatform
 from annotation.platforms import platform_of
 from annotation.platforms.base import Launch, LaunchError
@@ -44,7 +44,7 @@ def launch(request: HttpRequest, listing: Listing) -> HttpResponse:
     if earlier := launches.known(listing, came):
         # Only a signature says that it is the same person: a page that is merely fetched, say by
         # something that looks at links, is not told the key.
-        return _lead_on(earlier) if came.is_signed else _go_on_page(listing, came)
+        return _lead_on(earlier) if came.is_signed else _go_on_page(listing, came, earlier.visit)
     try:
         launches.refuse_shut(listing, came)
     except (NothingLeftError, PhaseNotOpenError) as error:
@@ -138,9 +138,11 @@ def _consent_page(
     return page("annotator/launch.html", context, whose=listing, status=status)
 
 
-def _go_on_page(listing: Listing, came: Launch) -> HttpResponse:
+def _go_on_page(listing: Listing, came: Launch, visit: Visit) -> HttpResponse:
     consent = _consent(listing)
+    state = visit.run.assignment.state if visit.run else ""
     context = {
+        "is_withdrawn": state == Assignment.State.WITHDRAWN,
         "ticket": tickets.crowd_ticket(listing, came, consent) if consent else "",
         "action": reverse("annotator:launch", args=[listing.token]),
     }

@@ -39,11 +39,11 @@ def elsewhere(
 def asks_anew(visitor: Visitor, run: PhaseRun) -> bool:
     """Whether they must agree to a changed text before another question.
 
-    Whoever has answered everything is not kept from sending it.
+    Whoever has answered everything is not kept from sending it, unless they have said no.
     """
     if not visitor.annotator.must_agree_anew or phases.is_over(run):
         return False
-    return assignments.open_questions(run).exists()
+    return assignments.open_questions(run).exists() or assignments.has_stopped(visitor.annotator)
 
 
 def is_sent(assignment: Assignment) -> bool:

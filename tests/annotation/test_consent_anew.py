@@ -20,6 +20,7 @@ from annotation.queries import consents
 from annotation.services import assignments, instructions, people, studies
 from tests import rating
 from tests.annotation.annotating import Participant, read, watched
+from tests.annotation.test_launches import come, look, panel
 from tests.annotation.test_visits import enter, fresh, html
 from tests.annotation.test_visits import post as post_in
 from tests.answering import answer_all, answer_one
@@ -218,6 +219,26 @@ def test_after_a_refusal_a_later_text_is_asked_about_and_old_tabs_stay_closed(
     assert sorted(Consent.objects.values_list("text__version", flat=True)) == [1, 3]
 
 
+def test_whoever_stopped_with_everything_answered_finds_the_text_and_not_a_dead_end(
+    somebody: Participant,
+) -> None:
+    *others, last = somebody.questions(1) + somebody.questions(2) + somebody.questions(3)
+    for question in others:
+        answer_one(somebody.assignment, question)
+    open_tab = somebody.choice(last)
+    publish(somebody.study)
+    # One question was open when they chose to stop; another tab answered it just then.
+    assert somebody.save(last, open_tab).status_code == 200
+    somebody.post("stop/")
+    assert somebody.post("submit/").status_code == 409
+
+    assert somebody.url("consent/") in text(somebody.get())
+    assert led_to(somebody, "overview/") == "consent/"
+    agree(somebody)
+    assert led_to(somebody, "") == "overview/"
+    assert somebody.post("submit/")["Location"] == somebody.url()
+
+
 def test_what_changed_is_said_of_each_version_since_theirs(somebody: Participant) -> None:
     publish(somebody.study, "Two.", changes="First change.")
     publish(somebody.study, "Three.", asks=False, changes="Second change.")
@@ -339,9 +360,26 @@ def test_on_a_platform_stopping_ends_the_sitting_with_its_outcome_and_code() -> 
     last = html(entered)
     assert "You have stopped" in last
     assert "nothing was kept of you" not in last
+    # The code is to be typed: nobody is told before it that they may go.
     assert "CODE-NO_CONSENT" in last
+    assert "Everything is saved" in last
+    assert "nothing more is needed" not in last
     assert Judgment.objects.current().count() == 1
     assert visit.run.assignment.state == Assignment.State.LAPSED
+
+
+def test_a_sitting_opened_again_calls_no_answers_kept_that_were_withdrawn() -> None:
+    study = make_open_study(dialogues=2)
+    listing = make_listing(study)
+    own = come(listing, **panel())["Location"]
+    assert "Your answers are kept" in text(look(listing, **panel()))
+    publish(study)
+
+    Client().post(f"{own}withdraw/", {"confirm": "1"})
+
+    again = text(look(listing, **panel()))
+    assert "You have withdrawn from this study." in again
+    assert "Your answers are kept" not in again
 
 
 def test_each_new_sitting_agrees_to_the_latest_and_is_not_asked_again() -> None:

@@ -9,7 +9,17 @@ from annotation.models import Assignment, Consent, Judgment, Study
 from tests import factories
 from tests.annotation.test_consent_anew import NEW, WHAT_IS_NEW, publish
 from tests.browser.arriving import arrive, saved
-from tests.browser.booklets import Booklet, pick
+from tests.browser.booklets import (
+    Booklet,
+    comment,
+    pick,
+    ready,
+    stored,
+    until,
+    wait_kept,
+    wait_nothing_kept,
+)
+from tests.browser.networks import BadNetwork, never_arrives
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -155,3 +165,55 @@ def test_own_data_is_read_and_kept_by_keyboard_alone(
     tab_to(page, "To my page")
     page.keyboard.press("Enter")
     arrive(page, "**/overview/", has_scripts=False)
+
+
+@pytest.mark.parametrize("decides", ["I agree", "I do not agree"])
+def test_what_a_dropped_network_left_in_the_browser_is_saved_before_they_decide(
+    new_context: Any, live_server: Any, study: Study, decides: str
+) -> None:
+    context = new_context(viewport=PHONE, has_touch=True)
+    page = context.new_page()
+    booklet = Booklet.of(live_server, study)
+    booklet.open(page)
+    network = BadNetwork(context, never_arrives)
+    pick(page, 0, best=0, worst=1)
+    comment(page, 0).fill("Half typed")
+    wait_kept(page, 1)
+    page.close()
+    assert not Judgment.objects.exists()
+    publish(study)
+    network.mend()
+
+    page = context.new_page()
+    page.goto(booklet.url(""))
+    page.wait_for_url("**/consent/")
+    page.get_by_text(decides, exact=True).click()
+    if decides == "I do not agree":
+        page.get_by_role("button", name="Stop, and keep what I answered").click()
+        page.get_by_role("heading", name="You have stopped").wait_for()
+
+    # It is saved, as the page says, whether or not another question is ever opened.
+    until(page, lambda: stored(booklet, 0) == (0, 1, "Half typed"))
+    wait_nothing_kept(page)
+
+
+def test_what_is_kept_after_they_stopped_waits_for_them_to_agree(
+    page: Any, live_server: Any, study: Study
+) -> None:
+    booklet = Booklet.of(live_server, study)
+    booklet.open(page)
+    network = BadNetwork(page, never_arrives)
+    comment(page, 0).fill("Half typed")
+    wait_kept(page, 1)
+    publish(study)
+    # On another device, where nothing is known of it.
+    booklet.person.post("stop/")
+    network.mend()
+
+    page.goto(booklet.url("stop/"))
+    page.get_by_role("link", name="Back to the text").click()
+    page.get_by_role("button", name="I agree").click()
+    page.wait_for_url("**/s/1/")
+
+    assert ready(page).locator("textarea").first.input_value() == "Half typed"
+    wait_nothing_kept(page)

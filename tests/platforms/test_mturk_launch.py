@@ -11,6 +11,9 @@ from annotation.models.kinds import Outcome
 from annotation.platforms.base import Completion, Launch, LaunchError, RefusedError
 from annotation.platforms.mturk import MTurk
 from annotation.platforms.mturk_environments import origin_of
+from annotation.services import people
+from tests.answering import answer_one
+from tests.factories import join, make_open_study
 from tests.platforms.mturk_desk import make_listing
 
 pytestmark = pytest.mark.django_db
@@ -116,6 +119,24 @@ def test_who_was_let_in_hands_in_with_a_receipt(listing: Listing, outcome: Outco
 def test_who_was_not_let_in_hands_nothing_in(listing: Listing, outcome: Outcome) -> None:
     assert MTurk().completion(_visit(listing), outcome, "r") == Completion()
     assert MTurk().completion(_visit(listing, ""), Outcome.COMPLETED, "r") == Completion()
+
+
+def test_who_stopped_or_withdrew_in_the_middle_hands_in_so_that_they_can_be_paid(
+    listing: Listing,
+) -> None:
+    joined = join(make_open_study(dialogues=2))
+    visit = _visit(listing)
+    visit.run = joined.assignment.runs.get()
+    assert MTurk().completion(visit, Outcome.NO_CONSENT, "r") == Completion()
+
+    answer_one(joined.assignment, visit.run.questions.first())
+
+    completion = MTurk().completion(visit, Outcome.NO_CONSENT, "r")
+    assert completion.url == "https://lab.example:8443/w/mturk/externalSubmit"
+    assert dict(completion.fields)["outcome"] == "no_consent"
+    # What a withdrawal leaves still says that there was an answer.
+    people.withdraw(annotator=joined.annotator)
+    assert MTurk().completion(visit, Outcome.NO_CONSENT, "r") == completion
 
 
 @pytest.mark.parametrize(
