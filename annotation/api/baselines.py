@@ -21,6 +21,7 @@ from annotation.models import Baseline
 from annotation.queries import leaderboards, measures
 from annotation.sentences import sentence as _
 from annotation.services import baselines
+from annotation.services.baseline_process import OF_ALL_STUDIES
 from annotation.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
 from annotation.services.specifications import WITH_MODELS
 from scoring.baselines import Specification
@@ -51,6 +52,12 @@ class BaselineSerializer(serializers.ModelSerializer[Baseline]):
             "code_version",
         ]
         read_only_fields = fields
+
+    def to_representation(self, one: Baseline) -> Any:
+        shown = super().to_representation(one)
+        told = shown["figures"].items()
+        shown["figures"] = {name: of for name, of in told if name not in OF_ALL_STUDIES}
+        return shown
 
 
 class MeasureSerializer(Strict):

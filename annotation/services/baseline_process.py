@@ -87,6 +87,10 @@ _BEGINNINGS = (
     "OPENBLAS_",
 )
 
+# How many texts were encoded now, and how many were kept from before, for whichever study: who may
+# not see those studies must not be told, else anybody could ask which texts they have.
+OF_ALL_STUDIES = ("n_encoded", "n_kept")
+
 Progress = Callable[[float, str], None]
 
 
@@ -142,7 +146,7 @@ def computed(done: dict[str, Any], values_file: Path, n: int) -> Computed:
     """What the process has said that it has done, with the values that it wrote."""
     figures: dict[str, Any] = done["figures"] if isinstance(done.get("figures"), dict) else {}
     # How many texts were computed for it, and how many were kept from before.
-    for name in ("n_encoded", "n_kept"):
+    for name in OF_ALL_STUDIES:
         if name in done:
             figures = {name: done[name], **figures}
     return Computed(

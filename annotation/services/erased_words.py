@@ -168,11 +168,12 @@ def _without(text: str, words: Sequence[str]) -> str:
         return "\n".join(_without(line, words) for line in text.split("\n"))
     try:
         stored = json.loads(text) if text.startswith(("{", "[")) else None
-    except ValueError:
-        stored = None
-    if stored is not None:
-        without = _values_without(stored, words)
-        return text if without == stored else json.dumps(without, ensure_ascii=False)
+        if stored is not None:
+            without = _values_without(stored, words)
+            return text if without == stored else json.dumps(without, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        # No sentence of ours. Brackets in hundreds keep nobody in a text.
+        pass
     for word in words:
         if word in text:
             text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", ERASED, text)

@@ -16,7 +16,7 @@ from annotation.imports.lines import mebibytes
 from annotation.models import Job, Study
 from annotation.sentences import sentence as _
 from annotation.services import imports, jobs, sampled_pairs, trained_models
-from annotation.services.baseline_process import own_folder
+from annotation.services.baseline_process import OF_ALL_STUDIES, own_folder
 from annotation.services.sampled_pairs import Asked
 
 
@@ -81,4 +81,5 @@ def sample_job(run: jobs.Run) -> None:
     imports.keep_made(name, table)
     with transaction.atomic():
         run.keep()
-        Job.objects.filter(pk=job.pk).update(figures={**outcome.figures, "table": name})
+        figures = {of: found for of, found in outcome.figures.items() if of not in OF_ALL_STUDIES}
+        Job.objects.filter(pk=job.pk).update(figures={**figures, "table": name})

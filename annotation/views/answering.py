@@ -21,13 +21,15 @@ from annotation.queries.shown_checks import with_tellings
 from annotation.queries.shown_questions import shown_questions
 from annotation.services import assignments, checks, phases, visits
 from annotation.services.judgments import AnsweredElsewhereError, Shown
-from annotation.showing import OutdatedPageError, sign_shown
+from annotation.showing import OutdatedPageError, read_shown, sign_shown
 from annotation.views.own import (
+    asks_anew,
     elsewhere,
     latest,
     refuse_closed,
     refuse_withdrawn,
     thanks_page,
+    to_consent,
 )
 from annotation.views.pages import (
     SCREEN_BODY_LIMIT,
@@ -69,7 +71,22 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
     shown = with_tellings(shown, known, run.assignment)
     if request.method != "POST":
         return _screen_page(visitor, run, number, shown)
+    if asks_anew(visitor, run) and not _was_shown(request.POST, run, shown):
+        # What is wrong with a form is shown with its questions: not to whoever never saw them.
+        return to_consent(visitor, number)
     return _save_screen(request, visitor, run, number, questions=shown, known=known)
+
+
+def _was_shown(sent: QueryDict, run: PhaseRun, questions: list[ShownQuestion]) -> bool:
+    """Whether a form comes from a page that had these questions."""
+    for question in questions:
+        try:
+            of, _shown = read_shown(sent.get(f"q{question.pk}-shown", ""), question=question.pk)
+        except OutdatedPageError:
+            continue
+        if of == run.assignment_id:
+            return True
+    return False
 
 
 def _save_screen(

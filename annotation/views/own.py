@@ -27,8 +27,7 @@ def elsewhere(
     if run is None or not visitor.study.takes_answers or is_sent(run.assignment):
         return see_other(visitor.url("own"))
     if asks_anew(visitor, run):
-        # They come back to the same screen.
-        return see_other(visitor.url("consent") + (f"?screen={screen}" if screen else ""))
+        return to_consent(visitor, screen)
     if visitor.annotator.instructed_at is None:
         return see_other(visitor.url("instructions"))
     if shut := waiting.shut_page(visitor, run, status=403):
@@ -44,6 +43,11 @@ def asks_anew(visitor: Visitor, run: PhaseRun) -> bool:
     if not visitor.annotator.must_agree_anew or phases.is_over(run):
         return False
     return assignments.open_questions(run).exists() or assignments.has_stopped(visitor.annotator)
+
+
+def to_consent(visitor: Visitor, screen: int | None) -> HttpResponse:
+    """To the changed text; they come back to the same screen."""
+    return see_other(visitor.url("consent") + (f"?screen={screen}" if screen else ""))
 
 
 def is_sent(assignment: Assignment) -> bool:

@@ -270,7 +270,12 @@ def test_measures_are_asked_for_uploaded_and_read() -> None:
     study = answered_study()
     client = client_of(study.owner)
 
+    found = {"accuracy": 0.5, "n_encoded": 0, "n_kept": 6}
+    study.baselines.update(figures=found)
+
     listed = client.get(address(study, "baselines/")).json()["results"]
+    # That all texts had been encoded before would tell that another study has them.
+    assert listed[0]["figures"] == {"accuracy": 0.5}
     values = client.get(address(study, f"baselines/{listed[0]['id']}/values/"))
     assert len(b"".join(values.streaming_content).splitlines()) == 1 + study.items.count()
     assert client.get(address(study, "leaderboard/")).json()["figures"]

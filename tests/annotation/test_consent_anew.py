@@ -121,9 +121,27 @@ def test_an_answer_from_a_page_shown_before_is_saved_and_acknowledged(
     assert somebody.save(question, choice).json()["state"] == "saved"
     assert somebody.save(question, choice).json()["state"] == "saved"
     assert Judgment.objects.count() == 1
+
+
+def test_a_form_from_nowhere_shows_no_question_before_they_agree(
+    somebody: Participant,
+) -> None:
+    """Else its problems would, with what is needed to answer, screen by screen to the end."""
+    seen = somebody.form(1)
+    publish(somebody.study)
+    other = Participant(somebody.study)
+    of_other = {name: sent for name, sent in seen.items() if name.endswith("-shown")}
+
+    for sent in ({}, {"go": "next"}, seen):
+        answer = somebody.post("s/2/", sent)
+        assert answer.headers.get("Location") == somebody.url("consent/?screen=2"), sent
+    Annotator.objects.filter(pk=other.annotator.pk).update(consent_version=1)
+    answer = other.post("s/1/", of_other)
+    assert answer.headers.get("Location") == other.url("consent/?screen=1")
     # A form with something missing is shown again, with what was sent: no new question.
-    again = somebody.post("s/1/", {"go": "next"})
-    assert again.status_code in {303, 400}
+    again = somebody.post("s/1/", {**seen, "go": "next"})
+    assert again.status_code == 400
+    assert [*read(again).forms[somebody.url("s/1/")]] == [*seen]
 
 
 def test_what_is_wrong_with_a_screen_is_shown_before_anything_is_asked(

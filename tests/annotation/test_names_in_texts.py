@@ -127,3 +127,15 @@ def test_a_deleted_draft_leaves_no_name_in_the_log(clock: Clock) -> None:
     said = [entry.change_message for entry in LogEntry.objects.all()]
     assert sum(NAME in line for line in said) == 1
     assert sum("…" in line for line in said) == 1
+
+
+@pytest.mark.parametrize("depth", [300, 900, 100_000])
+def test_brackets_in_hundreds_keep_nobody_in_a_text(study: Study, depth: int) -> None:
+    """As of JSON that is nested more deeply than it can be read: the erasure goes on."""
+    reason = f"{'[' * depth}{json.dumps(NAME)}{']' * depth}"
+    Adjudication.objects.update(reason=reason)
+
+    call_command("erase_personal_data", study.slug)
+
+    assert (NAME in written(), OTHER in written()) == (False, False)
+    assert Adjudication.objects.get().reason == reason.replace(NAME, "…")

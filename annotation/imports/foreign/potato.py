@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from annotation.imports.foreign.entries import Entry, Remarks, texts_of
+from annotation.imports.foreign.entries import MOST_MS, Entry, Remarks, texts_of
 from annotation.imports.foreign.objects import read_objects
 from annotation.imports.lines import Lines, delimiter_of, read_records
 from annotation.imports.problems import Problems, shown
@@ -19,7 +19,7 @@ _PARTS = ":::"
 # Labels that name the kind of answer and not what was answered.
 _KINDS = {"slider", "vas", "text_box", "textbox", "label", "value", "number"}
 _POINT = re.compile(r"scale_(-?\d+)")
-_TIME = re.compile(r"(\d+)d (\d+)h (\d+)m (\d+)s")
+_TIME = re.compile(r"\b(\d{1,9})d (\d{1,9})h (\d{1,9})m (\d{1,9})s")
 _BEST_WORST = {"best", "worst"}
 
 
@@ -208,5 +208,7 @@ def _times(line: int, behaviour: Any, remarks: Remarks) -> tuple[int | None, dat
     ms = behaviour.get("total_time_ms")
     # 0 was written before anything counted.
     if isinstance(ms, int | float) and ms:
-        return remarks.milliseconds(line, "total_time_ms", ms / 1000), at
+        # A number of hundreds of digits is none that can be divided.
+        spent = ms / 1000 if abs(ms) <= MOST_MS else ms
+        return remarks.milliseconds(line, "total_time_ms", spent), at
     return None, at

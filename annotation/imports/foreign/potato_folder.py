@@ -1,9 +1,11 @@
 """The output folder of Potato, packed or not: every person in it, and what they were asked."""
 
 import io
+import lzma
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections import ChainMap
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Protocol
@@ -20,7 +22,10 @@ from annotation.sentences import sentence as _
 _STATE, _ASSIGNED = "user_state.json", "assigned_user_data.json"
 _ROWS = "annotated_instances."
 _ENDINGS = {".json", ".jsonl", ".csv", ".tsv"}
-_DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError)
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError),
+    *(NotImplementedError, RuntimeError, EOFError, ValueError),
+)
 # What a data file may call the ids of its instances.
 _IDS = ("id", "instance_id", "item_id", "pair_id", "key")
 
@@ -51,10 +56,11 @@ class Packed:
     def __init__(self, file: IO[bytes], limit_bytes: int) -> None:
         try:
             self._archive = zipfile.ZipFile(file)
-        except zipfile.BadZipFile as error:
+        except _DAMAGED as error:
             raise ImportProblemsError([_("The ZIP is damaged: pack the folder again.")]) from error
         infos = [info for info in self._archive.infolist() if not info.is_dir()]
-        self.names = [info.filename for info in infos]
+        # Of several files of one name the last is the one that is read: once.
+        self.names = list(dict.fromkeys(info.filename for info in infos))
         if "[Content_Types].xml" in self.names:
             raise ImportProblemsError(
                 [
@@ -110,7 +116,10 @@ def read(
     folder: Folder, problems: Problems, remarks: Remarks, *, limit_bytes: int, kind: str
 ) -> Iterator[Entry]:
     """Answers of one person after the other; what Potato does not repeat is in the data files."""
-    people = {PurePosixPath(name).parent for name in folder.names if _holds_answers(name)}
+    by_parent: dict[PurePosixPath, list[str]] = {}
+    for name in folder.names:
+        by_parent.setdefault(PurePosixPath(name).parent, []).append(name)
+    people = {parent for parent, names in by_parent.items() if any(map(_holds_answers, names))}
     if not people:
         problems.add(
             None,
@@ -126,11 +135,19 @@ def read(
         if _is_read(name) and path.parent not in people:
             shared |= _instances(folder.content(name), limit_bytes)
     for person in sorted(people):
-        texts = shared
-        if (assigned := str(person / _ASSIGNED)) in folder.names:
-            texts = shared | _instances(folder.content(assigned), limit_bytes)
+        texts: Mapping[str, Mapping[str, Any]] = shared
+        assigned = str(person / _ASSIGNED)
+        if assigned in by_parent[person]:
+            texts = ChainMap(_instances(folder.content(assigned), limit_bytes), shared)
         yield from _of_person(
-            folder, person, texts, problems, remarks, limit_bytes=limit_bytes, kind=kind
+            folder,
+            by_parent[person],
+            texts,
+            problems,
+            remarks,
+            person=person.name,
+            limit_bytes=limit_bytes,
+            kind=kind,
         )
 
 
@@ -141,15 +158,15 @@ def _holds_answers(name: str) -> bool:
 
 def _of_person(
     folder: Folder,
-    person: PurePosixPath,
-    texts: Texts,
+    names: Sequence[str],
+    texts: Mapping[str, Mapping[str, Any]],
     problems: Problems,
     remarks: Remarks,
     *,
+    person: str,
     limit_bytes: int,
     kind: str,
 ) -> Iterator[Entry]:
-    names = [name for name in folder.names if PurePosixPath(name).parent == person]
     of_states = [name for name in names if PurePosixPath(name).name == _STATE]
     # An older version's file beside a newer one's has the same answers.
     for name in (of_states or list(filter(_holds_answers, names)))[:1]:
@@ -164,14 +181,14 @@ def _of_person(
                     state,
                     problems,
                     remarks,
-                    person=person.name,
+                    person=person,
                     kind=kind,
                     texts=texts,
                     where=name,
                 )
         else:
             for entry in potato.read(
-                lines, of_file, remarks, limit_bytes=limit_bytes, person=person.name, kind=kind
+                lines, of_file, remarks, limit_bytes=limit_bytes, person=person, kind=kind
             ):
                 place = _("%(file)s, line %(n)s") % {"file": name, "n": entry.line}
                 yield _with_texts(entry, problems.next_place(place), texts)
@@ -183,7 +200,7 @@ def _of_file(name: str, said: Said) -> Said:
     return _("%(place)s: %(problem)s") % {"place": name, "problem": said}
 
 
-def _with_texts(entry: Entry, line: int, texts: Texts) -> Entry:
+def _with_texts(entry: Entry, line: int, texts: Mapping[str, Mapping[str, Any]]) -> Entry:
     """The same answer at another place, with what the data files say of its instance."""
     key = next((entry.shown[name] for name in _IDS if name in entry.shown), "")
     shown = {**dict(texts_of(texts.get(key, {}))), **entry.shown}
