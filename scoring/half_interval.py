@@ -72,14 +72,18 @@ def half_interval(
     from scipy.special import stdtrit  # noqa: PLC0415 - importing scoring loads numpy only
 
     check_rule(answers, "random")
-    has_many = len(np.unique(pool)) >= FEWEST_POOLS
-    unit, of_item = resampling_units(answers.n_items, pool if has_many else None)
+    # What nobody was shown yet changes nothing where it is left out: it does not count.
+    shown = np.unique(answers.shown())
+    has_many = len(np.unique(pool[shown])) >= FEWEST_POOLS
+    unit, of_shown = resampling_units(len(shown), pool[shown] if has_many else None)
 
     def nothing(reason: str) -> HalfInterval:
         return HalfInterval(math.nan, math.nan, unit, reason)
 
     if reason := why_no_halves(answers, "random"):
         return nothing(reason)
+    of_item = np.zeros(answers.n_items, dtype=np.int64)
+    of_item[shown] = of_shown
     n_units = int(of_item.max()) + 1
     if n_units < FEWEST_UNITS:
         return nothing(f"there are only {n_units} {unit} to leave out")

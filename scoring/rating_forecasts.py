@@ -243,6 +243,34 @@ def rating_forecast(
     return RatingForecast(asked, noise, of_icc, of_alpha, of_margin, n_studies)
 
 
+def expected_distances(
+    noises: Sequence[float], *, spread: float, mean: float = 0.5, n_steps: float
+) -> FloatArray:
+    """How far two ratings of one unit are apart on average, as a share of the scale's range, (p,).
+
+    Of a fine scale without ends it would be 2 / sqrt(pi) times the noise; ends take from that.
+
+    Parameters
+    ----------
+    noises : float array, shape (p,)
+        Each at least 0.
+    spread, mean : float
+        Of the true values, as of `RatingNoise`.
+    n_steps : float
+        Steps of the scale between its ends, at least 1.
+
+    Returns
+    -------
+    float array, shape (p,)
+        Simulated as in `rating_forecast`, always with the same deviates; the error is about .002.
+    """
+    rng = np.random.default_rng(1)
+    true = RatingNoise(0.0, spread, mean).true_values(_N_SIMULATED, rng)
+    errors = rng.standard_normal((2, _N_SIMULATED))
+    found = [np.diff(_on_scale(true + one * errors, n_steps), axis=0) for one in noises]
+    return np.array([float(np.abs(one).mean()) / n_steps for one in found])
+
+
 def estimate_rating_noise(ratings: Ratings, *, rng: np.random.Generator) -> RatingNoiseEstimate:
     """Estimate what `rating_forecast` supposes from ratings that are there.
 

@@ -176,7 +176,8 @@ class RatingsPlanForm(PlanForm):
 
     @property
     def sliders(self) -> dict[str, Slider]:
-        return noise_words.of_ratings(self.study, NOISES)
+        typed = _number(self["spread"].value())
+        return noise_words.of_ratings(self.study, NOISES, typed_spread=typed)
 
     def asked(self, *, estimate: RatingNoiseEstimate | None = None) -> AskedOfRatings:
         """What was typed; with what was estimated in place of noise and spread."""

@@ -13,9 +13,10 @@ from annotation.models import Study
 from annotation.numbers import decimal
 from annotation.scale import Scale, ScaleError
 from scoring import expected_agreement
+from scoring.rating_forecasts import expected_distances
 
-# Of the difference of two ratings, the mean of its size by their standard deviation.
-MEAN_DIFFERENCE = float(2 / np.sqrt(np.pi))
+# How far items differ where nobody has said it.
+_SPREAD = 0.29
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,25 @@ def agreements(k: int, noises: tuple[float, ...]) -> list[float]:
     return [by_noise[noise] for noise in noises]
 
 
+@lru_cache(maxsize=64)
+def _distances(
+    noises: tuple[float, ...], spread: float, mean: float, n_steps: float
+) -> list[float]:
+    found: list[float] = expected_distances(
+        noises, spread=spread, mean=mean, n_steps=n_steps
+    ).tolist()
+    return found
+
+
+def points_apart(
+    scale: Scale, noises: Sequence[float], *, spread: float, mean: float = 0.5
+) -> list[str]:
+    """How many points of the scale two ratings of one item are apart, at each noise."""
+    reach = float(scale.high - scale.low)
+    found = _distances(tuple(noises), spread, mean, reach / float(scale.step))
+    return [decimal(one * reach, 1) for one in found]
+
+
 def same_label(error: float, n_categories: int) -> float:
     """How often two people who err so often choose the same category."""
     others = n_categories - 1
@@ -106,7 +126,9 @@ def of_tuples(k: int, examples: Sequence[float]) -> Slider:
     )
 
 
-def of_ratings(study: Study, examples: Sequence[float]) -> dict[str, Slider]:
+def of_ratings(
+    study: Study, examples: Sequence[float], *, typed_spread: float | None = None
+) -> dict[str, Slider]:
     """Of the noise, and of how far the items differ."""
     noise = Slider.between(0.0, 0.5, 0.01, examples)
     spread = Slider.between(0.01, 0.49, 0.01, (0.1, 0.2, 0.29))
@@ -114,12 +136,14 @@ def of_ratings(study: Study, examples: Sequence[float]) -> dict[str, Slider]:
         scale = Scale.of(study.scale)
     except ScaleError:
         return {"noise": noise, "spread": spread}
+    is_spread = typed_spread is not None and spread.low <= typed_spread <= spread.high
+    differ = typed_spread if typed_spread and is_spread else _SPREAD
     reach, points = float(scale.high - scale.low), _("%(n)s points")
     return {
         "noise": noise.saying(
             _("Two ratings of one item are about %(n)s points of the scale apart."),
             points,
-            [decimal(MEAN_DIFFERENCE * one * reach, 1) for one in noise.values],
+            points_apart(scale, noise.values, spread=differ),
         ),
         "spread": spread.saying(
             _("What the items are worth has a standard deviation of %(n)s points of the scale."),

@@ -19,7 +19,7 @@ from annotation.queries.forecast_rows import (
     numbers_to_ask,
 )
 from annotation.queries.label_answers import read_labels
-from annotation.queries.noise_words import MEAN_DIFFERENCE, same_label
+from annotation.queries.noise_words import points_apart, same_label
 from annotation.queries.rating_answers import read_ratings
 from annotation.scale import Scale
 from annotation.sentences import sentence as _
@@ -76,11 +76,9 @@ def forecast_of_ratings(study: Study, asked: AskedOfRatings) -> Forecasted:
         n_studies=_n_studies(n_items, works),
         rng=np.random.default_rng([study.design.seed, 1]),
     )
-    reach = float(scale.high - scale.low)
-
-    def apart(noise: float) -> str:
-        return decimal(MEAN_DIFFERENCE * noise * reach, 1)
-
+    apart, *apart_at = points_apart(
+        scale, (asked.noise.noise, *NOISES), spread=asked.noise.spread, mean=asked.noise.mean
+    )
     said = gettext(
         "At the noise above, two ratings of one item are %(apart)s points of the scale apart on"
         " average."
@@ -115,8 +113,11 @@ def forecast_of_ratings(study: Study, asked: AskedOfRatings) -> Forecasted:
         enough=found.enough(asked.enough),
         n_studies=found.n_studies,
         meanings=[
-            said % {"apart": apart(asked.noise.noise)},
-            *(example % {"noise": decimal(one, 2), "apart": apart(one)} for one in NOISES),
+            said % {"apart": apart},
+            *(
+                example % {"noise": decimal(one, 2), "apart": at}
+                for one, at in zip(NOISES, apart_at, strict=True)
+            ),
         ],
         caveat=gettext(
             "Every rating is the item’s true value plus a normal error, put on the nearest point"

@@ -57,7 +57,8 @@ def flags(
 
     References
     ----------
-    [Holm1979], [RousseeuwCroux1993], [Feller1968], [Fisher1922] in docs/references.md
+    [Holm1979], [RousseeuwCroux1993], [Feller1968], [Fisher1922],
+    [Spearman1904] in docs/references.md
     """
     if answers.annotator is None:
         raise ValueError("flags are of people, so they need to know who gave each answer")
@@ -91,7 +92,7 @@ def flags(
             "run": lambda: runs(batch, at_positions, k=k),
             "consistency": lambda: _consistency(batch, answers),
             "speed": lambda: speed(batch),
-            "copy": lambda: copies(batch),
+            "copy": lambda: copies(batch, 1 / (k * (k - 1))),
         }
     )
 

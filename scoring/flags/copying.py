@@ -14,13 +14,24 @@ if TYPE_CHECKING:
 # Pairs of people whose answers are compared for copies, at most: beyond 3,000 people who all
 # answered the same.
 MOST_PAIRS = 5_000_000
+# Two who agree may have copied, or be careful: what two others have in common tells.
+FEWEST_PEOPLE = 4
 _TOO_MANY = "there are too many pairs of people who answered the same"
 
 
-def copies(batch: Batch) -> Tested:
+def copies(batch: Batch, by_chance: float) -> Tested:
+    """Test all pairs of people.
+
+    Parameters
+    ----------
+    by_chance : float
+        How often two people who click at random give the same answer.
+    """
     from scipy.sparse import csr_array  # noqa: PLC0415 - importing scoring loads numpy only
     from scipy.special import bdtrc  # noqa: PLC0415
 
+    if batch.n_people < FEWEST_PEOPLE:
+        return Tested(reason="of three people nobody can tell a copy from a third who clicks")
     n_each = np.bincount(batch.unit, minlength=batch.n_units)
     n_pairs = min(int((n_each * (n_each - 1)).sum()), batch.n_people * (batch.n_people - 1)) // 2
     if n_pairs > MOST_PAIRS:
@@ -52,6 +63,7 @@ def copies(batch: Batch) -> Tested:
         same.astype(np.float64),
         alike.astype(np.float64),
         (one, other),
+        by_chance=by_chance,
     )
     p = holm(np.asarray(bdtrc(alike - 1, n_both, chance)))
     found = []
@@ -84,8 +96,14 @@ def _chance(
     same: FloatArray,
     alike: FloatArray,
     pair: tuple[IntArray, IntArray],
+    *,
+    by_chance: float,
 ) -> FloatArray:
-    """How often two others pick the same on the tuples that the pairs of people share, (p,).
+    """How often two people so careful pick the same on the tuples that they share, (p,).
+
+    Above what chance gives, two people agree by the product of their care [Spearman1904]: what
+    each of the two has in common with the others, multiplied, over what the others have in common
+    with one another. Two careful people among careless ones agree more often than any others.
 
     Parameters
     ----------
@@ -112,9 +130,23 @@ def _chance(
     agreeing = in_all - of_one - of_other + 2 * alike
     all_pairs = over_shared(by_tuple.multiply(((n - 2) * (n - 3))[None]).tocsr())
     overall = same.sum() / max((n * (n - 1)).sum(), 1.0)
+    among = ratio(agreeing, all_pairs)
+    among = np.where(np.isnan(among), overall, among)
+    n_others = over_shared(by_tuple.multiply((n - 2)[None]).tocsr())
+    # Where the two have no others, they are as careful as any two.
+    care = [
+        np.where(n_others > 0, ratio(of / 2 - alike, n_others), among) - by_chance
+        for of in (of_one, of_other)
+    ]
+    shared = np.maximum(care[0], 0) * np.maximum(care[1], 0)
+    # Where the others agree no more than by chance, nothing says how careful these two are.
+    careful = np.ones(len(alike))
+    np.divide(shared, among - by_chance, out=careful, where=among > by_chance)
     # Of few others it is uncertain: two people are no less likely to agree than any two.
-    chance: FloatArray = np.maximum(ratio(agreeing, all_pairs), overall)
-    return np.where(np.isnan(chance), overall, chance)
+    chance: FloatArray = np.maximum.reduce(
+        [by_chance + careful, among, np.full(len(alike), overall)]
+    )
+    return np.minimum(chance, 1.0)
 
 
 def _upper(table: "csr_array") -> tuple[IntArray, IntArray, IntArray]:

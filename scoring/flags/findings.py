@@ -123,7 +123,9 @@ DEFINITIONS: dict[Kind, str] = {
     ),
     "copy": (
         "Answers that are the same by two people, of the tuples or units that both answered: "
-        "binomial test against the mean chance that two other people give the same answer there. "
+        "binomial test against the chance that two people so careful give the same answer there: "
+        "what each has in common with the others above chance, multiplied and divided by what the "
+        "others have in common with one another [Spearman1904], or that itself where it is more. "
         "Flagged, where it is also more than half-way between that chance and all of them, is "
         "whoever mostly answered later; both, where the times are not known."
     ),

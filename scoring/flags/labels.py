@@ -54,7 +54,7 @@ def label_flags(
 
     References
     ----------
-    [Holm1979], [RousseeuwCroux1993], [Fisher1922] in docs/references.md
+    [Holm1979], [RousseeuwCroux1993], [Fisher1922], [Spearman1904] in docs/references.md
     """
     m = labels.n_answers
     unknown = np.full(m, np.nan)
@@ -89,7 +89,7 @@ def label_flags(
                 batch, labels.annotator[later], code[earlier] == code[later], by_chance
             ),
             "speed": lambda: speed(batch),
-            "copy": lambda: copies(batch),
+            "copy": lambda: copies(batch, by_chance),
         }
     )
 

@@ -50,7 +50,8 @@ def rating_flags(
 
     References
     ----------
-    [Holm1979], [RousseeuwCroux1993], [MannWhitney1947], [Fisher1921] in docs/references.md
+    [Holm1979], [RousseeuwCroux1993], [MannWhitney1947], [Fisher1921],
+    [Spearman1904] in docs/references.md
     """
     m = ratings.n_ratings
     phase = np.zeros(m, dtype=np.int64) if part is None else np.asarray(part)
@@ -64,6 +65,7 @@ def rating_flags(
     once = ratings.of_ratings(first)
     values, answer = np.unique(once.value, return_inverse=True)
     known = once.thinking_ms
+    by_chance = float(((np.bincount(answer.reshape(-1)) / max(len(first), 1)) ** 2).sum())
     batch = Batch(
         np.arange(ratings.n_annotators),
         once.annotator,
@@ -79,7 +81,7 @@ def rating_flags(
             "same": lambda: same_again(batch, phase[first], n_answers=max(len(values), 1)),
             "distance": lambda: _distance(batch, ratings),
             "speed": lambda: speed(batch),
-            "copy": lambda: copies(batch),
+            "copy": lambda: copies(batch, by_chance),
         }
     )
 

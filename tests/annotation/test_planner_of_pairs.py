@@ -46,8 +46,8 @@ def test_reliability_time_and_costs_of_ratings() -> None:
     assert found.reward == Decimal("2.00")
     assert rows[4].costs[0].total == Decimal("16.00")
     assert rows[4].is_chosen
-    # Two ratings of one item: 2 / sqrt(pi) standard deviations of a fifth of six points.
-    assert "1.4 points of the scale apart" in text(response)
+    # 2 / sqrt(pi) standard deviations of a fifth of six points are 1.4; its ends take from that.
+    assert "two ratings of one item are 1.2 points of the scale apart" in text(response)
     svg = signed_in(study.owner).get(url(study, "plan_plot", "reliability", "svg"), RATINGS)
     assert b"<svg" in svg.content
 

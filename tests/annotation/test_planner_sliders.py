@@ -97,8 +97,16 @@ def test_ratings_have_two_sliders_in_points_of_the_scale() -> None:
     response = signed_in(study.owner).get(url(study, "plan"))
 
     _field, noise, meaning = row_of(response, "noise")
-    # 2 / sqrt(pi) standard deviations of a fifth of six points.
-    assert meaning == "Two ratings of one item are about 1.4 points of the scale apart."
+    # 2 / sqrt(pi) standard deviations of a fifth of six points are 1.4: its ends take from that.
+    assert meaning == "Two ratings of one item are about 1.2 points of the scale apart."
+    assert "about 2.2 points" in noise.meaning(0.5)
+    narrow = row_of(
+        signed_in(study.owner).get(
+            url(study, "plan"), {**USUAL, "noise": "0.2", "spread": "0.05"}
+        ),
+        "noise",
+    )
+    assert "about 1.3 points" in narrow[2]
     _field, spread, _meaning = row_of(response, "spread")
     assert "standard deviation of 1.7 points" in spread.meaning(0.29)
     assert (noise.high, spread.low, spread.high) == (0.5, 0.01, 0.49)

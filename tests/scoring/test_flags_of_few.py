@@ -106,3 +106,32 @@ def test_far_below_by_hand() -> None:
     np.testing.assert_array_equal(
         p_far_below(below[:2], half[:2], np.array([0.0, -1.0])), [0.9, 0.4]
     )
+
+
+@pytest.mark.parametrize(
+    ("n_people", "has_clicker"), [(20, False), (8, True), (4, True), (3, True)]
+)
+def test_two_careful_people_are_no_copies(n_people: int, has_clicker: bool) -> None:
+    found = [
+        labels(seed, n_people=n_people, has_clicker=has_clicker).found for seed in range(N_STUDIES)
+    ]
+
+    # Compared with what any two others have in common, half of these studies had one.
+    assert sum(any(flag.kind == "copy" for flag in of) for of in found) <= 1
+
+
+@pytest.mark.parametrize("n_people", [4, 5, 20])
+def test_a_copy_is_found_among_careful_people(n_people: int) -> None:
+    n_found = 0
+    for seed in range(N_STUDIES):
+        table = values(seed, n_people=n_people, has_clicker=False)
+        # All but one answer in twenty.
+        own = np.arange(N_ANSWERS) % 20 == 0
+        table[1] = np.where(own, table[1], table[2])
+        code = (table // 2.5).astype(np.int64)
+        person, unit = np.indices(code.shape)
+        chosen = code.ravel()[:, None] == np.arange(3)
+        of = label_flags(Labels(person.ravel(), unit.ravel(), chosen, n_people, N_ANSWERS))
+        n_found += {1, 2} == {flag.annotator for flag in of.found if flag.kind == "copy"}
+
+    assert n_found >= 0.8 * N_STUDIES

@@ -118,3 +118,24 @@ def test_there_is_no_interval_where_all_agree_wholly() -> None:
 
     assert np.isnan([found.low, found.high]).all()
     assert found.reason == "the halves are in the same order, whatever is left out"
+
+
+@pytest.mark.parametrize(("n_answered", "left_out"), [(1, "items"), (3, "items"), (12, "pools")])
+def test_what_nobody_was_shown_yet_does_not_count(n_answered: int, left_out: str) -> None:
+    few = study(n_answered, noise=0.3, n_answers=4, seed=5)
+    tuples = np.concatenate(
+        [few.tuples, few.tuples + 5 * n_answered, few.tuples + 10 * n_answered]
+    )
+    with_more = BestWorst(tuples, few.tuple_number, few.best, few.worst, 15 * n_answered)
+
+    alone, found = (
+        half_interval(
+            given,
+            pool=np.repeat(np.arange(given.n_items // 5), 5),
+            rng=np.random.default_rng(1),
+        )
+        for given in (few, with_more)
+    )
+
+    assert (found.low, found.high) == pytest.approx((alone.low, alone.high))
+    assert found.left_out == alone.left_out == left_out

@@ -16,10 +16,14 @@ from scoring.labels import count_labels, labels_of_codes
 from scoring.rating_forecasts import (
     RatingNoise,
     estimate_rating_noise,
+    expected_distances,
     rating_forecast,
 )
 from scoring.rating_forecasts import _figures as rating_figures
 from scoring.ratings import Ratings, ratings_of_table
+
+# Noise, spread, mean, steps: ends and few points tell.
+CASES_APART = [(0.2, 0.29, 0.5, 6), (0.5, 0.29, 0.5, 6), (0.1, 0.2, 0.15, 4), (0.05, 0.3, 0.5, 2)]
 
 
 def rated(noise: RatingNoise, n: int, k: int, rng: np.random.Generator, step=1.0) -> Ratings:
@@ -89,6 +93,27 @@ def test_the_range_holds_what_ratings_come_to() -> None:
     inside = [found.icc.low[1] <= one <= found.icc.high[1] for one in outcomes]
     assert sum(inside) >= 88
     assert np.mean(outcomes) == pytest.approx(found.icc.mean[1], abs=0.02)
+
+
+@pytest.mark.parametrize(("noise", "spread", "mean", "n_steps"), CASES_APART)
+def test_two_ratings_are_as_far_apart_as_those_of_a_study(
+    noise: float, spread: float, mean: float, n_steps: int
+) -> None:
+    rng = np.random.default_rng(17)
+    weight = mean * (1 - mean) / spread**2 - 1
+    true = rng.beta(mean * weight, (1 - mean) * weight, size=100_000)
+    rated = np.rint((true + noise * rng.normal(size=(2, 100_000))) * n_steps).clip(0, n_steps)
+
+    (nothing, found) = expected_distances([0, noise], spread=spread, mean=mean, n_steps=n_steps)
+
+    assert nothing == 0
+    assert found == pytest.approx(np.abs(rated[0] - rated[1]).mean() / n_steps, abs=0.006)
+
+
+def test_without_ends_in_reach_they_are_as_far_apart_as_normal_errors() -> None:
+    (found,) = expected_distances([0.05], spread=0.1, n_steps=1000)
+
+    assert found == pytest.approx(0.05 * 2 / np.sqrt(np.pi), rel=0.03)
 
 
 def test_the_range_holds_what_labels_come_to() -> None:

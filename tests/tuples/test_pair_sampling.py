@@ -51,6 +51,27 @@ def test_bins_are_filled_evenly_and_say_what_they_lack() -> None:
     assert "2 of 9 pairs: give more texts" in scarce.sentences[-1]
 
 
+def test_plentiful_bins_do_not_use_up_the_texts_of_scarce_ones() -> None:
+    n_alike = []
+    for seed in range(20):
+        rng = np.random.default_rng([3, seed])
+        pairs = np.stack(np.divmod(np.arange(10_000), 100), axis=1)
+        similarity = rng.uniform(0, 0.8, size=10_000)
+        # Ten pairs are alike, each of texts of its own.
+        similarity[pairs[:, 0] == pairs[:, 1]] = np.where(np.arange(100) < 10, 0.9, 0.1)
+
+        sample = draw(pairs, similarity, n_pairs=50, n_bins=5, max_uses=1, seed=seed)
+
+        counts = [one.n_drawn for one in sample.bins]
+        assert sum(counts) == 50
+        # The first ten have two of each bin.
+        first = (similarity[sample.drawn[:10]] * 5).astype(int)
+        assert np.bincount(first, minlength=5).tolist() == [2] * 5
+        n_alike.append(counts[-1])
+    # Drawn in turn with the others, these lost two to four of ten.
+    assert n_alike == [10] * 20
+
+
 def test_where_pairs_are_too_many_the_similar_ones_are_among_those_looked_at() -> None:
     left = [frozenset({f"w{n}", "the"}) for n in range(300)]
     right = left[::-1]

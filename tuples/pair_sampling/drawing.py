@@ -64,10 +64,10 @@ def draw(
     max_uses: int = 3,
     seed: int,
 ) -> Sample:
-    """Draw pairs bin by bin, one of each in turn, until there are enough or none is left.
+    """Draw pairs bin by bin, the scarcest first, until there are enough or none is left.
 
-    What a bin lacks comes from the others, again in turn. No text is in more than `max_uses`
-    pairs, on its side. The same seed draws the same pairs.
+    What a bin lacks comes from the others. They are listed one of each bin in turn. No text is in
+    more than `max_uses` pairs, on its side. The same seed draws the same pairs.
 
     Parameters
     ----------
@@ -93,26 +93,37 @@ def draw(
     used_up = [0] * n_bins
     left: Counter[int] = Counter()
     right: Counter[int] = Counter()
-    drawn: list[int] = []
-    counts = [0] * n_bins
-    # The scarcest first, so that others do not use up its texts.
+    drawn: list[list[int]] = [[] for _bin in range(n_bins)]
+
+    def take(number: int) -> bool:
+        """Draw one more of a bin; whether there was one."""
+        while waiting[number]:
+            place = waiting[number].pop()
+            one, other = pairs[place].tolist()
+            if left[one] < max_uses and right[other] < max_uses:
+                left[one] += 1
+                right[other] += 1
+                drawn[number].append(place)
+                return True
+            used_up[number] += 1
+        return False
+
+    # The scarcest has its share first, so that others do not use up its texts.
     turns = sorted(range(n_bins), key=lambda number: (n_candidates[number], number))
-    while len(drawn) < n_pairs and any(waiting):
+    n_left = n_pairs
+    for n_before, number in enumerate(turns):
+        share = n_left // (n_bins - n_before)
+        while len(drawn[number]) < share and take(number):
+            n_left -= 1
+    while n_left and any(waiting):
         for number in turns:
-            if len(drawn) == n_pairs:
-                break
-            while waiting[number]:
-                place = waiting[number].pop()
-                one, other = pairs[place].tolist()
-                if left[one] < max_uses and right[other] < max_uses:
-                    left[one] += 1
-                    right[other] += 1
-                    drawn.append(place)
-                    counts[number] += 1
-                    break
-                used_up[number] += 1
+            if n_left and take(number):
+                n_left -= 1
+    counts = [len(one) for one in drawn]
     edges = np.linspace(0, 1, n_bins + 1).tolist()
     bins = [
         Bin(edges[n], edges[n + 1], n_candidates[n], counts[n], used_up[n]) for n in range(n_bins)
     ]
-    return Sample(np.array(drawn, dtype=np.int64), bins, n_pairs)
+    # One of each bin in turn, so that any beginning of the list is flat, too.
+    in_turn = [drawn[n][row] for row in range(max(counts)) for n in turns if row < counts[n]]
+    return Sample(np.array(in_turn, dtype=np.int64), bins, n_pairs)
