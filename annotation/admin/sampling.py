@@ -88,13 +88,17 @@ def _held(request: HttpRequest, study: Study, earlier: Job | None) -> Held:
 
 def _of_earlier(study: Study, earlier: Job | None) -> Held | None:
     """The file of a drawing, while it is kept."""
-    if earlier is None:
-        return None
-    try:
-        imports.upload(study=study, name=earlier.parameters["path"])
-    except AnnotationError:
+    if earlier is None or not _is_kept(study, earlier.parameters["path"]):
         return None
     return {name: earlier.parameters[name] for name in ("path", "filename")}
+
+
+def _is_kept(study: Study, name: str) -> bool:
+    try:
+        imports.upload(study=study, name=name)
+    except AnnotationError:
+        return False
+    return True
 
 
 def _page(
@@ -126,7 +130,8 @@ def sampled(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
     job = get_object_or_404(sampling_jobs.jobs_of(study), pk=job_id)
     figures = job.figures
     take = None
-    if figures:
+    # An import takes the table away, and two days do.
+    if figures and _is_kept(study, figures["table"]):
         query = urlencode({"filename": "pairs.tsv"})
         take = f"{url(study, 'import_preview', figures['table'])}?{query}"
     return show(

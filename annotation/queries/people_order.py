@@ -3,9 +3,10 @@
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.http import QueryDict
 
-from annotation.models import Annotator, AnnotatorStatistics, Block, Exclusion, Judgment, Study
+from annotation.models import Annotator, AnnotatorStatistics, Block, Exclusion, Study
 from annotation.models.kinds import Source
 from annotation.queries import median_times
+from annotation.queries.answers import counted_judgments
 
 # By what the table sorts; what does not say something of everybody puts the others last.
 SORTS = ("arrival", "pseudonym", "answered", "seconds", "agreement", "active")
@@ -21,7 +22,7 @@ def annotators(study: Study, *, simulated: bool) -> QuerySet[Annotator]:
 
 
 def shown(study: Study, *, simulated: bool, show: str) -> QuerySet[Annotator]:
-    """All, or those flagged in the latest result, excluded now, or counted now."""
+    """All, or those flagged in the latest result, excluded now, or whose answers are scored."""
     everybody = annotators(study, simulated=simulated)
     is_excluded = Exists(Exclusion.objects.in_force().filter(annotator=OuterRef("pk")))
     match show:
@@ -31,8 +32,10 @@ def shown(study: Study, *, simulated: bool, show: str) -> QuerySet[Annotator]:
         case "excluded":
             return everybody.filter(is_excluded)
         case "counted":
-            answered = Judgment.objects.current().filter(assignment__annotator=OuterRef("pk"))
-            return everybody.filter(~is_excluded, Exists(answered))
+            counted = counted_judgments(study, "simulated" if simulated else "people")
+            # In no order: that would be sorted anew for each of them.
+            theirs = counted.order_by().filter(assignment__annotator=OuterRef("pk"))
+            return everybody.filter(Exists(theirs))
         case _:
             return everybody
 

@@ -10,10 +10,12 @@ from annotation.queries import people_order
 from annotation.queries.people import person_rows
 from annotation.queries.person import figures
 from annotation.queries.person_answers import others_of, own_answers
-from annotation.services import jobs, people
+from annotation.services import assignments, jobs, people
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.annotation.test_flags_of_people import crowd
+from tests.answering import answer_all, answer_one
 from tests.clock import Clock
+from tests.factories import join, make_open_study
 from tests.labelled import label_all, make_label_study, said_of
 
 pytestmark = pytest.mark.django_db
@@ -93,6 +95,19 @@ def test_the_table_sorts_filters_and_keeps_both_while_paging(clock: Clock) -> No
     }
     empty = text(client.get(url(study, "people") + "?show=flagged&population=simulated"))
     assert "Nobody is among these." in empty
+
+
+def test_who_has_not_finished_a_booklet_is_not_in_the_scores() -> None:
+    study = make_open_study()
+    finished, midway, _only_came = (join(study).assignment for _ in range(3))
+    answer_all(finished)
+    assignments.submit(assignment=finished)
+    answer_one(midway, midway.booklet.questions.first())
+
+    shown = people_order.shown(study, simulated=False, show="counted")
+
+    assert [*shown] == [finished.annotator]
+    assert not people_order.shown(study, simulated=True, show="counted").exists()
 
 
 def test_a_labeller_is_seen_beside_the_others() -> None:

@@ -47,7 +47,8 @@ def test_a_slider_says_how_often_two_people_agree_at_each_noise() -> None:
 
     _field, slider, meaning = row_of(response, "noise")
     tuples = np.array([[0, 1, 2], [3, 4, 5], [1, 2, 3]])
-    for noise in (0.0, 0.3, 1.5):
+    # Where the curve is steep, what is said of an estimate is not that of a round number near it.
+    for noise in (0.0, 0.02, 0.12, 0.3, 1.5):
         (agreed,) = expected_agreement(tuples, [noise], rng=np.random.default_rng(5))
         (percent,) = re.findall(r"about (\d+) %", slider.meaning(noise))
         assert int(percent) == pytest.approx(100 * agreed, abs=1)
@@ -57,7 +58,7 @@ def test_a_slider_says_how_often_two_people_agree_at_each_noise() -> None:
     assert [value for value, *_said in slider.said_examples] == [0.1, 0.3, 0.6, 1.0]
     # Of what lies beyond, and between, two values.
     assert slider.meaning(1.6) == ""
-    assert slider.meaning(0.31) == slider.meaning(0.3)
+    assert slider.meaning(0.304) == slider.meaning(0.3)
 
 
 def test_the_number_is_what_counts_and_the_slider_waits_for_a_script() -> None:
@@ -69,14 +70,14 @@ def test_the_number_is_what_counts_and_the_slider_waits_for_a_script() -> None:
     # It has no name, so that it is never sent, and is not seen where nothing binds it.
     assert "name" not in slider
     assert "hidden" in slider
-    assert (slider["min"], slider["max"], slider["step"]) == ("0.0", "1.5", "0.05")
+    assert (slider["min"], slider["max"], slider["step"]) == ("0.0", "1.5", "0.01")
     assert slider["aria-label"] == "Noise: slider"
     assert re.search(r'<input type="number" name="noise" value="0.37"', page)
     said = re.search(r"<output[^>]*>([^<]*)</output>", page)
     assert said is not None
-    assert said[1] == noise_words.of_tuples(3, ()).meaning(0.35)
+    assert said[1] == noise_words.of_tuples(3, ()).meaning(0.37)
     (words,) = re.findall(r'data-words="([^"]*)"', page)
-    assert len(json.loads(words.replace("&quot;", '"'))) == 31
+    assert len(json.loads(words.replace("&quot;", '"'))) == 151
 
 
 def test_how_many_are_shown_together_changes_what_a_noise_means() -> None:

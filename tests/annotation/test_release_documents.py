@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 from annotation.exports import archive
 from annotation.exports.documents import citation, latex, licences, markdown, paper
+from annotation.exports.documents.best_worst_methods import reliability
 from annotation.exports.documents.croissant import croissant
 from annotation.exports.documents.datasheet import UNANSWERED, datasheet
 from annotation.exports.documents.figures import number
@@ -294,6 +295,23 @@ def test_the_methods_have_the_numbers_of_the_stored_results(made: dict[str, Made
     fleiss = made["labels"].known.facts["statistics"]["phases"][0]["summary"]["fleiss"]["kappa"]
     assert f"Fleiss' kappa [@Fleiss1971] is {number(fleiss)}." in made["labels"].text("METHODS.md")
     assert "2 sentences of the summaries of 1 incident" in made["selections"].text("METHODS.md")
+
+
+def test_strong_agreement_says_of_which_tuples_and_how_strong() -> None:
+    strong = {"share": 0.2, "unanimous_share": 0.1, "n_tuples": 20, "n_left_out": 100}
+    alpha = {"alpha": None, "reason": "there are no judgments"}
+    overall = {
+        "split_half": {},
+        "alpha": {"joint": {"slot": alpha}},
+        "strong_agreement": {"best": strong, "worst": strong},
+    }
+
+    said = ["".join(map(str, one)) for one in reliability({"statistics": {"overall": overall}})]
+
+    assert (
+        "In 20.0 % of the 20 tuples with at least three answers there was strong agreement on the"
+        " best item (at least 80 % of the answers), and in 10.0 % all agreed."
+    ) in said
 
 
 @pytest.mark.parametrize("kind", KINDS)

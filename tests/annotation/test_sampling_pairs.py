@@ -112,6 +112,12 @@ def test_pairs_are_looked_at_then_taken_as_items(
         {"filename": "pairs.tsv", "replace": "yes"},
     )
     jobs.run(Job.objects.latest("pk").pk)
+    # What was imported is offered no more, and nobody reads that nothing was.
+    first, imported = (text(client.get(url(study, "sampled", one.pk))) for one in (job, second))
+    for offer in ("Nothing is imported yet.", "Take these pairs as items", "Download as TSV"):
+        assert offer in first
+        assert offer not in imported
+    assert "The same file, numbers and seed draw it again." in imported
     pairs = [line.split("\t")[:3] for line in tables[0].decode().splitlines()[1:]]
     assert pairs == [
         [one.key, one.target_text, one.candidate_text] for one in study.items.order_by("pk")

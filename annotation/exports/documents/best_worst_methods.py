@@ -91,9 +91,9 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
             yield because(f"Strong agreement on the {on} item", strong["reason"])
         else:
             yield [
-                f"In {percent(strong['share'])} of {count(strong['n_tuples'], 'tuple')} there was"
-                f" strong agreement on the {on} item, and in"
-                f" {percent(strong['unanimous_share'])} all agreed."
+                f"In {percent(strong['share'])} of the {count(strong['n_tuples'], 'tuple')} with"
+                f" at least three answers there was strong agreement on the {on} item (at least"
+                f" 80 % of the answers), and in {percent(strong['unanimous_share'])} all agreed."
             ]
 
 
