@@ -67,6 +67,20 @@ def test_translations_keep_placeholders_tags_and_ends(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_no_translation_says_the_same_twice(language: str) -> None:
+    said = [text for entry in po(language) for text in entry.said.values()]
+    assert [text for text in said if re.fullmatch(r"(.{20,})\s*\1", text, re.DOTALL)] == []
+
+
+def test_no_long_german_sentence_stands_for_two_english_ones() -> None:
+    # One of them would be the translation of something else, as where a line of a list slipped.
+    meant: dict[str, set[str]] = {}
+    for entry in po("de"):
+        meant.setdefault(entry.said[0], set()).add(entry.message)
+    assert {text: of for text, of in meant.items() if len(text) > 90 and len(of) > 1} == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_translations_use_the_quotation_marks_of_their_language(language: str) -> None:
     for entry in po(language):
         said = _said(entry)
