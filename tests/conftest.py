@@ -17,6 +17,7 @@ from tests.clock import CLOCK, Clock
 from tests.door import door_of, hand_on_connections
 from tests.tables import call_migrated, delete_rows, make_at_once, wait_for_no_disk
 
+_LONGEST = ("tests/system/", "accessibility", "test_api_fuzz", "browser/test_baselines")
 _ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -70,7 +71,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if reason and item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=reason))
     # What takes longest comes first: at the end nobody shall wait for one long test alone.
-    items.sort(key=lambda item: "tests/system/" not in item.nodeid)
+    items.sort(key=lambda item: not any(part in item.nodeid for part in _LONGEST))
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

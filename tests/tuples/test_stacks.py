@@ -183,6 +183,8 @@ def test_broken_stacks_are_found() -> None:
         "Two validators of a team share 0 to 2 stacks, 0.6667 on average.",
         "How often a validator rates one of the 2 pairs is at most 1 off an even share.",
     ]
+    many = replace(certificate, n_equal_pairs_expected=12_345.6)
+    assert any("has 12,000 such pairs" in sentence for sentence in many.sentences())
 
 
 def test_a_group_that_is_not_divided_is_found() -> None:

@@ -5,6 +5,7 @@ Symbols: v validators, t tuples of c pairs, q ratings of each pair, as in tuples
 
 import math
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 
 import numpy as np
 
@@ -119,9 +120,11 @@ class StackCertificate:
         return [f"{times} a group does not rate each pair of a tuple once."]
 
     def _about_repetition(self) -> str:
-        expected = f"; a random draw has {self.n_equal_pairs_expected:.2g} such pairs on average"
-        if math.isnan(self.n_equal_pairs_expected):
-            expected = ""
+        expected = ""
+        if not math.isnan(self.n_equal_pairs_expected):
+            # Two digits that mean something, and never written with an exponent.
+            number = format(Decimal(f"{self.n_equal_pairs_expected:.2g}"), ",f")
+            expected = f"; a random draw has {number} such pairs on average"
         if self.n_equal_pairs == 0:
             return f"No two stacks have the same validators{expected}."
         have = "has" if self.n_equal_pairs == 1 else "have"
