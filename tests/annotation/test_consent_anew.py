@@ -18,6 +18,7 @@ from annotation.models import (
 from annotation.models.kinds import Outcome, Source
 from annotation.queries import consents
 from annotation.services import assignments, instructions, people, studies
+from annotation.services import consents as stopping
 from tests import rating
 from tests.annotation.annotating import Participant, read, watched
 from tests.annotation.test_launches import come, look, panel
@@ -217,6 +218,21 @@ def test_whoever_does_not_agree_stops_and_keeps_what_they_answered(
     assert not consents.stopped(Study.objects.get()).exists()
     refused = ConsentRefusal.objects.get()
     assert (refused.text.version, refused.at < clock.time) == (2, True)
+
+
+def test_whoever_agreed_in_another_tab_a_moment_ago_is_not_stopped(
+    somebody: Participant,
+) -> None:
+    publish(somebody.study)
+    # As the page read them, before they agreed.
+    before = Annotator.objects.select_related("study").get()
+    assert agree(somebody).status_code == 303
+
+    stopping.stop(annotator=before, visit=None)
+
+    assert Assignment.objects.get().state == Assignment.State.ACTIVE
+    assert not ConsentRefusal.objects.exists()
+    assert led_to(somebody, "") == "s/1/"
 
 
 def test_after_a_refusal_a_later_text_is_asked_about_and_old_tabs_stay_closed(
