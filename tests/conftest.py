@@ -14,10 +14,9 @@ from django.db import close_old_connections
 from django.utils import timezone
 
 from tests.clock import CLOCK, Clock
-from tests.door import door_of, hand_on_connections
+from tests.door import door_of
 from tests.tables import call_migrated, delete_rows, make_at_once, wait_for_no_disk
 
-_LONGEST = ("tests/system/", "accessibility", "test_api_fuzz", "browser/test_baselines")
 _ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -49,7 +48,6 @@ def pytest_configure() -> None:
     delete_rows()
     make_at_once()
     wait_for_no_disk()
-    hand_on_connections()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -71,7 +69,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if reason and item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=reason))
     # What takes longest comes first: at the end nobody shall wait for one long test alone.
-    items.sort(key=lambda item: not any(part in item.nodeid for part in _LONGEST))
+    items.sort(key=lambda item: "tests/system/" not in item.nodeid)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -5,9 +5,6 @@ from contextlib import contextmanager
 from threading import Condition
 from typing import Any
 
-from django.core.servers.basehttp import ThreadedWSGIServer
-from django.db import connections
-
 PATIENCE = 60  # seconds: no request takes so long, unless the machine is busy with other things
 
 
@@ -71,39 +68,3 @@ def door_of(live_server: Any) -> Door:
         httpd.set_app(Door(httpd.get_app()))
     door: Door = httpd.get_app()
     return door
-
-
-def hand_on_connections() -> None:
-    """Have a thread of the server take over the database connection of one that has ended.
-
-    The threads of Django's test server last as long as a browser's connection, those of the
-    servers we run on much longer. PostgreSQL has more work with a new connection than with most
-    requests.
-    """
-    free: list[Any] = []
-    by_django, close = ThreadedWSGIServer.process_request_thread, ThreadedWSGIServer.server_close
-
-    def process(self: Any, request: Any, client_address: Any) -> None:
-        try:
-            connections["default"] = free.pop()
-        except IndexError:
-            connections["default"].inc_thread_sharing()
-        by_django(self, request, client_address)
-
-    def hand_back(self: Any) -> None:
-        ours = connections["default"]
-        if ours.vendor != "postgresql" or ours.in_atomic_block:
-            connections.close_all()
-            return
-        ours.close_if_unusable_or_obsolete()
-        del connections["default"]
-        free.append(ours)
-
-    def close_all(self: Any) -> None:
-        close(self)
-        while free:
-            free.pop().close()
-
-    ThreadedWSGIServer.process_request_thread = process
-    ThreadedWSGIServer._close_connections = hand_back
-    ThreadedWSGIServer.server_close = close_all
