@@ -77,6 +77,8 @@ DATABASES = {
     "default": dj_database_url.config(
         default=f"sqlite:///{DATA / 'likeness.sqlite3'}",
         conn_max_age=600,
+        # A connection that PostgreSQL closed while it restarted is replaced, not handed to a page.
+        conn_health_checks=True,
         # A pool that gives each transaction another connection keeps neither cursors nor
         # prepared statements; annotation/queries/prepared.py heeds this, too.
         disable_server_side_cursors=flag("DATABASE_POOLED", default=False),
@@ -195,13 +197,22 @@ SPECTACULAR_SETTINGS = {
 # A message is only a nudge: what is to be done stands in `Job` rows, which a sweep looks after.
 REDIS_URL = os.environ.get("REDIS_URL", "")
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
+REDIS_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 1800,
+    "unacked_restore_throttle": 1,
+    # Sending a message to a Redis that is away or frozen fails after these seconds.
+    "socket_connect_timeout": 2,
+    "socket_timeout": 3,
+    "max_retries": 0,
+    "interval_start": 0,
+}
 CELERY_BROKER_TRANSPORT_OPTIONS = (
-    {"visibility_timeout": 1800, "unacked_restore_throttle": 1}
-    if REDIS_URL
-    else {"polling_interval": 0.05}
+    REDIS_TRANSPORT_OPTIONS if REDIS_URL else {"polling_interval": 0.05}
 )
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A web request must not wait for a broker that is away: the sweep will find the job.
+# Worker and beat wait for a broker that is away, however long it takes.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+# A message that cannot be sent is not tried again: the sweep will find the job.
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

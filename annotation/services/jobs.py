@@ -7,6 +7,7 @@ nothing twice: whoever runs a job holds its token, and only the holder may store
 import logging
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
@@ -38,6 +39,10 @@ class TooLongError(Exception):
     No AnnotationError: where one of several measures is refused the work goes on, but not here.
     """
 
+
+# One thread gives messages to the broker, so that no request waits for a broker that is slow,
+# frozen or away. A message that gets lost on the way is sent again by the sweep.
+sender = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sender of jobs")
 
 # What may take days by itself; the other kinds end with the study's size.
 LIMITED = {Job.Kind.BASELINES.value, Job.Kind.TRAIN.value}
@@ -127,7 +132,7 @@ def start(
             requested_by_id=by.pk if by else None,
             queued_at=timezone.now(),
         )
-        transaction.on_commit(lambda: _send(job.pk))
+        transaction.on_commit(lambda: sender.submit(_send, job.pk))
     return job
 
 

@@ -1,10 +1,18 @@
 """Jobs: done once, whatever happens to messages and workers."""
 
+import socket
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import timedelta
+from threading import Event
 from uuid import uuid4
 
 import pytest
+from celery import Celery
+from django.db import close_old_connections, connection
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 
 from annotation.errors import AnnotationError, ImportProblemsError
 from annotation.models import Job
@@ -33,6 +41,11 @@ def queued() -> Job:
     )
 
 
+def wait_for_sender() -> None:
+    """Until every message that was given to the sender is with the broker."""
+    jobs.sender.submit(lambda: None).result(timeout=30)
+
+
 def do(monkeypatch, work) -> None:
     """Let every job do this."""
     monkeypatch.setattr(jobs, "_work_of", lambda kind: work)
@@ -46,6 +59,7 @@ def test_pressing_the_button_twice_starts_one_job(
     with django_capture_on_commit_callbacks(execute=True):
         first = jobs.start(study=study, kind=Job.Kind.SCORE)
         second = jobs.start(study=study, kind=Job.Kind.SCORE)
+    wait_for_sender()
 
     assert first == second
     assert sent == [first.pk]
@@ -98,6 +112,72 @@ def test_a_broker_that_is_away_does_not_stop_the_request(
         job = jobs.start(study=make_study(), kind=Job.Kind.SCORE)
 
     assert Job.objects.get(pk=job.pk).state == Job.State.QUEUED
+
+
+def test_a_broker_that_never_answers_does_not_hold_up_the_request(
+    monkeypatch, django_capture_on_commit_callbacks
+) -> None:
+    """A frozen Redis: the message is still on its way when the request has been answered."""
+    is_answered = Event()
+    was_answered_first = []
+    monkeypatch.setattr(
+        "annotation.tasks.run_job.delay",
+        lambda job_id: was_answered_first.append(is_answered.wait(timeout=10)),
+    )
+
+    with django_capture_on_commit_callbacks(execute=True):
+        jobs.start(study=make_study(), kind=Job.Kind.SCORE)
+    is_answered.set()
+    wait_for_sender()
+
+    assert was_answered_first == [True]
+
+
+@pytest.fixture
+def silent_port() -> Iterator[int]:
+    """A server that accepts connections and says nothing, as a Redis that was stopped."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        yield server.getsockname()[1]
+
+
+@pytest.fixture
+def closed_port() -> int:
+    """A port that nobody listens on."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        return int(server.getsockname()[1])
+
+
+@pytest.mark.parametrize("port", ["silent_port", "closed_port"])
+def test_sending_to_a_redis_that_does_not_answer_ends_with_an_error(
+    port, request, settings
+) -> None:
+    celery = Celery(broker=f"redis://127.0.0.1:{request.getfixturevalue(port)}/0")
+    celery.conf.broker_transport_options = settings.REDIS_TRANSPORT_OPTIONS
+    celery.conf.task_publish_retry = settings.CELERY_TASK_PUBLISH_RETRY
+    sender = ThreadPoolExecutor(max_workers=1)
+
+    sending = sender.submit(celery.send_task, "annotation.tasks.run_job", [1])
+
+    # Far beyond the time-outs, so that a busy machine fails nothing; without them it is for ever.
+    with pytest.raises(OperationalError):
+        sending.result(timeout=60)
+    sender.shutdown(wait=False, cancel_futures=True)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_postgresql_closed_is_replaced_at_the_next_request() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (backend,) = cursor.fetchone()
+    another = connection.copy()
+    with another.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(%s, 10000)", [backend])
+    another.close()
+
+    close_old_connections()  # as at the start of each request
+
+    assert Job.objects.count() == 0
 
 
 def test_the_sweep_sends_a_lost_message_again_and_not_at_every_turn(queued, sent) -> None:
