@@ -264,12 +264,15 @@ CELERY_BEAT_SCHEDULE = {
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"mask_keys": {"()": "config.logs.MaskKeys"}},
+    "filters": {
+        "full_disk": {"()": "config.logs.FullDisk"},
+        "mask_keys": {"()": "config.logs.MaskKeys"},
+    },
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",
-            "filters": ["mask_keys"],
+            "filters": ["full_disk", "mask_keys"],
             "formatter": "line",
         }
     },

@@ -101,7 +101,11 @@ def annotator_page(
                 if not after and (gone := _after_sitting(request, whose)):
                     return gone
                 with translation.override(interface_language(whose)):
-                    return _answer(request, view, whose, found, methods=methods, limit=limit)
+                    # Converted here, too: an unexpected error speaks the study's language.
+                    guarded = convert_exception_to_response(
+                        lambda r: _answer(r, view, whose, found, methods=methods, limit=limit)
+                    )
+                    return cast(HttpResponse, guarded(request))
             except AnnotationError as error:
                 return problem(request, error.message, status=error.status, headers=error.headers)
 

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from django.http import HttpResponse
 from django.test import Client
-from django.utils import timezone
 
 from annotation import keys
-from annotation.models import AlertChannel, Assignment, Study
+from annotation.models import Assignment, Study
 from annotation.services import alert_channels, launches
 from tests import crowds
 from tests.annotation.annotating import Participant, read
@@ -187,15 +186,11 @@ def too_many_api_requests(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Htt
 def too_many_test_messages(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpResponse:
     monkeypatch.setattr(alert_channels, "TESTS_PER_HOUR", 0)
     study = make_open_study()
-    channel = AlertChannel.objects.create(
-        study=study,
-        kind="webhook",
-        url="https://alerts.example/",
-        language="en",
-        created_by=study.owner,
-        created_at=timezone.now(),
+    channel = alert_channels.add_webhook(
+        study=study, url="https://alerts.example.org/", language="en", by=study.owner
     )
-    return by_token(study.owner).post(address(study, f"alerts/channels/{channel.pk}/test/"))
+    path = address(study, f"alerts/channels/{channel.pk}/test/")
+    return by_token(study.owner).post(path, content_type="application/json")
 
 
 @pytest.mark.parametrize(
