@@ -58,7 +58,7 @@ class FullDisk(logging.Filter):
             "THE DISK IS FULL: nothing can be stored until there is space again (docs/limits.md)."
             " %s failures since the last such line; now: %s"
         )
-        record.args = (self._n_untold, record.exc_info[1])
+        record.args = (self._n_untold, " ".join(str(record.exc_info[1]).split()))
         record.exc_info = record.exc_text = None
         self._told_at, self._n_untold = now, 0
         return True
