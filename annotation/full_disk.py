@@ -6,7 +6,9 @@ import sqlite3
 RETRY_AFTER_SECONDS = 60
 
 _ERRNOS = {errno.ENOSPC, errno.EDQUOT}
-# The class of PostgreSQL's error disk_full.
+# The second is raised by the first process that opens a database in WAL mode on a full disk.
+_SQLITE_CODES = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE}
+# The code of PostgreSQL's error disk_full.
 _PGCODE = "53100"
 
 
@@ -29,5 +31,5 @@ def _says_so(error: BaseException) -> bool:
     if isinstance(error, OSError):
         return error.errno in _ERRNOS
     if isinstance(error, sqlite3.Error):
-        return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+        return getattr(error, "sqlite_errorcode", None) in _SQLITE_CODES
     return getattr(error, "pgcode", None) == _PGCODE

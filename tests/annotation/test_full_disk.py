@@ -2,6 +2,7 @@
 
 import errno
 import logging
+import sqlite3
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
@@ -236,6 +237,22 @@ def test_a_full_disk_is_known_by_its_error_behind_others() -> None:
     assert not is_disk_full(OSError(errno.EACCES, "no"))
     assert not is_disk_full(DatabaseError("the disk is full"))
     assert not is_disk_full(None)
+
+
+@pytest.mark.parametrize(
+    ("code", "is_full"),
+    [
+        (sqlite3.SQLITE_FULL, True),
+        (sqlite3.SQLITE_IOERR_SHMSIZE, True),  # the first to open a database on a full disk
+        (sqlite3.SQLITE_BUSY, False),
+        (sqlite3.SQLITE_IOERR_READ, False),
+    ],
+)
+def test_the_codes_of_sqlite(code: int, is_full: bool) -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = code
+
+    assert is_disk_full(error) is is_full
 
 
 def test_an_error_that_is_its_own_cause_ends() -> None:
