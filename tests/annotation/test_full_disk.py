@@ -12,10 +12,13 @@ import pytest
 from django.db import DatabaseError
 from django.http import HttpResponse
 from django.test import Client
+from django.utils import timezone
 
 from annotation.full_disk import is_disk_full
-from annotation.models import Draft, Judgment, Study
+from annotation.models import Draft, Job, Judgment, Study
 from annotation.queries import overview
+from annotation.sentences import stored
+from annotation.services import jobs
 from config.logs import FullDisk
 from tests.annotation.annotating import Participant, read
 from tests.annotation.api import by_token
@@ -184,6 +187,22 @@ def test_a_researcher_is_told_on_a_page(
 
     assert is_temporary(answer)
     assert "data-what-to-do" in answer.content.decode()
+
+
+# -- A job ----------------------------------------------------------------------------------------
+
+
+def test_a_job_says_that_the_disk_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    job = Job.objects.create(
+        study=make_open_study(), kind=Job.Kind.SCORE, queued_at=timezone.now()
+    )
+    monkeypatch.setattr(jobs, "_work_of", lambda _kind: write_to_a_full_file)
+
+    with pytest.raises(OSError, match="No space left"):
+        jobs.run(job.pk)
+
+    job.refresh_from_db()
+    assert (job.state, job.error) == (Job.State.FAILED, stored(jobs.DISK_FULL))
 
 
 # -- The log --------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Jobs: done once, whatever happens to messages and workers."""
 
 from datetime import timedelta
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -9,7 +8,7 @@ from django.utils import timezone
 
 from annotation.errors import AnnotationError, ImportProblemsError
 from annotation.models import Job
-from annotation.sentences import sentence, stored
+from annotation.sentences import sentence
 from annotation.services import jobs, workers
 from tests.factories import make_study
 
@@ -73,20 +72,6 @@ def test_a_broken_rule_is_told_to_who_waits(queued, monkeypatch) -> None:
 
     queued.refresh_from_db()
     assert (queued.state, queued.error) == (Job.State.FAILED, "line 3: there is no text.")
-
-
-def test_a_full_disk_is_told_apart_from_a_fault(queued, monkeypatch) -> None:
-    def work(run: jobs.Run) -> None:
-        Path("/dev/full").write_text("x")
-
-    do(monkeypatch, work)
-
-    with pytest.raises(OSError, match="No space left"):
-        jobs.run(queued.pk)
-
-    queued.refresh_from_db()
-    assert queued.state == Job.State.FAILED
-    assert queued.error == stored(jobs.DISK_FULL)
 
 
 def test_an_unexpected_error_fails_the_job_and_is_raised(queued, monkeypatch) -> None:
