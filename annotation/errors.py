@@ -27,6 +27,11 @@ class AnnotationError(Exception):
         """What a script is told beside the sentence."""
         return {}
 
+    @property
+    def headers(self) -> dict[str, str]:
+        """HTTP headers of the response, on pages and in the API alike."""
+        return {}
+
 
 class InvalidAnswerError(AnnotationError):
     """The answer does not fit the question."""
@@ -75,9 +80,17 @@ class NothingLeftError(AnnotationError):
 
 
 class TooManyError(AnnotationError):
-    """Throttled; trying again later helps."""
+    """Throttled; trying again after `retry_after` seconds helps."""
 
     status = 429
+
+    def __init__(self, message: Said, *, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = max(1, retry_after)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": str(self.retry_after)}
 
 
 class FrozenError(AnnotationError):

@@ -275,12 +275,15 @@ CELERY_BEAT_SCHEDULE = {
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"mask_keys": {"()": "config.logs.MaskKeys"}},
+    "filters": {
+        "full_disk": {"()": "config.logs.FullDisk"},
+        "mask_keys": {"()": "config.logs.MaskKeys"},
+    },
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",
-            "filters": ["mask_keys"],
+            "filters": ["full_disk", "mask_keys"],
             "formatter": "line",
         }
     },
@@ -323,26 +326,28 @@ if RETENTION_DAYS < 0 or number("LIKENESS_RETENTION_MAX_DAYS", default=1) < 1:
         "LIKENESS_RETENTION_DAYS is a number of days from 0 on, LIKENESS_RETENTION_MAX_DAYS from 1"
         " on."
     )
-# Joins through an open link: per address and hour, and at most this share of a study's places
-# (and never fewer than the number) held by people who have answered nothing yet.
+# The limits of this part answer 429 with Retry-After; docs/limits.md says what each is good for.
+# Joins of one study from one address: at least so many an hour, and always as many as the study
+# has places.
 JOINS_PER_ADDRESS_PER_HOUR = number("JOINS_PER_ADDRESS_PER_HOUR", default=300)
 # Of one task on a platform; somebody who returns it makes room for another.
 JOINS_PER_TICKET_PLACE_PER_HOUR = 10
-UNANSWERED_JOINS_MIN = 100
-UNANSWERED_JOINS_SHARE = 0.25
-# As many who joined by the open link, answered nothing for this long and hold half of the places
-# are taken for a flood: they give their places back without waiting for the idle time-out.
-FLOOD_HOLDERS = 20
-FLOOD_MINUTES = 30
+# Whoever comes while more sittings are open than the task has is asked to come back after this.
+CROWDED_RETRY_MINUTES = 5
+# Those who joined by the open link and answered nothing for this long give their places back
+# without waiting for the idle time-out, if they are this many and hold as many places as are free.
+# They go on all the same when they begin later.
+FLOOD_HOLDERS = number("FLOOD_HOLDERS", default=20)
+FLOOD_MINUTES = number("FLOOD_MINUTES", default=30)
 # Whom no platform vouches for and who has answered nothing holds a place no longer than this:
 # launches can be forged. Assumed to be longer than most people read before they begin; whoever
 # reads longer goes on all the same.
 SILENT_LAUNCH_MINUTES = 15
 # Tries to come back by code: per address and per study, in ten minutes.
-CODE_TRIES_PER_ADDRESS = 10
-CODE_TRIES_PER_STUDY = 100
+CODE_TRIES_PER_ADDRESS = number("CODE_TRIES_PER_ADDRESS", default=10)
+CODE_TRIES_PER_STUDY = number("CODE_TRIES_PER_STUDY", default=100)
 # Wrong passwords of researchers, per address in ten minutes.
-LOGIN_TRIES_PER_ADDRESS = 20
+LOGIN_TRIES_PER_ADDRESS = number("LOGIN_TRIES_PER_ADDRESS", default=20)
 # A job whose heartbeat is older is taken to be dead; a queued one older than this is sent again.
 JOB_HEARTBEAT_SECONDS = 2
 JOB_DEAD_AFTER_SECONDS = number("JOB_DEAD_AFTER_SECONDS", default=15)

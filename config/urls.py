@@ -6,6 +6,7 @@ from django.urls import include, path
 handler400 = "annotation.admin.refusing.bad_request"
 handler403 = "annotation.admin.refusing.forbidden"
 handler404 = "annotation.admin.refusing.not_found"
+handler500 = "annotation.views.failing.server_error"
 
 urlpatterns = [
     path("admin/", admin.site.urls),

@@ -112,7 +112,10 @@ class ResearchersSite(AdminSite):
                     bucket=bucket, limit=settings.LOGIN_TRIES_PER_ADDRESS, minutes=10
                 )
             except TooManyError as error:
-                return render(request, "429.html", {"sentence": error.message}, status=429)
+                answer = render(request, "429.html", {"sentence": error.message}, status=429)
+                for name, value in error.headers.items():
+                    answer[name] = value
+                return answer
         response = super().login(request, extra_context)
         if request.method == "POST" and response.status_code == 200:
             throttle.count(bucket=bucket, minutes=10)

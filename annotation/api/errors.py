@@ -104,7 +104,7 @@ def handler(error: Exception, context: dict[str, Any]) -> Response | None:
     found = _of_rules(error) or _of_requests(error)
     if found is None:
         return None
-    headers: dict[str, str] = {}
+    headers = error.headers if isinstance(error, AnnotationError) else {}
     if asks := getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = asks
     if (wait := getattr(error, "wait", None)) is not None:

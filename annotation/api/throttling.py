@@ -4,7 +4,6 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
@@ -26,4 +25,4 @@ class PerUser(BaseThrottle):
 
     def wait(self) -> float:
         """Until the next window begins."""
-        return 60 * _MINUTES - timezone.now().second
+        return throttle.seconds_left(_MINUTES)

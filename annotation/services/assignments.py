@@ -14,7 +14,6 @@ from annotation.errors import (
     AssignmentClosedError,
     InvalidAnswerError,
     NothingLeftError,
-    TooManyError,
     UnknownKeyError,
 )
 from annotation.models import (
@@ -75,8 +74,6 @@ def join(
     study = lock_study(study.pk)
     if annotator := Annotator.objects.filter(key_hash=keys.key_hash(key)).first():
         return Joined(key, annotator, current(annotator))
-    if source == Source.REAL:
-        _limit_unanswered(study)
     annotator = Annotator.objects.create(
         study=study,
         key_hash=keys.key_hash(key),
@@ -84,6 +81,12 @@ def join(
         consent_version=consent.version,
     )
     return Joined(key, annotator, claim(study, annotator, consent))
+
+
+def has_joined(*, study: Study, nonce: str) -> bool:
+    """Whether this form was sent before: a double click is no second person."""
+    key = keys.new_key(study_id=study.pk, nonce=nonce)
+    return Annotator.objects.filter(key_hash=keys.key_hash(key)).exists()
 
 
 @transaction.atomic
@@ -225,7 +228,7 @@ def expire_overdue(study: Study, now: datetime) -> int:
         last_active_at__lt=now - timedelta(minutes=settings.FLOOD_MINUTES)
     )
     n_flood = flood.count()
-    if n_flood >= settings.FLOOD_HOLDERS and 2 * n_flood >= _n_real_places(study):
+    if n_flood >= settings.FLOOD_HOLDERS and n_flood >= _unfilled(_real_places(study)).count():
         lapsed += flood.update(state=Assignment.State.LAPSED)
     if lapsed:
         PhaseRun.objects.filter(
@@ -235,15 +238,6 @@ def expire_overdue(study: Study, now: datetime) -> int:
             lapsed_at=None,
         ).update(lapsed_at=now)
     return lapsed
-
-
-def _limit_unanswered(study: Study) -> None:
-    """Keep a flood of joins from holding all places of a study without answering anything."""
-    share = int(settings.UNANSWERED_JOINS_SHARE * _n_real_places(study))
-    if _joined_and_silent(study).count() >= max(settings.UNANSWERED_JOINS_MIN, share):
-        raise TooManyError(
-            _("Many people have just joined and not begun. Please try again in a few minutes.")
-        )
 
 
 def _joined_and_silent(study: Study) -> QuerySet[Assignment]:
@@ -269,8 +263,16 @@ def _is_unproven() -> Exists:
     )
 
 
-def _n_real_places(study: Study) -> int:
-    return Place.objects.filter(booklet__design=study.design, source=Source.REAL).count()
+def _real_places(study: Study) -> QuerySet[Place]:
+    return Place.objects.filter(booklet__design=study.design, source=Source.REAL)
+
+
+def joins_per_address(study: Study) -> int:
+    """How many may join by the open link from one address in an hour.
+
+    Never fewer than there are places: all people of a study may sit in one lecture hall.
+    """
+    return max(settings.JOINS_PER_ADDRESS_PER_HOUR, _real_places(study).count())
 
 
 def has_free_place(assignment: Assignment) -> bool:

@@ -22,6 +22,7 @@ from django.utils.module_loading import import_string
 
 from annotation import clock
 from annotation.errors import AnnotationError, StateError
+from annotation.full_disk import is_disk_full
 from annotation.models import Job, Study
 from annotation.sentences import Said, ngettext, stored
 from annotation.sentences import sentence as _
@@ -209,18 +210,22 @@ def run(job_id: int) -> None:
         _finish(job, token, state=Job.State.FAILED, error=stored(_too_long()))
     except AnnotationError as error:
         _finish(job, token, state=Job.State.FAILED, error="\n".join(map(stored, error.said)))
-    except Exception:
+    except Exception as error:
         # The person who waits for it is told, and the log has the traceback.
         _finish(
             job,
             token,
             state=Job.State.FAILED,
-            error=stored(_("Something went wrong that should not; the server's log says what.")),
+            error=stored(DISK_FULL if is_disk_full(error) else _UNFORESEEN),
         )
         logger.exception("job %s failed", job_id)
         raise
     else:
         _finish(job, token, state=Job.State.DONE, progress=1.0)
+
+
+_UNFORESEEN = _("Something went wrong that should not; the server's log says what.")
+DISK_FULL = _("The server's disk is full. Tell the person who runs it, and start this anew later.")
 
 
 def _too_long() -> Said:

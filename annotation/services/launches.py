@@ -36,6 +36,7 @@ from annotation.models import (
 from annotation.models.kinds import Outcome
 from annotation.platforms import platform_of
 from annotation.platforms.base import Launch, LaunchError
+from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
 from annotation.services import assignments, phases, visits
 from annotation.services.locks import lock_study
@@ -325,8 +326,15 @@ def _refuse_crowding(listing: Listing, ticket: Ticket | None) -> None:
         if not at_most:
             return
     if n >= at_most + SLACK:
+        minutes = settings.CROWDED_RETRY_MINUTES
         raise TooManyError(
-            _("Many people have just come and not finished. Please try again in a few minutes.")
+            ngettext(
+                "Many people have just come and not finished. Please try again in %(n)s minute.",
+                "Many people have just come and not finished. Please try again in %(n)s minutes.",
+                minutes,
+            )
+            % {"n": minutes},
+            retry_after=60 * minutes,
         )
 
 

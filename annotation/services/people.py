@@ -150,9 +150,10 @@ def withdraw(*, annotator: Annotator) -> Annotator:
     annotator = Annotator.objects.select_for_update(no_key=True).get(pk=annotator.pk)
     if annotator.withdrawn_at:
         return annotator
-    now = clock.now()
     # Locked before they are emptied: an answer on its way is either in, and emptied, or refused.
     held = list(annotator.assignments.select_for_update(no_key=True).order_by("pk"))
+    # The time is read only now: an answer that was waited for is dated before the withdrawal.
+    now = clock.now()
     empty(held, now=now)
     person = annotator.person
     annotator.person = None

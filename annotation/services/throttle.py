@@ -1,6 +1,8 @@
 """Count tries in windows of time, in the database, so that every process counts the same."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from math import ceil
 
 from django.db import transaction
 from django.db.models import F
@@ -8,20 +10,38 @@ from django.utils import timezone
 
 from annotation.errors import TooManyError
 from annotation.models import Throttle
-from annotation.sentences import ngettext
+from annotation.sentences import Said, ngettext
 
 
-def count_try(*, bucket: str, limit: int, minutes: int) -> None:
-    """Count one try in this window; raise TooManyError when it is one too many."""
+def too_many_attempts(minutes: int) -> Said:
+    """What somebody is told who has to wait that long."""
+    return ngettext(
+        "Too many attempts. Please wait %(n)s minute and try again.",
+        "Too many attempts. Please wait %(n)s minutes and try again.",
+        minutes,
+    ) % {"n": minutes}
+
+
+def count_try(
+    *,
+    bucket: str,
+    limit: int,
+    minutes: int,
+    message: Callable[[int], Said] = too_many_attempts,
+) -> None:
+    """Count one try in this window; raise TooManyError when it is one too many.
+
+    `message`: the sentence for somebody who has to wait so many minutes.
+    """
     if count(bucket=bucket, minutes=minutes) > limit:
-        raise _too_many(minutes)
+        raise _too_many(minutes, message)
 
 
 def refuse_if_tried_out(*, bucket: str, limit: int, minutes: int) -> None:
     """Raise TooManyError when all tries of this window are used up; counts nothing itself."""
     row = Throttle.objects.filter(bucket=bucket, window=_window(minutes)).first()
     if row and row.count >= limit:
-        raise _too_many(minutes)
+        raise _too_many(minutes, too_many_attempts)
 
 
 def count(*, bucket: str, minutes: int) -> int:
@@ -49,15 +69,15 @@ def _window(minutes: int) -> datetime:
     )
 
 
-def _too_many(minutes: int) -> TooManyError:
-    return TooManyError(
-        ngettext(
-            "Too many attempts. Please wait %(n)s minute and try again.",
-            "Too many attempts. Please wait %(n)s minutes and try again.",
-            minutes,
-        )
-        % {"n": minutes}
-    )
+def seconds_left(minutes: int) -> int:
+    """How long until the next window of so many minutes begins."""
+    end = _window(minutes) + timedelta(minutes=minutes)
+    return max(1, ceil((end - timezone.now()).total_seconds()))
+
+
+def _too_many(minutes: int, message: Callable[[int], Said]) -> TooManyError:
+    seconds = seconds_left(minutes)
+    return TooManyError(message(ceil(seconds / 60)), retry_after=seconds)
 
 
 def forget_old() -> None:

@@ -9,6 +9,7 @@ from annotation import keys, launch
 from annotation.forms.annotator import AgreementForm, CodeForm, problem_with
 from annotation.models import Annotator, Study
 from annotation.models.kinds import Source
+from annotation.sentences import Said, ngettext
 from annotation.services import assignments, studies, throttle
 from annotation.views.addresses import address_bucket
 from annotation.views.pages import Visitor, annotator_page, no_study, page, see_other
@@ -36,13 +37,23 @@ def join(request: HttpRequest, study: Study) -> HttpResponse:
     form = AgreementForm(request.POST)
     if not form.is_valid():
         return _consent_page(study, error=problem_with(form, "agree"), status=400)
-    throttle.count_try(
-        bucket=f"join/{study.pk}/{address_bucket(request)}",
-        limit=settings.JOINS_PER_ADDRESS_PER_HOUR,
-        minutes=60,
-    )
+    if not assignments.has_joined(study=study, nonce=ticket.nonce):
+        throttle.count_try(
+            bucket=f"join/{study.pk}/{address_bucket(request)}",
+            limit=assignments.joins_per_address(study),
+            minutes=60,
+            message=_many_from_there,
+        )
     joined = assignments.join(study=study, nonce=ticket.nonce, consent=consent)
     return see_other(reverse("annotator:own", args=[joined.key]))
+
+
+def _many_from_there(minutes: int) -> Said:
+    return ngettext(
+        "Very many people have just joined from your network. Please try again in %(n)s minute.",
+        "Very many people have just joined from your network. Please try again in %(n)s minutes.",
+        minutes,
+    ) % {"n": minutes}
 
 
 def _join_simulated(study: Study, token: str) -> HttpResponse:

@@ -4,10 +4,11 @@ Finds whose page it is by the key in the path, speaks the study's language, turn
 into its status and one sentence, and sends the headers of pages whose address is a secret.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
+from http import HTTPStatus
 from typing import Any, cast
 
 from csp.constants import SELF
@@ -100,9 +101,13 @@ def annotator_page(
                 if not after and (gone := _after_sitting(request, whose)):
                     return gone
                 with translation.override(interface_language(whose)):
-                    return _answer(request, view, whose, found, methods=methods, limit=limit)
+                    # Converted here, too: an unexpected error speaks the study's language.
+                    guarded = convert_exception_to_response(
+                        lambda r: _answer(r, view, whose, found, methods=methods, limit=limit)
+                    )
+                    return cast(HttpResponse, guarded(request))
             except AnnotationError as error:
-                return problem(request, error.message, status=error.status)
+                return problem(request, error.message, status=error.status, headers=error.headers)
 
         @csrf_exempt  # the key in the path is the only authority; no cookie is read here
         @wraps(view)
@@ -232,6 +237,7 @@ def _answer(
             status=error.status,
             whose=whose,
             details=error.details,
+            headers=error.headers,
             opens_at=error.opens_at if isinstance(error, PhaseNotOpenError) else None,
         )
 
@@ -289,13 +295,20 @@ def problem(
     status: int,
     whose: Visitor | Listing | Study | None = None,
     details: dict[str, Any] | None = None,
+    headers: Mapping[str, str] | None = None,
     opens_at: datetime | None = None,
 ) -> HttpResponse:
     """One sentence, as a page for people or as JSON for the page's own requests."""
+    response: HttpResponse
     if asks_for_json(request):
-        return JsonResponse({"error": sentence, **(details or {})}, status=status)
-    context = {"sentence": sentence, "opens_at": opens_at}
-    return page("annotator/problem.html", context, whose=whose, status=status)
+        response = JsonResponse({"error": sentence, **(details or {})}, status=status)
+    else:
+        must_wait = status == HTTPStatus.TOO_MANY_REQUESTS
+        context = {"sentence": sentence, "opens_at": opens_at, "must_wait": must_wait}
+        response = page("annotator/problem.html", context, whose=whose, status=status)
+    for name, value in (headers or {}).items():
+        response[name] = value
+    return response
 
 
 def asks_for_json(request: HttpRequest) -> bool:

@@ -7,8 +7,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation import keys
-from annotation.errors import AssignmentClosedError, NothingLeftError, TooManyError
-from annotation.models import Assignment, Judgment, Place, Study
+from annotation.errors import AssignmentClosedError, NothingLeftError
+from annotation.models import Assignment, Judgment, Study
 from annotation.models.kinds import Source
 from annotation.services import assignments, designs, people, studies
 from tests.answering import answer_all, answer_one
@@ -303,18 +303,6 @@ def test_simulated_people_have_places_of_their_own() -> None:
 
     assert simulated.assignment.place.source == Source.SIMULATED
     assert real.assignment.place.source == Source.REAL
-
-
-def test_a_flood_of_joins_that_answer_nothing_is_stopped(settings) -> None:
-    settings.UNANSWERED_JOINS_MIN = 3
-    study = make_tiny_study(places=8)
-    for _ in range(3):
-        join(study)
-
-    with pytest.raises(TooManyError, match="try again"):
-        join(study)
-
-    assert Place.objects.count() == 8
 
 
 def test_a_reissued_link_replaces_the_old_one() -> None:

@@ -59,7 +59,7 @@ def test_passwords_cannot_be_tried_without_end(client: Client, settings) -> None
     assert wrong == [200, 200, 200, 429]
     refused = log_in("right")
     assert refused.status_code == 429
-    assert "wait 10 minutes" in refused.content.decode()
+    assert 1 <= int(refused["Retry-After"]) <= 600
 
 
 def test_a_class_comes_back_by_code_from_one_address(client: Client, settings) -> None:

@@ -1,5 +1,6 @@
 """Every page says everything in its language: nothing is left in English."""
 
+import errno
 import re
 from collections.abc import Callable
 from typing import Any
@@ -203,7 +204,7 @@ def test_a_page_of_no_study_speaks_the_browsers_language(address: str, language:
 
 
 @pytest.mark.parametrize("language", ["cs", "de"])
-@pytest.mark.parametrize("status", [400, 403, 404, 500])
+@pytest.mark.parametrize("status", [400, 403, 404, 500, 503])
 def test_an_error_page_speaks_the_browsers_language(
     status: int, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,7 +213,13 @@ def test_an_error_page_speaks_the_browsers_language(
 
     from annotation.views import public
 
-    raised = {400: SuspiciousOperation, 403: PermissionDenied, 404: Http404, 500: RuntimeError}
+    raised = {
+        400: SuspiciousOperation(),
+        403: PermissionDenied(),
+        404: Http404(),
+        500: RuntimeError(),
+        503: OSError(errno.ENOSPC, "no space"),
+    }
 
     def fail(*_arguments: object) -> None:
         raise raised[status]

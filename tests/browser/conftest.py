@@ -16,6 +16,7 @@ from tests.browser.arriving import PATIENCE
 _EXPECTED = (
     "the server responded with a status of 4",
     "the server responded with a status of 502",
+    "the server responded with a status of 503",
     "net::ERR_",
 )
 

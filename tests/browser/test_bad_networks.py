@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from annotation.models import Assignment, Draft, Judgment, Study
+from annotation.services import judgments
 from tests import factories
 from tests.browser.booklets import (
     Booklet,
@@ -84,6 +86,28 @@ def test_a_save_that_fails_is_repeated_and_stored_once(
     assert stored(mine, 0) == (1, 2, "")
     assert Judgment.objects.count() == 1
     assert not Draft.objects.exists()
+    assert kept(page) == []
+
+
+def test_what_a_full_disk_refuses_is_kept_and_sent_again(
+    page: Any, mine: Booklet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(**_answer: Any) -> None:
+        Path("/dev/full").write_text("x")
+
+    mine.open(page)
+    with monkeypatch.context() as patch:
+        patch.setattr(judgments, "save", fails)
+        with page.expect_response(SAVES) as refused:
+            pick(page, 0, best=1, worst=2)
+        expect(state(page, 0)).to_have_text(WAITING)
+        assert refused.value.status == 503
+        assert len(kept(page)) == 1
+
+    come_back(page)
+    expect(state(page, 0)).to_have_text("Saved")
+
+    assert stored(mine, 0) == (1, 2, "")
     assert kept(page) == []
 
 

@@ -1,0 +1,244 @@
+"""A class that joins together gets in, a flood stays bounded, and a 429 says when to come back."""
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from annotation import keys
+from annotation.models import Assignment, Study
+from annotation.services import alert_channels, launches
+from tests import crowds
+from tests.annotation.annotating import Participant, read
+from tests.annotation.api import address, by_token
+from tests.annotation.test_launches import TINY, come, crowd, panel
+from tests.answering import answer_one
+from tests.clock import Clock
+from tests.crowds import make_listing, make_ticket
+from tests.factories import join, make_open_study, make_user
+
+pytestmark = pytest.mark.django_db
+
+CAMPUS, ELSEWHERE = "198.51.100.1", "203.0.113.7"
+
+
+def make_study_with(places: int) -> Study:
+    """One booklet, so that each place is for one person."""
+    return make_open_study(dialogues=1, parameters={"annotations_per_tuple": places})
+
+
+def send_consent(study: Study, client: Client, form: dict[str, str]) -> HttpResponse:
+    return client.post(f"/j/{study.join_token}/", form)
+
+
+def newcomer(study: Study, *, at: str = CAMPUS) -> tuple[Client, dict[str, str]]:
+    """Somebody who has the consent page before them."""
+    client, url = Client(REMOTE_ADDR=at), f"/j/{study.join_token}/"
+    return client, {**read(client.get(url)).forms[url], "agree": "1"}
+
+
+def arrive(study: Study, *, at: str = CAMPUS) -> HttpResponse:
+    return send_consent(study, *newcomer(study, at=at))
+
+
+def statuses(answers: list[HttpResponse]) -> dict[int, int]:
+    return dict(Counter(answer.status_code for answer in answers))
+
+
+def wait_of(answer: HttpResponse) -> int:
+    """The seconds that a refusal names."""
+    assert answer.status_code == 429
+    return int(answer["Retry-After"])
+
+
+# -- A class --------------------------------------------------------------------------------------
+
+
+def test_a_class_of_120_takes_120_places_from_one_address() -> None:
+    study = make_study_with(120)
+
+    answers = [arrive(study) for _ in range(120)]
+
+    assert statuses(answers) == {303: 120}
+    assert Assignment.objects.values("place").distinct().count() == 120
+
+
+def test_a_class_is_as_large_as_the_study_whatever_the_limit_of_an_address(settings: Any) -> None:
+    settings.JOINS_PER_ADDRESS_PER_HOUR = 2
+    study = make_study_with(5)
+    everybody = [newcomer(study) for _ in range(5)]
+
+    # Each of them taps twice.
+    answers = [send_consent(study, *one) for one in everybody for _ in range(2)]
+
+    assert statuses(answers) == {303: 10}
+    assert Assignment.objects.count() == 5
+
+
+# -- A flood --------------------------------------------------------------------------------------
+
+
+def test_a_flood_from_one_address_is_refused_and_gives_its_places_back(
+    settings: Any, clock: Clock
+) -> None:
+    settings.JOINS_PER_ADDRESS_PER_HOUR = 30
+    study = make_study_with(30)
+
+    flood = [arrive(study) for _ in range(100)]
+
+    assert statuses(flood) == {303: 30, 429: 70}
+    assert all(1 <= wait_of(answer) <= 3600 for answer in flood[30:])
+    assert arrive(study, at=ELSEWHERE).status_code == 409
+    clock.move(minutes=settings.FLOOD_MINUTES, seconds=1)
+    assert arrive(study, at=ELSEWHERE).status_code == 303
+    assert Assignment.objects.filter(state=Assignment.State.ACTIVE).count() == 1
+
+
+def test_a_flood_beside_people_at_work_gives_its_places_back_where_none_is_left(
+    settings: Any, clock: Clock
+) -> None:
+    """The flood holds fewer than half of the places, and yet all that others could have had."""
+    study = make_study_with(2 * settings.FLOOD_HOLDERS + 2)
+    at_work = [join(study).assignment for _ in range(settings.FLOOD_HOLDERS + 2)]
+    for _ in range(settings.FLOOD_HOLDERS):
+        join(study)
+    for assignment in at_work:
+        answer_one(assignment, assignment.booklet.questions.first())
+    assert arrive(study).status_code == 409
+    clock.move(minutes=settings.FLOOD_MINUTES, seconds=1)
+
+    assert arrive(study).status_code == 303
+    working = Assignment.objects.filter(pk__in=[one.pk for one in at_work])
+    assert set(working.values_list("state", flat=True)) == {Assignment.State.ACTIVE}
+
+
+def test_a_class_that_reads_for_long_keeps_its_places_while_there_are_others(
+    settings: Any, clock: Clock
+) -> None:
+    study = make_study_with(3 * settings.FLOOD_HOLDERS)
+    for _ in range(settings.FLOOD_HOLDERS):
+        join(study)
+    clock.move(minutes=settings.FLOOD_MINUTES, seconds=1)
+
+    assert arrive(study).status_code == 303
+    assert not Assignment.objects.filter(state=Assignment.State.LAPSED).exists()
+
+
+# -- When to come back ----------------------------------------------------------------------------
+
+
+def too_many_joins(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpResponse:
+    settings.JOINS_PER_ADDRESS_PER_HOUR = 0
+    study = make_study_with(1)
+    assert arrive(study).status_code == 303
+    return arrive(study)
+
+
+def too_many_codes(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpResponse:
+    settings.CODE_TRIES_PER_ADDRESS = 1
+    study, client = make_open_study(), Client()
+    for _ in range(2):
+        answer = client.post(f"/j/{study.join_token}/return/", {"code": "0000-0000-0000"})
+    return answer
+
+
+def too_many_downloads(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpResponse:
+    monkeypatch.setattr("annotation.views.stored.DOWNLOADS_PER_HOUR", 0)
+    somebody = Participant(make_open_study())
+    return somebody.post("data/download/", {"file": "tsv"})
+
+
+def too_many_sign_ins(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpResponse:
+    settings.LOGIN_TRIES_PER_ADDRESS = 0
+    client, data = Client(), {"username": "ada", "password": "wrong"}
+    client.post("/admin/login/", data)
+    return client.post("/admin/login/", data)
+
+
+def too_many_launches(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpResponse:
+    settings.JOINS_PER_ADDRESS_PER_HOUR = 0
+    return come(make_listing(make_open_study()), **panel())
+
+
+def a_crowded_task(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpResponse:
+    crowds.use_framed(monkeypatch)
+    listing = make_listing(
+        make_open_study(dialogues=1, parameters=TINY), platform="mturk", environment="sandbox"
+    )
+    make_ticket(listing, n_places=1)
+    for n in range(launches.SLACK + 2):
+        answer = come(listing, **crowd(f"W{n}", f"A{n}"))
+    return answer
+
+
+def too_many_api_requests(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpResponse:
+    settings.API_REQUESTS_PER_MINUTE = 1
+    client = by_token(make_user())
+    client.get("/api/v1/studies/")
+    return client.get("/api/v1/studies/")
+
+
+def too_many_test_messages(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpResponse:
+    monkeypatch.setattr(alert_channels, "TESTS_PER_HOUR", 0)
+    study = make_open_study()
+    channel = alert_channels.add_webhook(
+        study=study, url="https://alerts.example.org/", language="en", by=study.owner
+    )
+    path = address(study, f"alerts/channels/{channel.pk}/test/")
+    return by_token(study.owner).post(path, content_type="application/json")
+
+
+@pytest.mark.parametrize(
+    "refuse",
+    [
+        too_many_joins,
+        too_many_codes,
+        too_many_downloads,
+        too_many_sign_ins,
+        too_many_launches,
+        a_crowded_task,
+        too_many_api_requests,
+        too_many_test_messages,
+    ],
+)
+def test_every_429_says_when_to_come_back(
+    refuse: Callable[..., HttpResponse], settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert 1 <= wait_of(refuse(settings, monkeypatch)) <= 3600
+
+
+def test_the_wait_ends_with_the_window(settings: Any, time_machine: Any) -> None:
+    settings.JOINS_PER_ADDRESS_PER_HOUR = 0
+    time_machine.move_to("2026-11-20T12:42:30Z", tick=False)
+    study = make_study_with(2)
+    statuses = [arrive(study).status_code for _ in range(3)]
+
+    refused = arrive(study)
+
+    left = timedelta(minutes=17, seconds=30).total_seconds()
+    assert (statuses, wait_of(refused)) == ([303, 303, 429], left)
+    page = refused.content.decode()
+    assert f" {math.ceil(left / 60)} " in page
+    # What to do, and the way back in: the link of the study.
+    assert "data-what-to-do" in page
+    assert f'href="/j/{study.join_token}/"' in page
+    time_machine.move_to("2026-11-20T13:00:00Z", tick=False)
+    assert arrive(study).status_code == 409  # all places are taken, and nothing else
+
+
+def test_who_may_not_save_a_file_yet_keeps_the_way_to_their_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("annotation.views.stored.DOWNLOADS_PER_HOUR", 0)
+    somebody = Participant(make_open_study())
+
+    page = somebody.post("data/download/", {"file": "tsv"}).content.decode()
+
+    assert "data-what-to-do" in page
+    assert f'href="{somebody.url()}"' in page
+    assert keys.code_of(somebody.key) in page
