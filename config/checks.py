@@ -202,7 +202,9 @@ def require_server(
     A database that is away is waited for.
     """
     try:
-        django.setup()
+        # Not twice: that would undo what Celery has done to the logs.
+        if not apps.ready:
+            django.setup()
     except ImproperlyConfigured as error:
         refuse_setting(error)
     tags = [SERVER, WEB] if serves_pages else [SERVER]
