@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import django
 from django.apps import apps
 from django.conf import settings
+from django.contrib.staticfiles.apps import StaticFilesConfig
 from django.contrib.staticfiles.finders import get_finders
 from django.contrib.staticfiles.storage import ManifestFilesMixin, staticfiles_storage
 from django.core.checks import CheckMessage, Error, Warning, register, run_checks
@@ -34,8 +35,8 @@ SERVER, WEB = "server", "web"
 # status. The units in deploy/ start the process again after the first, but not after the second.
 DATABASE_AWAY_STATUS, REFUSED_STATUS = 3, 4
 
-NO_SECRET_KEY = "likeness.E001"
-WEAK_SECRET_KEY = "likeness.E002"
+NO_KEY = "likeness.E001"
+WEAK_KEY = "likeness.E002"
 NO_BROKER = "likeness.E003"
 NO_DATA_FOLDER = "likeness.E004"
 DATABASE_AWAY = "likeness.E005"
@@ -48,7 +49,7 @@ USES_SQLITE = "likeness.W001"
 DATABASE_PATIENCE_SECONDS = 15.0
 
 _MAKE_KEY = "python3 -c 'import secrets; print(secrets.token_hex(32))'"
-_PLACEHOLDER = re.compile(r"django-insecure-|only-while-|only-for-|change.?me|<", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"django-insecure-|only-while-|change.?me|<", re.IGNORECASE)
 
 
 @register(SERVER, deploy=True)
@@ -62,7 +63,7 @@ def check_secret_key(**_: Any) -> list[CheckMessage]:
             Error(
                 "SECRET_KEY is not set, and all processes of a server need the same one.",
                 hint=f"Put what {_MAKE_KEY} prints into .env as SECRET_KEY.",
-                id=NO_SECRET_KEY,
+                id=NO_KEY,
             )
         ]
     if (
@@ -76,7 +77,7 @@ def check_secret_key(**_: Any) -> list[CheckMessage]:
                 f" (it needs {SECRET_KEY_MIN_LENGTH} characters).",
                 hint=f"Put what {_MAKE_KEY} prints into .env as SECRET_KEY, and the present key"
                 " into SECRET_KEY_FALLBACKS if it was in use.",
-                id=WEAK_SECRET_KEY,
+                id=WEAK_KEY,
             )
         ]
     return []
@@ -178,10 +179,9 @@ def check_static_files(**_: Any) -> list[CheckMessage]:
 
 def _static_names() -> set[str]:
     """The names of all files that collectstatic would collect."""
-    ignored = apps.get_app_config("staticfiles").ignore_patterns
     names = set()
     for finder in get_finders():
-        for path, storage in finder.list(ignored):
+        for path, storage in finder.list(StaticFilesConfig.ignore_patterns):
             prefix = getattr(storage, "prefix", "")
             names.add(f"{prefix}/{path}" if prefix else path)
     return names

@@ -62,12 +62,12 @@ def test_messages_in_memory_reach_no_worker(complete: None, settings: Any) -> No
 @pytest.mark.parametrize(
     ("key", "code"),
     [
-        ("", checks.NO_SECRET_KEY),
-        ("correct-horse-battery", checks.WEAK_SECRET_KEY),
-        ("ab" * 40, checks.WEAK_SECRET_KEY),
-        ("django-insecure-" + "0123456789abcdef" * 4, checks.WEAK_SECRET_KEY),
-        ("change-me-" + "0123456789abcdef" * 4, checks.WEAK_SECRET_KEY),
-        (KEY_OF_THE_IMAGE, checks.WEAK_SECRET_KEY),
+        ("", checks.NO_KEY),
+        ("correct-horse-battery", checks.WEAK_KEY),
+        ("ab" * 40, checks.WEAK_KEY),
+        ("django-insecure-" + "0123456789abcdef" * 4, checks.WEAK_KEY),
+        ("change-me-" + "0123456789abcdef" * 4, checks.WEAK_KEY),
+        (KEY_OF_THE_IMAGE, checks.WEAK_KEY),
     ],
 )
 def test_a_key_that_is_missing_or_can_be_guessed(
@@ -115,7 +115,7 @@ def test_static_files_of_which_one_came_after_they_were_collected(
     staticfiles_storage.hashed_files, _ = staticfiles_storage.load_manifest()
     assert codes(checks.WEB) == set()
 
-    del staticfiles_storage.hashed_files["annotator/style.css"]
+    del staticfiles_storage.hashed_files["annotator/base.css"]
     assert codes(checks.WEB) == {checks.NO_STATIC_FILES}
 
 
@@ -183,7 +183,7 @@ def test_the_operator_can_ask_beforehand(settings: Any, monkeypatch: pytest.Monk
         call_command("check", "--deploy", tags=[checks.SERVER, checks.WEB])
 
     assert checks.NO_BROKER in str(refused.value)
-    assert checks.NO_SECRET_KEY in str(refused.value)
+    assert checks.NO_KEY in str(refused.value)
 
 
 def test_a_database_that_cannot_be_reached_is_not_healthy(
