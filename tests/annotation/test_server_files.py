@@ -43,7 +43,7 @@ def read_by_systemd(text: str) -> dict[str, str]:
 
 
 def read_by_compose(text: str) -> dict[str, str]:
-    """By the rules of Docker's page on env files; a value that would be interpolated is refused."""
+    """By the rules of Docker's page on env files; what would be interpolated is refused."""
     values = {}
     for line in text.splitlines():
         if not line.strip() or line.startswith("#"):
@@ -177,6 +177,15 @@ def test_units_start_what_compose_starts() -> None:
     assert unit("web")["ExecStart"].partition("/bin/")[2].replace("${PORT}", "$PORT") == (
         options.replace("${PORT}", "$PORT")
     )
+
+
+@pytest.mark.parametrize("name", ["web", "worker", "beat"])
+def test_the_page_starts_by_hand_what_the_units_start(name: str) -> None:
+    page = (ROOT / "docs" / "server.md").read_text()
+    command = unit(name)["ExecStart"].replace("/srv/likeness/", "").removesuffix(" --pidfile=")
+    by_hand = re.sub(r"\s*\\\n\s*", " ", page)
+
+    assert re.sub(r"\$\{(\w+)\}", r"$\1", command) in by_hand
 
 
 @pytest.mark.parametrize("name", ["web", "worker", "beat"])
