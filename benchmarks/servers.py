@@ -50,6 +50,8 @@ class Installation:
         ours = {"LIKENESS_DATA": str(self.folder), "DEBUG": "0", **self.extra}
         if self.database_url:
             ours["DATABASE_URL"] = self.database_url
+            # gunicorn starts with what a server has. Nothing that is measured sends a message.
+            ours.update(SECRET_KEY=secrets.token_hex(32), REDIS_URL="redis://127.0.0.1:9/0")
         return {**kept, **ours}
 
     def run(self, *command: str) -> str:

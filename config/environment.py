@@ -89,6 +89,16 @@ def secret_key(data: Path) -> str:
     """The key from the environment, else one kept in the data folder from the first start on."""
     if key := os.environ.get("SECRET_KEY"):
         return key
+    try:
+        return _stored_secret_key(data)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"SECRET_KEY is not set, and no key can be kept in {data} ({error.strerror}); set"
+            " SECRET_KEY, and LIKENESS_DATA to a folder that can be written to."
+        ) from error
+
+
+def _stored_secret_key(data: Path) -> str:
     path = data / "secret_key"
     try:
         return path.read_text().strip()

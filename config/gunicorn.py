@@ -1,6 +1,24 @@
-"""What each of gunicorn's processes does beside serving: it looks whether a worker is running."""
+"""What gunicorn does beside serving: it looks for what a server lacks, and for a worker."""
 
+import os
+import subprocess
+import sys
 from typing import Any
+
+CHECKED = "LIKENESS_CHECKED"
+
+
+def on_starting(server: Any) -> None:
+    """End before a worker is forked where something is missing: each would say so again.
+
+    In a process of its own: modules imported in this one would be those of all workers, also
+    after a reload.
+    """
+    status = subprocess.run([sys.executable, "-c", "import config.wsgi"], check=False).returncode
+    if status:
+        sys.exit(status)
+    # A worker forked later starts although the database is away just then; it will be back.
+    os.environ[CHECKED] = "1"
 
 
 def post_worker_init(worker: Any) -> None:

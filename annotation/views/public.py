@@ -1,10 +1,11 @@
 """Pages without a key: welcome, health, robots, and addresses that do not exist."""
 
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
 from annotation.errors import UnknownKeyError
+from annotation.models import WorkerMark
 from annotation.views.pages import annotator_page, page
 
 
@@ -15,11 +16,21 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @annotator_page("GET")
 def health(request: HttpRequest) -> HttpResponse:
-    """Says that the web server answers and reaches its database."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-        cursor.fetchone()
-    return HttpResponse("ok\n", content_type="text/plain")
+    """Says that the web server answers, and that its database does and has tables."""
+    problem, status = "ok", 200
+    try:
+        connection.ensure_connection()
+    except DatabaseError:
+        problem, status = "no-database", 503
+    else:
+        try:
+            # One row at most, and it is changed by workers alone.
+            WorkerMark.objects.exists()
+        except DatabaseError:
+            # An old connection may only now turn out to be dead.
+            problem = "no-tables" if connection.is_usable() else "no-database"
+            status = 503
+    return HttpResponse(f"{problem}\n", status=status, content_type="text/plain")
 
 
 @annotator_page("GET")

@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 import pytest
+from django.core.wsgi import get_wsgi_application
 from django.db import transaction
 from hypothesis import HealthCheck, Phase, given, seed
 from hypothesis import settings as hypothesis_settings
@@ -15,7 +16,6 @@ from hypothesis.errors import Unsatisfiable
 
 from annotation.api.documents import English
 from annotation.models import Study
-from config.wsgi import application
 from tests.annotation.api import answered_study, token_of
 from tests.annotation.api_routes import parts_of
 from tests.annotation.rated_studies import make_rated
@@ -25,6 +25,7 @@ schemathesis = pytest.importorskip("schemathesis")
 checks = pytest.importorskip("schemathesis.checks")
 conformance = pytest.importorskip("schemathesis.specs.openapi.checks")
 
+application = get_wsgi_application()
 EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "2"))
 CHECKS = [
     checks.not_a_server_error,

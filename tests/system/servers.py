@@ -22,6 +22,9 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg2
 
 ROOT = Path(__file__).resolve().parents[2]
+SECRET_KEY = secrets.token_hex(32)
+# gunicorn does not start without a broker; where no job is sent, none has to be there.
+UNUSED_REDIS = "redis://127.0.0.1:9/0"
 PATIENCE = 120  # seconds: nothing takes so long, unless the machine is busy with other things
 
 
@@ -54,6 +57,7 @@ class Installation:
             "LIKENESS_DATA": str(self.data),
             "PORT": str(self.port),
             "DJANGO_SETTINGS_MODULE": "tests.system.quick_beat",
+            "SECRET_KEY": SECRET_KEY,
             **self.extra,
         }
         if self.database_url:
@@ -111,20 +115,16 @@ class Installation:
 
     def gunicorn(self) -> subprocess.Popen[bytes]:
         """The web server of the compose file: two processes, so that only the database locks."""
-        process = self.start(
-            *(
-                "-m",
-                "gunicorn",
-                "config.wsgi",
-                "--config",
-                "python:config.gunicorn",
-                "--bind",
-                f"127.0.0.1:{self.port}",
-            ),
-            *("--workers", "2", "--threads", "8", "--worker-class", "gthread"),
-        )
+        process = self.start(*self.web_command())
         self.wait_until_it_answers(process)
         return process
+
+    def web_command(self) -> list[str]:
+        return [
+            *("-m", "gunicorn", "config.wsgi", "--config", "python:config.gunicorn"),
+            *("--bind", f"127.0.0.1:{self.port}", "--no-control-socket"),
+            *("--workers", "2", "--threads", "8", "--worker-class", "gthread"),
+        ]
 
     def wait_until_it_answers(self, process: subprocess.Popen[bytes]) -> None:
         deadline = time.monotonic() + PATIENCE

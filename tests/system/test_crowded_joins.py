@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from annotation.simulation.browser import Browser, Page
-from tests.system.servers import Installation
+from tests.system.servers import UNUSED_REDIS, Installation
 
 # A matter of chance: a few rounds each time, as many as are wanted for a closer look.
 ROUNDS = int(os.environ.get("JOIN_ROUNDS", "2"))
@@ -68,6 +68,7 @@ def test_fifty_arrivals_for_ten_places_give_ten_assignments(installation: Instal
     tokens = [line.split()[1] for line in printed.splitlines() if line.startswith("token")]
     # Two processes on PostgreSQL, eight threads on SQLite: only the database can keep them apart.
     if installation.database_url:
+        installation.redis_url = UNUSED_REDIS
         installation.gunicorn()
     else:
         installation.serve("--no-worker", "--no-demo")

@@ -21,7 +21,7 @@ from django.urls import reverse
 from annotation.models import Study
 from annotation.services import worker_watch, workers
 from annotation.simulation import demo
-from config.celery import app
+from config.celery import app, require_server
 
 
 class Command(BaseCommand):
@@ -108,7 +108,11 @@ def _demo(base: str) -> list[str]:
 def _start_worker() -> None:
     """A Celery worker with its beat, each in a thread; they end with the process."""
     from celery.beat import Scheduler, Service  # noqa: PLC0415 - slow, and not for --no-worker
+    from celery.signals import beat_init  # noqa: PLC0415
     from celery.worker import WorkController  # noqa: PLC0415
+
+    # The broker of this process alone is enough here.
+    beat_init.disconnect(require_server)
 
     app.finalize()
     app.set_current()

@@ -33,7 +33,9 @@ def test_asking_what_there_is_loads_nothing_heavy() -> None:
 def test_the_web_application_does_not_load_torch() -> None:
     program = (
         "import os; os.environ['DJANGO_SETTINGS_MODULE'] = 'config.settings'\n"
-        "import config.wsgi, config.urls, annotation.urls, annotation.tasks"
+        "import django\n"
+        "django.setup()\n"
+        "import config.checks, config.urls, annotation.urls, annotation.tasks"
     )
 
     heavy = loaded_by(program)

@@ -1,0 +1,242 @@
+"""What a server needs before it starts, as Django's system checks; without it no process starts.
+
+`manage.py check --deploy --tag server --tag web` lists all that is missing. gunicorn
+(config/wsgi.py) and Celery (config/celery.py) run the same checks and end with an exit status that
+gunicorn and systemd take for final. `manage.py serve` needs none of this.
+"""
+
+import os
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import django
+from django.apps import apps
+from django.conf import settings
+from django.contrib.staticfiles.apps import StaticFilesConfig
+from django.contrib.staticfiles.finders import get_finders
+from django.contrib.staticfiles.storage import ManifestFilesMixin, staticfiles_storage
+from django.core.checks import CheckMessage, Error, Warning, register, run_checks
+from django.core.checks.security.base import (
+    SECRET_KEY_MIN_LENGTH,
+    SECRET_KEY_MIN_UNIQUE_CHARACTERS,
+)
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError, connection, connections
+from django.db.migrations.executor import MigrationExecutor
+
+# Of every process, and of those that serve pages alone.
+SERVER, WEB = "server", "web"
+
+# gunicorn ends when a worker exits with one of these two, and forks another after any other
+# status. The units in deploy/ start the process again after the first, but not after the second.
+DATABASE_AWAY_STATUS, REFUSED_STATUS = 3, 4
+
+NO_KEY = "likeness.E001"
+WEAK_KEY = "likeness.E002"
+NO_BROKER = "likeness.E003"
+NO_DATA_FOLDER = "likeness.E004"
+DATABASE_AWAY = "likeness.E005"
+UNAPPLIED_MIGRATIONS = "likeness.E006"
+NO_STATIC_FILES = "likeness.E007"
+WRONG_SETTING = "likeness.E008"
+USES_SQLITE = "likeness.W001"
+
+# gunicorn kills a worker that has not started to serve after 30 seconds.
+DATABASE_PATIENCE_SECONDS = 15.0
+
+_MAKE_KEY = "python3 -c 'import secrets; print(secrets.token_hex(32))'"
+_PLACEHOLDER = re.compile(r"django-insecure-|only-while-|change.?me|<", re.IGNORECASE)
+
+
+@register(SERVER, deploy=True)
+def check_secret_key(**_: Any) -> list[CheckMessage]:
+    # The key that config.environment makes for itself is only known where the data folder is.
+    key = os.environ.get("SECRET_KEY", "")
+    if settings.DEBUG:
+        return []
+    if not key:
+        return [
+            Error(
+                "SECRET_KEY is not set, and all processes of a server need the same one.",
+                hint=f"Put what {_MAKE_KEY} prints into .env as SECRET_KEY.",
+                id=NO_KEY,
+            )
+        ]
+    if (
+        len(key) < SECRET_KEY_MIN_LENGTH
+        or len(set(key)) < SECRET_KEY_MIN_UNIQUE_CHARACTERS
+        or _PLACEHOLDER.match(key)
+    ):
+        return [
+            Error(
+                "SECRET_KEY is a placeholder or can be guessed"
+                f" (it needs {SECRET_KEY_MIN_LENGTH} characters).",
+                hint=f"Put what {_MAKE_KEY} prints into .env as SECRET_KEY, and the present key"
+                " into SECRET_KEY_FALLBACKS if it was in use.",
+                id=WEAK_KEY,
+            )
+        ]
+    return []
+
+
+@register(SERVER, deploy=True)
+def check_broker(**_: Any) -> list[CheckMessage]:
+    if not settings.CELERY_BROKER_URL.startswith("memory:"):
+        return []
+    return [
+        Error(
+            "REDIS_URL is not set, so no worker would hear of any job.",
+            hint="Set REDIS_URL in .env, for example to redis://127.0.0.1:6379/0; on one machine"
+            " without Redis use make run instead.",
+            id=NO_BROKER,
+        )
+    ]
+
+
+@register(SERVER, deploy=True)
+def check_data_folder(**_: Any) -> list[CheckMessage]:
+    try:
+        # Permissions alone do not tell: the file system may be read-only or full.
+        with tempfile.TemporaryFile(dir=settings.DATA) as file:
+            file.write(b"likeness")
+    except OSError as error:
+        return [
+            Error(
+                f"The data folder {settings.DATA} cannot be written to ({error.strerror}).",
+                hint="Set LIKENESS_DATA in .env to a folder of the user that runs Likeness; as"
+                f" root: install -d -o likeness -g likeness -m 700 {settings.DATA}",
+                id=NO_DATA_FOLDER,
+            )
+        ]
+    return []
+
+
+@register(SERVER, deploy=True)
+def check_database(**_: Any) -> list[CheckMessage]:
+    found: list[CheckMessage] = []
+    if connection.vendor == "sqlite":
+        found.append(
+            Warning(
+                "DATABASE_URL is not set or names SQLite: answers are in a file of this machine,"
+                " and one process writes at a time.",
+                hint="Set DATABASE_URL in .env to a PostgreSQL database.",
+                id=USES_SQLITE,
+            )
+        )
+    try:
+        connection.ensure_connection()
+    except DatabaseError as error:
+        found.append(
+            Error(
+                f"The database cannot be reached ({_first_line(error)}).",
+                hint="Start PostgreSQL, and look at DATABASE_URL in .env.",
+                id=DATABASE_AWAY,
+            )
+        )
+        return found
+    try:
+        executor = MigrationExecutor(connection)
+        n_unapplied = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+        reason = f"{n_unapplied} migrations are not applied" if n_unapplied else ""
+    except DatabaseError as error:
+        reason = _first_line(error)
+    if reason:
+        found.append(
+            Error(
+                f"The database lacks tables or columns ({reason}).",
+                hint="Run: .venv/bin/python manage.py migrate",
+                id=UNAPPLIED_MIGRATIONS,
+            )
+        )
+    return found
+
+
+@register(WEB, deploy=True)
+def check_static_files(**_: Any) -> list[CheckMessage]:
+    if not isinstance(staticfiles_storage, ManifestFilesMixin):
+        return []
+    try:
+        is_collected = staticfiles_storage.read_manifest() is not None
+        n_missing = len(_static_names() - set(staticfiles_storage.hashed_files))
+    except OSError as error:
+        is_collected, reason = False, f"{error.strerror}"
+    else:
+        reason = f"{n_missing} files are missing"
+    if is_collected and not n_missing:
+        return []
+    return [
+        Error(
+            f"Style sheets and scripts are not collected in {settings.STATIC_ROOT} ({reason}).",
+            hint="Run: .venv/bin/python manage.py collectstatic --noinput",
+            id=NO_STATIC_FILES,
+        )
+    ]
+
+
+def _static_names() -> set[str]:
+    """The names of all files that collectstatic would collect."""
+    names = set()
+    for finder in get_finders():
+        for path, storage in finder.list(StaticFilesConfig.ignore_patterns):
+            prefix = getattr(storage, "prefix", "")
+            names.add(f"{prefix}/{path}" if prefix else path)
+    return names
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def require_server(
+    *,
+    serves_pages: bool = False,
+    seconds: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> None:
+    """Set Django up, or end this process with a line for each thing that a server lacks.
+
+    A database that is away is waited for.
+    """
+    try:
+        # Not twice: that would undo what Celery has done to the logs.
+        if not apps.ready:
+            django.setup()
+    except ImproperlyConfigured as error:
+        refuse_setting(error)
+    tags = [SERVER, WEB] if serves_pages else [SERVER]
+    patient_until = seconds() + DATABASE_PATIENCE_SECONDS
+    is_told = False
+    while True:
+        found = run_checks(tags=tags, include_deployment_checks=True)
+        found.sort(key=lambda message: str(message.id))
+        # Processes that are forked from this one must not share its connection.
+        connections.close_all()
+        errors = [message for message in found if message.is_serious()]
+        is_only_away = [message.id for message in errors] == [DATABASE_AWAY]
+        if not is_only_away or seconds() >= patient_until:
+            break
+        if not is_told:
+            sys.stderr.write(f"Likeness waits for its database: {errors[0].msg}\n")
+            is_told = True
+        sleep(1)
+    if errors:
+        _refuse(errors, DATABASE_AWAY_STATUS if is_only_away else REFUSED_STATUS)
+    for message in found:
+        sys.stderr.write(f"Likeness warns ({message.id}): {message.msg} {message.hint}\n")
+
+
+def refuse_setting(error: ImproperlyConfigured) -> NoReturn:
+    """End this process with the sentence that `config.environment` has about a setting."""
+    _refuse([Error(str(error), id=WRONG_SETTING)], REFUSED_STATUS)
+
+
+def _refuse(errors: list[CheckMessage], status: int) -> NoReturn:
+    for error in errors:
+        hint = f" {error.hint}" if error.hint else ""
+        sys.stderr.write(f"Likeness does not start ({error.id}): {error.msg}{hint}\n")
+    sys.stderr.flush()
+    sys.exit(status)

@@ -1,0 +1,214 @@
+"""A database that is away when a server starts is waited for, but not for ever; /healthz/."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.checks import run_checks
+from django.core.management import CommandError, call_command
+from django.db import OperationalError, ProgrammingError, connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+
+from annotation.models import WorkerMark
+from config import checks
+
+pytestmark = pytest.mark.django_db
+
+# Static files are collected with it while the image is built.
+KEY_OF_THE_IMAGE = re.findall(r"SECRET_KEY=(\S+)", Path("Dockerfile").read_text())[0]
+
+
+class StandingClock:
+    """Moves only while somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def seconds(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def complete(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a server needs beside its database."""
+    monkeypatch.setenv("SECRET_KEY", "0123456789abcdef" * 4)
+    settings.CELERY_BROKER_URL = "redis://127.0.0.1:9/0"
+    # The test's own transaction must outlive the checks.
+    monkeypatch.setattr("config.checks.connections.close_all", lambda: None)
+
+
+def codes(*tags: str) -> set[str]:
+    found = run_checks(tags=tags, include_deployment_checks=True)
+    return {str(message.id) for message in found if message.is_serious()}
+
+
+def test_nothing_is_missing_where_all_is_there(complete: None) -> None:
+    assert codes(checks.SERVER, checks.WEB) == set()
+
+
+def test_messages_in_memory_reach_no_worker(complete: None, settings: Any) -> None:
+    settings.CELERY_BROKER_URL = "memory://localhost/"
+
+    assert codes(checks.SERVER) == {checks.NO_BROKER}
+
+
+@pytest.mark.parametrize(
+    ("key", "code"),
+    [
+        ("", checks.NO_KEY),
+        ("correct-horse-battery", checks.WEAK_KEY),
+        ("ab" * 40, checks.WEAK_KEY),
+        ("django-insecure-" + "0123456789abcdef" * 4, checks.WEAK_KEY),
+        ("change-me-" + "0123456789abcdef" * 4, checks.WEAK_KEY),
+        (KEY_OF_THE_IMAGE, checks.WEAK_KEY),
+    ],
+)
+def test_a_key_that_is_missing_or_can_be_guessed(
+    complete: None, settings: Any, monkeypatch: pytest.MonkeyPatch, key: str, code: str
+) -> None:
+    monkeypatch.setenv("SECRET_KEY", key)
+
+    assert codes(checks.SERVER) == {code}
+    settings.DEBUG = True
+    assert codes(checks.SERVER) == set()
+
+
+def test_a_data_folder_that_cannot_be_written_to(
+    complete: None, settings: Any, tmp_path: Path
+) -> None:
+    # Permissions would not stop root, who may run these tests.
+    settings.DATA = tmp_path / "file"
+    settings.DATA.write_text("")
+    assert codes(checks.SERVER) == {checks.NO_DATA_FOLDER}
+
+    settings.DATA = tmp_path / "nowhere"
+    assert codes(checks.SERVER) == {checks.NO_DATA_FOLDER}
+
+
+def test_migrations_that_are_not_applied(complete: None) -> None:
+    MigrationRecorder.Migration.objects.filter(app="annotation").latest("name").delete()
+
+    assert codes(checks.SERVER) == {checks.UNAPPLIED_MIGRATIONS}
+
+
+def test_static_files_of_which_one_came_after_they_were_collected(
+    complete: None, settings: Any
+) -> None:
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {
+            "BACKEND": "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"
+        },
+    }
+    assert codes(checks.WEB) == {checks.NO_STATIC_FILES}
+
+    names = {name: name for name in checks._static_names()}
+    manifest = settings.STATIC_ROOT / staticfiles_storage.manifest_name
+    manifest.write_text(json.dumps({"version": "1.1", "paths": names}))
+    staticfiles_storage.hashed_files, _ = staticfiles_storage.load_manifest()
+    assert codes(checks.WEB) == set()
+
+    del staticfiles_storage.hashed_files["annotator/base.css"]
+    assert codes(checks.WEB) == {checks.NO_STATIC_FILES}
+
+
+def away(monkeypatch: pytest.MonkeyPatch, *, times: int) -> list[int]:
+    """The database refuses so many connections; the list has an entry for each attempt."""
+    attempts: list[int] = []
+
+    def ensure_connection() -> None:
+        attempts.append(1)
+        if len(attempts) <= times:
+            raise OperationalError("connection refused\nIs the server running?")
+
+    monkeypatch.setattr(connection, "ensure_connection", ensure_connection)
+    return attempts
+
+
+def test_a_database_that_is_briefly_away_is_waited_for(
+    complete: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    attempts = away(monkeypatch, times=3)
+    clock = StandingClock()
+
+    checks.require_server(seconds=clock.seconds, sleep=clock.sleep)
+
+    assert len(attempts) >= 4
+    assert clock.now == 3
+    assert capsys.readouterr().err.count("connection refused") == 1
+
+
+def test_a_database_that_stays_away_ends_the_process_with_one_line(
+    complete: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    away(monkeypatch, times=1000)
+    clock = StandingClock()
+
+    with pytest.raises(SystemExit) as ended:
+        checks.require_server(seconds=clock.seconds, sleep=clock.sleep)
+
+    assert ended.value.code == checks.DATABASE_AWAY_STATUS
+    assert checks.DATABASE_PATIENCE_SECONDS <= clock.now <= checks.DATABASE_PATIENCE_SECONDS + 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert checks.DATABASE_AWAY in last
+    assert "connection refused" in last
+
+
+def test_what_no_waiting_mends_is_said_at_once(
+    complete: None, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.CELERY_BROKER_URL = "memory://localhost/"
+    away(monkeypatch, times=1000)
+    clock = StandingClock()
+
+    with pytest.raises(SystemExit) as ended:
+        checks.require_server(seconds=clock.seconds, sleep=clock.sleep)
+
+    assert ended.value.code == checks.REFUSED_STATUS
+    assert clock.now == 0
+
+
+def test_the_operator_can_ask_beforehand(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "")
+    settings.CELERY_BROKER_URL = "memory://localhost/"
+
+    with pytest.raises(CommandError) as refused:
+        call_command("check", "--deploy", tags=[checks.SERVER, checks.WEB])
+
+    assert checks.NO_BROKER in str(refused.value)
+    assert checks.NO_KEY in str(refused.value)
+
+
+def test_a_database_that_cannot_be_reached_is_not_healthy(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away(monkeypatch, times=1000)
+
+    response = client.get("/healthz/")
+
+    assert (response.status_code, response.content) == (503, b"no-database\n")
+
+
+def test_a_database_without_tables_is_not_healthy(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def exists() -> bool:
+        raise ProgrammingError("relation does not exist")
+
+    monkeypatch.setattr(WorkerMark.objects, "exists", exists)
+
+    response = client.get("/healthz/")
+
+    assert (response.status_code, response.content) == (503, b"no-tables\n")
+
+
+def test_asking_for_health_costs_one_query(client: Client, django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(1):
+        assert client.get("/healthz/").status_code == 200
