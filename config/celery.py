@@ -6,6 +6,12 @@ from celery import Celery
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-app = Celery("likeness")
-app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["annotation"])
+
+def make_app() -> Celery:
+    celery = Celery("likeness")
+    celery.config_from_object("django.conf:settings", namespace="CELERY")
+    celery.autodiscover_tasks(["annotation"])
+    return celery
+
+
+app = make_app()
