@@ -27,6 +27,12 @@ def run_job(job_id: int) -> None:
 
 
 @shared_task
+def run_long_job(job_id: int) -> None:
+    """The same for what may take hours, from a queue of its own (config/settings.py)."""
+    jobs.run(job_id)
+
+
+@shared_task
 def sweep_jobs() -> None:
     workers.seen()
     jobs.sweep()

@@ -23,9 +23,14 @@ class Loader(AppLoader):
             checks.refuse_setting(error)
 
 
-app = Celery("likeness", loader="config.celery:Loader")
-app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["annotation"])
+def make_app() -> Celery:
+    celery = Celery("likeness", loader="config.celery:Loader")
+    celery.config_from_object("django.conf:settings", namespace="CELERY")
+    celery.autodiscover_tasks(["annotation"])
+    return celery
+
+
+app = make_app()
 
 
 @celeryd_init.connect

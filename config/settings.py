@@ -6,6 +6,7 @@ from pathlib import Path
 import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from kombu import Queue
 
 from config.environment import endpoints, flag, number, origins, secret_key, words
 
@@ -219,6 +220,11 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_DEFAULT_QUEUE = "likeness"
+# Work that may take hours has a queue and workers of its own, so that nothing short waits for it.
+LONG_QUEUE = "likeness-long"
+QUEUES = (CELERY_TASK_DEFAULT_QUEUE, LONG_QUEUE)
+CELERY_TASK_QUEUES = [Queue(name) for name in QUEUES]
+CELERY_TASK_ROUTES = {"annotation.tasks.run_long_job": {"queue": LONG_QUEUE}}
 # Seconds between two looks at a platform's listing; unset: one to five minutes while people are
 # sent, then an hour. Only for platforms on this machine (`make crowd`): real ones forbid haste.
 _HASTE = number("LIKENESS_POLL_SECONDS", default=0)

@@ -21,6 +21,7 @@ from annotation.admin.pages import (
     user_of,
 )
 from annotation.models import Job, Study
+from annotation.queries.jobs import message_of
 from annotation.services import jobs, workers
 
 # Where a job's outcome is looked at.
@@ -172,7 +173,7 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
         "state": job.state,
         "state_label": str(job.get_state_display()),
         "percent": round(100 * job.progress),
-        "message": job.said,
+        "message": message_of(job),
         "errors": job.problems,
         "is_finished": job.is_finished,
         "is_failed": job.state == Job.State.FAILED,

@@ -11,13 +11,16 @@ from annotation.admin.jobs import remedy_of
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery
 from annotation.models import Job
+from annotation.queries.jobs import message_of
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import jobs
 
 
 class JobSerializer(serializers.ModelSerializer[Job]):
-    message = serializers.CharField(source="said", help_text="What the work is at.")
+    message = serializers.SerializerMethodField(
+        help_text="What the work is at, or what it waits for."
+    )
     problems = serializers.ListField(
         child=serializers.CharField(), help_text="Why it failed; empty unless it did."
     )
@@ -40,6 +43,9 @@ class JobSerializer(serializers.ModelSerializer[Job]):
             "finished_at",
         ]
         read_only_fields = fields
+
+    def get_message(self, job: Job) -> str:
+        return message_of(job)
 
     def get_remedy(self, job: Job) -> str:
         return remedy_of(job)

@@ -35,6 +35,8 @@ class Job(models.Model):
         CANCELLED = "cancelled", pgettext_lazy("job", "cancelled")
 
     UNFINISHED = (State.QUEUED, State.RUNNING)
+    # These may take hours; the other kinds end with the study's size.
+    LONG_KINDS = (Kind.BASELINES, Kind.TRAIN)
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=20, choices=Kind.choices)
@@ -82,6 +84,13 @@ class Job(models.Model):
         if "sampled" in self.parameters:
             return str(pgettext_lazy("job", "draw pairs"))
         return str(self.get_kind_display())
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the work may take hours: such jobs have a queue and workers of their own."""
+        # Drawing pairs by a model encodes every text first.
+        encodes = bool(self.parameters.get("sampled", {}).get("model"))
+        return encodes or self.kind in self.LONG_KINDS
 
     @property
     def is_finished(self) -> bool:

@@ -45,9 +45,6 @@ class TooLongError(Exception):
 # frozen or away. A message that gets lost on the way is sent again by the sweep.
 sender = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sender of jobs")
 
-# What may take days by itself; the other kinds end with the study's size.
-LIMITED = {Job.Kind.BASELINES.value, Job.Kind.TRAIN.value}
-
 
 class Run:
     """One worker's hold on a job: what the work calls to say how far it is."""
@@ -103,9 +100,7 @@ class Run:
 
 def _until(job: Job) -> datetime | None:
     """By when the work that begins now must be done; None: there is no limit."""
-    # Drawing pairs by a model encodes every text first.
-    encodes = bool(job.parameters.get("sampled", {}).get("model"))
-    if not (job.kind in LIMITED or encodes) or not settings.JOB_HOURS:
+    if not job.is_long or not settings.JOB_HOURS:
         return None
     return clock.now() + timedelta(hours=settings.JOB_HOURS)
 
@@ -133,7 +128,7 @@ def start(
             requested_by_id=by.pk if by else None,
             queued_at=timezone.now(),
         )
-        transaction.on_commit(lambda: sender.submit(_send, job.pk))
+        transaction.on_commit(lambda: sender.submit(_send, job))
     return job
 
 
@@ -176,13 +171,14 @@ def cancel(*, job: Job, by: User) -> bool:
     return bool(was_unfinished)
 
 
-def _send(job_id: int) -> None:
-    from annotation.tasks import run_job  # noqa: PLC0415 - tasks import services
+def _send(job: Job) -> None:
+    from annotation import tasks  # noqa: PLC0415 - tasks import services
 
+    task = tasks.run_long_job if job.is_long else tasks.run_job
     try:
-        run_job.delay(job_id)
+        task.delay(job.pk)
     except Exception:  # noqa: BLE001 - whatever a broker raises; the sweep sends it again
-        logger.warning("job %s could not be sent to the broker; the sweep will", job_id)
+        logger.warning("job %s could not be sent to the broker; the sweep will", job.pk)
 
 
 def run(job_id: int) -> None:
@@ -317,9 +313,9 @@ def sweep() -> int:
     lost = Job.objects.filter(state=Job.State.QUEUED).filter(
         Q(queued_at=None) | Q(queued_at__lt=dead_since)
     )
-    ids = list(lost.values_list("pk", flat=True))
+    to_send = list(lost)
     # Marked before they are sent, so that the next sweep does not send them again at once.
-    Job.objects.filter(pk__in=ids).update(queued_at=now)
-    for job_id in ids:
-        _send(job_id)
-    return len(ids)
+    Job.objects.filter(pk__in=[job.pk for job in to_send]).update(queued_at=now)
+    for job in to_send:
+        _send(job)
+    return len(to_send)

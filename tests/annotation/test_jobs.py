@@ -10,14 +10,17 @@ from uuid import uuid4
 
 import pytest
 from celery import Celery
+from django.conf import settings
 from django.db import close_old_connections, connection
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from annotation.errors import AnnotationError, ImportProblemsError
 from annotation.models import Job
+from annotation.queries.jobs import message_of
 from annotation.sentences import sentence
 from annotation.services import jobs, workers
+from config.celery import app
 from tests.factories import make_study
 
 pytestmark = pytest.mark.django_db
@@ -185,6 +188,39 @@ def test_the_sweep_sends_a_lost_message_again_and_not_at_every_turn(queued, sent
     assert jobs.sweep() == 0
 
     assert sent == [queued.pk]
+
+
+def test_work_that_may_take_hours_has_a_queue_of_its_own(queued, monkeypatch) -> None:
+    queues = []
+    monkeypatch.setattr(
+        "celery.app.task.Task.apply_async",
+        lambda task, *arguments, **options: queues.append(
+            app.amqp.router.route({}, task.name)["queue"].name
+        ),
+    )
+    for kind, parameters in (
+        (Job.Kind.TRAIN, {}),
+        (Job.Kind.BASELINES, {}),
+        (Job.Kind.IMPORT_ITEMS, {"sampled": {"model": "some-encoder"}}),
+    ):
+        Job.objects.create(study=queued.study, kind=kind, parameters=parameters)
+
+    jobs.sweep()
+
+    short, long = settings.QUEUES
+    assert sorted(queues) == [short, long, long, long]
+
+
+@pytest.mark.parametrize(
+    ("running", "waits"), [(Job.Kind.SCORE, False), (Job.Kind.BASELINES, True)]
+)
+def test_a_queued_job_waits_for_work_of_its_own_queue_only(running, waits) -> None:
+    training = Job.objects.create(study=make_study(), kind=Job.Kind.TRAIN)
+    Job.objects.create(
+        study=make_study(), kind=running, state=Job.State.RUNNING, heartbeat_at=timezone.now()
+    )
+
+    assert bool(message_of(training)) is waits
 
 
 def test_the_sweep_takes_up_the_job_of_a_dead_worker(queued, sent, settings) -> None:

@@ -149,13 +149,14 @@ def start_worker(installation: Installation):
     return installation.start("-m", "celery", "-A", "config", "worker", "--pool", "solo")
 
 
-def wait_for_job(installation: Installation, state: str) -> None:
+def wait_for_job(installation: Installation, state: str, kind: str = "score") -> None:
+    sql = f"select state from annotation_job where kind = '{kind}'"
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        jobs = installation.query(JOBS)
-        if [job[0] for job in jobs] == [state]:
+        states = [found for (found,) in installation.query(sql)]
+        if states == [state]:
             return
-        assert [job[0] for job in jobs] != ["failed"], installation.log.read_text()
+        assert states != ["failed"], installation.log.read_text()
         time.sleep(0.05)
     raise AssertionError(f"not {state} within {PATIENCE} s: {installation.log.read_text()}")
 

@@ -21,7 +21,7 @@ from django.urls import reverse
 from annotation.models import Study
 from annotation.services import worker_watch, workers
 from annotation.simulation import demo
-from config.celery import app, require_server
+from config.celery import app, make_app, require_server
 
 
 class Command(BaseCommand):
@@ -46,7 +46,7 @@ class Command(BaseCommand):
         if not options["no_demo"]:
             lines += _demo(base)
         if not options["no_worker"]:
-            _start_worker()
+            _start_workers()
         worker_watch.start()
         lines += ["", f"Data: {settings.DATA}", "Ctrl-C ends it."]
         self.stdout.write("\n".join(lines))
@@ -105,11 +105,10 @@ def _demo(base: str) -> list[str]:
     return ["", "Annotator links:", *links] if links else []
 
 
-def _start_worker() -> None:
-    """A Celery worker with its beat, each in a thread; they end with the process."""
-    from celery.beat import Scheduler, Service  # noqa: PLC0415 - slow, and not for --no-worker
+def _start_workers() -> None:
+    """A Celery worker for each queue, and beat, each in a thread; they end with the process."""
+    from celery.beat import Scheduler, Service  # noqa: PLC0415 - slow, as workers are
     from celery.signals import beat_init  # noqa: PLC0415
-    from celery.worker import WorkController  # noqa: PLC0415
 
     # The broker of this process alone is enough here.
     beat_init.disconnect(require_server)
@@ -117,24 +116,35 @@ def _start_worker() -> None:
     app.finalize()
     app.set_current()
     app.set_default()
+    ready = [_start_worker(queue) for queue in settings.QUEUES]
+    beat = Service(app=app, scheduler_cls=Scheduler, max_interval=1)
+    threading.Thread(
+        target=beat.start, kwargs={"embedded_process": False}, name="beat", daemon=True
+    ).start()
+    for event in ready:
+        event.wait(15)
+    workers.seen()
+
+
+def _start_worker(queue: str) -> threading.Event:
+    """Start a worker of one queue; the event is set when it is ready."""
+    from celery.worker import WorkController  # noqa: PLC0415 - slow, and not for --no-worker
+
     ready = threading.Event()
     worker = WorkController(
-        app=app,
+        # Which queues a worker listens to is kept in its application.
+        app=make_app(),
+        queues=[queue],
         pool="solo",
         concurrency=1,
-        hostname=f"embedded-{os.getpid()}@localhost",
+        hostname=f"{queue}-{os.getpid()}@localhost",
         without_gossip=True,
         without_mingle=True,
         without_heartbeat=True,
         ready_callback=lambda consumer: ready.set(),
     )
-    beat = Service(app=app, scheduler_cls=Scheduler, max_interval=1)
-    threading.Thread(target=worker.start, name="worker", daemon=True).start()
-    threading.Thread(
-        target=beat.start, kwargs={"embedded_process": False}, name="beat", daemon=True
-    ).start()
-    ready.wait(15)
-    workers.seen()
+    threading.Thread(target=worker.start, name=f"worker of {queue}", daemon=True).start()
+    return ready
 
 
 def _serve(listener: socket.socket, *, threads: int) -> None:

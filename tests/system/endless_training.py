@@ -1,0 +1,20 @@
+"""Settings of a server on which a training never ends, as a large model's does not for hours."""
+
+import time
+
+from django.apps import AppConfig
+
+from tests.system.quick_beat import *  # noqa: F403 - everything else is as it is there
+from tests.system.quick_beat import INSTALLED_APPS as _USUAL
+
+
+class EndlessTraining(AppConfig):
+    name = "tests.system"
+
+    def ready(self) -> None:
+        from annotation.services import training
+
+        training.train_job = lambda run: time.sleep(3600)
+
+
+INSTALLED_APPS = [*_USUAL, "tests.system.endless_training.EndlessTraining"]
