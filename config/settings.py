@@ -213,6 +213,7 @@ CELERY_TASK_DEFAULT_QUEUE = "likeness"
 _HASTE = number("LIKENESS_POLL_SECONDS", default=0)
 POLL_SECONDS = (_HASTE or 60, _HASTE or 300)
 POLL_SECONDS_AFTERWARDS = _HASTE or 3600
+CELERY_BEAT_SCHEDULER = "config.beat:PersistentScheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep jobs": {
         "task": "annotation.tasks.sweep_jobs",

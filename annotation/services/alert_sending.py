@@ -51,6 +51,7 @@ class _Sweep:
 
 def send_due() -> int:
     """Send what is due, and return how much was; a channel that fails keeps no other waiting."""
+    _correct_times_ahead()
     due = AlertDelivery.objects.due(clock.now())
     by_channel: dict[int, deque[UUID]] = {}
     # News first: what has failed before will most likely fail, and slowly.
@@ -83,6 +84,14 @@ def send_due() -> int:
         return sweep.n_sent
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _correct_times_ahead() -> None:
+    """Where the clock was put back, no message waits until it is again as late as it was."""
+    now, longest_pause = clock.now(), timedelta(minutes=max(PAUSES))
+    waiting = AlertDelivery.objects.filter(state=AlertDelivery.State.WAITING)
+    waiting.filter(next_try_at__gt=clock.latest() + longest_pause).update(next_try_at=now)
+    waiting.filter(created_at__gt=clock.latest()).update(created_at=now, next_try_at=now)
 
 
 def _begin(sweep: _Sweep, pool: ThreadPoolExecutor) -> None:

@@ -58,6 +58,7 @@ class _Due:
 def watch() -> int:
     """Count and measure every study of which something is new; return how many there were."""
     n, began = 0, time.monotonic()
+    _correct_times_ahead()
     # A result that somebody waits for comes first.
     is_scoring = Job.objects.filter(kind=Job.Kind.SCORE, state__in=Job.UNFINISHED).exists()
     for due in _due():
@@ -76,6 +77,12 @@ def watch() -> int:
             LiveCount.objects.filter(pk=row.pk).update(claimed_at=None)
         n += 1
     return n
+
+
+def _correct_times_ahead() -> None:
+    """Where the clock was put back, everything is counted and measured anew."""
+    for column in ("claimed_at", "counted_at", "measured_at"):
+        LiveCount.objects.filter(**{f"{column}__gt": clock.latest()}).update(**{column: None})
 
 
 def _due() -> Iterable[_Due]:

@@ -108,9 +108,20 @@ def _due(now: datetime) -> QuerySet[Intent]:
 def find_dead() -> int:
     """What a worker that died left in `sending` is in doubt."""
     now = clock.now()
+    _correct_times_ahead(now)
     return Intent.objects.filter(state=_STATE.SENDING, last_sent_at__lte=now - LEASE).update(
         state=_STATE.AMBIGUOUS, lease=None, next_try_at=None, error=stored(_DIED)
     )
+
+
+def _correct_times_ahead(now: datetime) -> None:
+    """Where the clock was put back, nothing may wait until it is again as late as it was."""
+    unsettled = Intent.objects.filter(state__in=Intent.UNSETTLED)
+    too_late = now + _LONGEST_WAIT + clock.MAX_DIFFERENCE
+    unsettled.filter(next_try_at__gt=too_late).update(next_try_at=now)
+    unsettled.filter(last_sent_at__gt=clock.latest()).update(last_sent_at=now)
+    # Nobody knows how old its token is: where that matters, it is too old.
+    unsettled.filter(first_sent_at__gt=clock.latest()).update(first_sent_at=now - TOKEN_LIFE)
 
 
 def send(intent_id: UUID) -> None:

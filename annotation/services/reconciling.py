@@ -82,6 +82,9 @@ def poll_due() -> int:
     n_polled = 0
     # Whoever was erased would come back with the next poll.
     published = Listing.objects.exclude(state=Listing.State.DRAFT).filter(study__erased_at=None)
+    # The clock was put back since: nobody knows when these were polled or read last.
+    published.filter(polled_at__gt=clock.latest()).update(polled_at=None)
+    published.filter(read_at__gt=clock.latest()).update(read_at=None)
     failed = _last_failures()
 
     def last_try(listing: Listing) -> datetime:
@@ -299,7 +302,11 @@ def _record_failure(listing: Listing, error: Exception) -> None:
 
 def _last_failures() -> dict[int, datetime]:
     failures = PlatformEvent.objects.filter(
-        source=PlatformEvent.Source.POLL, kind=POLL_FAILED, listing__isnull=False
+        source=PlatformEvent.Source.POLL,
+        kind=POLL_FAILED,
+        listing__isnull=False,
+        # Later ones were written before the clock was put back.
+        seen_at__lte=clock.latest(),
     )
     return dict(failures.values_list("listing").annotate(Max("seen_at")).order_by())
 

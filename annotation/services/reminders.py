@@ -55,6 +55,9 @@ def send_due() -> int:
     if not settings.EMAIL_HOST:
         return 0
     until = time.monotonic() + LONGEST_SWEEP_SECONDS
+    # Claimed before the clock was put back: the claim runs from now on.
+    claimed_ahead = PhaseRun.objects.filter(reminding_since__gt=clock.latest())
+    claimed_ahead.update(reminding_since=clock.now())
     n_sent = 0
     for pk in _due().order_by("pk").values_list("pk", flat=True)[:AT_ONCE]:
         if time.monotonic() > until:

@@ -107,8 +107,10 @@ def _demo(base: str) -> list[str]:
 
 def _start_worker() -> None:
     """A Celery worker with its beat, each in a thread; they end with the process."""
-    from celery.beat import Scheduler, Service  # noqa: PLC0415 - slow, and not for --no-worker
+    from celery.beat import Service  # noqa: PLC0415 - slow, and not for --no-worker
     from celery.worker import WorkController  # noqa: PLC0415
+
+    from config.beat import Scheduler  # noqa: PLC0415
 
     app.finalize()
     app.set_current()
