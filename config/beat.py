@@ -16,9 +16,6 @@ logger = logging.getLogger("likeness.beat")
 class _ClockTolerant:
     """Takes a last run in the future for one of this moment."""
 
-    # Seconds after which beat looks at the clock again, at the latest.
-    max_interval = 5
-
     def tick(self: Any, *arguments: Any, **options: Any) -> float:
         if self._correct_times_ahead():
             logger.warning("the clock was put back: the schedule goes on from now")
