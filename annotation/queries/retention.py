@@ -70,7 +70,7 @@ def is_due(study: Study) -> bool:
 
 
 def erased_from(study: Study) -> datetime | None:
-    """From when on what is due is erased by itself; None: it is not due, or nobody saw that yet."""
+    """From when on what is due is erased by itself; None: it is not due, or not seen to be."""
     if study.retention_due_seen_at is None or study.erased_at or not is_due(study):
         return None
     return study.retention_due_seen_at + SIGHTINGS_APART

@@ -39,9 +39,7 @@ class Command(BaseCommand):
         due_at, is_due = queries.due_at(study), queries.is_due(study)
         held, obstacles = queries.held(study), queries.obstacles(study)
         names = retention.find_names(study)
-        is_wanted = not options["dry_run"] and (
-            not options["due"] or retention.confirm_due(study)
-        )
+        is_wanted = not options["dry_run"] and (not options["due"] or retention.confirm_due(study))
         erased_from = queries.erased_from(study)
         erasure = None
         if is_wanted:
