@@ -3,10 +3,10 @@
     python -m benchmarks.clock_jumps [--tree PATH] [--hours 2] [--patience 60] [--database-url URL]
 
 Real processes, whose clock libfaketime moves while they run: a beat and a worker on a Redis of
-their own, then `manage.py serve`, which has both inside. Each has a database of its own: SQLite, or
-the empty PostgreSQL database that is named (for the first pair alone; its server's clock is right).
-`--tree` measures another checkout beside this one. Needs redis-server and libfaketime (Debian:
-apt install redis-server faketime). Prints a table.
+their own, then `manage.py serve`, which has both inside. Each has a database of its own: SQLite,
+or the empty PostgreSQL database that is named (for the first pair alone; the clock of its server
+is right). `--tree` measures another checkout beside this one. Needs redis-server and libfaketime
+(Debian: apt install redis-server faketime). Prints a table.
 """
 
 import argparse
