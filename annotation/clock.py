@@ -38,4 +38,4 @@ def shared_now() -> datetime:
 
 def latest() -> datetime:
     """The latest time that a host whose clock is right may have written until now."""
-    return now() + MAX_DIFFERENCE
+    return shared_now() + MAX_DIFFERENCE

@@ -316,7 +316,7 @@ def test_a_message_that_was_written_in_the_future_is_sent(
 def test_a_message_that_was_put_off_in_the_future_is_sent(
     clock: Clock, delivery: AlertDelivery
 ) -> None:
-    AlertDelivery.objects.update(attempts=1, next_try_at=clock.time + timedelta(days=2))
+    AlertDelivery.objects.update(attempts=1, next_try_at=clock.time + JUMP)
 
     assert alert_sending.send_due() == 1
 
