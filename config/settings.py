@@ -230,6 +230,9 @@ CELERY_TASK_ROUTES = {"annotation.tasks.run_long_job": {"queue": LONG_QUEUE}}
 _HASTE = number("LIKENESS_POLL_SECONDS", default=0)
 POLL_SECONDS = (_HASTE or 60, _HASTE or 300)
 POLL_SECONDS_AFTERWARDS = _HASTE or 3600
+CELERY_BEAT_SCHEDULER = "config.beat:PersistentScheduler"
+# Seconds after which beat looks at the clock again, at the latest.
+CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 CELERY_BEAT_SCHEDULE = {
     "sweep jobs": {
         "task": "annotation.tasks.sweep_jobs",

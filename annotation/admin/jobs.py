@@ -4,12 +4,12 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
+from annotation import clock
 from annotation.admin.pages import (
     Confirmation,
     log,
@@ -121,7 +121,7 @@ def _time_passed(job: Job) -> str:
     """How long it has been running; how long it will is not known well enough to be said."""
     if job.state != Job.State.RUNNING or job.started_at is None:
         return ""
-    seconds = int((timezone.now() - job.started_at).total_seconds())
+    seconds = max(0, int((clock.shared_now() - job.started_at).total_seconds()))
     if seconds < 60:
         said = ngettext("Running for %(n)s second.", "Running for %(n)s seconds.", seconds)
         return said % {"n": seconds}

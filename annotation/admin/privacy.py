@@ -63,6 +63,7 @@ def privacy(request: HttpRequest, study: Study) -> HttpResponse:
         days=queries.days_of(study),
         due_at=queries.due_at(study),
         is_due=queries.is_due(study),
+        erased_from=queries.erased_from(study),
         obstacles=queries.obstacles(study),
         erasures=study.erasures.select_related("by"),
         texts=consents.texts(study),

@@ -123,6 +123,8 @@ class Study(models.Model):
     retention_days = models.PositiveIntegerField(
         null=True, editable=False, validators=[MinValueValidator(1)]
     )
+    # Since when the task that erases has found the time to be over; null: it is not, or not yet.
+    retention_due_seen_at = models.DateTimeField(null=True, editable=False)
     # When personal data were erased first; what comes afterwards goes with the next sweep.
     erased_at = models.DateTimeField(null=True, editable=False)
 

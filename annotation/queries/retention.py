@@ -27,6 +27,8 @@ from annotation.sentences import sentence as _
 
 # A platform that named no deadline lets nobody work longer than this.
 _LONGEST_WORK = timedelta(days=30)
+# A wrong clock is usually set right within hours. What is still due after them is due.
+SIGHTINGS_APART = timedelta(hours=6)
 # Steps of the ledger that somebody or something has still to settle.
 _OPEN = (*Intent.UNSETTLED, Intent.State.NEEDS_PERSON)
 
@@ -64,7 +66,14 @@ def is_due(study: Study) -> bool:
     if study.state not in {Study.State.CLOSED, Study.State.FINISHED}:
         return False
     due = due_at(study)
-    return study.erased_at is not None or (due is not None and due <= clock.now())
+    return study.erased_at is not None or (due is not None and due <= clock.shared_now())
+
+
+def erased_from(study: Study) -> datetime | None:
+    """From when on what is due is erased by itself; None: it is not due, or not seen to be."""
+    if study.retention_due_seen_at is None or study.erased_at or not is_due(study):
+        return None
+    return study.retention_due_seen_at + SIGHTINGS_APART
 
 
 def visits_of(study: Study) -> QuerySet[Visit]:

@@ -143,7 +143,8 @@ def _look_at_places(
 
 def _remember_missing(rule: AlertRule, is_missing: bool, now: datetime) -> None:
     """The hours are counted from here: not from a time when nobody was to come."""
-    wanted = (rule.missing_since or now) if is_missing else None
+    # A time from the future was written before the clock was put back.
+    wanted = min(rule.missing_since or now, now) if is_missing else None
     if wanted != rule.missing_since:
         rule.missing_since = wanted
         rule.save(update_fields=["missing_since"])

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import F
+from django.db.models import F, Q
 
 from annotation import clock
 from annotation.errors import AnnotationError
@@ -51,7 +51,8 @@ class _Sweep:
 
 def send_due() -> int:
     """Send what is due, and return how much was; a channel that fails keeps no other waiting."""
-    due = AlertDelivery.objects.due(clock.now())
+    _correct_times_ahead()
+    due = AlertDelivery.objects.due(clock.shared_now())
     by_channel: dict[int, deque[UUID]] = {}
     # News first: what has failed before will most likely fail, and slowly.
     rows = due.order_by("attempts", "next_try_at", "pk").values_list("pk", "channel_id")
@@ -85,18 +86,31 @@ def send_due() -> int:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
+def _correct_times_ahead() -> None:
+    """Where the clock was put back, no message waits until it is again as late as it was."""
+    now, latest = clock.shared_now(), clock.latest()
+    is_ahead = Q(attempts=0, next_try_at__gt=latest)
+    for attempts, minutes in enumerate(PAUSES, 1):
+        tried = Q(attempts__gte=attempts) if minutes == PAUSES[-1] else Q(attempts=attempts)
+        longest_wait = max(CLAIM, timedelta(minutes=minutes))
+        is_ahead |= tried & Q(next_try_at__gt=latest + longest_wait)
+    waiting = AlertDelivery.objects.filter(state=AlertDelivery.State.WAITING)
+    waiting.filter(is_ahead).update(next_try_at=now)
+    waiting.filter(created_at__gt=latest).update(created_at=now)
+
+
 def _begin(sweep: _Sweep, pool: ThreadPoolExecutor) -> None:
     """Claim the next message of the next channel, and send it on its way."""
     of_channel = sweep.ready.popleft()
     pk = of_channel.popleft()
-    claim = {"next_try_at": clock.now() + CLAIM, "attempts": F("attempts") + 1}
+    claim = {"next_try_at": clock.shared_now() + CLAIM, "attempts": F("attempts") + 1}
     if not sweep.due.filter(pk=pk).update(**claim):
         _go_on(sweep, of_channel)  # somebody else has it
         return
     found = AlertDelivery.objects.select_related(
         "channel__study", "channel__user", "channel__created_by", "alert"
     ).get(pk=pk)
-    if found.attempts > 1 and clock.now() > found.created_at + GIVE_UP:
+    if found.attempts > 1 and clock.shared_now() > found.created_at + GIVE_UP:
         # Nobody is told of yesterday's worries as if they were today's.
         _give_up(found, found.error or _("It could not be sent for a day."))
         _go_on(sweep, of_channel)
@@ -118,7 +132,7 @@ def _end(sweep: _Sweep, future: Future[None]) -> None:
         _failed(delivery, error)
         return
     AlertDelivery.objects.filter(pk=delivery.pk, sent_at=None).update(
-        state=AlertDelivery.State.SENT, sent_at=clock.now(), error=""
+        state=AlertDelivery.State.SENT, sent_at=clock.shared_now(), error=""
     )
     sweep.n_sent += 1
     _go_on(sweep, of_channel)
@@ -137,7 +151,7 @@ def _failed(delivery: AlertDelivery, error: AnnotationError) -> None:
 
 
 def _try_later(delivery: AlertDelivery, why: Said) -> None:
-    now = clock.now()
+    now = clock.shared_now()
     pause = timedelta(minutes=PAUSES[min(delivery.attempts, len(PAUSES)) - 1])
     if now + pause > delivery.created_at + GIVE_UP:
         _give_up(delivery, why)

@@ -17,7 +17,6 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.db import OperationalError, connection, transaction
 from django.db.models import F, Q
-from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from annotation import clock
@@ -68,7 +67,7 @@ class Run:
         held = Job.objects.filter(pk=self.job.pk, run_token=self.token).update(
             progress=min(max(share, 0.0), 1.0),
             message=stored(message),
-            heartbeat_at=timezone.now(),
+            heartbeat_at=clock.shared_now(),
         )
         if not held:
             raise LostJobError(str(self.job))
@@ -126,7 +125,7 @@ def start(
             kind=kind,
             parameters=parameters or {},
             requested_by_id=by.pk if by else None,
-            queued_at=timezone.now(),
+            queued_at=clock.shared_now(),
         )
         transaction.on_commit(lambda: sender.submit(_send, job))
     return job
@@ -145,7 +144,7 @@ def run_here(
         kind=kind,
         parameters=parameters or {},
         requested_by_id=by.pk if by else None,
-        queued_at=timezone.now(),
+        queued_at=clock.shared_now(),
     )
     run(job.pk)
     job.refresh_from_db()
@@ -184,7 +183,7 @@ def _send(job: Job) -> None:
 def run(job_id: int) -> None:
     """Do a queued job's work, once, however often its message arrives."""
     token = uuid4()
-    now = timezone.now()
+    now = clock.shared_now()
     taken = Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(
         state=Job.State.RUNNING,
         run_token=token,
@@ -236,7 +235,7 @@ def _too_long() -> Said:
 
 def _finish(job: Job, token: UUID, **columns: Any) -> None:
     Job.objects.filter(pk=job.pk, run_token=token, state=Job.State.RUNNING).update(
-        finished_at=timezone.now(), **columns
+        finished_at=clock.shared_now(), **columns
     )
 
 
@@ -269,7 +268,7 @@ def _beating(hold: Run) -> Iterator[None]:
             while not done.wait(settings.JOB_HEARTBEAT_SECONDS):
                 try:
                     held = Job.objects.filter(pk=job.pk, run_token=token).update(
-                        heartbeat_at=timezone.now(), **hold.noted
+                        heartbeat_at=clock.shared_now(), **hold.noted
                     )
                     hold.is_lost = not held
                 except OperationalError:
@@ -293,8 +292,12 @@ def _beating(hold: Run) -> Iterator[None]:
 
 def sweep() -> int:
     """Send again what was queued and lost, and what a dead worker left; return how many."""
-    now = timezone.now()
+    now = clock.shared_now()
     dead_since = now - timedelta(seconds=settings.JOB_DEAD_AFTER_SECONDS)
+    # The clock was put back since these were written. Who lives renews the heartbeat at once; who
+    # is dead is found by it, as late as any other.
+    Job.objects.filter(state=Job.State.RUNNING, heartbeat_at__gt=now).update(heartbeat_at=now)
+    Job.objects.filter(state=Job.State.QUEUED, queued_at__gt=now).update(queued_at=now)
     dead = Q(state=Job.State.RUNNING, heartbeat_at__lt=dead_since)
     Job.objects.filter(dead, attempts__gte=settings.JOB_MAX_ATTEMPTS).update(
         state=Job.State.FAILED,

@@ -58,6 +58,7 @@ class _Due:
 def watch() -> int:
     """Count and measure every study of which something is new; return how many there were."""
     n, began = 0, time.monotonic()
+    _correct_times_ahead()
     # A result that somebody waits for comes first.
     is_scoring = Job.objects.filter(kind=Job.Kind.SCORE, state__in=Job.UNFINISHED).exists()
     for due in _due():
@@ -78,6 +79,12 @@ def watch() -> int:
     return n
 
 
+def _correct_times_ahead() -> None:
+    """Where the clock was put back, everything is counted and measured anew."""
+    for column in ("claimed_at", "counted_at", "measured_at"):
+        LiveCount.objects.filter(**{f"{column}__gt": clock.latest()}).update(**{column: None})
+
+
 def _due() -> Iterable[_Due]:
     """Designs that are answered, or were since they were counted last."""
     studies = list(Study.objects.exclude(state=Study.State.DRAFT).order_by("pk"))
@@ -92,7 +99,7 @@ def _due() -> Iterable[_Due]:
         for row in LiveCount.objects.filter(design__in=designs)
     }
     active = _last_activity(designs)
-    now = clock.now()
+    now = clock.shared_now()
     for pk, population in sorted(active):
         design, at = designs[pk], active[pk, population]
         row = counted.get((pk, population))
@@ -142,7 +149,7 @@ def _last_activity(designs: Iterable[int]) -> dict[tuple[int, Population], datet
 
 def _claimed(due: _Due) -> LiveCount | None:
     """The row to write into; None while another worker does."""
-    now = clock.now()
+    now = clock.shared_now()
     row, _made = LiveCount.objects.get_or_create(design=due.design, population=due.population)
     free = Q(claimed_at=None) | Q(claimed_at__lt=now - _CLAIM_LASTS)
     if not LiveCount.objects.filter(free, pk=row.pk).update(claimed_at=now):
@@ -153,7 +160,7 @@ def _claimed(due: _Due) -> LiveCount | None:
 
 def _count(row: LiveCount, due: _Due) -> None:
     """Count what there is: all of it, so that nothing that was stored late is missed."""
-    now = clock.now()
+    now = clock.shared_now()
     given = answers.judgments_of(due.design, due.population).current()
     counted = given.aggregate(
         n=Count("pk"),
@@ -230,7 +237,7 @@ def _by_hour(times: Iterable[datetime | None]) -> list[list[object]]:
 
 def _measure(row: LiveCount, due: _Due) -> None:
     """Append a point to the curves where enough is new."""
-    now = clock.now()
+    now = clock.shared_now()
     rest = max(_MEASURED_AFTER, timedelta(seconds=_REST * row.seconds))
     if row.measured_at is not None and now < row.measured_at + rest:
         return

@@ -85,7 +85,7 @@ def send_due() -> int:
     find_dead()
     until = time.monotonic() + LONGEST_SWEEP_SECONDS
     n_done = 0
-    due = _due(clock.now()).order_by("planned_at", "id").values_list("pk", "state")
+    due = _due(clock.shared_now()).order_by("planned_at", "id").values_list("pk", "state")
     for pk, state in list(due[:AT_ONCE]):
         if time.monotonic() > until:
             break
@@ -107,10 +107,21 @@ def _due(now: datetime) -> QuerySet[Intent]:
 
 def find_dead() -> int:
     """What a worker that died left in `sending` is in doubt."""
-    now = clock.now()
+    now = clock.shared_now()
+    _correct_times_ahead(now)
     return Intent.objects.filter(state=_STATE.SENDING, last_sent_at__lte=now - LEASE).update(
         state=_STATE.AMBIGUOUS, lease=None, next_try_at=None, error=stored(_DIED)
     )
+
+
+def _correct_times_ahead(now: datetime) -> None:
+    """Where the clock was put back, nothing may wait until it is again as late as it was."""
+    unsettled = Intent.objects.filter(state__in=Intent.UNSETTLED)
+    too_late = now + _LONGEST_WAIT + clock.MAX_DIFFERENCE
+    unsettled.filter(next_try_at__gt=too_late).update(next_try_at=now)
+    unsettled.filter(last_sent_at__gt=clock.latest()).update(last_sent_at=now)
+    # Nobody knows how old its token is: where that matters, it is too old.
+    unsettled.filter(first_sent_at__gt=clock.latest()).update(first_sent_at=now - TOKEN_LIFE)
 
 
 def send(intent_id: UUID) -> None:
@@ -161,7 +172,7 @@ def _keep(intent: Intent, lease: UUID, remote_id: str) -> None:
 
 def _take(intent_id: UUID, lease: UUID) -> bool:
     """Hold it: the state decides in the UPDATE itself, so two workers never both send it."""
-    now = clock.now()
+    now = clock.shared_now()
     ready = Intent.objects.filter(
         Q(next_try_at=None) | Q(next_try_at__lte=now), pk=intent_id, state=_STATE.PLANNED
     )
@@ -200,7 +211,7 @@ def _stands_behind(intent: Intent) -> QuerySet[Intent]:
 def _may_be_sent_again(platform: Platform, intent: Intent) -> bool:
     """Whether sending it twice is sending it once."""
     assert intent.first_sent_at is not None  # constraint intent_sent_since
-    age = clock.now() - intent.first_sent_at
+    age = clock.shared_now() - intent.first_sent_at
     match platform.again(intent):
         case Again.HARMLESS:
             return age < GIVE_UP
@@ -226,7 +237,7 @@ def confirm(intent: Intent, sent: Sent, **columns: Any) -> None:
         state=_STATE.CONFIRMED,
         lease=None,
         next_try_at=None,
-        settled_at=clock.now(),
+        settled_at=clock.shared_now(),
         error="",
         **columns,
     )
@@ -242,7 +253,7 @@ def _confirm_late(intent: Intent, columns: dict[str, Any]) -> bool:
     """
     if intent.state not in {_STATE.REFUSED, _STATE.GIVEN_UP}:
         return False
-    now = clock.now()
+    now = clock.shared_now()
     alike = Intent.objects.standing().filter(
         listing=intent.listing_id,
         visit=intent.visit_id,
@@ -276,7 +287,7 @@ def _refuse(intent: Intent, error: str, **held: Any) -> None:
         state=_STATE.REFUSED,
         lease=None,
         next_try_at=None,
-        settled_at=clock.now(),
+        settled_at=clock.shared_now(),
         error=error,
     )
     if refused:
@@ -287,7 +298,7 @@ def _doubt(intent: Intent, lease: UUID, said: Said) -> None:
     Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease).update(
         state=_STATE.AMBIGUOUS,
         lease=None,
-        next_try_at=clock.now() + _jitter(_SHORTEST_WAIT),
+        next_try_at=clock.shared_now() + _jitter(_SHORTEST_WAIT),
         error=stored(said),
     )
 
@@ -297,7 +308,7 @@ def _put_off(intent: Intent, lease: UUID, said: Said) -> None:
     if intent.attempts > 1:
         _doubt(intent, lease, said)
         return
-    now = clock.now()
+    now = clock.shared_now()
     tries = intent.events.filter(kind="send: unavailable")
     since = tries.earliest("pk").seen_at
     held = Intent.objects.filter(pk=intent.pk, state=_STATE.SENDING, lease=lease)
@@ -323,7 +334,7 @@ def _leave_to_person(intent: Intent, said: Said, *, state: str) -> None:
 
 def settle(intent_id: UUID) -> None:
     """Ask the platform what became of an intent that is in doubt."""
-    now = clock.now()
+    now = clock.shared_now()
     in_doubt = Intent.objects.filter(
         Q(next_try_at=None) | Q(next_try_at__lte=now), pk=intent_id, state=_STATE.AMBIGUOUS
     )
@@ -372,7 +383,7 @@ def _not_done(platform: Platform, intent: Intent) -> None:
         _refuse(intent, intent.error, **as_seen)
     elif _may_be_sent_again(platform, intent):
         Intent.objects.filter(pk=intent.pk, **as_seen).update(
-            state=_STATE.PLANNED, next_try_at=clock.now() + _jitter(_back_off(intent))
+            state=_STATE.PLANNED, next_try_at=clock.shared_now() + _jitter(_back_off(intent))
         )
     else:
         _leave_to_person(intent, _NOT_AGAIN, state=_STATE.AMBIGUOUS)
@@ -381,18 +392,18 @@ def _not_done(platform: Platform, intent: Intent) -> None:
 def _wait(intent: Intent) -> None:
     """Ask again later, and not for ever: platforms show late what happened, but not a day late."""
     assert intent.last_sent_at is not None  # it was sent
-    if clock.now() - intent.last_sent_at >= GIVE_UP:
+    if clock.shared_now() - intent.last_sent_at >= GIVE_UP:
         _leave_to_person(intent, _TOO_OLD, state=_STATE.AMBIGUOUS)
         return
     Intent.objects.filter(pk=intent.pk, state=_STATE.AMBIGUOUS, attempts=intent.attempts).update(
-        next_try_at=clock.now() + _jitter(_back_off(intent))
+        next_try_at=clock.shared_now() + _jitter(_back_off(intent))
     )
 
 
 def _back_off(intent: Intent) -> timedelta:
     """As long again as it has been in doubt."""
     assert intent.first_sent_at is not None  # constraint intent_sent_since
-    return min(max(clock.now() - intent.first_sent_at, _SHORTEST_WAIT), _LONGEST_WAIT)
+    return min(max(clock.shared_now() - intent.first_sent_at, _SHORTEST_WAIT), _LONGEST_WAIT)
 
 
 def _jitter(wait: timedelta) -> timedelta:

@@ -78,10 +78,13 @@ def wake(listing: Listing) -> None:
 def poll_due() -> int:
     """Poll the listings whose turn it is; return how many were."""
     until = time.monotonic() + LONGEST_SWEEP_SECONDS
-    now = clock.now()
+    now = clock.shared_now()
     n_polled = 0
     # Whoever was erased would come back with the next poll.
     published = Listing.objects.exclude(state=Listing.State.DRAFT).filter(study__erased_at=None)
+    # The clock was put back since: nobody knows when these were polled or read last.
+    published.filter(polled_at__gt=clock.latest()).update(polled_at=None)
+    published.filter(read_at__gt=clock.latest()).update(read_at=None)
     failed = _last_failures()
 
     def last_try(listing: Listing) -> datetime:
@@ -156,7 +159,7 @@ def poll(listing: Listing) -> None:
     endpoints.refuse_moved(listing)
     begun_with = Listing.objects.values_list("polled_at", flat=True).get(pk=listing.pk)
     told = _Told(listing)
-    began = clock.now()
+    began = clock.shared_now()
     n_unread = 0
     for submission in platform.submissions(listing):
         try:
@@ -174,7 +177,7 @@ def poll(listing: Listing) -> None:
             )
             % {"n": n_unread}
         )
-    now = clock.now()
+    now = clock.shared_now()
     listing.tickets.filter(state=Ticket.State.OPEN, expires_at__lte=now).update(
         state=Ticket.State.EXPIRED
     )
@@ -293,13 +296,17 @@ def _record_failure(listing: Listing, error: Exception) -> None:
         record(listing, POLL_FAILED, said)
         return
     # Once however often, and it is known when it was tried last.
-    last.seen_at = clock.now()
+    last.seen_at = clock.shared_now()
     last.save(update_fields=["seen_at"])
 
 
 def _last_failures() -> dict[int, datetime]:
     failures = PlatformEvent.objects.filter(
-        source=PlatformEvent.Source.POLL, kind=POLL_FAILED, listing__isnull=False
+        source=PlatformEvent.Source.POLL,
+        kind=POLL_FAILED,
+        listing__isnull=False,
+        # Later ones were written before the clock was put back.
+        seen_at__lte=clock.latest(),
     )
     return dict(failures.values_list("listing").annotate(Max("seen_at")).order_by())
 

@@ -55,11 +55,14 @@ def send_due() -> int:
     if not settings.EMAIL_HOST:
         return 0
     until = time.monotonic() + LONGEST_SWEEP_SECONDS
+    # Claimed before the clock was put back: the claim runs from now on.
+    claimed_ahead = PhaseRun.objects.filter(reminding_since__gt=clock.latest())
+    claimed_ahead.update(reminding_since=clock.shared_now())
     n_sent = 0
     for pk in _due().order_by("pk").values_list("pk", flat=True)[:AT_ONCE]:
         if time.monotonic() > until:
             break
-        if not _due().filter(pk=pk).update(reminding_since=clock.now()):
+        if not _due().filter(pk=pk).update(reminding_since=clock.shared_now()):
             continue  # another worker has it
         run = PhaseRun.objects.select_related("assignment__annotator__study").get(pk=pk)
         if _is_wanted(run):
@@ -91,7 +94,7 @@ def forget_over() -> int:
 
     Also where no mail is sent from here (any more): nothing else would come by to forget them.
     """
-    now = clock.now()
+    now = clock.shared_now()
     is_over = (
         Q(opens_at__lt=now - GIVE_UP)
         | Q(closes_at__lt=now)
@@ -107,7 +110,7 @@ def forget_over() -> int:
 
 
 def _due() -> QuerySet[PhaseRun]:
-    now = clock.now()
+    now = clock.shared_now()
     is_free = Q(reminding_since=None) | Q(reminding_since__lt=now - CLAIM)
     return PhaseRun.objects.filter(is_free, opens_at__lte=now, reminded_at=None).exclude(
         reminder_email=""
@@ -120,7 +123,7 @@ def _is_wanted(run: PhaseRun) -> bool:
     return (
         assignment.state in {Assignment.State.WAITING, Assignment.State.LAPSED}
         and assignment.annotator.study.takes_answers
-        and clock.now() < run.opens_at + GIVE_UP
+        and clock.shared_now() < run.opens_at + GIVE_UP
     )
 
 
@@ -133,7 +136,7 @@ def _is_temporary(error: Exception) -> bool:
 
 def _forget(pk: int) -> None:
     PhaseRun.objects.filter(pk=pk).update(
-        reminder_email="", way_back="", reminded_at=clock.now(), reminding_since=None
+        reminder_email="", way_back="", reminded_at=clock.shared_now(), reminding_since=None
     )
     write_ahead_log.empty()
 

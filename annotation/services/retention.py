@@ -65,6 +65,7 @@ def erase_due() -> int:
     What is still needed waits; a study that fails keeps no other from its turn.
     """
     until = time.monotonic() + LONGEST_SWEEP_SECONDS
+    _forget_sightings_of_reopened()
     reminders.forget_over()
     imports.forget_old()
     _forget_what_is_of_no_study()
@@ -90,10 +91,34 @@ def _is_next(study: Study) -> bool:
     # An erasure that a killed worker left behind is ended, too.
     is_begun = study.erasures.filter(ended_at=None).exists()
     return (
-        (is_begun or retention.is_due(study))
+        (is_begun or confirm_due(study))
         and (is_begun or retention.is_anything_held(study))
         and not retention.obstacles(study)
     )
+
+
+def confirm_due(study: Study) -> bool:
+    """Whether the time of a study was over hours ago, too; notes that it is over now.
+
+    A clock that is wrong for a while erases nobody: the next look at the right time finds that
+    the study is not due, and forgets what was seen before.
+    """
+    if study.erased_at is not None and retention.is_due(study):
+        return True
+    now, seen_at = clock.shared_now(), study.retention_due_seen_at
+    if not retention.is_due(study):
+        seen_at = None
+    elif seen_at is None or seen_at > now:
+        seen_at = now
+    if seen_at != study.retention_due_seen_at:
+        study.retention_due_seen_at = seen_at
+        study.save(update_fields=["retention_due_seen_at"])
+    return seen_at is not None and now >= seen_at + retention.SIGHTINGS_APART
+
+
+def _forget_sightings_of_reopened() -> None:
+    reopened = Study.objects.exclude(state__in=(Study.State.CLOSED, Study.State.FINISHED))
+    reopened.exclude(retention_due_seen_at=None).update(retention_due_seen_at=None)
 
 
 def erase(*, study: Study, by: User | None) -> Erasure | None:

@@ -138,5 +138,7 @@ def test_the_owner_says_how_long_and_erases_by_hand(clock: Clock, settings) -> N
     clock.move(days=settings.RETENTION_DAYS + 1)
     assert "Its time is over since" in text(client.get(url(other, "privacy")))
     retention.erase_due()
+    clock.move(hours=6)
+    retention.erase_due()
     assert "The time was over" in text(client.get(url(other, "history")))
     assert "It was erased." in text(client.get(url(other, "privacy")))

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 from django.conf import settings as live_settings
 from django.contrib.admin.models import LogEntry
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
 
 from annotation.errors import NothingLeftError, StateError
 from annotation.models import (
@@ -123,6 +126,7 @@ def test_the_whole_way_of_a_paid_study(listing: Listing, clock: Clock, remote: R
     paid_before = [str(account.paid) for account in ledger.accounts(study)]
     n_rows = len(list(ledger.payments(study)))
     assert not queries.obstacles(study)
+    clock.move(hours=6)
     assert retention.erase_due() == 1
 
     left = everything(study)
@@ -220,8 +224,11 @@ def test_in_batches_answers_stay_and_other_studies_keep_whom_they_know(
     clock.move(days=live_settings.RETENTION_DAYS, seconds=-2)
     assert retention.erase_due() == 0
     assert not Erasure.objects.exists()
-    # One study fails, and a worker is killed in the middle of the other.
     clock.move(seconds=3)
+    assert retention.erase_due() == 0
+    assert not Erasure.objects.exists()
+    # One study fails, and a worker is killed in the middle of the other.
+    clock.move(hours=6)
     real, tries = retention._erase_annotators, []
 
     def fails(begun: Erasure) -> bool:
@@ -270,6 +277,108 @@ def test_the_command_says_what_it_would_do(clock: Clock, capsys: pytest.CaptureF
     assert said()["erased"] is None
     with pytest.raises(CommandError, match="there is no study nowhere"):
         call_command("erase_personal_data", "nowhere")
+
+
+@pytest.fixture
+def ended() -> Study:
+    """A finished study that holds a name."""
+    study = make_open_study(dialogues=2)
+    people.add_roster(study=study, entries=[people.RosterEntry("s1", NAME)])
+    return studies.finish(study=study)
+
+
+def test_one_look_at_a_wrong_clock_erases_nobody(clock: Clock, ended: Study) -> None:
+    right = clock.time
+
+    # The clock is a year ahead for one look, right for the next, and ahead again a day later.
+    for wrong, back in ((400, 0), (400, 1)):
+        clock.set(right + timedelta(days=wrong))
+        assert retention.erase_due() == 0
+        clock.set(right + timedelta(days=back))
+        assert retention.erase_due() == 0
+
+    assert NAME in everything(ended)
+    ended.refresh_from_db()
+    assert ended.erased_at is None
+    assert queries.erased_from(ended) is None
+
+
+def test_what_is_still_due_hours_later_is_erased(clock: Clock, ended: Study) -> None:
+    clock.move(days=live_settings.RETENTION_DAYS)
+    first_seen = clock.time
+    assert retention.erase_due() == 0
+    ended.refresh_from_db()
+    assert queries.erased_from(ended) == first_seen + queries.SIGHTINGS_APART
+
+    # Looking often is not looking later.
+    clock.set(first_seen + queries.SIGHTINGS_APART - timedelta(seconds=1))
+    assert retention.erase_due() == 0
+    clock.move(seconds=1)
+    assert retention.erase_due() == 1
+    assert NAME not in everything(ended)
+
+    # Whoever comes afterwards goes with the next look.
+    person = Person.objects.create(name=NAME)
+    Annotator.objects.create(study=ended, person=person)
+    assert retention.erase_due() == 1
+
+
+def test_a_sighting_in_the_future_counts_from_now_on(clock: Clock, ended: Study) -> None:
+    clock.move(days=live_settings.RETENTION_DAYS + 1)
+    right = clock.time
+    clock.move(days=100)
+    retention.erase_due()
+
+    clock.set(right)
+    assert retention.erase_due() == 0
+    ended.refresh_from_db()
+    assert queries.erased_from(ended) == right + queries.SIGHTINGS_APART
+
+
+def test_a_study_that_takes_people_again_is_not_seen_as_due_any_more(
+    clock: Clock, ended: Study
+) -> None:
+    clock.move(days=live_settings.RETENTION_DAYS)
+    retention.erase_due()
+    Study.objects.filter(pk=ended.pk).update(
+        state=Study.State.OPEN, closed_at=None, finished_at=None
+    )
+
+    retention.erase_due()
+
+    ended.refresh_from_db()
+    assert ended.retention_due_seen_at is None
+
+
+def test_the_command_for_what_is_due_looks_twice_too(
+    clock: Clock, ended: Study, capsys: pytest.CaptureFixture
+) -> None:
+    def said() -> dict:
+        call_command("erase_personal_data", ended.slug, "--due", "--json")
+        return json.loads(capsys.readouterr().out)
+
+    clock.move(days=live_settings.RETENTION_DAYS)
+    first = said()
+    clock.move(hours=7)
+    second = said()
+
+    assert (first["is_due"], first["erased"]) == (True, None)
+    assert first["erased_from"] is not None
+    assert second["erased"] == {"n_people": 1, "n_visits": 0, "n_messages": 0}
+
+
+def test_the_page_tells_when_a_study_that_is_due_is_erased(clock: Clock, ended: Study) -> None:
+    client = Client()
+    client.force_login(ended.owner)
+    address = reverse("admin:annotation_study_privacy", args=[ended.pk])
+
+    assert client.get(address).context["erased_from"] is None
+    clock.move(days=live_settings.RETENTION_DAYS)
+    retention.erase_due()
+    response = client.get(address)
+
+    assert response.context["erased_from"] == clock.time + queries.SIGHTINGS_APART
+    assert b"data-erased-from" in response.content
 
 
 def test_days_have_bounds(settings) -> None:

@@ -22,7 +22,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="the study's short name, as in its address")
         parser.add_argument(
-            "--due", action="store_true", help="only if its time has come; else change nothing"
+            "--due",
+            action="store_true",
+            help="only if its time has come, and had come when this or the worker looked six hours"
+            " ago or earlier: one look at a wrong clock erases nothing",
         )
         parser.add_argument(
             "--dry-run", action="store_true", help="say what would be erased, and change nothing"
@@ -36,7 +39,8 @@ class Command(BaseCommand):
         due_at, is_due = queries.due_at(study), queries.is_due(study)
         held, obstacles = queries.held(study), queries.obstacles(study)
         names = retention.find_names(study)
-        is_wanted = not options["dry_run"] and (is_due or not options["due"])
+        is_wanted = not options["dry_run"] and (not options["due"] or retention.confirm_due(study))
+        erased_from = queries.erased_from(study)
         erasure = None
         if is_wanted:
             try:
@@ -47,6 +51,7 @@ class Command(BaseCommand):
             "study": study.slug,
             "due_at": due_at.isoformat() if due_at else None,
             "is_due": is_due,
+            "erased_from": erased_from.isoformat() if erased_from else None,
             "held": asdict(held),
             "named_in": dict(names.places),
             "releases_naming": names.releases,
@@ -65,6 +70,8 @@ class Command(BaseCommand):
             f"{study.slug}: {due}; {held.n_people} people, {held.n_visits} visits,"
             f" {held.n_messages} messages, {held.n_reminders} addresses for reminders"
         )
+        if erased_from:
+            self.stdout.write(f"seen to be due; erased from {erased_from:%Y-%m-%d %H:%M} UTC on")
         for said in names.said():
             self.stdout.write(str(said))
         for said in obstacles:

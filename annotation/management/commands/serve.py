@@ -107,8 +107,10 @@ def _demo(base: str) -> list[str]:
 
 def _start_workers() -> None:
     """A Celery worker for each queue, and beat, each in a thread; they end with the process."""
-    from celery.beat import Scheduler, Service  # noqa: PLC0415 - slow, as workers are
+    from celery.beat import Service  # noqa: PLC0415 - slow, as workers are
     from celery.signals import beat_init  # noqa: PLC0415
+
+    from config.beat import Scheduler  # noqa: PLC0415
 
     # The broker of this process alone is enough here.
     beat_init.disconnect(require_server)
