@@ -26,6 +26,13 @@ _DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError),
     *(NotImplementedError, RuntimeError, EOFError, ValueError),
 )
+# How the files begin that Potato writes for one person, as they are or renamed.
+_OF_A_PERSON = (
+    *("user_state", "annotated_instances", "annotation_order", "annotation_history"),
+    "assigned_user_data",
+)
+# Folders that Potato itself makes beside those of people.
+_OF_POTATO = {"archived_users", "adjudication"}
 # What a data file may call the ids of its instances.
 _IDS = ("id", "instance_id", "item_id", "pair_id", "key")
 
@@ -43,9 +50,10 @@ def is_packed(file: IO[bytes]) -> bool:
 
 
 class Folder(Protocol):
-    """Names of files, and what is in one."""
+    """Names of files and of folders, which may be empty, and what is in a file."""
 
     names: list[str]
+    folders: list[str]
 
     def content(self, name: str) -> bytes: ...
 
@@ -61,6 +69,7 @@ class Packed:
         infos = [info for info in self._archive.infolist() if not info.is_dir()]
         # Of several files of one name the last is the one that is read: once.
         self.names = list(dict.fromkeys(info.filename for info in infos))
+        self.folders = [info.filename for info in self._archive.infolist() if info.is_dir()]
         if "[Content_Types].xml" in self.names:
             raise ImportProblemsError(
                 [
@@ -90,12 +99,19 @@ class Packed:
 class Unpacked:
     def __init__(self, folder: Path, limit_bytes: int) -> None:
         self._folder = folder
-        files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+        paths = sorted(folder.rglob("*"))
+        files = [path for path in paths if path.is_file()]
         self.names = [path.relative_to(folder).as_posix() for path in files]
+        self.folders = [path.relative_to(folder).as_posix() for path in paths if path.is_dir()]
         _check_size(sum(path.stat().st_size for path in files if _is_read(path.name)), limit_bytes)
 
     def content(self, name: str) -> bytes:
-        return (self._folder / name).read_bytes()
+        try:
+            return (self._folder / name).read_bytes()
+        except OSError as error:
+            raise ImportProblemsError(
+                [_("%(file)s cannot be read; let it be read, then import again") % {"file": name}]
+            ) from error
 
 
 def _is_read(name: str) -> bool:
@@ -129,10 +145,21 @@ def read(
             ),
         )
         return
+    lost_people = _people_without_files(folder, by_parent, people)
+    for lost in lost_people:
+        problems.add(
+            None,
+            _(
+                "%(person)s: neither user_state.json nor annotated_instances is in the folder"
+                " %(folder)s; add the file as Potato wrote it, or remove the folder if nobody"
+                " answered there"
+            )
+            % {"person": lost.name, "folder": lost},
+        )
     shared: Texts = {}
     for name in folder.names:
         path = PurePosixPath(name)
-        if _is_read(name) and path.parent not in people:
+        if _is_read(name) and path.parent not in people.union(lost_people):
             shared |= _instances(folder.content(name), limit_bytes)
     for person in sorted(people):
         texts: Mapping[str, Mapping[str, Any]] = shared
@@ -156,6 +183,39 @@ def _holds_answers(name: str) -> bool:
     return last == _STATE or (last.startswith(_ROWS) and _is_read(last))
 
 
+def _people_without_files(
+    folder: Folder,
+    by_parent: Mapping[PurePosixPath, Sequence[str]],
+    people: set[PurePosixPath],
+) -> list[PurePosixPath]:
+    """Folders that look like a person's, and have no file of answers.
+
+    They have another file that Potato writes for a person; or they stand beside the folders of
+    people and hold no data.
+    """
+    folders = {PurePosixPath(name) for name in folder.folders} | set(by_parent)
+    folders |= {parent for path in folders for parent in path.parents}
+    above = {parent for person in people for parent in person.parents}
+    beside = {person.parent for person in people if person.name}
+    with_data = {
+        parent
+        for path in map(PurePosixPath, folder.names)
+        if _is_read(path.name)
+        for parent in path.parents
+    }
+
+    def is_lost(path: PurePosixPath) -> bool:
+        if path in people | above or any(part.startswith((".", "__")) for part in path.parts):
+            return False
+        names = [PurePosixPath(name).name for name in by_parent.get(path, ())]
+        if any(name.startswith(_OF_A_PERSON) for name in names):
+            return True
+        is_beside = path.parent in beside and path.name not in _OF_POTATO
+        return is_beside and path not in with_data
+
+    return sorted(path for path in folders if path.name and is_lost(path))
+
+
 def _of_person(
     folder: Folder,
     names: Sequence[str],
@@ -172,8 +232,10 @@ def _of_person(
     for name in (of_states or list(filter(_holds_answers, names)))[:1]:
         of_file = Problems()
         lines = read_lines(io.BytesIO(folder.content(name)), of_file, limit_bytes=limit_bytes)
+        n_read = 0
         if of_states:
             for _line, state in read_objects(lines, of_file):
+                n_read += 1
                 if potato.STATE not in state:
                     of_file.add(None, _("it has no answers; take it as Potato wrote it"))
                     continue
@@ -187,11 +249,25 @@ def _of_person(
                     where=name,
                 )
         else:
+            n_left_out = remarks.left_out.total()
             for entry in potato.read(
                 lines, of_file, remarks, limit_bytes=limit_bytes, person=person, kind=kind
             ):
+                n_read += 1
                 place = _("%(file)s, line %(n)s") % {"file": name, "n": entry.line}
                 yield _with_texts(entry, problems.next_place(place), texts)
+            if not n_read and remarks.left_out.total() > n_left_out:
+                n_read = remarks.left_out.total() - n_left_out
+                remarks.add_person_without_answers(person)
+        if not n_read and not of_file:
+            of_file.add(
+                None,
+                _(
+                    "no answer of %(person)s is in it; take the file again as Potato wrote it, or"
+                    " remove the folder if this person answered nothing"
+                )
+                % {"person": person or name},
+            )
         for sentence in of_file.sentences:
             problems.add(None, _of_file(name, sentence))
 

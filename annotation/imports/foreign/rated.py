@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from annotation.categories import MOST, Categories, CategoriesError, check_one
-from annotation.imports.foreign.compared import is_asked
+from annotation.imports.foreign.compared import asked
 from annotation.imports.foreign.entries import Entry
 from annotation.imports.foreign.roles import Roles
 from annotation.imports.numbers import number_in
@@ -112,9 +112,8 @@ def read(
     """
     reader = _Reader(problems, known, scale, categories)
     for entry in entries:
-        for roles in several:
-            if len(several) == 1 or is_asked(entry, roles):
-                reader.read(entry, roles)
+        for roles in asked(entry, several):
+            reader.read(entry, roles)
     if not len(reader.parsed) and not problems:
         problems.add(None, _("the file has no answers; export those that were given"))
     if not known:
