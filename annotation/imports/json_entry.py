@@ -7,6 +7,7 @@ from typing import Any
 
 from annotation.imports.checks import COLUMNS, is_check, known_answer_problem, read_check
 from annotation.imports.entries import NAME_LIMIT, Builder, class_problem
+from annotation.imports.headers import MOST_COLUMNS
 from annotation.imports.json_lines import kind_of
 from annotation.imports.numbers import number_in
 from annotation.imports.parsed import ParsedCheck, ParsedTurn
@@ -17,9 +18,12 @@ from annotation.imports.problems import (
     shown,
     text_problem,
 )
+from annotation.numbers import grouped
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
+# Of the metadata of one object: as many as a table may have columns.
+MAX_KEYS = MOST_COLUMNS
 _SENTENCES = '["First.", "Second."]'
 
 
@@ -221,6 +225,13 @@ class Entry(ABC):
     def further(self, entry: dict[str, Any], where: str, known: set[str]) -> dict[str, Any]:
         """What else an object says: kept as metadata."""
         metadata = {key: value for key, value in entry.items() if key not in known}
+        if len(metadata) > MAX_KEYS:
+            self.builder.problems.add(
+                self.line,
+                _("%(n)s keys are more than the %(limit)s that an object may have; remove some")
+                % {"n": grouped(len(metadata)), "limit": grouped(MAX_KEYS)},
+            )
+            return {}
         for key, value in metadata.items():
             if problem := text_problem(key):
                 self.builder.problems.add(

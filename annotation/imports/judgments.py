@@ -21,6 +21,7 @@ from annotation.imports.lines import (
     Progress,
     Record,
     delimiter_of,
+    look_further,
     opened,
     read_lines,
     read_records,
@@ -148,8 +149,7 @@ def read(
         names = next(records, None)
         columns = Columns.of(names, problems, pool_column) if names and names.cells else None
         if columns is None:
-            for _record in records:
-                pass  # what is wrong with the lines themselves is said all the same
+            look_further(records)
             problems.raise_if_any()
             raise AssertionError  # not reached
         return _parsed(columns, records, known, problems)

@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotation.errors import ImportProblemsError
+from annotation.numbers import grouped
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
 LISTED = 200
+# Reading stops here: more of them would keep a web server busy, and help nobody.
+MAX_PROBLEMS = 1000
 DEPTH = 20
 # No file has so many lines.
 _PLACES = 2**40
@@ -19,7 +22,7 @@ _TOO_LARGE = _("%(field)s holds a number too large to keep; write it as a text i
 
 
 class Problems:
-    """The problems of one file; the first are listed, the others counted."""
+    """The problems of one file; the first are listed, the others counted, and reading stops."""
 
     def __init__(self, *, of_tasks: bool = False) -> None:
         # Whether what is counted are the tasks of a list, all of which may stand in one line.
@@ -33,7 +36,10 @@ class Problems:
         return self._n
 
     def add(self, line: int | None, message: Said) -> None:
-        """`message` names the field where there is one, what is wrong, and what to do."""
+        """`message` names the field where there is one, what is wrong, and what to do.
+
+        Raises ImportProblemsError when there are so many that reading on makes no sense.
+        """
         self._n += 1
         if len(self._listed) < LISTED:
             # What is true of the whole file stands above its lines.
@@ -47,6 +53,14 @@ class Problems:
                     else _("line %(line)s: %(problem)s")
                 ) % {"line": line, "problem": message}
             self._listed.append((line or 0, said))
+        if self._n >= MAX_PROBLEMS:
+            raise ImportProblemsError(
+                [
+                    *self.sentences,
+                    _("reading stopped after %(n)s problems; mend these and import again")
+                    % {"n": grouped(self._n)},
+                ]
+            )
 
     def place(self, line: int) -> Said:
         """How a message speaks of another place in the file."""

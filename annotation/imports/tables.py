@@ -9,7 +9,7 @@ from annotation.imports.checks import COLUMNS as CHECK_COLUMNS
 from annotation.imports.checks import is_check, known_answer_problem, read_check
 from annotation.imports.entries import NAME_LIMIT, Builder, class_problem, group_problem
 from annotation.imports.headers import SPECIAL, TEXTS, column_names, header_is_sound, is_of_pairs
-from annotation.imports.lines import Record
+from annotation.imports.lines import Record, look_further
 from annotation.imports.marks import marked
 from annotation.imports.numbers import is_empty, number_in
 from annotation.imports.parsed import ParsedContext, ParsedItem, ParsedTurn, Spot
@@ -25,8 +25,7 @@ def read_table(records: Iterator[Record], builder: Builder) -> None:
         return
     names = column_names(first.cells)
     if not names:
-        for _ in records:
-            pass  # a header that cannot be read; what is wrong further down is said, too
+        look_further(records)
         return
     if {"id", *TEXTS}.isdisjoint(names):
         read_column(chain([first], records), builder)
@@ -36,8 +35,7 @@ def read_table(records: Iterator[Record], builder: Builder) -> None:
         return
     if not header_is_sound(first.line, names, builder):
         # Without its columns nothing can be said about a row; whether it can be read at all can.
-        for _ in records:
-            pass
+        look_further(records)
         return
     for record in records:
         builder.n_seen += 1

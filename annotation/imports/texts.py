@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from annotation.imports.entries import Builder
-from annotation.imports.lines import Lines, Record
+from annotation.imports.lines import Lines, Record, look_further
 from annotation.imports.parsed import ParsedItem
 from annotation.imports.problems import key_problem, text_problem
 from annotation.sentences import ngettext
@@ -35,8 +35,7 @@ def read_column(records: Iterator[Record], builder: Builder) -> None:
             )
             if record.line == 1 or builder.n_seen == 1:
                 # It would be said of every line.
-                for _ in records:
-                    pass
+                look_further(records)
                 builder.n_seen = 0
                 return
 

@@ -204,8 +204,8 @@ def test_nobody_is_dropped_from_a_folder_without_a_word(
             **{name: content for name, content in files.items() if content is not None},
         },
     )
-    for name in files:
-        if files[name] is None:
+    for name, content in files.items():
+        if content is None:
             (folder / name).mkdir()
 
     file = offered(folder, as_zip=as_zip)

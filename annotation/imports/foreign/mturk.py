@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotation.imports.foreign.entries import Entry, Remarks
-from annotation.imports.lines import Lines, Record, delimiter_of, read_records
+from annotation.imports.lines import Lines, Record, delimiter_of, look_further, read_records
 from annotation.imports.problems import Problems, shown
 from annotation.sentences import sentence as _
 
@@ -38,8 +38,7 @@ def read(
     header = next(records, None)
     names = [name.strip() for name in header.cells] if header else []
     if header is None or not _is_sound(header.line, names, problems):
-        for _record in records:
-            pass  # what is wrong with the lines themselves is said all the same
+        look_further(records)
         return
     seen: dict[str, int] = {}
     for record in records:

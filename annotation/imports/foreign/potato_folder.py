@@ -14,8 +14,8 @@ from annotation.errors import ImportProblemsError
 from annotation.imports.foreign import potato
 from annotation.imports.foreign.entries import Entry, Remarks, texts_of
 from annotation.imports.foreign.objects import read_objects
-from annotation.imports.lines import delimiter_of, mebibytes, read_lines, read_records
-from annotation.imports.problems import Problems
+from annotation.imports.lines import Lines, delimiter_of, mebibytes, read_lines, read_records
+from annotation.imports.problems import MAX_PROBLEMS, Problems
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
@@ -231,45 +231,104 @@ def _of_person(
     # An older version's file beside a newer one's has the same answers.
     for name in (of_states or list(filter(_holds_answers, names)))[:1]:
         of_file = Problems()
-        lines = read_lines(io.BytesIO(folder.content(name)), of_file, limit_bytes=limit_bytes)
-        n_read = 0
+        lines = _lines(folder.content(name), of_file, limit_bytes)
         if of_states:
-            for _line, state in read_objects(lines, of_file):
-                n_read += 1
-                if potato.STATE not in state:
-                    of_file.add(None, _("it has no answers; take it as Potato wrote it"))
-                    continue
-                yield from potato.of_state(
-                    state,
-                    problems,
-                    remarks,
-                    person=person,
-                    kind=kind,
-                    texts=texts,
-                    where=name,
-                )
-        else:
-            n_left_out = remarks.left_out.total()
-            for entry in potato.read(
-                lines, of_file, remarks, limit_bytes=limit_bytes, person=person, kind=kind
-            ):
-                n_read += 1
-                place = _("%(file)s, line %(n)s") % {"file": name, "n": entry.line}
-                yield _with_texts(entry, problems.next_place(place), texts)
-            if not n_read and remarks.left_out.total() > n_left_out:
-                n_read = remarks.left_out.total() - n_left_out
-                remarks.add_person_without_answers(person)
-        if not n_read and not of_file:
-            of_file.add(
-                None,
-                _(
-                    "no answer of %(person)s is in it; take the file again as Potato wrote it, or"
-                    " remove the folder if this person answered nothing"
-                )
-                % {"person": person or name},
+            found = _of_states(
+                lines,
+                name,
+                texts,
+                problems=problems,
+                of_file=of_file,
+                remarks=remarks,
+                person=person,
+                kind=kind,
             )
+        else:
+            found = _of_rows(
+                lines,
+                name,
+                texts,
+                problems=problems,
+                of_file=of_file,
+                remarks=remarks,
+                person=person,
+                limit_bytes=limit_bytes,
+                kind=kind,
+            )
+        try:
+            yield from found
+        except ImportProblemsError as error:
+            if len(of_file) < MAX_PROBLEMS:
+                raise  # there are too many in the whole folder
+            raise ImportProblemsError([_of_file(name, said) for said in error.said]) from error
         for sentence in of_file.sentences:
             problems.add(None, _of_file(name, sentence))
+
+
+def _of_states(
+    lines: Lines,
+    name: str,
+    texts: Mapping[str, Mapping[str, Any]],
+    *,
+    problems: Problems,
+    of_file: Problems,
+    remarks: Remarks,
+    person: str,
+    kind: str,
+) -> Iterator[Entry]:
+    n_states = 0
+    for _line, state in read_objects(lines, of_file):
+        n_states += 1
+        if potato.STATE not in state:
+            of_file.add(None, _("it has no answers; take it as Potato wrote it"))
+            continue
+        yield from potato.of_state(
+            state, problems, remarks, person=person, kind=kind, texts=texts, where=name
+        )
+    if not n_states and not of_file:
+        of_file.add(None, _nothing_in_it(person or name))
+
+
+def _of_rows(
+    lines: Lines,
+    name: str,
+    texts: Mapping[str, Mapping[str, Any]],
+    *,
+    problems: Problems,
+    of_file: Problems,
+    remarks: Remarks,
+    person: str,
+    limit_bytes: int,
+    kind: str,
+) -> Iterator[Entry]:
+    n_answers = 0
+    n_left_out = remarks.left_out.total()
+    for entry in potato.read(
+        lines, of_file, remarks, limit_bytes=limit_bytes, person=person, kind=kind
+    ):
+        n_answers += 1
+        place = _("%(file)s, line %(n)s") % {"file": name, "n": entry.line}
+        yield _with_texts(entry, problems.next_place(place), texts)
+    if n_answers or of_file:
+        return
+    if remarks.left_out.total() > n_left_out:
+        remarks.add_person_without_answers(person or name)
+    else:
+        of_file.add(None, _nothing_in_it(person or name))
+
+
+def _nothing_in_it(person: str) -> Said:
+    return _(
+        "no answer of %(person)s is in it; take the file again as Potato wrote it, or remove the"
+        " folder if this person answered nothing"
+    ) % {"person": person}
+
+
+def _lines(content: bytes, problems: Problems, limit_bytes: int) -> Lines:
+    # The state of a user may stand in one line.
+    return read_lines(
+        io.BytesIO(content), problems, limit_bytes=limit_bytes, max_line_bytes=limit_bytes
+    )
 
 
 def _of_file(name: str, said: Said) -> Said:
@@ -288,8 +347,15 @@ def _instances(content: bytes, limit_bytes: int) -> Texts:
 
     A folder has configurations and records beside its data: no answer stands in them.
     """
+    try:
+        return _rows_by_id(content, limit_bytes)
+    except ImportProblemsError:
+        return {}  # So many things are wrong with it that it is no such file.
+
+
+def _rows_by_id(content: bytes, limit_bytes: int) -> Texts:
     ignored = Problems()
-    lines = list(read_lines(io.BytesIO(content), ignored, limit_bytes=limit_bytes))
+    lines = list(_lines(content, ignored, limit_bytes))
     first = next((text.strip() for _line, text in lines if text.strip()), "")
     rows: list[dict[str, Any]]
     if first[:1] in {"{", "["}:
