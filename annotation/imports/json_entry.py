@@ -12,9 +12,12 @@ from annotation.imports.json_lines import kind_of
 from annotation.imports.numbers import number_in
 from annotation.imports.parsed import ParsedCheck, ParsedTurn
 from annotation.imports.problems import (
+    item_text_problem,
     json_problem,
     key_problem,
     length_problem,
+    long_text_problem,
+    of_item,
     shown,
     text_problem,
 )
@@ -96,8 +99,8 @@ class Entry(ABC):
                 _("%(field)s is %(kind)s; write a text in quotation marks"),
                 kind=kind_of(value),
             )
-        elif problem := text_problem(value):
-            self.add(where, problem)
+        elif problem := item_text_problem(value):
+            self.add(of_item(where, self.entry.get("id")), problem)
         elif not value.strip():
             self.add(where, _("%(field)s is empty; write the text or remove the entry"))
         else:
@@ -238,7 +241,9 @@ class Entry(ABC):
                     self.line,
                     problem % {"field": _("the key %(key)s") % {"key": f"{where}{shown(key)}"}},
                 )
-            elif problem := json_problem(value):
+            elif problem := json_problem(value) or (
+                long_text_problem(value) if isinstance(value, str) else ""
+            ):
                 self.add(f"{where}{key}", problem)
         return metadata
 

@@ -13,7 +13,14 @@ from annotation.imports.lines import Record, look_further
 from annotation.imports.marks import marked
 from annotation.imports.numbers import is_empty, number_in
 from annotation.imports.parsed import ParsedContext, ParsedItem, ParsedTurn, Spot
-from annotation.imports.problems import key_problem, length_problem, text_problem
+from annotation.imports.problems import (
+    item_text_problem,
+    key_problem,
+    length_problem,
+    long_text_problem,
+    of_item,
+    text_problem,
+)
 from annotation.imports.texts import read_column
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
@@ -77,7 +84,7 @@ class _Row:
         self.row = row
         self.builder = builder
 
-    def add(self, name: str, problem: Said) -> None:
+    def add(self, name: Said, problem: Said) -> None:
         """The problem leaves %(field)s open; an empty one is none."""
         if problem:
             self.builder.problems.add(self.line, problem % {"field": name})
@@ -112,7 +119,7 @@ class _Row:
                 self.add(name, self.name_problem(row.get(name, "")))
         metadata = {name: text for name, text in row.items() if name not in known}
         for name, text in metadata.items():
-            self.add(name, text_problem(text))
+            self.add(name, long_text_problem(text))
         pool = 0
         if group is None:
             self.builder.has_all_groups = False
@@ -163,6 +170,9 @@ class _Row:
                 self.add(column, problem)
                 return None
         if not context.strip():
+            if problem := item_text_problem(text):
+                self.add(of_item(name, self.row["id"]), problem)
+                return None
             if text.strip():
                 return _Cell(text)
             self.add(
@@ -181,7 +191,7 @@ class _Row:
                 % {"context": in_context},
             )
             return None
-        self.add(in_context, problem)
+        self.add(of_item(in_context, self.row["id"]) if turns else in_context, problem)
         return None if problem else _Cell(turns[position - 1].text, turns, position)
 
     def spot(self, cell: _Cell) -> Spot | None:
