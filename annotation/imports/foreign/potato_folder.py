@@ -5,7 +5,7 @@ import lzma
 import zipfile
 import zlib
 from collections import ChainMap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Protocol
@@ -31,6 +31,8 @@ _OF_A_PERSON = (
     *("user_state", "annotated_instances", "annotation_order", "annotation_history"),
     "assigned_user_data",
 )
+# Of a folder that may be a person's.
+_MAX_DEPTH = 20
 # Folders that Potato itself makes beside those of people.
 _OF_POTATO = {"archived_users", "adjudication"}
 # What a data file may call the ids of its instances.
@@ -157,9 +159,10 @@ def read(
             % {"person": lost.name, "folder": lost},
         )
     shared: Texts = {}
+    theirs = people.union(lost_people)
     for name in folder.names:
         path = PurePosixPath(name)
-        if _is_read(name) and path.parent not in people.union(lost_people):
+        if _is_read(name) and path.parent not in theirs:
             shared |= _instances(folder.content(name), limit_bytes)
     for person in sorted(people):
         texts: Mapping[str, Mapping[str, Any]] = shared
@@ -193,19 +196,19 @@ def _people_without_files(
     They have another file that Potato writes for a person; or they stand beside the folders of
     people and hold no data.
     """
-    folders = {PurePosixPath(name) for name in folder.folders} | set(by_parent)
-    folders |= {parent for path in folders for parent in path.parents}
-    above = {parent for person in people for parent in person.parents}
+    folders = _with_parents([*map(PurePosixPath, folder.folders), *by_parent])
+    above = _with_parents(person.parent for person in people)
     beside = {person.parent for person in people if person.name}
-    with_data = {
-        parent
-        for path in map(PurePosixPath, folder.names)
-        if _is_read(path.name)
-        for parent in path.parents
-    }
+    with_data = _with_parents(
+        parent for parent, names in by_parent.items() if any(map(_is_read, names))
+    )
 
     def is_lost(path: PurePosixPath) -> bool:
-        if path in people | above or any(part.startswith((".", "__")) for part in path.parts):
+        if (
+            path in people
+            or path in above
+            or any(part.startswith((".", "__")) for part in path.parts)
+        ):
             return False
         names = [PurePosixPath(name).name for name in by_parent.get(path, ())]
         if any(name.startswith(_OF_A_PERSON) for name in names):
@@ -214,6 +217,17 @@ def _people_without_files(
         return is_beside and path not in with_data
 
     return sorted(path for path in folders if path.name and is_lost(path))
+
+
+def _with_parents(paths: Iterable[PurePosixPath]) -> set[PurePosixPath]:
+    """The folders, and all above them; an archive may hold names of any depth."""
+    found: set[PurePosixPath] = set()
+    for folder in paths:
+        path = folder
+        while path not in found and len(path.parts) <= _MAX_DEPTH:
+            found.add(path)
+            path = path.parent
+    return found
 
 
 def _of_person(
