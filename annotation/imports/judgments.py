@@ -146,7 +146,7 @@ def read(
             yield header
             yield from lines
 
-        records = read_records(all_lines(), problems, delimiter=delimiter, limit_bytes=limit_bytes)
+        records = read_records(all_lines(), problems, delimiter=delimiter)
         names = next(records, None)
         columns = Columns.of(names, problems, pool_column) if names and names.cells else None
         if columns is None:

@@ -158,9 +158,7 @@ class Record:
     called: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_records(
-    lines: Lines, problems: Problems, *, delimiter: str, limit_bytes: int
-) -> Iterator[Record]:
+def read_records(lines: Lines, problems: Problems, *, delimiter: str) -> Iterator[Record]:
     """Records with RFC 4180 quoting; blank lines are passed over.
 
     A record whose quoting is broken is reported, and comes without cells. Reading ends at a line

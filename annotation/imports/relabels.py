@@ -62,7 +62,6 @@ def read(source: str | Path | IO[bytes], *, limit_bytes: int) -> list[Wanted]:
                 _again(first, lines),
                 problems,
                 delimiter=delimiter_of(first[1]),
-                limit_bytes=limit_bytes,
             )
             wanted = list(_values(records, problems))
     if first is not None and not wanted and not len(problems):

@@ -92,7 +92,6 @@ def read(source: str | Path | IO[bytes], *, limit_bytes: int) -> TextColumns:
             chain([first], lines),
             problems,
             delimiter="\t" if "\t" in first[1] else ",",
-            limit_bytes=limit_bytes,
         )
         for place, record in enumerate(records):
             cells = [cell.strip() for cell in record.cells]

@@ -27,9 +27,7 @@ def read(file: IO[bytes]) -> list[tuple[str, str]]:
     lines = read_lines(file, problems, limit_bytes=LIMIT_BYTES)
     first = next((line for line in lines if line[1].strip()), (1, ""))
     delimiter = "\t" if "\t" in first[1] else ","
-    records = read_records(
-        chain([first], lines), problems, delimiter=delimiter, limit_bytes=LIMIT_BYTES
-    )
+    records = read_records(chain([first], lines), problems, delimiter=delimiter)
     pairs = []
     for place, record in enumerate(records):
         cells = [cell.strip() for cell in record.cells]

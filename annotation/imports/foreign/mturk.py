@@ -34,7 +34,7 @@ def read(
     # As a spreadsheet saves it where the comma is the decimal mark.
     if _NEEDED[0] in [name.strip().strip('"') for name in header_line.split(";")]:
         delimiter = ";"
-    records = read_records(all_lines(), problems, delimiter=delimiter, limit_bytes=limit_bytes)
+    records = read_records(all_lines(), problems, delimiter=delimiter)
     header = next(records, None)
     names = [name.strip() for name in header.cells] if header else []
     if header is None or not _is_sound(header.line, names, problems):

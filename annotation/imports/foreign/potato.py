@@ -135,7 +135,7 @@ def _table(
     lines: Lines, problems: Problems, delimiter: str, limit_bytes: int
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Rows of a table as the objects that the other kind of file has."""
-    records = read_records(lines, problems, delimiter=delimiter, limit_bytes=limit_bytes)
+    records = read_records(lines, problems, delimiter=delimiter)
     header = next(records, None)
     if header is None:
         return

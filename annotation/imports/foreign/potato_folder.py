@@ -378,9 +378,7 @@ def _rows_by_id(content: bytes, limit_bytes: int) -> Texts:
             # assigned_user_data.json: instances by their ids.
             return {str(key): value for key, value in rows[0].items()}
     else:
-        table = read_records(
-            iter(lines), ignored, delimiter=delimiter_of(first), limit_bytes=limit_bytes
-        )
+        table = read_records(iter(lines), ignored, delimiter=delimiter_of(first))
         header = next(table, None)
         names = [name.strip() for name in header.cells] if header else []
         rows = [dict(zip(names, record.cells, strict=False)) for record in table]
