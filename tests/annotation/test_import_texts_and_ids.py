@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.errors import ImportProblemsError
 from annotation.imports import items, judgments, text_columns, text_pairs
@@ -13,7 +14,9 @@ from annotation.imports.foreign import reading
 from annotation.imports.ids import look_of
 from annotation.imports.problems import MAX_TEXT_LENGTH, item_text_problem, key_problem
 from annotation.scale import Scale
-from tests.annotation.item_files import jsonl, problems, read
+from tests.annotation.api import address, by_token
+from tests.annotation.item_files import empty_study, jsonl, problems, read
+from tests.annotation.researcher_pages import signed_in, url
 
 LIMIT_BYTES = 64 * 1024**2
 LONG = "x" * 4_000_000
@@ -368,3 +371,33 @@ def test_items_of_answers_that_look_alike_are_refused() -> None:
 def test_what_an_id_may_be(key: str) -> None:
     assert not key_problem(key)
     assert look_of(look_of(key)) == look_of(key)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "second",
+    [
+        {"id": "b 1", "target": "t", "candidate": "d"},
+        {"id": "b\x071", "target": "t", "candidate": "d"},
+        {"id": "b2", "target": "t", "candidate": "\u200b"},
+        {"id": "b2", "target": "t", "candidate": "x" * (MAX_TEXT_LENGTH + 1)},
+    ],
+)
+def test_the_page_and_the_api_refuse_what_the_reader_refuses(second: dict[str, str]) -> None:
+    study = empty_study()
+    content = jsonl({"id": "b1", "target": "t", "candidate": "c"}, second).encode()
+
+    page = signed_in(study.owner).post(
+        url(study, "upload"), {"file": SimpleUploadedFile("a.jsonl", content)}
+    )
+    answer = by_token(study.owner).post(
+        address(study, "items/"), {"file": SimpleUploadedFile("a.jsonl", content)}
+    )
+
+    assert page.status_code == answer.status_code == 400
+    (problem,) = page.context["problems"]
+    assert problem.startswith("line 2: ")
+    (of_api,) = answer.json()["problems"]
+    assert (of_api["line"], study.items.count()) == (2, 0)
+    assert of_api["field"]
+    assert of_api["remedy"]
