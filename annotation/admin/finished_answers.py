@@ -17,6 +17,7 @@ from annotation.services.finished_answers import Finished
 from annotation.services.imported_judgments import check_can_take
 
 _FIELDS = ("format", "columns", "person", "with_rejected")
+_MAX_NAMES_SHOWN = 20
 _LEFT_OUT = {
     "rejected": lambda n: ngettext(
         "%(n)s rejected assignment is not counted.",
@@ -34,6 +35,11 @@ _LEFT_OUT = {
     "machine": lambda n: ngettext(
         "%(n)s answer of a machine is not counted.",
         "%(n)s answers of machines are not counted.",
+        n,
+    ),
+    "people": lambda n: ngettext(
+        "%(n)s person answered nothing and is not counted.",
+        "%(n)s people answered nothing and are not counted.",
         n,
     ),
 }
@@ -149,6 +155,9 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 def _beside(found: Finished) -> list[Said]:
     """What of the file is not imported."""
     said: list[Said] = [_LEFT_OUT[why](n) % {"n": n} for why, n in found.left_out.items()]
+    if people := found.without_answers:
+        names = ", ".join(people[:_MAX_NAMES_SHOWN])
+        said.append(_("Who answered nothing: %(names)s") % {"names": names})
     if n := found.n_unread:
         unread = ngettext(
             "%(n)s time cannot be read and stays empty (%(first)s). Write times like"

@@ -25,8 +25,10 @@ from annotation.admin.pages import (
 from annotation.errors import AnnotationError, FrozenError, ImportProblemsError
 from annotation.imports import previews
 from annotation.imports.parsed import ParsedItems
+from annotation.imports.problems import MAX_TEXT_LENGTH
 from annotation.models import Check, Job, Study
 from annotation.models.kinds import QuestionKind
+from annotation.numbers import grouped
 from annotation.queries import item_rows
 from annotation.queries.screen_rows import ABOVE
 from annotation.sentences import Said, ngettext
@@ -67,6 +69,7 @@ def _items(
         n_dialogues=study.pools.filter(context__isnull=False).count(),
         n_contexts=study.contexts.count(),
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
+        max_text_length=grouped(MAX_TEXT_LENGTH),
         problems=problems or [],
         filename=filename,
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,

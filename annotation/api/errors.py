@@ -83,6 +83,8 @@ def _remedy(said: Sentence) -> str:
     """What stands behind the last semicolon of the sentence itself, not of a text it quotes."""
     template = said.singular if said.plural else translation.gettext(said.singular)
     _what, then, remedy = template.rpartition(_THEN)
+    if not then and isinstance(inner := said.values.get("problem"), Sentence):
+        return _remedy(inner)
     return str(Sentence(remedy, values=said.values)) if then and remedy else ""
 
 

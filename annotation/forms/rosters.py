@@ -90,7 +90,7 @@ def _plain_rows(lines: Sequence[tuple[int, str]], problems: Problems) -> Iterabl
 def _table_rows(
     lines: Sequence[tuple[int, str]], problems: Problems, delimiter: str
 ) -> Iterable[Row]:
-    records = read_records(iter(lines), problems, delimiter=delimiter, limit_bytes=LIMIT_BYTES)
+    records = read_records(iter(lines), problems, delimiter=delimiter)
     header = next(iter(records), None)
     if header is None:
         return

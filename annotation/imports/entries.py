@@ -9,6 +9,7 @@ from django.conf import settings
 
 from annotation.errors import ImportProblemsError
 from annotation.imports.checks import MOST_ITEMS, pool_problem
+from annotation.imports.ids import DistinctIds, similar_problem
 from annotation.imports.parsed import (
     ParsedContext,
     ParsedItem,
@@ -100,6 +101,9 @@ class Builder:
         self._n_checks = 0
         self._groups_of_checks: set[str] = set()
         self._item_lines: dict[str, int] = {}
+        self._item_ids = DistinctIds()
+        self._context_ids = DistinctIds()
+        self._group_ids = DistinctIds()
         self._pair_lines: dict[tuple[str, Spot | str | None, Spot | str], int] = {}
 
     def takes(self, shape: Shape) -> bool:
@@ -121,7 +125,7 @@ class Builder:
             self._duplicate(line, where, key, self._context_lines[key])
             return False
         self._context_lines[key] = line
-        return True
+        return self._is_distinct(self._context_ids, line, where, key)
 
     def add_context(self, line: int, context: ParsedContext) -> int:
         self._n_turns += len(context.turns)
@@ -147,6 +151,7 @@ class Builder:
 
     def add_named_context(self, line: int, context: ParsedContext) -> int:
         """A context that later lines may refer to by its id."""
+        self._is_distinct(self._context_ids, line, "context", context.key)
         number = self.add_context(line, context)
         self._named[context.key] = (number, line)
         return number
@@ -160,7 +165,8 @@ class Builder:
         before = self._group_lines.setdefault(key, line)
         if before != line:
             self._duplicate(line, "id", key, before)
-        return before == line
+            return False
+        return self._is_distinct(self._group_ids, line, "id", key)
 
     def add_group(self, key: str) -> int:
         self.groups.append(key)
@@ -183,6 +189,8 @@ class Builder:
         """
         self._n_checks += is_check
         if group:
+            if group not in self._group_lines:
+                self._is_distinct(self._group_ids, line, "group", group)
             self._group_lines.setdefault(group, line)
             self._group_sizes[group] += not is_check
             if is_check:
@@ -223,8 +231,22 @@ class Builder:
             self.problems.add(line, said % {"text": shown(item.candidate), "before": before})
         elif item.key in self._item_lines:
             self._duplicate(line, where, item.key, self._item_lines[item.key])
+        else:
+            is_text = item.key == item.candidate
+            self._is_distinct(self._item_ids, line, where, item.key, is_text=is_text)
         self._item_lines.setdefault(item.key, line)
         self.items.append(item)
+
+    def _is_distinct(
+        self, ids: DistinctIds, line: int, where: Said, key: str, *, is_text: bool = False
+    ) -> bool:
+        """Whether people can tell this id from all before; it is a problem if not."""
+        if not (found := ids.similar(key, line, is_text=is_text)):
+            return True
+        other, before = found
+        said = similar_problem(key, other, self.problems.place(before))
+        self.problems.add(line, _("%(field)s %(problem)s") % {"field": where, "problem": said})
+        return False
 
     def _duplicate(self, line: int, where: Said, key: str, before: int) -> None:
         said = (

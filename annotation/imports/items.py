@@ -57,9 +57,7 @@ def read(
         if shape == "jsonl":
             read_objects(lines, builder)
         elif shape == "table":
-            records = read_records(
-                lines, problems, delimiter=delimiter_of(first), limit_bytes=limit_bytes
-            )
+            records = read_records(lines, problems, delimiter=delimiter_of(first))
             read_table(records, builder)
         else:
             read_texts(lines, builder)

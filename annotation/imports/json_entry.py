@@ -7,19 +7,26 @@ from typing import Any
 
 from annotation.imports.checks import COLUMNS, is_check, known_answer_problem, read_check
 from annotation.imports.entries import NAME_LIMIT, Builder, class_problem
+from annotation.imports.headers import MOST_COLUMNS
 from annotation.imports.json_lines import kind_of
 from annotation.imports.numbers import number_in
 from annotation.imports.parsed import ParsedCheck, ParsedTurn
 from annotation.imports.problems import (
+    item_text_problem,
     json_problem,
     key_problem,
     length_problem,
+    long_text_problem,
+    of_item,
     shown,
     text_problem,
 )
+from annotation.numbers import grouped
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
+# Of the metadata of one object: as many as a table may have columns.
+MAX_KEYS = MOST_COLUMNS
 _SENTENCES = '["First.", "Second."]'
 
 
@@ -92,8 +99,8 @@ class Entry(ABC):
                 _("%(field)s is %(kind)s; write a text in quotation marks"),
                 kind=kind_of(value),
             )
-        elif problem := text_problem(value):
-            self.add(where, problem)
+        elif problem := item_text_problem(value):
+            self.add(of_item(where, self.entry.get("id")), problem)
         elif not value.strip():
             self.add(where, _("%(field)s is empty; write the text or remove the entry"))
         else:
@@ -221,13 +228,22 @@ class Entry(ABC):
     def further(self, entry: dict[str, Any], where: str, known: set[str]) -> dict[str, Any]:
         """What else an object says: kept as metadata."""
         metadata = {key: value for key, value in entry.items() if key not in known}
+        if len(metadata) > MAX_KEYS:
+            self.builder.problems.add(
+                self.line,
+                _("%(n)s keys are more than the %(limit)s that an object may have; remove some")
+                % {"n": grouped(len(metadata)), "limit": grouped(MAX_KEYS)},
+            )
+            return {}
         for key, value in metadata.items():
             if problem := text_problem(key):
                 self.builder.problems.add(
                     self.line,
                     problem % {"field": _("the key %(key)s") % {"key": f"{where}{shown(key)}"}},
                 )
-            elif problem := json_problem(value):
+            elif problem := json_problem(value) or (
+                long_text_problem(value) if isinstance(value, str) else ""
+            ):
                 self.add(f"{where}{key}", problem)
         return metadata
 

@@ -5,8 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.imports.entries import NAME_LIMIT, ONE_POOL
+from annotation.imports.ids import DistinctIds, similar_problem
 from annotation.imports.lines import Record
-from annotation.imports.problems import Problems, key_problem, length_problem, shown, text_problem
+from annotation.imports.problems import (
+    Problems,
+    item_text_problem,
+    key_problem,
+    length_problem,
+    shown,
+    text_problem,
+)
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
@@ -176,9 +184,11 @@ class KnownItems(Items):
 
 
 class NewItems(Items):
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: Columns, problems: Problems) -> None:
         super().__init__()
         self._columns = columns
+        self._place = problems.place
+        self._item_ids, self._pool_ids = DistinctIds(), DistinctIds()
         self._numbers: dict[str, int] = {}
         self._pool_numbers: dict[str, int] = {}
         self._pool = 0
@@ -211,6 +221,9 @@ class NewItems(Items):
         self._pool = self._pool_numbers.setdefault(key, len(self.pools))
         if self._pool == len(self.pools):
             self.pools.append(pool)
+            if found := self._pool_ids.similar(key, record.line):
+                said = similar_problem(key, found[0], self._place(found[1]))
+                return _("%(field)s %(problem)s") % {"field": _("the pool's id"), "problem": said}
         elif self.pools[self._pool] != pool:
             return _(
                 "pool %(pool)s has another source, domain or number of turns than in its first"
@@ -226,10 +239,13 @@ class NewItems(Items):
                     "%(item)s was in pool %(pool)s before; an item belongs to one pool"
                 ) % {"item": shown(name), "pool": shown(before)}
             return number, ""
-        if problem := text_problem(name):
+        if problem := item_text_problem(name):
             return -1, problem % {"field": shown(name)}
+        has_id = not key_problem(name)
+        if has_id and (found := self._item_ids.similar(name, line, is_text=True)):
+            return -1, similar_problem(name, found[0], self._place(found[1]))
         number = self._numbers[name] = len(self.items)
-        key = f"item-{number + 1}" if key_problem(name) else name
+        key = name if has_id else f"item-{number + 1}"
         self.items.append(FoundItem(key, name, self._pool))
         return number, ""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from annotation.imports.foreign.wrong_files import wrong_kind
+from annotation.imports.ids import DistinctIds, similar_problem
 from annotation.imports.judged_items import (
     Columns,
     FoundItem,
@@ -21,11 +22,12 @@ from annotation.imports.lines import (
     Progress,
     Record,
     delimiter_of,
+    look_further,
     opened,
     read_lines,
     read_records,
 )
-from annotation.imports.problems import Problems, key_problem, shown, text_problem
+from annotation.imports.problems import Problems, key_problem, long_text_problem, shown
 from annotation.sentences import sentence as _
 
 
@@ -144,12 +146,11 @@ def read(
             yield header
             yield from lines
 
-        records = read_records(all_lines(), problems, delimiter=delimiter, limit_bytes=limit_bytes)
+        records = read_records(all_lines(), problems, delimiter=delimiter)
         names = next(records, None)
         columns = Columns.of(names, problems, pool_column) if names and names.cells else None
         if columns is None:
-            for _record in records:
-                pass  # what is wrong with the lines themselves is said all the same
+            look_further(records)
             problems.raise_if_any()
             raise AssertionError  # not reached
         return _parsed(columns, records, known, problems)
@@ -174,7 +175,7 @@ def _parsed(
     known: Sequence[KnownItem],
     problems: Problems,
 ) -> ParsedJudgments:
-    items: Items = KnownItems(known) if known else NewItems(columns)
+    items: Items = KnownItems(known) if known else NewItems(columns, problems)
     reader = _Reader(columns, items, problems)
     for record in records:
         if record.cells:
@@ -198,6 +199,7 @@ class _Reader:
         self._problems = problems
         self._tuples: dict[tuple[int, ...], int] = {}
         self._annotators: dict[str, int] = {}
+        self._annotator_ids = DistinctIds()
         self._answered: dict[tuple[int, int], int] = {}
         self.parsed = ParsedJudgments()
         if columns.annotator >= 0:
@@ -242,7 +244,7 @@ class _Reader:
                 },
             )
         comment = cells[columns.comment] if columns.comment >= 0 else ""
-        if problem := text_problem(comment):
+        if problem := long_text_problem(comment):
             self._problems.add(line, problem % {"field": "Comment"})
         active_ms, answered_at = self._times(cells)
         annotator = self._annotator(line, cells)
@@ -346,9 +348,16 @@ class _Reader:
             self._problems.add(line, problem % {"field": _("the annotator's id")})
             return -1
         assert self.parsed.annotators is not None
-        number = self._annotators.setdefault(name, len(self._annotators))
-        if number == len(self.parsed.annotators):
-            self.parsed.annotators.append(name)
+        if (number := self._annotators.get(name)) is not None:
+            return number
+        number = self._annotators[name] = len(self._annotators)
+        self.parsed.annotators.append(name)
+        if found := self._annotator_ids.similar(name, line):
+            said = similar_problem(name, found[0], self._problems.place(found[1]))
+            self._problems.add(
+                line,
+                _("%(field)s %(problem)s") % {"field": _("the annotator's id"), "problem": said},
+            )
         return number
 
     def _tuple(self, members: list[int]) -> int:

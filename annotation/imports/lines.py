@@ -2,13 +2,15 @@
 
 import csv
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
 from annotation.imports.problems import Problems
+from annotation.numbers import grouped
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
@@ -20,6 +22,11 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # How an .xlsx (which is a ZIP) and an .xls begin.
 _WORKBOOK = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 _STEPS = 50
+_LOOKED_AT = 10_000
+# A line, or a cell of a table, is held in memory several times over.
+MAX_LINE_BYTES = 8 * 1024**2
+# Of lines, and of rows of a table in which every cell is empty.
+MAX_BLANK = 100_000
 # At least one of them is in every table that can be read here.
 _COLUMNS = {
     *("id", "text", "target", "candidate", "target_context", "candidate_context"),
@@ -47,11 +54,13 @@ def read_lines(
     problems: Problems,
     *,
     limit_bytes: int,
+    max_line_bytes: int = MAX_LINE_BYTES,
     progress: Progress | None = None,
 ) -> Lines:
     """Lines with their numbers and their line ends; what cannot be read becomes a problem.
 
-    A byte order mark is dropped. The caller goes on to the end, and then looks at the problems.
+    Reading ends at a line that is too long, and where too many are blank. A byte order mark is
+    dropped. The caller goes on to the end, and then looks at the problems.
     """
     size = _size(file)
     if size > limit_bytes:
@@ -60,14 +69,22 @@ def read_lines(
     n_read = 0
     step = max(size // _STEPS, 1)
     next_step = step
-    number = 0
-    while raw := file.readline(limit_bytes + 1 - n_read):
+    number = n_blank = 0
+    while raw := file.readline(min(limit_bytes - n_read, max_line_bytes) + 1):
         number += 1
         n_read += len(raw)
         if n_read > limit_bytes:
             # A stream of unknown size.
             problems.add(None, _too_large(None, limit_bytes))
             return
+        if len(raw) > max_line_bytes:
+            problems.add(number, _too_long())
+            return
+        if len(raw) <= 2 and raw.isspace():
+            n_blank += 1
+            if n_blank > MAX_BLANK:
+                problems.add(number, _too_many_blank())
+                return
         if number == 1:
             if raw.startswith(_UTF_16):
                 problems.add(1, _("the file is UTF-16; save it as UTF-8"))
@@ -118,6 +135,19 @@ def _too_large(size: int | None, limit: int) -> Said:
     }
 
 
+def _too_long() -> Said:
+    return _(
+        "the line is longer than %(limit)s; end each entry with a line break, and split what is"
+        " larger"
+    ) % {"limit": mebibytes(MAX_LINE_BYTES)}
+
+
+def _too_many_blank() -> Said:
+    return _("more than %(n)s lines of the file are empty; remove them") % {
+        "n": grouped(MAX_BLANK)
+    }
+
+
 @dataclass(frozen=True)
 class Record:
     """One record of a table; quoted line breaks make it longer than a line."""
@@ -128,22 +158,24 @@ class Record:
     called: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_records(
-    lines: Lines, problems: Problems, *, delimiter: str, limit_bytes: int
-) -> Iterator[Record]:
+def read_records(lines: Lines, problems: Problems, *, delimiter: str) -> Iterator[Record]:
     """Records with RFC 4180 quoting; blank lines are passed over.
 
-    A record whose quoting is broken is reported, and comes without cells.
+    A record whose quoting is broken is reported, and comes without cells. Reading ends at a line
+    that is too long, and where too many records are empty.
     """
-    # A process-wide setting of the csv module; a text may be as long as the file.
-    csv.field_size_limit(max(csv.field_size_limit(), limit_bytes))
-    last = first = 0
+    # A process-wide setting of the csv module.
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
+    last = first = n_blank = 0
 
     def texts() -> Iterator[str]:
         nonlocal first, last
         for number, text in lines:
             first = first or number
             last = number
+            if len(text) > MAX_LINE_BYTES:
+                problems.add(number, _too_long())
+                return
             yield text
 
     reader = csv.reader(texts(), delimiter=delimiter, strict=True)
@@ -158,12 +190,28 @@ def read_records(
             yield Record(first or last, [])
             continue
         if cells:
+            if not any(cells):
+                n_blank += 1
+                if n_blank > MAX_BLANK:
+                    problems.add(first, _too_many_blank())
+                    return
             yield Record(first, cells)
+
+
+def look_further(records: Iterable[Record]) -> None:
+    """Let problems of the first lines be found below a header that says nothing of the columns."""
+    for _record in islice(records, _LOOKED_AT):
+        pass
 
 
 def _quoting(error: str, delimiter: str) -> Said:
     if "unexpected end of data" in error:
         return _('a quotation mark that opens here is never closed; write " inside a field as ""')
+    if "field limit" in error:
+        return _(
+            "a field that begins here is longer than %(n)s characters; shorten it, or close a"
+            " quotation mark that is open"
+        ) % {"n": grouped(MAX_LINE_BYTES)}
     if "new-line character" in error:
         return _("a carriage return outside quotation marks; put the field into quotation marks")
     name = {"\t": _("tab"), ";": _("semicolon")}.get(delimiter, _("comma"))

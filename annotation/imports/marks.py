@@ -3,6 +3,7 @@
 import re
 
 from annotation.imports.parsed import ParsedTurn
+from annotation.imports.problems import item_text_problem
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
@@ -31,7 +32,8 @@ def marked(text: str) -> tuple[tuple[ParsedTurn, ...], int, Said]:
     turns = [*_lines(before), sentence.strip()]
     position = len(turns)
     turns += _lines(after)
-    return tuple(ParsedTurn(turn) for turn in turns), position, ""
+    problems = (problem for turn in turns if (problem := item_text_problem(turn)))
+    return tuple(ParsedTurn(turn) for turn in turns), position, next(problems, "")
 
 
 def _problem(text: str, n_open: int, n_close: int) -> Said:

@@ -10,7 +10,7 @@ from annotation.imports.json_lines import kind_of
 from annotation.imports.marks import CLOSE, OPEN, marked
 from annotation.imports.numbers import is_empty
 from annotation.imports.parsed import ParsedContext, ParsedItem, ParsedTurn, Spot
-from annotation.imports.problems import shown
+from annotation.imports.problems import of_item, shown, text_problem
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
@@ -159,15 +159,20 @@ class Pair(Entry):
                     f"{where}.{other}",
                     _("%(field)s stands beside a text; write a text with marks, or sentences"),
                 )
-        text = self.text(value, f"{where}.text")
-        if text is None:
+        text = value["text"]
+        is_marked = isinstance(text, str) and (OPEN in text or CLOSE in text)
+        if side.context is None and not is_marked:
+            side.text = self.text(value, f"{where}.text") or ""
             return
-        if side.context is None and OPEN not in text and CLOSE not in text:
-            side.text = text
+        if not isinstance(text, str) or not text.strip():
+            self.text(value, f"{where}.text")
             return
         turns, position, problem = marked(text)
-        if problem:
-            self.add(f"{where}.text", problem)
+        if problem := text_problem(text) or problem:
+            self.add(
+                of_item(f"{where}.text", self.entry.get("id")) if turns else f"{where}.text",
+                problem,
+            )
         else:
             side.turns, side.position = turns, position
 

@@ -4,22 +4,37 @@ The functions that look at one value leave %(field)s open: the caller says which
 """
 
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from annotation.errors import ImportProblemsError
+from annotation.numbers import grouped
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
 LISTED = 200
+# Reading stops here: more of them would keep a web server busy, and help nobody.
+MAX_PROBLEMS = 1000
 DEPTH = 20
+# Of one text, which an annotator reads on a screen: about 20 pages of a book.
+MAX_TEXT_LENGTH = 50_000
 # No file has so many lines.
 _PLACES = 2**40
+# White space, control and format characters, fillers, selectors and tags.
+_INVISIBLE = (
+    "\x00-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
+    "\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_VISIBLE = re.compile(f"[^{_INVISIBLE}]")
+# Also what ends a line elsewhere, and what turns the direction of the text around it.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _TOO_LARGE = _("%(field)s holds a number too large to keep; write it as a text in quotation marks")
 
 
 class Problems:
-    """The problems of one file; the first are listed, the others counted."""
+    """The problems of one file; the first are listed, the others counted, and reading stops."""
 
     def __init__(self, *, of_tasks: bool = False) -> None:
         # Whether what is counted are the tasks of a list, all of which may stand in one line.
@@ -33,7 +48,10 @@ class Problems:
         return self._n
 
     def add(self, line: int | None, message: Said) -> None:
-        """`message` names the field where there is one, what is wrong, and what to do."""
+        """`message` names the field where there is one, what is wrong, and what to do.
+
+        Raises ImportProblemsError when there are so many that reading on makes no sense.
+        """
         self._n += 1
         if len(self._listed) < LISTED:
             # What is true of the whole file stands above its lines.
@@ -47,6 +65,14 @@ class Problems:
                     else _("line %(line)s: %(problem)s")
                 ) % {"line": line, "problem": message}
             self._listed.append((line or 0, said))
+        if self._n >= MAX_PROBLEMS:
+            raise ImportProblemsError(
+                [
+                    *self.sentences,
+                    _("reading stopped after %(n)s problems; mend these and import again")
+                    % {"n": grouped(self._n)},
+                ]
+            )
 
     def place(self, line: int) -> Said:
         """How a message speaks of another place in the file."""
@@ -87,6 +113,39 @@ def text_problem(text: str) -> Said:
     return ""
 
 
+def long_text_problem(text: str) -> Said:
+    """What keeps a text beside those that are studied from being stored; empty if nothing does."""
+    if problem := text_problem(text):
+        return problem
+    return length_problem(len(text), MAX_TEXT_LENGTH) if len(text) > MAX_TEXT_LENGTH else ""
+
+
+def item_text_problem(text: str) -> Said:
+    """What keeps a text from being studied, whichever file it is from; empty if nothing does.
+
+    A text without any character, or of white space alone, is empty: that the caller says.
+    """
+    if problem := long_text_problem(text):
+        return problem
+    if not _VISIBLE.search(text) and text.strip():
+        return _(
+            "%(field)s has only characters that nobody sees, such as %(code)s; write the text, or"
+            " remove the entry"
+        ) % {"code": _code(text.strip()[0])}
+    return ""
+
+
+def of_item(field: Said, key: object) -> Said:
+    """How a message calls a field of an item that has an id."""
+    if isinstance(key, bool) or not isinstance(key, str | int | float) or key == "":
+        return field
+    return _("%(field)s of %(id)s") % {"field": field, "id": shown(str(key))}
+
+
+def _code(character: str) -> str:
+    return f"U+{ord(character):04X}"
+
+
 def key_problem(key: str, *, limit: int = 200) -> Said:
     """What keeps a text from being an id, and the remedy; empty if nothing does."""
     if problem := text_problem(key):
@@ -97,6 +156,10 @@ def key_problem(key: str, *, limit: int = 200) -> Said:
         return length_problem(len(key), limit)
     if any(character in key for character in "\t\n\r"):
         return _("%(field)s holds a tab or a line break; remove it from the id")
+    if control := _CONTROL.search(key):
+        return _("%(field)s holds a control character (%(code)s); remove it from the id") % {
+            "code": _code(control[0])
+        }
     return ""
 
 

@@ -10,6 +10,7 @@ from annotation.imports.headers import MOST_COLUMNS
 from annotation.imports.lines import (
     Record,
     delimiter_of,
+    look_further,
     opened,
     read_lines,
     read_records,
@@ -61,7 +62,6 @@ def read(source: str | Path | IO[bytes], *, limit_bytes: int) -> list[Wanted]:
                 _again(first, lines),
                 problems,
                 delimiter=delimiter_of(first[1]),
-                limit_bytes=limit_bytes,
             )
             wanted = list(_values(records, problems))
     if first is not None and not wanted and not len(problems):
@@ -81,9 +81,7 @@ def _values(records: Iterator[Record], problems: Problems) -> Iterator[Wanted]:
     names = [name.lower() if name.lower() in _IDS else name for name in names]
     ids = [name for name in names if name in _IDS]
     if header is None or not _is_sound(header.line, names, ids, problems):
-        # What is wrong with the bytes further down is said, too.
-        for _record in records:
-            pass
+        look_further(records)
         return
     place = names.index(ids[0])
     seen: set[tuple[str, str]] = set()

@@ -9,11 +9,18 @@ from annotation.imports.checks import COLUMNS as CHECK_COLUMNS
 from annotation.imports.checks import is_check, known_answer_problem, read_check
 from annotation.imports.entries import NAME_LIMIT, Builder, class_problem, group_problem
 from annotation.imports.headers import SPECIAL, TEXTS, column_names, header_is_sound, is_of_pairs
-from annotation.imports.lines import Record
+from annotation.imports.lines import Record, look_further
 from annotation.imports.marks import marked
 from annotation.imports.numbers import is_empty, number_in
 from annotation.imports.parsed import ParsedContext, ParsedItem, ParsedTurn, Spot
-from annotation.imports.problems import key_problem, length_problem, text_problem
+from annotation.imports.problems import (
+    item_text_problem,
+    key_problem,
+    length_problem,
+    long_text_problem,
+    of_item,
+    text_problem,
+)
 from annotation.imports.texts import read_column
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
@@ -25,8 +32,7 @@ def read_table(records: Iterator[Record], builder: Builder) -> None:
         return
     names = column_names(first.cells)
     if not names:
-        for _ in records:
-            pass  # a header that cannot be read; what is wrong further down is said, too
+        look_further(records)
         return
     if {"id", *TEXTS}.isdisjoint(names):
         read_column(chain([first], records), builder)
@@ -36,8 +42,7 @@ def read_table(records: Iterator[Record], builder: Builder) -> None:
         return
     if not header_is_sound(first.line, names, builder):
         # Without its columns nothing can be said about a row; whether it can be read at all can.
-        for _ in records:
-            pass
+        look_further(records)
         return
     for record in records:
         builder.n_seen += 1
@@ -79,7 +84,7 @@ class _Row:
         self.row = row
         self.builder = builder
 
-    def add(self, name: str, problem: Said) -> None:
+    def add(self, name: Said, problem: Said) -> None:
         """The problem leaves %(field)s open; an empty one is none."""
         if problem:
             self.builder.problems.add(self.line, problem % {"field": name})
@@ -114,7 +119,7 @@ class _Row:
                 self.add(name, self.name_problem(row.get(name, "")))
         metadata = {name: text for name, text in row.items() if name not in known}
         for name, text in metadata.items():
-            self.add(name, text_problem(text))
+            self.add(name, long_text_problem(text))
         pool = 0
         if group is None:
             self.builder.has_all_groups = False
@@ -165,6 +170,9 @@ class _Row:
                 self.add(column, problem)
                 return None
         if not context.strip():
+            if problem := item_text_problem(text):
+                self.add(of_item(name, self.row["id"]), problem)
+                return None
             if text.strip():
                 return _Cell(text)
             self.add(
@@ -183,7 +191,7 @@ class _Row:
                 % {"context": in_context},
             )
             return None
-        self.add(in_context, problem)
+        self.add(of_item(in_context, self.row["id"]) if turns else in_context, problem)
         return None if problem else _Cell(turns[position - 1].text, turns, position)
 
     def spot(self, cell: _Cell) -> Spot | None:

@@ -6,8 +6,9 @@ from itertools import chain
 from pathlib import Path
 from typing import IO
 
+from annotation.imports.ids import DistinctIds, similar_problem
 from annotation.imports.lines import opened, read_lines, read_records
-from annotation.imports.problems import Problems, key_problem, shown, text_problem
+from annotation.imports.problems import Problems, item_text_problem, key_problem, of_item, shown
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 
@@ -32,14 +33,15 @@ class Side:
     has_ids: bool = False
     # By id: the text, and the line that said so first.
     _known: dict[str, tuple[str, int]] = field(default_factory=dict)
+    _distinct: DistinctIds = field(default_factory=DistinctIds)
 
     @property
     def keys(self) -> list[str] | None:
         return self.ids if self.has_ids else None
 
     def add(self, problems: Problems, line: int, name: str, text: str, key: str) -> None:
-        if problem := text_problem(text):
-            problems.add(line, problem % {"field": _("the text")})
+        if problem := item_text_problem(text):
+            problems.add(line, problem % {"field": of_item(_("the text"), key)})
         elif not self.has_ids:
             self.texts += [text] if text else []
         elif text and not key:
@@ -52,6 +54,11 @@ class Side:
             )
         elif key and (problem := key_problem(key, limit=_LONGEST_ID)):
             problems.add(line, problem % {"field": f"{name}_id"})
+        elif key and (found := self._distinct.similar(key, line)):
+            said = similar_problem(key, found[0], problems.place(found[1]))
+            problems.add(
+                line, _("%(field)s %(problem)s") % {"field": f"{name}_id", "problem": said}
+            )
         elif key:
             before, first = self._known.setdefault(key, (text, line))
             if before != text:
@@ -85,7 +92,6 @@ def read(source: str | Path | IO[bytes], *, limit_bytes: int) -> TextColumns:
             chain([first], lines),
             problems,
             delimiter="\t" if "\t" in first[1] else ",",
-            limit_bytes=limit_bytes,
         )
         for place, record in enumerate(records):
             cells = [cell.strip() for cell in record.cells]

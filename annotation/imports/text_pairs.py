@@ -4,7 +4,7 @@ from itertools import chain
 from typing import IO
 
 from annotation.imports.lines import read_lines, read_records
-from annotation.imports.problems import Problems, text_problem
+from annotation.imports.problems import Problems, item_text_problem
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
 
@@ -27,9 +27,7 @@ def read(file: IO[bytes]) -> list[tuple[str, str]]:
     lines = read_lines(file, problems, limit_bytes=LIMIT_BYTES)
     first = next((line for line in lines if line[1].strip()), (1, ""))
     delimiter = "\t" if "\t" in first[1] else ","
-    records = read_records(
-        chain([first], lines), problems, delimiter=delimiter, limit_bytes=LIMIT_BYTES
-    )
+    records = read_records(chain([first], lines), problems, delimiter=delimiter)
     pairs = []
     for place, record in enumerate(records):
         cells = [cell.strip() for cell in record.cells]
@@ -51,7 +49,7 @@ def read(file: IO[bytes]) -> list[tuple[str, str]]:
             problems.add(record.line, _("one of the two texts is empty; give both"))
             continue
         for cell in cells:
-            if problem := text_problem(cell):
+            if problem := item_text_problem(cell):
                 problems.add(record.line, problem % {"field": _("the text")})
                 break
         else:

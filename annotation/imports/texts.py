@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from annotation.imports.entries import Builder
-from annotation.imports.lines import Lines, Record
+from annotation.imports.lines import Lines, Record, look_further
 from annotation.imports.parsed import ParsedItem
-from annotation.imports.problems import key_problem, text_problem
+from annotation.imports.problems import item_text_problem, key_problem
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
 
@@ -35,8 +35,7 @@ def read_column(records: Iterator[Record], builder: Builder) -> None:
             )
             if record.line == 1 or builder.n_seen == 1:
                 # It would be said of every line.
-                for _ in records:
-                    pass
+                look_further(records)
                 builder.n_seen = 0
                 return
 
@@ -58,7 +57,7 @@ def read_texts(lines: Lines, builder: Builder) -> None:
 
 
 def _add_text(line: int, text: str, builder: Builder) -> None:
-    if problem := text_problem(text):
+    if problem := item_text_problem(text):
         builder.problems.add(line, problem % {"field": _("the text")})
     elif not text.strip():
         builder.problems.add(line, _("the text is empty; write an item or remove the line"))

@@ -135,7 +135,7 @@ def _columns_of(
     first = next((line for line in lines if line[1].strip()), (1, ""))
     delimiter = next((mark for mark in ("\t", ";", ",") if mark in first[1]), "\t")
     lines = chain([first], lines)
-    records = read_records(lines, problems, delimiter=delimiter, limit_bytes=LIMIT_BYTES)
+    records = read_records(lines, problems, delimiter=delimiter)
     known = {*study.items.values_list("key", flat=True)}
     found = _values(records, known, problems, may_be_wide=may_be_wide)
     if not any(found.values()) and not problems:

@@ -1,10 +1,11 @@
 """Items that are added to those a draft has: calibration for pairs of an earlier round, say."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from django.db.models import Manager, Model
 
 from annotation.imports.entries import ONE_POOL
+from annotation.imports.ids import look_of, similar_problem
 from annotation.imports.parsed import ParsedItems
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
@@ -44,15 +45,32 @@ def clashes(study: Study, parsed: ParsedItems) -> list[Said]:
             _("There is an incident %(key)s already: give that of the file another id."),
         ),
     )
-    return [
-        said % {"key": key}
-        for rows, keys, said in names
-        if (key := next(_there(rows, keys), None)) is not None
-    ]
+    # Single texts may be their own ids.
+    is_text = parsed.shape == "single"
+    found: list[Said] = []
+    for rows, keys, said in names:
+        every = list(keys)
+        if (key := next(_there(rows, every), None)) is not None:
+            found.append(said % {"key": key})
+        elif pair := _similar(rows, every, is_text=is_text):
+            found.append(similar_problem(*pair, _("the study")))
+    return found
 
 
-def _there(rows: "Manager[Model]", keys: Iterable[str]) -> Iterator[str]:
-    every = list(keys)
-    for first in range(0, len(every), _AT_ONCE):
-        some = every[first : first + _AT_ONCE]
+def _similar(rows: "Manager[Model]", keys: list[str], *, is_text: bool) -> tuple[str, str] | None:
+    """The first id of a file that people could not tell from one that is there, and that one."""
+    known = {
+        look_of(key, is_text=is_text): key
+        for key in rows.values_list("key", flat=True).iterator(chunk_size=_AT_ONCE)
+    }
+    for key in keys:
+        other = known.get(look_of(key, is_text=is_text), key)
+        if other != key:
+            return key, other
+    return None
+
+
+def _there(rows: "Manager[Model]", keys: list[str]) -> Iterator[str]:
+    for first in range(0, len(keys), _AT_ONCE):
+        some = keys[first : first + _AT_ONCE]
         yield from rows.filter(key__in=some).order_by("key").values_list("key", flat=True)

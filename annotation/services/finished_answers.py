@@ -1,6 +1,6 @@
 """Finished answers in the file of any tool: looked at, then imported as a whole."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -66,6 +66,8 @@ class Finished:
     # Times that could not be read, and where the first of them stands.
     n_unread: int
     first_unread: Said
+    # Names of people who are in the file and answered nothing.
+    without_answers: Sequence[str]
     # Target and candidate of each item, as its number says.
     texts: list[tuple[str, str]]
     _store: Callable[..., ImportedJudgments]
@@ -82,6 +84,7 @@ class Finished:
             "items_from_file": not self.known,
             "columns": dict(self.roles),
             "left_out": dict(self.left_out),
+            "people_without_answers": list(self.without_answers),
             "unread_times": self.n_unread,
             "first_unread_time": str(self.first_unread),
             **({} if compared else {"categories": list(getattr(parsed, "categories", []))}),
@@ -148,6 +151,7 @@ def look(study: Study, source: Source, progress: Progress = _quietly) -> Finishe
             {},
             0,
             "",
+            [],
             [("", item.text) for item in [i for _pk, i in known] or parsed.items],
             lambda study, **how: imported_judgments.store(
                 study=study, known=known, parsed=parsed, **how
@@ -192,6 +196,7 @@ def _look_at_foreign(
         read.remarks.left_out,
         read.remarks.n_unread,
         _unread(read),
+        read.remarks.without_answers,
         _texts([item for _pk, item in items], [pair for _pk, pair in pairs], parsed),
         store,
     )

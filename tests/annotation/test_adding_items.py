@@ -68,6 +68,22 @@ def test_new_groups_contexts_and_incidents_stand_beside_the_old_ones(tmp_path: P
     assert selection.contexts.count() == 4
 
 
+@pytest.mark.parametrize("clashing", [pair("a\u00a01"), pair("new", group="a\u200b")])
+def test_an_id_that_looks_like_one_that_is_there_is_refused(
+    tmp_path: Path, clashing: dict[str, object]
+) -> None:
+    study = draft(tmp_path)
+    n_items = study.items.count()
+    rows = [clashing, *([pair("new2", group="a\u200b")] if "group" in clashing else [])]
+
+    with pytest.raises(ImportProblemsError) as caught:
+        add(study, tmp_path, jsonl(*rows))
+
+    (problem,) = caught.value.problems
+    assert "a1" in problem or "'a'" in problem
+    assert study.items.count() == n_items
+
+
 def test_a_name_that_is_taken_is_refused_and_nothing_is_added(tmp_path: Path) -> None:
     study = draft(tmp_path)
     clashing = jsonl(

@@ -221,6 +221,30 @@ def test_what_cannot_be_read_or_shown_is_refused_with_its_task() -> None:
     assert Remarks().moment(1, "created_at", "9999-12-31T23:59:59-23:59") is None
 
 
+def test_a_result_that_is_no_object_is_refused_with_its_task(tmp_path: Path) -> None:
+    make_user("researcher")
+    tasks = [
+        {
+            "id": 1,
+            "data": {"text1": "A", "text2": "B"},
+            "annotations": [
+                {"completed_by": person, "result": [answer, *more]}
+                for person, more in ((1, []), (2, ["lost"]))
+            ],
+        }
+        for answer in [{"from_name": "alike", "value": {"rating": 1}}]
+    ]
+    file = tmp_path / "tasks.json"
+    file.write_text(json.dumps(tasks))
+
+    (problem,) = refused(
+        *(file, "s", "label-studio", "--create", "--owner", "researcher"),
+        *("--preset", "answer-similarity"),
+    )
+
+    assert problem.startswith("task 1: annotation 2 ")
+
+
 def exported(slug: str, folder: Path) -> tuple[Path, ElementTree.Element]:
     """The tasks of an export for Label Studio, and the interface that comes with them."""
     path = folder / f"{slug}.zip"

@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.models import Judgment
+from annotation.models import Judgment, Study
 from tests.annotation.finished_files import MAKE, answers_of, imported, refused
-from tests.factories import make_user
+from tests.annotation.researcher_pages import signed_in, url
+from tests.factories import make_study, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -153,6 +155,119 @@ def test_what_is_wrong_in_a_folder_is_named_by_file_and_instance(tmp_path: Path)
         "out/dora/annotated_instances.jsonl, line 1: alike '7' is no point of the study's scale,"
         " from 0 to 2 in steps of 1",
     ]
+
+
+def offered(folder: Path, *, as_zip: bool) -> Path:
+    """The folder itself, or a ZIP of it with entries for its folders."""
+    if not as_zip:
+        return folder
+    path = folder.with_suffix(".zip")
+    with zipfile.ZipFile(path, "w") as archive:
+        for file in sorted(folder.rglob("*")):
+            archive.write(file, file.relative_to(folder.parent))
+    return path
+
+
+LOST: dict[str, dict[str, Any]] = {
+    "an empty state": {"out/bert/user_state.json": ""},
+    "a blank state": {"out/bert/user_state.json": " \n\n"},
+    "an empty state beside rows": {
+        "out/bert/user_state.json": "",
+        "out/bert/annotated_instances.jsonl": '{"id": "p1", "label_annotations": {"alike": 1}}',
+    },
+    "a list of no states": {"out/bert/user_state.json": "[]"},
+    "empty rows": {"out/bert/annotated_instances.jsonl": ""},
+    "a table with its header alone": {"out/bert/annotated_instances.csv": "id,alike:::1\n"},
+    "an empty folder": {"out/bert": None},
+    "other files of a person": {"out/bert/assigned_user_data.json": {"p1": {"id": "p1"}}},
+    "a renamed state": {"out/bert/user_state.json.bak": state("bert", {})},
+    "no data": {"out/bert/notes.txt": "x"},
+    "unreadable answers": {
+        "out/bert/user_state.json": {
+            "user_id": "bert",
+            "instance_id_to_label_to_value": {"p1": {"alike": {"scale_1": "true"}}},
+        }
+    },
+}
+
+
+@pytest.mark.parametrize("as_zip", [True, False])
+@pytest.mark.parametrize("files", LOST.values(), ids=LOST)
+def test_nobody_is_dropped_from_a_folder_without_a_word(
+    tmp_path: Path, files: dict[str, Any], *, as_zip: bool
+) -> None:
+    folder = written(
+        tmp_path / "project",
+        {
+            "data/pairs.jsonl": PAIRS,
+            "out/anna/user_state.json": ANNA,
+            **{name: content for name, content in files.items() if content is not None},
+        },
+    )
+    for name, content in files.items():
+        if content is None:
+            (folder / name).mkdir()
+
+    file = offered(folder, as_zip=as_zip)
+    study = make_study(dialogues=0, preset="answer-similarity")
+    problems = refused(file, "s", "potato", *MAKE, *RATING)
+
+    assert len(problems) == 1
+    assert "bert" in problems[0]
+    assert "; " in problems[0]
+    assert not Study.objects.filter(slug="s").exists()
+    if as_zip:
+        client = signed_in(study.owner)
+        upload = SimpleUploadedFile("out.zip", file.read_bytes())
+        page = client.post(url(study, "finished_upload"), {"format": "potato", "file": upload})
+        assert page.status_code == 400
+        (on_page,) = page.context["problems"]
+        assert "bert" in on_page
+
+
+@pytest.mark.parametrize("as_zip", [True, False])
+def test_folders_that_are_nobodys_are_passed_over(tmp_path: Path, *, as_zip: bool) -> None:
+    folder = written(
+        tmp_path / "project",
+        {
+            "out/anna/user_state.json": ANNA,
+            "out/data/pairs.jsonl": PAIRS,
+            "out/old/carl/user_state.json": state("carl", {"p1": {"scale_1": "1"}}),
+            "out/.cache/index.bin": "x",
+            "out/task_assignment.json": {},
+        },
+    )
+    (folder / "out/archived_users").mkdir()
+
+    told = imported(offered(folder, as_zip=as_zip), "s", "potato", *MAKE, *RATING)
+
+    assert (told["n_annotators"], told["people_without_answers"]) == (2, [])
+
+
+def test_who_answered_nothing_is_named(tmp_path: Path) -> None:
+    folder = written(
+        tmp_path / "out",
+        {
+            "pairs.jsonl": PAIRS,
+            "anna/user_state.json": ANNA,
+            "bert/user_state.json": state("bert", {}),
+            "carl/user_state.json": state("carl", {"p1": {}}),
+            "dora/annotated_instances.jsonl": '{"id": "p1", "label_annotations": {}}\n',
+            "tool/user_state.json": {**ANNA, "user_id": "tool", "origin": {"kind": "llm"}},
+        },
+    )
+    study = make_study(dialogues=0, preset="answer-similarity")
+    client = signed_in(study.owner)
+    file = packed(folder)
+
+    upload = SimpleUploadedFile("out.zip", file.read_bytes())
+    looked = client.post(url(study, "finished_upload"), {"format": "potato", "file": upload})
+    page = client.get(looked["Location"])
+    told = imported(file, "s", "potato", *MAKE, *RATING)
+
+    assert told["left_out"] == {"unanswered": 2, "machine": 2, "people": 3}
+    assert told["people_without_answers"] == ["bert", "carl", "dora"]
+    assert any("bert, carl, dora" in str(said) for said in page.context["left_out"])
 
 
 def test_other_archives_are_refused(tmp_path: Path, settings: Any) -> None:

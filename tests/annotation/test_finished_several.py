@@ -168,3 +168,20 @@ def test_several_ratings_in_one_task(tmp_path: Path) -> None:
     }
     told = imported(batch(tmp_path / "b.csv", row), "u", "mturk", *MAKE, *rating)
     assert (told["n_judgments"], told["columns"]["candidate"]) == (1, "Input.text2")
+
+
+@pytest.mark.parametrize("rates", [True, False])
+def test_a_person_whose_task_is_empty_is_not_dropped(tmp_path: Path, *, rates: bool) -> None:
+    names = ("target1", "candidate1", "target2", "candidate2", "target3", "candidate3")
+    full = {**inputs(*NAMES["question first"]), **PICKS, "Answer.worst2": "star"}
+    if rates:
+        full = inputs(*names) | {f"Answer.rating{n}": "1" for n in (1, 2, 3)}
+    empty = {**dict.fromkeys(full, ""), "WorkerId": "V"}
+    file = batch(tmp_path / "b.csv", {**full, "WorkerId": "W"}, empty)
+
+    found = refused(
+        file, "s", "mturk", *MAKE, *(("--preset", "answer-similarity") if rates else ())
+    )
+
+    assert found
+    assert all(problem.startswith("line 3: ") for problem in found)

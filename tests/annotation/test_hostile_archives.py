@@ -94,6 +94,10 @@ class _Folder:
         self.names: list[str] = _Counted(files)
         self._files = files
 
+    @property
+    def folders(self) -> list[str]:
+        return []
+
     def content(self, name: str) -> bytes:
         return self._files[name].encode()
 

@@ -257,7 +257,10 @@ DEEP = "[" * 100_000 + "]" * 100_000
         (dialogue(turns=[{"speaker": "A"}]), "turns[1].text is missing; write the text"),
         (dialogue(turns=[{"text": " \t"}]), "turns[1].text is empty; write the text or remove"),
         (dialogue(turns=[{"text": 5}]), "turns[1].text is a number; write a text in quotation"),
-        (dialogue(turns=[{"text": "a\x00"}]), "turns[1].text holds a NUL character; remove it"),
+        (
+            dialogue(turns=[{"text": "a\x00"}]),
+            "turns[1].text of 'd1' holds a NUL character; remove it",
+        ),
         (dialogue(turns=[{"text": "a", "speaker": 1}]), "turns[1].speaker is a number"),
         (dialogue(candidates=None), "candidates is null; write a list such as"),
         (dialogue(candidates=[]), "candidates is an empty list"),
@@ -272,7 +275,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
         ),
         (
             dialogue(candidates=[{"text": "a\udc00"}, {"text": "b"}, {"text": "c"}]),
-            "candidates[1].text holds a lone surrogate (\\udc00); write the whole character",
+            "candidates[1].text of 'd1' holds a lone surrogate (\\udc00); write the whole",
         ),
         (
             dialogue(candidates=[{"id": "x", "text": t} for t in "abc"]),

@@ -91,8 +91,11 @@ def test_contexts_without_an_id_get_one_that_the_file_does_not_use() -> None:
         ({"target": None}, "target is missing; write a text, or an object with sentences and"),
         ({"target": 3}, "target is a number; write a text, or an object with sentences"),
         ({"target": " "}, "target is empty; write the text or remove the entry"),
-        ({"target": "a\x00"}, "target holds a NUL character; remove it"),
-        ({"candidate": "\ud800"}, "candidate holds a lone surrogate (\\ud800); write the whole"),
+        ({"target": "a\x00"}, "target of 'b' holds a NUL character; remove it"),
+        (
+            {"candidate": "\ud800"},
+            "candidate of 'b' holds a lone surrogate (\\ud800); write the whole",
+        ),
         ({"candidate": {}}, "candidate has neither sentences nor a text nor the id of an earlier"),
         ({"candidate": {"context": [1]}}, "candidate.context is a list; write a text or a number"),
         ({"target": {"text": 5}}, "target.text is a number; write a text in quotation marks"),

@@ -28,11 +28,18 @@ def _called(roles: Roles) -> dict[str, str]:
 
 def records(entries: Iterable[Entry], several: Sequence[Roles]) -> Iterator[Record]:
     """A row for each question of each task, of several those that the task has."""
-    names = [_called(roles) for roles in several]
+    names = {roles: _called(roles) for roles in several}
     for entry in entries:
-        for roles, called in zip(several, names, strict=True):
-            if len(several) == 1 or is_asked(entry, roles):
-                yield _record(entry, roles, called)
+        for roles in asked(entry, several):
+            yield _record(entry, roles, names[roles])
+
+
+def asked(entry: Entry, several: Sequence[Roles]) -> Sequence[Roles]:
+    """Those of several questions that a task has; the first where it has none.
+
+    A task without any is refused for its empty fields, and no person is lost with it.
+    """
+    return [roles for roles in several if is_asked(entry, roles)] or several[:1]
 
 
 def is_asked(entry: Entry, roles: Roles) -> bool:

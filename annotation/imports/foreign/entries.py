@@ -36,10 +36,16 @@ class Remarks:
     with_rejected: bool = False
     # Answers that do not count, by why.
     left_out: Counter[str] = field(default_factory=Counter)
+    # Who is in the file and answered nothing.
+    without_answers: list[str] = field(default_factory=list)
     # Times that stand in the file and could not be read: the answer is kept without them.
     n_unread: int = 0
     # Line, field and value of the first of them.
     first_unread: tuple[int, str, str] | None = None
+
+    def add_person_without_answers(self, name: str) -> None:
+        self.without_answers.append(name)
+        self.left_out["people"] += 1
 
     def milliseconds(self, line: int, name: str, seconds: Any) -> int | None:
         """None where there is no time, or none that somebody can have spent."""

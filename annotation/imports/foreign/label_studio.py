@@ -52,7 +52,7 @@ def _of_task(
             )
             return
         results = annotation.get("result") if isinstance(annotation, dict) else None
-        if not isinstance(results, list):
+        if not isinstance(results, list) or not all(isinstance(one, dict) for one in results):
             problems.add(
                 line,
                 _("annotation %(n)s has no list of results; export the project as JSON")
@@ -63,9 +63,7 @@ def _of_task(
             remarks.left_out["skipped"] += 1
             continue
         said = {
-            str(result.get("from_name", "")): _values(result.get("value"))
-            for result in results
-            if isinstance(result, dict)
+            str(result.get("from_name", "")): _values(result.get("value")) for result in results
         }
         yield Entry(
             line,

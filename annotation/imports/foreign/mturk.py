@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotation.imports.foreign.entries import Entry, Remarks
-from annotation.imports.lines import Lines, Record, delimiter_of, read_records
+from annotation.imports.lines import Lines, Record, delimiter_of, look_further, read_records
 from annotation.imports.problems import Problems, shown
 from annotation.sentences import sentence as _
 
@@ -34,12 +34,11 @@ def read(
     # As a spreadsheet saves it where the comma is the decimal mark.
     if _NEEDED[0] in [name.strip().strip('"') for name in header_line.split(";")]:
         delimiter = ";"
-    records = read_records(all_lines(), problems, delimiter=delimiter, limit_bytes=limit_bytes)
+    records = read_records(all_lines(), problems, delimiter=delimiter)
     header = next(records, None)
     names = [name.strip() for name in header.cells] if header else []
     if header is None or not _is_sound(header.line, names, problems):
-        for _record in records:
-            pass  # what is wrong with the lines themselves is said all the same
+        look_further(records)
         return
     seen: dict[str, int] = {}
     for record in records:

@@ -1,17 +1,22 @@
 """Objects of a JSON file one after the other: of a list, one a line, or spread over lines."""
 
+import re
 from collections.abc import Iterator
 from json import JSONDecoder
 from typing import Any
 
 from annotation.imports.json_lines import decoded
-from annotation.imports.lines import Lines
+from annotation.imports.lines import MAX_LINE_BYTES, Lines
 from annotation.imports.problems import Problems, shape_problem
+from annotation.numbers import grouped
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
 _decoder = JSONDecoder()
 _SPACE = " \t\r\n"
+_SPACES = re.compile(f"[{_SPACE}]*")
+# Of one task of a list.
+MAX_OBJECT_LENGTH = MAX_LINE_BYTES
 # Characters that may stand before the next object.
 _KEPT = 2**20
 
@@ -26,13 +31,14 @@ def read_objects(lines: Lines, problems: Problems) -> Iterator[tuple[int, dict[s
             continue
         if text.lstrip()[0] == "[":
             yield from _Listed(text, lines, problems)
-        elif text.strip() == "{":
-            yield from _spread(number, text, lines, problems)
-        else:
-            yield from _one(number, text, problems)
-            for later, line in lines:
-                if line.strip():
-                    yield from _one(later, line, problems)
+            return
+        if text.strip() == "{":
+            yield from _Spread(number, text, lines, problems)
+            return
+        yield from _one(number, text, problems)
+        for later, line in lines:
+            if line.strip():
+                yield from _one(later, line, problems)
 
 
 def _one(number: int, text: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -52,28 +58,106 @@ def _problem_of(value: dict[str, Any]) -> Said:
     return problem % {"field": _("the task")} if problem else ""
 
 
-def _spread(
-    first: int, text: str, lines: Lines, problems: Problems
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def _after_spaces(text: str, place: int) -> int:
+    found = _SPACES.match(text, place)
+    return found.end() if found else place
+
+
+class _Values:
+    """JSON values of a text that is read line by line; what has been read is let go."""
+
+    def __init__(self, text: str, lines: Lines) -> None:
+        self._lines = lines
+        self._text, self._place = text, 0
+        # Whole lines before the place up to which they were counted.
+        self._n_lines = self._counted = 0
+
+    def next_sign(self) -> str:
+        """The next character that is no space; empty at the end of the file."""
+        while True:
+            self._place = _after_spaces(self._text, self._place)
+            if self._place < len(self._text):
+                return self._text[self._place]
+            following = next(self._lines, None)
+            if following is None:
+                return ""
+            self._let_go()
+            self._text = following[1]
+
+    def skip_sign(self) -> None:
+        self._place += 1
+
+    def n_lines_before(self) -> int:
+        """Whole lines before the next sign."""
+        self._n_lines += self._text.count("\n", self._counted, self._place)
+        self._counted = self._place
+        return self._n_lines
+
+    def rest(self) -> str:
+        return self._text[self._place :]
+
+    def value(self, max_length: int | None = None) -> tuple[Any, bool]:
+        """The value that begins here, and whether there is a whole one."""
+        if self._place > _KEPT:
+            self._let_go()
+        wanted, is_all = 0, False
+        # Lines that have not been joined to the text yet: joining each would take ever longer.
+        more: list[str] = []
+        n_more = 0
+        while True:
+            length = len(self._text) + n_more - self._place
+            if is_all or length >= wanted:
+                self._text = "".join([self._text, *more])
+                more, n_more = [], 0
+                try:
+                    value, self._place = _decoder.raw_decode(self._text, self._place)
+                except (ValueError, RecursionError):
+                    if is_all or (max_length is not None and length > max_length):
+                        return None, False
+                else:
+                    return value, True
+                # Tried again when there is twice as much: each try begins from the start.
+                wanted = 2 * length
+            following = next(self._lines, None)
+            if following is None:
+                is_all = True
+            else:
+                more.append(following[1])
+                n_more += len(following[1])
+
+    def _let_go(self) -> None:
+        self.n_lines_before()
+        self._text, self._place, self._counted = self._text[self._place :], 0, 0
+
+
+class _Spread:
     """Objects one behind the other, each indented: a file, or several that were joined."""
-    text = "".join([text, *(line for _number, line in lines)])
-    end = 0
-    while (start := end + len(text[end:]) - len(text[end:].lstrip(_SPACE))) < len(text):
-        number = first + text.count("\n", 0, start)
-        try:
-            value, end = _decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            problems.add(
-                number,
-                _("the object that begins here is broken JSON; take the file as it was written"),
-            )
-            return
-        if not isinstance(value, dict):
-            problems.add(number, _("this is no JSON object; take the file as it was written"))
-        elif problem := _problem_of(value):
-            problems.add(number, problem)
-        else:
-            yield number, value
+
+    def __init__(self, first: int, text: str, lines: Lines, problems: Problems) -> None:
+        self._first, self._problems = first, problems
+        self._values = _Values(text, lines)
+
+    def __iter__(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        while self._values.next_sign():
+            number = self._first + self._values.n_lines_before()
+            value, is_whole = self._values.value()
+            if not is_whole:
+                self._problems.add(
+                    number,
+                    _(
+                        "the object that begins here is broken JSON; take the file as it was"
+                        " written"
+                    ),
+                )
+                return
+            if not isinstance(value, dict):
+                self._problems.add(
+                    number, _("this is no JSON object; take the file as it was written")
+                )
+            elif problem := _problem_of(value):
+                self._problems.add(number, problem)
+            else:
+                yield number, value
 
 
 class _Listed:
@@ -81,16 +165,21 @@ class _Listed:
 
     def __init__(self, text: str, lines: Lines, problems: Problems) -> None:
         self._lines, self._problems = lines, problems
-        self._text, self._place = text, text.index("[") + 1
-        # Of the member that begins at the place.
-        self._number = 1
+        self._values = _Values(text[text.index("[") + 1 :], lines)
 
     def __iter__(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        sign = self._next_sign()
+        values, number = self._values, 1
+        sign = values.next_sign()
         while sign and sign != "]":
-            number = self._number
-            value, is_whole = self._value()
+            value, is_whole = values.value(MAX_OBJECT_LENGTH)
             if not is_whole:
+                said = _("the task that begins here is broken JSON; export the file again")
+                if len(values.rest()) > MAX_OBJECT_LENGTH:
+                    said = _(
+                        "the task that begins here is broken JSON, or longer than %(n)s"
+                        " characters; export the file again"
+                    ) % {"n": grouped(MAX_OBJECT_LENGTH)}
+                self._problems.add(number, said)
                 return
             if not isinstance(value, dict):
                 self._problems.add(number, _("this is no JSON object; export the file again"))
@@ -98,72 +187,21 @@ class _Listed:
                 self._problems.add(number, problem)
             else:
                 yield number, value
-            sign = self._next_sign()
+            number += 1
+            sign = values.next_sign()
             if sign == ",":
-                self._place += 1
-                sign = self._next_sign()
+                values.skip_sign()
+                sign = values.next_sign()
             elif sign and sign != "]":
-                self._problems.add(
-                    self._number, _("broken JSON: a comma is missing between two tasks")
-                )
-                self._pass()
+                self._problems.add(number, _("broken JSON: a comma is missing between two tasks"))
                 return
         if sign:
             self._refuse_more()
         else:
-            self._problems.add(
-                self._number, _("the list of the file is not closed; export it again")
-            )
-
-    def _next_sign(self) -> str:
-        """The next character that is no space; empty at the end of the file."""
-        while True:
-            while self._place < len(self._text) and self._text[self._place] in _SPACE:
-                self._place += 1
-            if self._place < len(self._text):
-                return self._text[self._place]
-            following = next(self._lines, None)
-            if following is None:
-                return ""
-            self._text, self._place = following[1], 0
-
-    def _value(self) -> tuple[Any, bool]:
-        """The value that begins here, and whether there is a whole one."""
-        # What has been read is let go.
-        if self._place > _KEPT:
-            self._text, self._place = self._text[self._place :], 0
-        wanted, is_all = 0, False
-        while True:
-            if is_all or len(self._text) >= wanted:
-                try:
-                    value, end = _decoder.raw_decode(self._text, self._place)
-                except (ValueError, RecursionError):
-                    if is_all:
-                        self._problems.add(
-                            self._number,
-                            _("the task that begins here is broken JSON; export the file again"),
-                        )
-                        return None, False
-                else:
-                    self._place = end
-                    self._number += 1
-                    return value, True
-                # Tried again when there is twice as much: each try begins from the start.
-                wanted = 2 * len(self._text) - self._place
-            following = next(self._lines, None)
-            if following is None:
-                is_all = True
-            else:
-                self._text += following[1]
+            self._problems.add(number, _("the list of the file is not closed; export it again"))
 
     def _refuse_more(self) -> None:
-        said = _("the list of the file has ended, and more follows; remove it")
-        if self._text[self._place + 1 :].strip() or any(
-            text.strip() for _line, text in self._lines
-        ):
-            self._problems.add(None, said)
-        self._pass()
-
-    def _pass(self) -> None:
-        for _line in self._lines:
-            pass
+        if self._values.rest()[1:].strip() or any(text.strip() for _line, text in self._lines):
+            self._problems.add(
+                None, _("the list of the file has ended, and more follows; remove it")
+            )

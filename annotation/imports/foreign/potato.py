@@ -90,16 +90,24 @@ def of_state(
         )
         return
     behaviour = state.get("instance_id_to_behavioral_data")
+    is_human = not isinstance(origin, dict) or origin.get("kind", "human") == "human"
+    n_answered = 0
     for key, given in instances.items():
         line = problems.next_place(
             _("%(person)s, instance %(key)s") % {"person": where or who, "key": shown(str(key))}
         )
         answers: dict[str, dict[str, Any]] = {}
-        for scheme, name, value in _labels(given):
+        labels = _labels(given)
+        for scheme, name, value in labels or ():
             answers.setdefault(scheme, {})[name] = value
-        if not answers:
+        n_answered += bool(answers or labels is None)
+        if labels is None:
+            problems.add(
+                line, _("the answers cannot be read; take user_state.json as Potato wrote it")
+            )
+        elif not answers:
             remarks.left_out["unanswered"] += 1
-        elif isinstance(origin, dict) and origin.get("kind", "human") != "human":
+        elif not is_human:
             remarks.left_out["machine"] += 1
         else:
             row = {"id": key}
@@ -108,21 +116,26 @@ def of_state(
             if isinstance(behaviour, dict):
                 row["behavioral_data"] = behaviour.get(key)
             yield _entry(line, row, answers, who, kind=kind, remarks=remarks)
+    if not n_answered and is_human:
+        remarks.add_person_without_answers(who or where)
 
 
-def _labels(given: Any) -> Iterator[tuple[str, str, Any]]:
-    """Scheme, label and value of what was answered to one instance."""
-    for pair in given if isinstance(given, list) else ():
-        if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], dict):
-            label, value = pair
-            yield str(label.get("schema", "")), str(label.get("name", "")), value
+def _labels(given: Any) -> list[tuple[str, str, Any]] | None:
+    """Scheme, label and value of what was answered to one instance; None: it cannot be read."""
+    found = []
+    for pair in given if isinstance(given, list) else [given] if given else ():
+        if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], dict)):
+            return None
+        label, value = pair
+        found.append((str(label.get("schema", "")), str(label.get("name", "")), value))
+    return found
 
 
 def _table(
     lines: Lines, problems: Problems, delimiter: str, limit_bytes: int
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Rows of a table as the objects that the other kind of file has."""
-    records = read_records(lines, problems, delimiter=delimiter, limit_bytes=limit_bytes)
+    records = read_records(lines, problems, delimiter=delimiter)
     header = next(records, None)
     if header is None:
         return

@@ -5,7 +5,7 @@ import lzma
 import zipfile
 import zlib
 from collections import ChainMap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Protocol
@@ -14,8 +14,8 @@ from annotation.errors import ImportProblemsError
 from annotation.imports.foreign import potato
 from annotation.imports.foreign.entries import Entry, Remarks, texts_of
 from annotation.imports.foreign.objects import read_objects
-from annotation.imports.lines import delimiter_of, mebibytes, read_lines, read_records
-from annotation.imports.problems import Problems
+from annotation.imports.lines import Lines, delimiter_of, mebibytes, read_lines, read_records
+from annotation.imports.problems import MAX_PROBLEMS, Problems
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
@@ -26,6 +26,15 @@ _DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError),
     *(NotImplementedError, RuntimeError, EOFError, ValueError),
 )
+# How the files begin that Potato writes for one person, as they are or renamed.
+_OF_A_PERSON = (
+    *("user_state", "annotated_instances", "annotation_order", "annotation_history"),
+    "assigned_user_data",
+)
+# Of a folder that may be a person's.
+_MAX_DEPTH = 20
+# Folders that Potato itself makes beside those of people.
+_OF_POTATO = {"archived_users", "adjudication"}
 # What a data file may call the ids of its instances.
 _IDS = ("id", "instance_id", "item_id", "pair_id", "key")
 
@@ -43,9 +52,10 @@ def is_packed(file: IO[bytes]) -> bool:
 
 
 class Folder(Protocol):
-    """Names of files, and what is in one."""
+    """Names of files and of folders, which may be empty, and what is in a file."""
 
     names: list[str]
+    folders: list[str]
 
     def content(self, name: str) -> bytes: ...
 
@@ -61,6 +71,7 @@ class Packed:
         infos = [info for info in self._archive.infolist() if not info.is_dir()]
         # Of several files of one name the last is the one that is read: once.
         self.names = list(dict.fromkeys(info.filename for info in infos))
+        self.folders = [info.filename for info in self._archive.infolist() if info.is_dir()]
         if "[Content_Types].xml" in self.names:
             raise ImportProblemsError(
                 [
@@ -90,12 +101,19 @@ class Packed:
 class Unpacked:
     def __init__(self, folder: Path, limit_bytes: int) -> None:
         self._folder = folder
-        files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+        paths = sorted(folder.rglob("*"))
+        files = [path for path in paths if path.is_file()]
         self.names = [path.relative_to(folder).as_posix() for path in files]
+        self.folders = [path.relative_to(folder).as_posix() for path in paths if path.is_dir()]
         _check_size(sum(path.stat().st_size for path in files if _is_read(path.name)), limit_bytes)
 
     def content(self, name: str) -> bytes:
-        return (self._folder / name).read_bytes()
+        try:
+            return (self._folder / name).read_bytes()
+        except OSError as error:
+            raise ImportProblemsError(
+                [_("%(file)s cannot be read; let it be read, then import again") % {"file": name}]
+            ) from error
 
 
 def _is_read(name: str) -> bool:
@@ -129,10 +147,22 @@ def read(
             ),
         )
         return
+    lost_people = _people_without_files(folder, by_parent, people)
+    for lost in lost_people:
+        problems.add(
+            None,
+            _(
+                "%(person)s: neither user_state.json nor annotated_instances is in the folder"
+                " %(folder)s; add the file as Potato wrote it, or remove the folder if nobody"
+                " answered there"
+            )
+            % {"person": lost.name, "folder": lost},
+        )
     shared: Texts = {}
+    theirs = people.union(lost_people)
     for name in folder.names:
         path = PurePosixPath(name)
-        if _is_read(name) and path.parent not in people:
+        if _is_read(name) and path.parent not in theirs:
             shared |= _instances(folder.content(name), limit_bytes)
     for person in sorted(people):
         texts: Mapping[str, Mapping[str, Any]] = shared
@@ -156,6 +186,50 @@ def _holds_answers(name: str) -> bool:
     return last == _STATE or (last.startswith(_ROWS) and _is_read(last))
 
 
+def _people_without_files(
+    folder: Folder,
+    by_parent: Mapping[PurePosixPath, Sequence[str]],
+    people: set[PurePosixPath],
+) -> list[PurePosixPath]:
+    """Folders that look like a person's, and have no file of answers.
+
+    They have another file that Potato writes for a person; or they stand beside the folders of
+    people and hold no data.
+    """
+    folders = _with_parents([*map(PurePosixPath, folder.folders), *by_parent])
+    above = _with_parents(person.parent for person in people)
+    beside = {person.parent for person in people if person.name}
+    with_data = _with_parents(
+        parent for parent, names in by_parent.items() if any(map(_is_read, names))
+    )
+
+    def is_lost(path: PurePosixPath) -> bool:
+        if (
+            path in people
+            or path in above
+            or any(part.startswith((".", "__")) for part in path.parts)
+        ):
+            return False
+        names = [PurePosixPath(name).name for name in by_parent.get(path, ())]
+        if any(name.startswith(_OF_A_PERSON) for name in names):
+            return True
+        is_beside = path.parent in beside and path.name not in _OF_POTATO
+        return is_beside and path not in with_data
+
+    return sorted(path for path in folders if path.name and is_lost(path))
+
+
+def _with_parents(paths: Iterable[PurePosixPath]) -> set[PurePosixPath]:
+    """The folders, and all above them; an archive may hold names of any depth."""
+    found: set[PurePosixPath] = set()
+    for folder in paths:
+        path = folder
+        while path not in found and len(path.parts) <= _MAX_DEPTH:
+            found.add(path)
+            path = path.parent
+    return found
+
+
 def _of_person(
     folder: Folder,
     names: Sequence[str],
@@ -171,29 +245,104 @@ def _of_person(
     # An older version's file beside a newer one's has the same answers.
     for name in (of_states or list(filter(_holds_answers, names)))[:1]:
         of_file = Problems()
-        lines = read_lines(io.BytesIO(folder.content(name)), of_file, limit_bytes=limit_bytes)
+        lines = _lines(folder.content(name), of_file, limit_bytes)
         if of_states:
-            for _line, state in read_objects(lines, of_file):
-                if potato.STATE not in state:
-                    of_file.add(None, _("it has no answers; take it as Potato wrote it"))
-                    continue
-                yield from potato.of_state(
-                    state,
-                    problems,
-                    remarks,
-                    person=person,
-                    kind=kind,
-                    texts=texts,
-                    where=name,
-                )
+            found = _of_states(
+                lines,
+                name,
+                texts,
+                problems=problems,
+                of_file=of_file,
+                remarks=remarks,
+                person=person,
+                kind=kind,
+            )
         else:
-            for entry in potato.read(
-                lines, of_file, remarks, limit_bytes=limit_bytes, person=person, kind=kind
-            ):
-                place = _("%(file)s, line %(n)s") % {"file": name, "n": entry.line}
-                yield _with_texts(entry, problems.next_place(place), texts)
+            found = _of_rows(
+                lines,
+                name,
+                texts,
+                problems=problems,
+                of_file=of_file,
+                remarks=remarks,
+                person=person,
+                limit_bytes=limit_bytes,
+                kind=kind,
+            )
+        try:
+            yield from found
+        except ImportProblemsError as error:
+            if len(of_file) < MAX_PROBLEMS:
+                raise  # there are too many in the whole folder
+            raise ImportProblemsError([_of_file(name, said) for said in error.said]) from error
         for sentence in of_file.sentences:
             problems.add(None, _of_file(name, sentence))
+
+
+def _of_states(
+    lines: Lines,
+    name: str,
+    texts: Mapping[str, Mapping[str, Any]],
+    *,
+    problems: Problems,
+    of_file: Problems,
+    remarks: Remarks,
+    person: str,
+    kind: str,
+) -> Iterator[Entry]:
+    n_states = 0
+    for _line, state in read_objects(lines, of_file):
+        n_states += 1
+        if potato.STATE not in state:
+            of_file.add(None, _("it has no answers; take it as Potato wrote it"))
+            continue
+        yield from potato.of_state(
+            state, problems, remarks, person=person, kind=kind, texts=texts, where=name
+        )
+    if not n_states and not of_file:
+        of_file.add(None, _nothing_in_it(person or name))
+
+
+def _of_rows(
+    lines: Lines,
+    name: str,
+    texts: Mapping[str, Mapping[str, Any]],
+    *,
+    problems: Problems,
+    of_file: Problems,
+    remarks: Remarks,
+    person: str,
+    limit_bytes: int,
+    kind: str,
+) -> Iterator[Entry]:
+    n_answers = 0
+    n_left_out = remarks.left_out.total()
+    for entry in potato.read(
+        lines, of_file, remarks, limit_bytes=limit_bytes, person=person, kind=kind
+    ):
+        n_answers += 1
+        place = _("%(file)s, line %(n)s") % {"file": name, "n": entry.line}
+        yield _with_texts(entry, problems.next_place(place), texts)
+    if n_answers or of_file:
+        return
+    if remarks.left_out.total() > n_left_out:
+        remarks.add_person_without_answers(person or name)
+    else:
+        of_file.add(None, _nothing_in_it(person or name))
+
+
+def _nothing_in_it(person: str) -> Said:
+    return _(
+        "no answer of %(person)s is in it; take the file again as Potato wrote it, or remove the"
+        " folder if this person answered nothing"
+    ) % {"person": person}
+
+
+def _lines(content: bytes, problems: Problems, limit_bytes: int) -> Lines:
+    # The state of a user may stand in one line.
+    return read_lines(
+        io.BytesIO(content), problems, limit_bytes=limit_bytes, max_line_bytes=limit_bytes
+    )
 
 
 def _of_file(name: str, said: Said) -> Said:
@@ -212,8 +361,15 @@ def _instances(content: bytes, limit_bytes: int) -> Texts:
 
     A folder has configurations and records beside its data: no answer stands in them.
     """
+    try:
+        return _rows_by_id(content, limit_bytes)
+    except ImportProblemsError:
+        return {}  # So many things are wrong with it that it is no such file.
+
+
+def _rows_by_id(content: bytes, limit_bytes: int) -> Texts:
     ignored = Problems()
-    lines = list(read_lines(io.BytesIO(content), ignored, limit_bytes=limit_bytes))
+    lines = list(_lines(content, ignored, limit_bytes))
     first = next((text.strip() for _line, text in lines if text.strip()), "")
     rows: list[dict[str, Any]]
     if first[:1] in {"{", "["}:
@@ -222,9 +378,7 @@ def _instances(content: bytes, limit_bytes: int) -> Texts:
             # assigned_user_data.json: instances by their ids.
             return {str(key): value for key, value in rows[0].items()}
     else:
-        table = read_records(
-            iter(lines), ignored, delimiter=delimiter_of(first), limit_bytes=limit_bytes
-        )
+        table = read_records(iter(lines), ignored, delimiter=delimiter_of(first))
         header = next(table, None)
         names = [name.strip() for name in header.cells] if header else []
         rows = [dict(zip(names, record.cells, strict=False)) for record in table]

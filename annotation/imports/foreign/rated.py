@@ -7,12 +7,21 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from annotation.categories import MOST, Categories, CategoriesError, check_one
-from annotation.imports.foreign.compared import is_asked
+from annotation.imports.foreign.compared import asked
 from annotation.imports.foreign.entries import Entry
 from annotation.imports.foreign.roles import Roles
+from annotation.imports.ids import DistinctIds, similar_problem
 from annotation.imports.numbers import number_in
-from annotation.imports.problems import Problems, key_problem, shown, text_problem
+from annotation.imports.problems import (
+    Problems,
+    item_text_problem,
+    key_problem,
+    long_text_problem,
+    of_item,
+    shown,
+)
 from annotation.scale import Scale
+from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
 # A number, or names of categories in the order in which they were chosen.
@@ -112,9 +121,8 @@ def read(
     """
     reader = _Reader(problems, known, scale, categories)
     for entry in entries:
-        for roles in several:
-            if len(several) == 1 or is_asked(entry, roles):
-                reader.read(entry, roles)
+        for roles in asked(entry, several):
+            reader.read(entry, roles)
     if not len(reader.parsed) and not problems:
         problems.add(None, _("the file has no answers; export those that were given"))
     if not known:
@@ -146,6 +154,7 @@ class _Reader:
             # None: several items have these texts.
             self._by_text[text] = None if text in self._by_text else number
         self._annotators: dict[str, int] = {}
+        self._annotator_ids, self._item_ids = DistinctIds(), DistinctIds()
         self._answered: dict[tuple[int, int], int] = {}
         self._chosen: dict[str, int] = {}
         self.parsed = ParsedAnswers()
@@ -156,7 +165,7 @@ class _Reader:
         item = self._item(entry)
         value = self._value(entry)
         comment = " ".join(entry.said.get(self._roles.comment, ()))
-        if problem := text_problem(comment):
+        if problem := long_text_problem(comment):
             self._problems.add(entry.line, problem % {"field": self._roles.comment})
         if problem := key_problem(entry.person):
             self._problems.add(entry.line, problem % {"field": _("the annotator's id")})
@@ -165,6 +174,7 @@ class _Reader:
         annotator = self._annotators.setdefault(entry.person, len(self._annotators))
         if annotator == len(self.parsed.annotators):
             self.parsed.annotators.append(entry.person)
+            self._check_id(self._annotator_ids, entry.line, _("the annotator's id"), entry.person)
         before = self._answered.get((annotator, item))
         if before is not None:
             self._problems.add(
@@ -191,11 +201,14 @@ class _Reader:
         for name, text in ((roles.target, target), (roles.candidate, candidate)):
             if not name:
                 continue
-            problem = text_problem(text)
-            if not problem and not text.strip():
-                problem = _("%(field)s is empty; write the text or remove the line")
-            if problem:
-                self._problems.add(entry.line, problem % {"field": name})
+            if problem := item_text_problem(text):
+                self._problems.add(entry.line, problem % {"field": of_item(name, key)})
+                return -1
+            if not text.strip():
+                self._problems.add(
+                    entry.line,
+                    _("%(field)s is empty; write the text or remove the line") % {"field": name},
+                )
                 return -1
         if not roles.candidate:
             self._problems.add(
@@ -244,9 +257,20 @@ class _Reader:
             return -1
         if not key or key_problem(key):
             key = f"item-{number + 1}"
+        else:
+            self._check_id(self._item_ids, line, "id", key, is_text=key == candidate)
         self._by_key[key] = self._by_text[text] = number
         self._pairs.append(Pair(key, target, candidate))
         return number
+
+    def _check_id(
+        self, ids: DistinctIds, line: int, field: Said, key: str, *, is_text: bool = False
+    ) -> None:
+        if found := ids.similar(key, line, is_text=is_text):
+            said = similar_problem(key, found[0], self._problems.place(found[1]))
+            self._problems.add(
+                line, _("%(field)s %(problem)s") % {"field": field, "problem": said}
+            )
 
     def _value(self, entry: Entry) -> Value | None:
         name = self._roles.answer

@@ -83,7 +83,14 @@ def read(
         if file_format == "potato" and is_packed(file):
             return _of_folder(Packed(file, how.limit_bytes), asked, how, remarks)
         of_lines = Problems()
-        lines = read_lines(file, of_lines, limit_bytes=how.limit_bytes, progress=progress)
+        lines = read_lines(
+            file,
+            of_lines,
+            limit_bytes=how.limit_bytes,
+            # A list of tasks, or the state of a user, may stand in one line.
+            max_line_bytes=how.limit_bytes,
+            progress=progress,
+        )
         leading = list(islice(_leading(lines), 100))
         lines = chain(leading, lines)
         first = leading[-1][1] if leading else ""

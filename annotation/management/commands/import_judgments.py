@@ -108,6 +108,8 @@ class Command(BaseCommand):
             self.stdout.write(f"{role}: {name}")
         for reason, n in summary["left_out"].items():
             self.stdout.write(f"{n} {reason}, not counted")
+        if people := summary["people_without_answers"]:
+            self.stdout.write(f"answered nothing: {', '.join(people)}")
         if n := summary["unread_times"]:
             self.stdout.write(
                 f"{n} times could not be read and stay empty; the first:"
