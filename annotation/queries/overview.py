@@ -22,7 +22,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import QuestionKind, Source
-from annotation.queries import alerts, progress
+from annotation.queries import alerts, imported_totals, progress
 
 PER_PAGE = 20
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
@@ -82,10 +82,15 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
         .annotate(n=Count("pk"))
         .order_by("study_id")
     )
+    imported = {
+        totals.design.study_id: totals
+        for totals in imported_totals.of_designs(designs.values()).values()
+    }
+    others = [study for study in rows if study.pk not in imported]
     n_judgments: dict[tuple[int, bool], int] = {}
     for study_id, source, n in (
         Judgment.objects.current()
-        .filter(assignment__annotator__study__in=rows)
+        .filter(assignment__annotator__study__in=others)
         .exclude(question__block__purpose=Block.Purpose.CHECK)
         .values_list("assignment__annotator__study_id", "assignment__annotator__source")
         .annotate(n=Count("pk"))
@@ -94,7 +99,7 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
         key = (study_id, source == Source.SIMULATED)
         n_judgments[key] = n_judgments.get(key, 0) + n
     activity = dict(
-        Assignment.objects.filter(annotator__study__in=rows)
+        Assignment.objects.filter(annotator__study__in=others)
         .values_list("annotator__study_id")
         .annotate(last=Max("last_active_at"))
         .order_by("annotator__study_id")
@@ -102,12 +107,19 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
     jobs = latest_jobs(rows)
     standing = alerts.standing(rows)
     completed = dict(
-        PhaseRun.objects.filter(assignment__annotator__study__in=rows, is_counted=True)
+        PhaseRun.objects.filter(assignment__annotator__study__in=others, is_counted=True)
         .exclude(assignment__annotator__source=Source.SIMULATED)
         .values_list("assignment__annotator__study_id")
         .annotate(last=Max("completed_at"))
         .order_by("assignment__annotator__study_id")
     )
+    withdrawn = imported_totals.withdrawn(imported.values())
+    for study_id, totals in imported.items():
+        gone = withdrawn[totals.design_id]
+        n_judgments[study_id, False] = totals.n_answers - gone.n_answers
+        activity[study_id] = totals.last_active_at
+        if gone.n_places < totals.n_places:
+            completed[study_id] = totals.completed_at
     scored = dict(
         Result.objects.filter(study__in=rows, population="people")
         .values_list("study_id")

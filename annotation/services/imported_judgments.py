@@ -38,7 +38,7 @@ from annotation.models.kinds import QuestionKind, Source
 from annotation.queries import answers
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import designs
+from annotation.services import designs, imported_totals
 from annotation.services.design_rows import insert
 from annotation.services.locks import lock_study
 
@@ -128,6 +128,7 @@ def store(
         questions = _make_design(design, parsed, pks)
         _make_judgments(study, parsed, pks, questions)
         _close(study, design, parsed)
+        imported_totals.store(design)
     analyse()
     progress(1.0, _("%(n)s answers imported") % {"n": len(parsed)})
     return ImportedJudgments(

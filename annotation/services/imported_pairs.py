@@ -32,7 +32,7 @@ from annotation.models import (
 from annotation.models.kinds import QuestionKind, Source
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import designs
+from annotation.services import designs, imported_totals
 from annotation.services.design_rows import insert
 from annotation.services.imported_judgments import (
     READ,
@@ -89,6 +89,7 @@ def store(
         pks = [pk for pk, _pair in known] or _make_items(study, parsed)
         _make_rows(study, design, parsed, pks)
         _close(study, design, parsed)
+        imported_totals.store(design)
     analyse()
     progress(1.0, _("%(n)s answers imported") % {"n": len(parsed)})
     return ImportedJudgments(
