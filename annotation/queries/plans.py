@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation import reported
-from annotation.models import Design, Member, Pool, Study
+from annotation.models import Design, ItemTuple, Member, Pool, Study
 from annotation.numbers import grouped
 from annotation.queries import rating_plans
 from annotation.sentences import sentence
@@ -28,8 +28,10 @@ def warnings(design: Design | None) -> list[str]:
     certificate = (design and design.certificate) or {}
     said = []
     if design and certificate.get("appearances_min") == 0:
-        # Each item looks for one of its tuples, of which there may be a million.
-        shown = Member.objects.filter(item=OuterRef("pk"), tuple__design=design)
+        # Each item looks for one of its tuples, of which there may be a million. Joined, SQLite
+        # would look through all tuples for each item.
+        of_design = ItemTuple.objects.filter(pk=OuterRef("tuple"), design=design)
+        shown = Member.objects.filter(Exists(of_design), item=OuterRef("pk"))
         n = design.study.items.without_checks().filter(~Exists(shown)).count()
         if n:
             said.append(
