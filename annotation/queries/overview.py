@@ -14,6 +14,8 @@ from annotation.models import (
     Assignment,
     Block,
     ContextGroup,
+    Design,
+    ImportedTotals,
     Item,
     Job,
     Judgment,
@@ -65,9 +67,18 @@ def studies(
 
 
 def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
-    designs = progress.current_designs(rows)
+    latest = Design.objects.filter(study__in=rows).select_related("imported_totals")
+    designs: dict[int, int] = {}
+    imported: dict[int, ImportedTotals] = {}
+    for design in latest.defer("certificate", "parameters").order_by("number"):
+        designs[design.study_id] = design.pk
+        totals = getattr(design, "imported_totals", None)
+        if totals and not totals.has_other_places:
+            imported[design.study_id] = totals
     places = progress.places_by(
-        list(designs.values()), idle_minutes={study.pk: study.idle_minutes for study in rows}
+        list(designs.values()),
+        idle_minutes={study.pk: study.idle_minutes for study in rows},
+        imported={totals.design_id: totals for totals in imported.values()},
     )
     n_items = dict(
         Item.objects.filter(study__in=rows)
@@ -82,10 +93,6 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
         .annotate(n=Count("pk"))
         .order_by("study_id")
     )
-    imported = {
-        totals.design.study_id: totals
-        for totals in imported_totals.of_designs(designs.values()).values()
-    }
     others = [study for study in rows if study.pk not in imported]
     n_judgments: dict[tuple[int, bool], int] = {}
     for study_id, source, n in (

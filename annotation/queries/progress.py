@@ -2,7 +2,7 @@
 without being expired, which is left to the next claim."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from statistics import median
@@ -76,17 +76,22 @@ def _holding() -> QuerySet[Assignment]:
 
 
 def places_by(
-    designs: Sequence[int], *, by: str = "design", idle_minutes: dict[int, int] | None = None
+    designs: Sequence[int],
+    *,
+    by: str = "design",
+    idle_minutes: dict[int, int] | None = None,
+    imported: Mapping[int, ImportedTotals] | None = None,
 ) -> dict[tuple[int, str], Places]:
     """Places by (design or booklet, source), in four queries however many there are.
 
     `idle_minutes` by study id: who idled longer holds nothing that a newcomer could not have.
+    `imported` by design, where it has been read already.
     """
     key = {"design": "booklet__design_id", "booklet": "booklet_id"}[by]
     now = clock.now()
     found: dict[tuple[int, str], Places] = defaultdict(Places)
     if by == "design":
-        counted = imported_totals.of_designs(designs)
+        counted = imported_totals.of_designs(designs) if imported is None else imported
         gone = imported_totals.withdrawn(counted.values())
         for design, totals in counted.items():
             found[design, Source.IMPORTED] = _imported_places(totals, gone[design])

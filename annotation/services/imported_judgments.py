@@ -170,15 +170,12 @@ def check_can_take(study: Study) -> None:
 
 
 def known_items(study: Study) -> Known:
-    items = (
-        study.items.without_checks()
-        .order_by("number")
-        .select_related("candidate_turn")
-        .only("key", "pool_id", "candidate_text", "candidate_turn__text")
-    )
-    # A hundred thousand of them are not held beside what is kept of each.
+    items = study.items.without_checks().order_by("number")
+    # Values: of objects some hundred thousand would be held beside what is kept of them.
+    rows = items.values_list("pk", "key", "pool_id", "candidate_text", "candidate_turn__text")
     return [
-        (item.pk, KnownItem(item.key, item.candidate, item.pool_id)) for item in items.iterator()
+        (pk, KnownItem(key, turn if text is None else text, pool))
+        for pk, key, pool, text, turn in rows.iterator()
     ]
 
 

@@ -54,12 +54,23 @@ KnownPairs = list[tuple[int, Pair]]
 
 
 def known_pairs(study: Study) -> KnownPairs:
-    items = (
-        study.items.without_checks()
-        .order_by("number")
-        .select_related("candidate_turn", "target_turn")
+    items = study.items.without_checks().order_by("number")
+    rows = items.values_list(
+        *("pk", "key", "target_text", "target_turn__text"),
+        *("candidate_text", "candidate_turn__text"),
     )
-    return [(item.pk, Pair(item.key, item.target, item.candidate)) for item in items.iterator()]
+    return [
+        (
+            pk,
+            Pair(
+                key,
+                # An item without a target has neither.
+                (target_turn or "") if target is None else target,
+                candidate_turn if candidate is None else candidate,
+            ),
+        )
+        for pk, key, target, target_turn, candidate, candidate_turn in rows.iterator()
+    ]
 
 
 def store(
