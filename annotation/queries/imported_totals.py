@@ -83,17 +83,14 @@ def _by_study(rows: "QuerySet[Any]", study: str) -> dict[int, int]:
 
 def counted(totals: ImportedTotals) -> tuple[int, int | None, int]:
     """Of the answers that are scored: how many, the last one's primary key, the keys' sum."""
-    study = totals.design.study_id
-    standing = Exclusion.objects.in_force()
-    people = {
-        *_withdrawn_people(totals),
-        *standing.filter(annotator__study=study).values_list("annotator_id", flat=True),
-    }
+    people = {*_withdrawn_people(totals), *excluded_people(totals)}
+    standing = Exclusion.objects.in_force().filter(annotator=None)
     booklets = {
         assignment
-        for assignment, annotator in standing.filter(
-            assignment__annotator__study=study
-        ).values_list("assignment_id", "assignment__annotator_id")
+        for some in _parts(standing.values_list("assignment_id", flat=True))
+        for assignment, annotator in Assignment.objects.filter(
+            pk__in=some, booklet__design=totals.design_id
+        ).values_list("pk", "annotator_id")
         if annotator not in people
     }
     left_out = sum((_sums_of_people(some) for some in _parts(people)), Sums())
@@ -106,6 +103,19 @@ def counted(totals: ImportedTotals) -> tuple[int, int | None, int]:
     if left_out.n:
         last = _last(totals, people, booklets)
     return n, last, totals.sum_of_keys - left_out.sum_of_keys
+
+
+def excluded_people(totals: ImportedTotals) -> list[int]:
+    """Primary keys of imported people who are excluded now."""
+    # Exclusions first: joined, SQLite would look for one of each of a million people.
+    standing = Exclusion.objects.in_force().filter(annotator__isnull=False)
+    return [
+        pk
+        for some in _parts(standing.values_list("annotator_id", flat=True))
+        for pk in Annotator.objects.filter(
+            pk__in=some, study=totals.design.study_id, source=Source.IMPORTED
+        ).values_list("pk", flat=True)
+    ]
 
 
 def _withdrawn_people(totals: ImportedTotals) -> list[int]:
@@ -141,7 +151,7 @@ def _sums(**whose: list[int]) -> Sums:
     return Sums(found["n"], int(found["total"] or 0))
 
 
-def _parts(keys: Iterable[int]) -> Iterator[list[int]]:
+def _parts(keys: Iterable[Any]) -> Iterator[list[Any]]:
     rest = iter(keys)
     while some := list(islice(rest, _AT_ONCE)):
         yield some

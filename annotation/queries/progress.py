@@ -252,7 +252,7 @@ def _imported_progress(study: Study, totals: ImportedTotals) -> list[Progress]:
                 joined=totals.n_people,
                 submitted=totals.n_people - gone.n_people,
                 withdrawn=gone.n_people,
-                excluded=_n_excluded(study, Source.IMPORTED),
+                excluded=len(imported_totals.excluded_people(totals)),
             ),
             times=of_times,
             n_judgments=totals.n_answers - gone.n_answers,
@@ -313,19 +313,12 @@ def _people(study: Study, source: str) -> PeopleOfSource:
 def _without_booklets(study: Study, source: str) -> dict[str, int]:
     """How many people are where no booklet says it."""
     annotators = Annotator.objects.filter(study=study, source=source)
+    excluded = Exclusion.objects.in_force().filter(annotator=OuterRef("pk"))
     return {
         "not_started": annotators.filter(assignments=None, withdrawn_at=None).count(),
         "withdrawn": annotators.filter(withdrawn_at__isnull=False).count(),
-        "excluded": _n_excluded(study, source),
+        "excluded": annotators.filter(Exists(excluded)).count(),
     }
-
-
-def _n_excluded(study: Study, source: str) -> int:
-    # Nobody has two exclusions in force. They are few, where people may be a million.
-    excluded = Exclusion.objects.in_force().filter(
-        annotator__study=study, annotator__source=source
-    )
-    return excluded.count()
 
 
 def times(study: Study, source: str) -> Times:
