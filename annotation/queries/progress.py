@@ -140,10 +140,15 @@ def _imported_places(totals: ImportedTotals, gone: imported_totals.Withdrawn) ->
 
 def places(study: Study) -> dict[str, Places]:
     """The places of a study's design, by source."""
-    design = current_designs([study]).get(study.pk)
+    design = study.designs.order_by("-number").first()
     if design is None:
         return {}
-    found = places_by([design], idle_minutes={study.pk: study.idle_minutes})
+    totals = imported_totals.of_design(design)
+    found = places_by(
+        [design.pk],
+        idle_minutes={study.pk: study.idle_minutes},
+        imported={design.pk: totals} if totals else {},
+    )
     return {source: of for (_, source), of in found.items()}
 
 
