@@ -2,11 +2,11 @@
 
     python -m benchmarks.million [--answers 100000] [--tuples N] [--data FOLDER]
 
-The items and a file of answers to them are generated; people saw a tuple in different orders.
-The import is `manage.py import_judgments` in a
-process of its own, whose peak memory and processor seconds are given. Then the pages are fetched
-in this process, without a server: the median of five, and how many queries each makes. All is on
-SQLite in a temporary folder, or in `--data`, which is kept.
+The items and a file of answers to them are generated; people saw a tuple in different orders. The
+import is `manage.py import_judgments` in a process of its own, whose peak memory and processor
+seconds are given. Then the pages are fetched in this process, without a server: the median of
+five, and how many queries each makes. All is on SQLite in a temporary folder, or in `--data`,
+which is kept: a second call with the same folder fetches the pages again.
 """
 
 import argparse
