@@ -43,7 +43,8 @@ class RowWriter:
     """Inserts rows of one model.
 
     `names` are the attributes that each row has, in this order, with "_id" where they are keys;
-    `constants` are the same in all rows, and the others have their defaults.
+    `constants` are the same in all rows, and the others have their defaults. Without "id" among
+    the names the database gives the keys.
     """
 
     def __init__(self, model: type[models.Model], names: Sequence[str], **constants: Any) -> None:
@@ -53,7 +54,6 @@ class RowWriter:
             if name in names or name in constants or field.primary_key:
                 continue
             constants[name] = now if getattr(field, "auto_now_add", False) else field.get_default()
-        # What needs no key of ours gets one from the database.
         self._constants = tuple(
             fields[name].get_db_prep_save(value, connection) for name, value in constants.items()
         )
