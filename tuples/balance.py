@@ -62,7 +62,10 @@ def pair_counts(tuples: IntArray, *, n_items: int) -> tuple[IntArray, IntArray]:
     _check(tuples, n_items)
     in_order = np.sort(tuples, axis=1)
     lower, upper = np.triu_indices(tuples.shape[1], k=1)
-    codes = in_order[:, lower] * n_items + in_order[:, upper]
+    # In place: of a million tuples each copy has tens of megabytes.
+    codes = in_order[:, lower].astype(np.int64, copy=False)
+    codes *= n_items
+    codes += in_order[:, upper]
     met, counts = np.unique(codes.ravel(), return_counts=True)
     return np.stack(np.divmod(met, n_items), axis=1), counts.astype(np.int64)
 

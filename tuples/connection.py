@@ -4,9 +4,13 @@ Take items and tuples as the nodes of a graph in which a tuple is joined to each
 Scores of two items are comparable only within one component of it [Ford1957].
 """
 
+from itertools import chain
+
 import numpy as np
 
 from tuples.arrays import IntArray
+
+_PART = 10_000
 
 
 def components(tuples: IntArray, *, n_items: int) -> IntArray:
@@ -29,7 +33,9 @@ def components(tuples: IntArray, *, n_items: int) -> IntArray:
     [Ford1957] in docs/references.md
     """
     above = list(range(n_items))
-    for members in tuples.tolist():
+    # A part at a time: a million tuples as lists take hundreds of megabytes.
+    parts = (tuples[n : n + _PART].tolist() for n in range(0, len(tuples), _PART))
+    for members in chain.from_iterable(parts):
         first = _top(above, members[0])
         for x in members[1:]:
             other = _top(above, x)

@@ -40,7 +40,7 @@ def collect(request: HttpRequest, study: Study) -> HttpResponse:
         progress=[(of, phase_progress(study, of.source)) for of in of_sources],
         is_imported=is_imported,
         is_finished=study.state == Study.State.FINISHED,
-        n_on_roster=study.annotators.filter(person__platform="roster").count(),
+        n_on_roster=study.annotators.filter(source=Source.REAL, person__platform="roster").count(),
     )
 
 

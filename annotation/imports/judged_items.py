@@ -24,7 +24,7 @@ _MAX_TURNS = 2**31
 ACTIVE, ANSWERED = "\x00active", "\x00answered"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class KnownItem:
     """An item that the study has; `pool` is anything that tells pools apart."""
 
@@ -43,7 +43,7 @@ class FoundPool:
     n_turns: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FoundItem:
     """An item that the file names; `pool` is the number of a `FoundPool`."""
 

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, overload
 
+from annotation.imports.first_lines import FirstLines
 from annotation.imports.foreign.wrong_files import wrong_kind
 from annotation.imports.ids import DistinctIds, similar_problem
 from annotation.imports.judged_items import (
@@ -45,15 +46,42 @@ class Judged:
     answered_at: datetime | None = None
 
 
+class PackedTuples(Sequence[tuple[int, ...]]):
+    """Numbers of items, four bytes each; all tuples have equally many."""
+
+    def __init__(self) -> None:
+        self._size = 1
+        self._items = array("i")
+
+    def __len__(self) -> int:
+        return len(self._items) // self._size
+
+    @overload
+    def __getitem__(self, number: int) -> tuple[int, ...]: ...
+    @overload
+    def __getitem__(self, number: slice) -> "list[tuple[int, ...]]": ...
+    def __getitem__(self, number: int | slice) -> "tuple[int, ...] | list[tuple[int, ...]]":
+        if isinstance(number, slice):
+            return [self[n] for n in range(*number.indices(len(self)))]
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        start = number * self._size
+        return tuple(self._items[start : start + self._size])
+
+    def append(self, members: Sequence[int]) -> None:
+        self._size = len(members)
+        self._items.extend(members)
+
+
 @dataclass
 class ParsedJudgments:
-    """A file without problems; 36 bytes and an entry in two dictionaries for each answer.
+    """A file without problems; some forty bytes for each answer.
 
     Items are numbered as in the list of known items or, where there was none, as in `items`.
     """
 
     # Items of each tuple in the order of the first row that shows their set.
-    tuples: list[tuple[int, ...]] = field(default_factory=list)
+    tuples: PackedTuples = field(default_factory=PackedTuples)
     # Empty where the items were known.
     items: list[FoundItem] = field(default_factory=list)
     pools: list[FoundPool] = field(default_factory=list)
@@ -197,10 +225,11 @@ class _Reader:
         self._columns = columns
         self._items = items
         self._problems = problems
-        self._tuples: dict[tuple[int, ...], int] = {}
+        # By their items in the order of their numbers, packed.
+        self._tuples: dict[bytes, int] = {}
         self._annotators: dict[str, int] = {}
         self._annotator_ids = DistinctIds()
-        self._answered: dict[tuple[int, int], int] = {}
+        self._answered = FirstLines()
         self.parsed = ParsedJudgments()
         if columns.annotator >= 0:
             self.parsed.annotators = []
@@ -252,7 +281,7 @@ class _Reader:
             return
         number = self._tuple(members)
         if columns.annotator >= 0:
-            before = self._answered.get((annotator, number))
+            before = self._answered.note(annotator, number, line)
             if before is not None:
                 place = self._problems.place(before)
                 self._problems.add(
@@ -264,7 +293,6 @@ class _Reader:
                     % {"annotator": shown(cells[columns.annotator]), "before": place},
                 )
                 return
-            self._answered[annotator, number] = line
         self.parsed.append(Judged(annotator, number, best, worst, comment, active_ms, answered_at))
 
     def _name(self, column: str) -> str:
@@ -361,7 +389,8 @@ class _Reader:
         return number
 
     def _tuple(self, members: list[int]) -> int:
-        number = self._tuples.setdefault(tuple(sorted(members)), len(self._tuples))
+        key = array("i", sorted(members)).tobytes()
+        number = self._tuples.setdefault(key, len(self._tuples))
         if number == len(self.parsed.tuples):
-            self.parsed.tuples.append(tuple(members))
+            self.parsed.tuples.append(members)
         return number

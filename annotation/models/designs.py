@@ -51,6 +51,40 @@ class Design(models.Model):
         return self.frozen_at is not None
 
 
+class ImportedTotals(models.Model):
+    """What the answers of an imported design add up to, counted once when they are stored.
+
+    Nobody answers such a design. Its answers change by withdrawal alone, and exclusions leave some
+    out: `queries.imported_totals` subtracts both, so that no page reads a million rows.
+    """
+
+    design = models.OneToOneField(Design, models.CASCADE, related_name="imported_totals")
+    n_answers = models.PositiveIntegerField()
+    n_people = models.PositiveIntegerField()
+    n_places = models.PositiveIntegerField()
+    # Primary keys of judgments.
+    first_judgment = models.BigIntegerField()
+    last_judgment = models.BigIntegerField()
+    sum_of_keys = models.BigIntegerField()
+    # Null where the file said no times.
+    last_answer_at = models.DateTimeField(null=True)
+    last_active_at = models.DateTimeField()
+    completed_at = models.DateTimeField()
+    # Medians of the active time; null where the file said none.
+    n_timed_answers = models.PositiveIntegerField(default=0)
+    n_timed_booklets = models.PositiveIntegerField(default=0)
+    seconds_per_question = models.FloatField(null=True)
+    minutes_per_booklet = models.FloatField(null=True)
+    # Somebody else was given places, too: then everything is counted from the rows.
+    has_other_places = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name_plural = "imported totals"
+
+    def __str__(self) -> str:
+        return f"{self.n_answers} imported answers of {self.design}"
+
+
 class ItemTuple(models.Model):
     """The k items of a pool shown together."""
 

@@ -69,6 +69,15 @@ class Annotator(models.Model):
                 name="annotator_withdrawn_nameless",
             ),
         ]
+        # Of a million imported people these find the few of another source, and the withdrawn.
+        indexes = [
+            models.Index(fields=["study", "source"], name="annotator_source"),
+            models.Index(
+                fields=["study"],
+                condition=Q(withdrawn_at__isnull=False),
+                name="annotator_withdrawn",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.pseudonym

@@ -22,6 +22,7 @@ from annotation.models import (
 )
 from annotation.models.judgments import JudgmentQuerySet
 from annotation.models.kinds import QuestionKind, Source
+from annotation.queries import imported_totals
 from scoring import BestWorst, Counts, count
 from scoring.arrays import FloatArray, IntArray
 from tuples import DesignCertificate, certify, combine
@@ -118,10 +119,17 @@ class Basis:
         )
 
 
+NO_ANSWERS = Basis(0, None, 0)
+
+
 def basis(of: Study | Design, population: Population) -> Basis:
     """What a result stored now would be computed from."""
+    design = of.design if isinstance(of, Study) else of
+    if totals := imported_totals.of_design(design):
+        # Nobody else has answered.
+        return Basis(*imported_totals.counted(totals)) if population == "people" else NO_ANSWERS
     numbers = (
-        counted_judgments(of, population)
+        counted_judgments(design, population)
         .order_by()
         .aggregate(n=Count("pk"), last=Max("pk"), total=Sum("pk"))
     )

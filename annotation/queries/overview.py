@@ -14,6 +14,8 @@ from annotation.models import (
     Assignment,
     Block,
     ContextGroup,
+    Design,
+    ImportedTotals,
     Item,
     Job,
     Judgment,
@@ -22,7 +24,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import QuestionKind, Source
-from annotation.queries import alerts, progress
+from annotation.queries import alerts, imported_totals, progress
 
 PER_PAGE = 20
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
@@ -65,9 +67,18 @@ def studies(
 
 
 def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
-    designs = progress.current_designs(rows)
+    latest = Design.objects.filter(study__in=rows).select_related("imported_totals")
+    designs: dict[int, int] = {}
+    imported: dict[int, ImportedTotals] = {}
+    for design in latest.defer("certificate", "parameters").order_by("number"):
+        designs[design.study_id] = design.pk
+        totals = getattr(design, "imported_totals", None)
+        if totals and not totals.has_other_places:
+            imported[design.study_id] = totals
     places = progress.places_by(
-        list(designs.values()), idle_minutes={study.pk: study.idle_minutes for study in rows}
+        list(designs.values()),
+        idle_minutes={study.pk: study.idle_minutes for study in rows},
+        imported={totals.design_id: totals for totals in imported.values()},
     )
     n_items = dict(
         Item.objects.filter(study__in=rows)
@@ -82,10 +93,11 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
         .annotate(n=Count("pk"))
         .order_by("study_id")
     )
+    others = [study for study in rows if study.pk not in imported]
     n_judgments: dict[tuple[int, bool], int] = {}
     for study_id, source, n in (
         Judgment.objects.current()
-        .filter(assignment__annotator__study__in=rows)
+        .filter(assignment__annotator__study__in=others)
         .exclude(question__block__purpose=Block.Purpose.CHECK)
         .values_list("assignment__annotator__study_id", "assignment__annotator__source")
         .annotate(n=Count("pk"))
@@ -94,7 +106,7 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
         key = (study_id, source == Source.SIMULATED)
         n_judgments[key] = n_judgments.get(key, 0) + n
     activity = dict(
-        Assignment.objects.filter(annotator__study__in=rows)
+        Assignment.objects.filter(annotator__study__in=others)
         .values_list("annotator__study_id")
         .annotate(last=Max("last_active_at"))
         .order_by("annotator__study_id")
@@ -102,12 +114,19 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
     jobs = latest_jobs(rows)
     standing = alerts.standing(rows)
     completed = dict(
-        PhaseRun.objects.filter(assignment__annotator__study__in=rows, is_counted=True)
+        PhaseRun.objects.filter(assignment__annotator__study__in=others, is_counted=True)
         .exclude(assignment__annotator__source=Source.SIMULATED)
         .values_list("assignment__annotator__study_id")
         .annotate(last=Max("completed_at"))
         .order_by("assignment__annotator__study_id")
     )
+    withdrawn = imported_totals.withdrawn(imported.values())
+    for study_id, totals in imported.items():
+        gone = withdrawn[totals.design_id]
+        n_judgments[study_id, False] = totals.n_answers - gone.n_answers
+        activity[study_id] = totals.last_active_at
+        if gone.n_places < totals.n_places:
+            completed[study_id] = totals.completed_at
     scored = dict(
         Result.objects.filter(study__in=rows, population="people")
         .values_list("study_id")

@@ -4,12 +4,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation import reported
-from annotation.models import Design, Member, Pool, Study
+from annotation.models import Design, ItemTuple, Member, Pool, Study
 from annotation.numbers import grouped
 from annotation.queries import rating_plans
 from annotation.sentences import sentence
@@ -28,9 +28,11 @@ def warnings(design: Design | None) -> list[str]:
     certificate = (design and design.certificate) or {}
     said = []
     if design and certificate.get("appearances_min") == 0:
-        shown = Member.objects.filter(tuple__design=design, tuple__pool__known_answer=None)
-        items = design.study.items.without_checks()
-        n = items.count() - shown.values("item").distinct().count()
+        # Each item looks for one of its tuples, of which there may be a million. Joined, SQLite
+        # would look through all tuples for each item.
+        of_design = ItemTuple.objects.filter(pk=OuterRef("tuple"), design=design)
+        shown = Member.objects.filter(Exists(of_design), item=OuterRef("pk"))
+        n = design.study.items.without_checks().filter(~Exists(shown)).count()
         if n:
             said.append(
                 ngettext(

@@ -2,7 +2,7 @@
 without being expired, which is left to the next claim."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from statistics import median
@@ -18,6 +18,7 @@ from annotation.models import (
     Booklet,
     Design,
     Exclusion,
+    ImportedTotals,
     Judgment,
     Phase,
     PhaseRun,
@@ -25,7 +26,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import Source
-from annotation.queries import run_status
+from annotation.queries import imported_totals, run_status
 
 Text = str | Promise
 
@@ -75,17 +76,30 @@ def _holding() -> QuerySet[Assignment]:
 
 
 def places_by(
-    designs: Sequence[int], *, by: str = "design", idle_minutes: dict[int, int] | None = None
+    designs: Sequence[int],
+    *,
+    by: str = "design",
+    idle_minutes: dict[int, int] | None = None,
+    imported: Mapping[int, ImportedTotals] | None = None,
 ) -> dict[tuple[int, str], Places]:
-    """Places by (design or booklet, source), in three queries however many there are.
+    """Places by (design or booklet, source), in four queries however many there are.
 
     `idle_minutes` by study id: who idled longer holds nothing that a newcomer could not have.
+    `imported` by design, where it has been read already.
     """
     key = {"design": "booklet__design_id", "booklet": "booklet_id"}[by]
     now = clock.now()
     found: dict[tuple[int, str], Places] = defaultdict(Places)
-    totals = Place.objects.filter(booklet__design__in=designs).values_list(key, "source")
-    for group, source, n in totals.annotate(n=Count("pk")).order_by(key, "source"):
+    if by == "design":
+        counted = imported_totals.of_designs(designs) if imported is None else imported
+        gone = imported_totals.withdrawn(counted.values())
+        for design, totals in counted.items():
+            found[design, Source.IMPORTED] = _imported_places(totals, gone[design])
+        designs = [design for design in designs if design not in counted]
+        if not designs:
+            return found
+    n_places = Place.objects.filter(booklet__design__in=designs).values_list(key, "source")
+    for group, source, n in n_places.annotate(n=Count("pk")).order_by(key, "source"):
         found[group, source] = Places(total=n)
 
     done_key = f"place__{key}"
@@ -119,12 +133,22 @@ def places_by(
     return found
 
 
+def _imported_places(totals: ImportedTotals, gone: imported_totals.Withdrawn) -> Places:
+    """All are done, but those of people who withdrew."""
+    return Places(total=totals.n_places, done=totals.n_places - gone.n_places)
+
+
 def places(study: Study) -> dict[str, Places]:
     """The places of a study's design, by source."""
-    design = current_designs([study]).get(study.pk)
+    design = study.designs.order_by("-number").first()
     if design is None:
         return {}
-    found = places_by([design], idle_minutes={study.pk: study.idle_minutes})
+    totals = imported_totals.of_design(design)
+    found = places_by(
+        [design.pk],
+        idle_minutes={study.pk: study.idle_minutes},
+        imported={design.pk: totals} if totals else {},
+    )
     return {source: of for (_, source), of in found.items()}
 
 
@@ -179,6 +203,9 @@ class Progress:
 
 def progress(study: Study) -> list[Progress]:
     """How far a study is, real people first; sources without places and people are left out."""
+    design = study.designs.order_by("-number").first()
+    if design and (totals := imported_totals.of_design(design)):
+        return _imported_progress(study, totals)
     of_places = places(study)
     found = []
     for source in (Source.REAL, Source.SIMULATED, Source.IMPORTED):
@@ -196,12 +223,56 @@ def progress(study: Study) -> list[Progress]:
                 source=source,
                 places=of,
                 people=people,
-                times=_times(study, source),
+                times=times(study, source),
                 n_judgments=answers["n"],
                 last_answer_at=answers["last"],
             )
         )
     return found
+
+
+def _imported_progress(study: Study, totals: ImportedTotals) -> list[Progress]:
+    """The same where nobody has answered but the people of a file."""
+    gone = imported_totals.withdrawn([totals])[totals.design_id]
+    last_answer_at, of_times = totals.last_answer_at, _imported_times(totals)
+    if gone.n_answers and last_answer_at:
+        last_answer_at = _answers(study, Source.IMPORTED).aggregate(last=Max("answered_at"))[
+            "last"
+        ]
+    if gone.n_answers and totals.n_timed_answers:
+        of_times = times(study, Source.IMPORTED)
+    return [
+        Progress(
+            source=Source.REAL,
+            places=Places(),
+            people=PeopleOfSource(**_without_booklets(study, Source.REAL)),
+            times=Times(None, 0, None, 0),
+            n_judgments=0,
+            last_answer_at=None,
+        ),
+        Progress(
+            source=Source.IMPORTED,
+            places=_imported_places(totals, gone),
+            people=PeopleOfSource(
+                joined=totals.n_people,
+                submitted=totals.n_people - gone.n_people,
+                withdrawn=gone.n_people,
+                excluded=len(imported_totals.excluded_people(totals)),
+            ),
+            times=of_times,
+            n_judgments=totals.n_answers - gone.n_answers,
+            last_answer_at=last_answer_at,
+        ),
+    ]
+
+
+def _imported_times(totals: ImportedTotals) -> Times:
+    return Times(
+        minutes_per_booklet=totals.minutes_per_booklet,
+        n_booklets=totals.n_timed_booklets,
+        seconds_per_question=totals.seconds_per_question,
+        n_answers=totals.n_timed_answers,
+    )
 
 
 def _answers(study: Study, source: str) -> QuerySet[Judgment]:
@@ -241,18 +312,22 @@ def _people(study: Study, source: str) -> PeopleOfSource:
         .annotate(n=Count("assignment__annotator", distinct=True))
         .order_by("status")
     )
+    return PeopleOfSource(**counted, **by_status, **_without_booklets(study, source))
+
+
+def _without_booklets(study: Study, source: str) -> dict[str, int]:
+    """How many people are where no booklet says it."""
     annotators = Annotator.objects.filter(study=study, source=source)
     excluded = Exclusion.objects.in_force().filter(annotator=OuterRef("pk"))
-    return PeopleOfSource(
-        **counted,
-        **by_status,
-        not_started=annotators.filter(assignments=None, withdrawn_at=None).count(),
-        withdrawn=annotators.filter(withdrawn_at__isnull=False).count(),
-        excluded=annotators.filter(Exists(excluded)).count(),
-    )
+    return {
+        "not_started": annotators.filter(assignments=None, withdrawn_at=None).count(),
+        "withdrawn": annotators.filter(withdrawn_at__isnull=False).count(),
+        "excluded": annotators.filter(Exists(excluded)).count(),
+    }
 
 
-def _times(study: Study, source: str) -> Times:
+def times(study: Study, source: str) -> Times:
+    """Of the answers that stand."""
     timed = _answers(study, source).filter(active_ms__isnull=False)
     n_answers = timed.count()
     # The middle row of the sorted ones: every database can do that, and none sends them all.

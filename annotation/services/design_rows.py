@@ -6,7 +6,7 @@ from typing import TypeVar
 from django.db import models
 
 from annotation.errors import AnnotationError, FrozenError
-from annotation.models import Booklet, Design, Place
+from annotation.models import Booklet, Design, ImportedTotals, Place
 from annotation.models.kinds import Source
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
@@ -48,6 +48,7 @@ def refuse_frozen(design: Design) -> None:
 
 def add_places(*, booklets: Iterable[Booklet], source: Source, up_to: int) -> None:
     """Give each booklet places numbered 1..`up_to` for one kind of people."""
+    booklets = list(booklets)
     Place.objects.bulk_create(
         (
             Place(booklet=booklet, number=number, source=source)
@@ -57,6 +58,8 @@ def add_places(*, booklets: Iterable[Booklet], source: Source, up_to: int) -> No
         batch_size=_BATCH,
         ignore_conflicts=True,
     )
+    designs = {booklet.design_id for booklet in booklets}
+    ImportedTotals.objects.filter(design__in=designs).update(has_other_places=True)
 
 
 def insert(model: type[M], rows: Iterable[M]) -> list[M]:

@@ -1,8 +1,10 @@
 """Judgments that were finished before: a file of answers becomes a closed study."""
 
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from datetime import datetime
+from itertools import islice, repeat
 from pathlib import Path
 from typing import IO
 from uuid import uuid4
@@ -35,12 +37,14 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import QuestionKind, Source
+from annotation.models.people import new_pseudonym
 from annotation.queries import answers
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import designs
+from annotation.services import designs, imported_totals
 from annotation.services.design_rows import insert
 from annotation.services.locks import lock_study
+from annotation.services.many_rows import RowWriter, large_cache, reserve_keys
 
 PLATFORM = "imported"
 _CHUNK = 2000
@@ -116,7 +120,7 @@ def store(
     answers. Items are made from the file if the study has none. All or nothing.
     """
     progress(READ, _("writing %(n)s answers") % {"n": len(parsed)})
-    with transaction.atomic():
+    with large_cache(), transaction.atomic():
         keep()
         study = lock_study(study.pk)
         check_can_take(study)
@@ -125,9 +129,10 @@ def store(
         design = study.design
         designs.drop_rows(design)
         pks = [pk for pk, _item in known] or _make_items(study, parsed)
-        questions = _make_design(design, parsed, pks)
-        _make_judgments(study, parsed, pks, questions)
+        asked = _make_design(design, parsed, pks)
+        _make_judgments(study, parsed, pks, asked)
         _close(study, design, parsed)
+        imported_totals.store(design)
     analyse()
     progress(1.0, _("%(n)s answers imported") % {"n": len(parsed)})
     return ImportedJudgments(
@@ -165,13 +170,13 @@ def check_can_take(study: Study) -> None:
 
 
 def known_items(study: Study) -> Known:
-    items = (
-        study.items.without_checks()
-        .order_by("number")
-        .select_related("candidate_turn")
-        .only("key", "pool_id", "candidate_text", "candidate_turn__text")
-    )
-    return [(item.pk, KnownItem(item.key, item.candidate, item.pool_id)) for item in items]
+    items = study.items.without_checks().order_by("number")
+    # Values: of objects some hundred thousand would be held beside what is kept of them.
+    rows = items.values_list("pk", "key", "pool_id", "candidate_text", "candidate_turn__text")
+    return [
+        (pk, KnownItem(key, turn if text is None else text, pool))
+        for pk, key, pool, text, turn in rows.iterator()
+    ]
 
 
 def item_pks(study: Study) -> list[int]:
@@ -179,7 +184,7 @@ def item_pks(study: Study) -> list[int]:
     return list(items.order_by("number").values_list("pk", flat=True))
 
 
-def _make_items(study: Study, parsed: ParsedJudgments) -> list[int]:
+def _make_items(study: Study, parsed: ParsedJudgments) -> Sequence[int]:
     # Without a source, a domain or a number of turns a pool needs no context.
     contexts = {
         context.key: context
@@ -205,122 +210,125 @@ def _make_items(study: Study, parsed: ParsedJudgments) -> list[int]:
             for number, pool in enumerate(parsed.pools, start=1)
         ),
     )
-    items = insert(
-        Item,
-        (
-            Item(
-                study=study,
-                pool=pools[item.pool],
-                number=number,
-                key=item.key,
-                candidate_text=item.text,
-            )
-            for number, item in enumerate(parsed.items, start=1)
-        ),
+    pks = reserve_keys(Item, len(parsed.items))
+    RowWriter(Item, ("id", "pool_id", "number", "key", "candidate_text"), study_id=study.pk).write(
+        (pk, pools[item.pool].pk, number, item.key, item.text)
+        for number, (pk, item) in enumerate(zip(pks, parsed.items, strict=True), start=1)
     )
-    return [item.pk for item in items]
+    return pks
 
 
-def _make_design(design: Design, parsed: ParsedJudgments, item_pks: list[int]) -> list[Question]:
+@dataclass(frozen=True)
+class _Questions:
+    """What a design asks: primary keys of each tuple's booklet and question."""
+
+    phase: Phase
+    booklets: Sequence[int]
+    questions: Sequence[int]
+
+
+def _make_design(design: Design, parsed: ParsedJudgments, item_pks: Sequence[int]) -> _Questions:
     """Tuples, and for each a booklet with its question."""
-    pool_of = dict(Item.objects.filter(study=design.study_id).values_list("pk", "pool_id"))
+    pool_of = dict(
+        Item.objects.filter(study=design.study_id).values_list("pk", "pool_id").iterator()
+    )
     phase = Phase.objects.create(design=design, number=1, condition=Phase.Condition.DEPENDENT)
     block = Block.objects.create(phase=phase, number=1, purpose=Block.Purpose.MAIN)
-    tuples = insert(
-        ItemTuple,
-        (
-            ItemTuple(design=design, pool_id=pool_of[item_pks[members[0]]], number=number)
-            for number, members in enumerate(parsed.tuples, start=1)
-        ),
+    n = len(parsed.tuples)
+    tuples = reserve_keys(ItemTuple, n)
+    RowWriter(ItemTuple, ("id", "pool_id", "number"), design_id=design.pk).write(
+        (pk, pool_of[item_pks[members[0]]], number)
+        for number, (pk, members) in enumerate(zip(tuples, parsed.tuples, strict=True), start=1)
     )
-    insert(
-        Member,
-        (
-            Member(tuple=row, item_id=item_pks[item], position=position)
-            for row, members in zip(tuples, parsed.tuples, strict=True)
-            for position, item in enumerate(members)
-        ),
+    RowWriter(Member, ("tuple_id", "item_id", "position")).write(
+        (pk, item_pks[item], position)
+        for pk, members in zip(tuples, parsed.tuples, strict=True)
+        for position, item in enumerate(members)
     )
-    booklets = insert(
-        Booklet, (Booklet(design=design, number=row.number, n_screens=1) for row in tuples)
+    booklets = reserve_keys(Booklet, n)
+    RowWriter(Booklet, ("id", "number"), design_id=design.pk, n_screens=1).write(
+        (pk, number) for number, pk in enumerate(booklets, start=1)
     )
-    return insert(
+    questions = reserve_keys(Question, n)
+    RowWriter(
         Question,
-        (
-            Question(
-                block=block,
-                booklet=booklet,
-                screen=1,
-                position=1,
-                kind=QuestionKind.BEST_WORST,
-                tuple=row,
-            )
-            for row, booklet in zip(tuples, booklets, strict=True)
-        ),
-    )
+        ("id", "booklet_id", "tuple_id"),
+        block_id=block.pk,
+        screen=1,
+        position=1,
+        kind=QuestionKind.BEST_WORST,
+    ).write(zip(questions, booklets, tuples, strict=True))
+    return _Questions(phase, booklets, questions)
 
 
 def _make_judgments(
-    study: Study, parsed: ParsedJudgments, item_pks: list[int], questions: list[Question]
+    study: Study, parsed: ParsedJudgments, item_pks: Sequence[int], asked: _Questions
 ) -> None:
     """Annotators, places, assignments, runs and answers, some thousand answers at a time."""
     now = clock.now()
-    phase_id = Phase.objects.values_list("pk", flat=True).get(blocks=questions[0].block_id)
+    places = RowWriter(Place, ("id", "booklet_id", "number"), source=Source.IMPORTED)
+    assignments = assignment_writer(now)
+    runs = run_writer(asked.phase, now)
+    judgments = RowWriter(
+        Judgment,
+        (
+            *("assignment_id", "question_id", "best_id", "worst_id", "comment", "active_ms"),
+            *("answered_at", "idempotency_key"),
+        ),
+        kind=QuestionKind.BEST_WORST,
+    )
     annotator_pks: dict[int, int] = {}
-    n_places = [0] * len(questions)
+    n_places = array("l", [0]) * len(asked.booklets)
     for chunk in _chunks(iter(parsed)):
         _make_annotators(study, parsed, chunk, annotator_pks)
-        places = []
+        booklet_pks = [asked.booklets[judged.tuple] for judged in chunk]
+        numbers = []
         for judged in chunk:
             n_places[judged.tuple] += 1
-            places.append(
-                Place(
-                    booklet=questions[judged.tuple].booklet,
-                    number=n_places[judged.tuple],
-                    source=Source.IMPORTED,
-                )
-            )
-        places = insert(Place, places)
-        assignments = insert(
-            Assignment,
+            numbers.append(n_places[judged.tuple])
+        place_pks = reserve_keys(Place, len(chunk))
+        places.write(zip(place_pks, booklet_pks, numbers, strict=True))
+        assignment_pks = reserve_keys(Assignment, len(chunk))
+        annotators = [annotator_pks[judged.annotator] for judged in chunk]
+        assignments.write(zip(assignment_pks, annotators, booklet_pks, place_pks, strict=True))
+        runs.write(zip(assignment_pks, place_pks, strict=True))
+        judgments.write(
             (
-                Assignment(
-                    annotator_id=annotator_pks[judged.annotator],
-                    booklet_id=place.booklet_id,
-                    place=place,
-                    state=Assignment.State.SUBMITTED,
-                    last_active_at=now,
-                )
-                for judged, place in zip(chunk, places, strict=True)
-            ),
-        )
-        PhaseRun.objects.bulk_create(
-            PhaseRun(
-                assignment=assignment,
-                phase_id=phase_id,
-                opens_at=now,
-                completed_at=now,
-                place_id=assignment.place_id,
-                is_counted=True,
+                assignment,
+                asked.questions[judged.tuple],
+                item_pks[judged.best],
+                item_pks[judged.worst],
+                judged.comment,
+                judged.active_ms,
+                judged.answered_at,
+                uuid4(),
             )
-            for assignment in assignments
-        )
-        Judgment.objects.bulk_create(
-            Judgment(
-                assignment=assignment,
-                question=questions[judged.tuple],
-                kind=QuestionKind.BEST_WORST,
-                best_id=item_pks[judged.best],
-                worst_id=item_pks[judged.worst],
-                comment=judged.comment,
-                active_ms=judged.active_ms,
-                answered_at=judged.answered_at,
-                idempotency_key=uuid4(),
-            )
-            for judged, assignment in zip(chunk, assignments, strict=True)
+            for judged, assignment in zip(chunk, assignment_pks, strict=True)
         )
         if parsed.annotators is None:
             annotator_pks.clear()  # none of them comes again
+
+
+def assignment_writer(now: datetime) -> RowWriter:
+    """Of assignments that were submitted: key, annotator, booklet, place."""
+    return RowWriter(
+        Assignment,
+        ("id", "annotator_id", "booklet_id", "place_id"),
+        state=Assignment.State.SUBMITTED,
+        last_active_at=now,
+    )
+
+
+def run_writer(phase: Phase, now: datetime) -> RowWriter:
+    """Of runs that are counted: assignment, place."""
+    return RowWriter(
+        PhaseRun,
+        ("assignment_id", "place_id"),
+        phase_id=phase.pk,
+        opens_at=now,
+        completed_at=now,
+        is_counted=True,
+    )
 
 
 def _make_annotators(
@@ -332,19 +340,23 @@ def _make_annotators(
 
 
 def make_annotators(
-    study: Study, names: list[str] | None, fresh: list[int]
+    study: Study, names: list[str] | None, fresh: Sequence[int]
 ) -> list[tuple[int, int]]:
     """Numbers of annotators with their primary keys; the file's name for them stays apart."""
-    people: list[Person | None] = [None] * len(fresh)
+    people: Iterable[int | None] = repeat(None, len(fresh))
     if names is not None:
-        people = [
-            *insert(Person, (Person(platform=PLATFORM, platform_id=names[n]) for n in fresh))
-        ]
-    annotators = insert(
+        people = reserve_keys(Person, len(fresh))
+        RowWriter(Person, ("id", "platform_id"), platform=PLATFORM).write(
+            (pk, names[n]) for pk, n in zip(people, fresh, strict=True)
+        )
+    pks = reserve_keys(Annotator, len(fresh))
+    RowWriter(
         Annotator,
-        (Annotator(study=study, person=person, source=Source.IMPORTED) for person in people),
-    )
-    return list(zip(fresh, (annotator.pk for annotator in annotators), strict=True))
+        ("id", "person_id", "pseudonym"),
+        study_id=study.pk,
+        source=Source.IMPORTED,
+    ).write((pk, person, new_pseudonym()) for pk, person in zip(pks, people, strict=True))
+    return list(zip(fresh, pks, strict=True))
 
 
 def _close(study: Study, design: Design, parsed: ParsedJudgments) -> None:

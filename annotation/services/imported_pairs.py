@@ -1,7 +1,7 @@
 """Ratings and labels that were finished before: a file of answers becomes a closed study."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import groupby, islice
 from operator import attrgetter
@@ -13,7 +13,7 @@ from django.db import transaction
 from annotation import clock
 from annotation.categories import Categories
 from annotation.imports.entries import ONE_POOL
-from annotation.imports.foreign.rated import Answer, Pair, ParsedAnswers
+from annotation.imports.foreign.rated import Pair, ParsedAnswers
 from annotation.models import (
     Assignment,
     Block,
@@ -23,7 +23,6 @@ from annotation.models import (
     Item,
     Judgment,
     Phase,
-    PhaseRun,
     Place,
     Pool,
     Question,
@@ -32,18 +31,20 @@ from annotation.models import (
 from annotation.models.kinds import QuestionKind, Source
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import designs
-from annotation.services.design_rows import insert
+from annotation.services import designs, imported_totals
 from annotation.services.imported_judgments import (
     READ,
     ImportedJudgments,
     analyse,
+    assignment_writer,
     changed_meanwhile,
     check_can_take,
     item_pks,
     make_annotators,
+    run_writer,
 )
 from annotation.services.locks import lock_study
+from annotation.services.many_rows import RowWriter, large_cache, reserve_keys
 from annotation.services.rating_designs import RatingParameters
 
 _CHUNK = 2000
@@ -53,12 +54,23 @@ KnownPairs = list[tuple[int, Pair]]
 
 
 def known_pairs(study: Study) -> KnownPairs:
-    items = (
-        study.items.without_checks()
-        .order_by("number")
-        .select_related("candidate_turn", "target_turn")
+    items = study.items.without_checks().order_by("number")
+    rows = items.values_list(
+        *("pk", "key", "target_text", "target_turn__text"),
+        *("candidate_text", "candidate_turn__text"),
     )
-    return [(item.pk, Pair(item.key, item.target, item.candidate)) for item in items]
+    return [
+        (
+            pk,
+            Pair(
+                key,
+                # An item without a target has neither.
+                (target_turn or "") if target is None else target,
+                candidate_turn if candidate is None else candidate,
+            ),
+        )
+        for pk, key, target, target_turn, candidate, candidate_turn in rows.iterator()
+    ]
 
 
 def store(
@@ -75,7 +87,7 @@ def store(
     from the file if the study has none, categories if nobody described them. All or nothing.
     """
     progress(READ, _("writing %(n)s answers") % {"n": len(parsed)})
-    with transaction.atomic():
+    with large_cache(), transaction.atomic():
         keep()
         study = lock_study(study.pk)
         check_can_take(study)
@@ -89,6 +101,7 @@ def store(
         pks = [pk for pk, _pair in known] or _make_items(study, parsed)
         _make_rows(study, design, parsed, pks)
         _close(study, design, parsed)
+        imported_totals.store(design)
     analyse()
     progress(1.0, _("%(n)s answers imported") % {"n": len(parsed)})
     return ImportedJudgments(
@@ -99,122 +112,92 @@ def store(
     )
 
 
-def _make_items(study: Study, parsed: ParsedAnswers) -> list[int]:
+def _make_items(study: Study, parsed: ParsedAnswers) -> Sequence[int]:
     # One without items may be left of earlier ones.
     pool, _is_new = Pool.objects.get_or_create(study=study, key=ONE_POOL, defaults={"number": 1})
-    items = insert(
+    pks = reserve_keys(Item, len(parsed.items))
+    RowWriter(
         Item,
-        (
-            Item(
-                study=study,
-                pool=pool,
-                number=number,
-                key=pair.key,
-                target_text=pair.target or None,
-                candidate_text=pair.candidate,
-            )
-            for number, pair in enumerate(parsed.items, start=1)
-        ),
+        ("id", "number", "key", "target_text", "candidate_text"),
+        study_id=study.pk,
+        pool_id=pool.pk,
+    ).write(
+        (pk, number, pair.key, pair.target or None, pair.candidate)
+        for number, (pk, pair) in enumerate(zip(pks, parsed.items, strict=True), start=1)
     )
-    return [item.pk for item in items]
+    return pks
 
 
-def _make_rows(study: Study, design: Design, parsed: ParsedAnswers, pks: list[int]) -> None:
+def _make_rows(study: Study, design: Design, parsed: ParsedAnswers, pks: Sequence[int]) -> None:
     """A booklet, a place, an assignment and a run for each person, then the answers in batches."""
     now = clock.now()
     phase = Phase.objects.create(design=design, number=1, condition=Phase.Condition.FREE)
     block = Block.objects.create(phase=phase, number=1, purpose=Block.Purpose.MAIN)
-    people = list(range(len(parsed.annotators)))
-    annotators = dict(make_annotators(study, parsed.annotators, people))
-    n_answers = parsed.answers_per_annotator()
-    booklets = insert(
-        Booklet,
-        (Booklet(design=design, number=n + 1, n_screens=n_answers[n]) for n in people),
+    n_people = len(parsed.annotators)
+    annotators = [pk for _n, pk in make_annotators(study, parsed.annotators, range(n_people))]
+    booklets = reserve_keys(Booklet, n_people)
+    RowWriter(Booklet, ("id", "number", "n_screens"), design_id=design.pk).write(
+        (pk, number, n_answers)
+        for number, (pk, n_answers) in enumerate(
+            zip(booklets, parsed.answers_per_annotator(), strict=True), start=1
+        )
     )
-    places = insert(
-        Place,
-        (Place(booklet=booklet, number=1, source=Source.IMPORTED) for booklet in booklets),
+    places = reserve_keys(Place, n_people)
+    RowWriter(Place, ("id", "booklet_id"), number=1, source=Source.IMPORTED).write(
+        zip(places, booklets, strict=True)
     )
-    assignments = insert(
-        Assignment,
-        (
-            Assignment(
-                annotator_id=annotators[n],
-                booklet=booklets[n],
-                place=places[n],
-                state=Assignment.State.SUBMITTED,
-                last_active_at=now,
-            )
-            for n in people
-        ),
-    )
-    insert(
-        PhaseRun,
-        (
-            PhaseRun(
-                assignment=assignment,
-                phase=phase,
-                opens_at=now,
-                completed_at=now,
-                place_id=assignment.place_id,
-                is_counted=True,
-            )
-            for assignment in assignments
-        ),
-    )
+    assignments = reserve_keys(Assignment, n_people)
+    assignment_writer(now).write(zip(assignments, annotators, booklets, places, strict=True))
+    run_writer(phase, now).write(zip(assignments, places, strict=True))
     numbered = (
         (screen, answer)
         for _annotator, answers in groupby(parsed, key=attrgetter("annotator"))
         for screen, answer in enumerate(answers, start=1)
     )
+    questions = RowWriter(
+        Question,
+        ("id", "booklet_id", "screen", "item_id"),
+        block_id=block.pk,
+        position=1,
+        kind=study.kind,
+    )
+    judgments = RowWriter(
+        Judgment,
+        (
+            *("id", "assignment_id", "question_id", "rating", "comment", "active_ms"),
+            *("answered_at", "idempotency_key"),
+        ),
+        kind=study.kind,
+    )
+    choices = RowWriter(Choice, ("judgment_id", "category"))
     while chunk := list(islice(numbered, _CHUNK)):
-        questions = insert(
-            Question,
-            (
-                Question(
-                    block=block,
-                    booklet=booklets[answer.annotator],
-                    screen=screen,
-                    position=1,
-                    kind=study.kind,
-                    item_id=pks[answer.item],
-                )
-                for screen, answer in chunk
-            ),
+        question_pks = reserve_keys(Question, len(chunk))
+        questions.write(
+            (question, booklets[answer.annotator], screen, pks[answer.item])
+            for question, (screen, answer) in zip(question_pks, chunk, strict=True)
         )
         answers = [answer for _screen, answer in chunk]
-        judgments = insert(
-            Judgment,
+        judgment_pks = reserve_keys(Judgment, len(chunk))
+        judgments.write(
             (
-                _judgment(study, assignments[answer.annotator], question, answer)
-                for question, answer in zip(questions, answers, strict=True)
-            ),
+                judgment,
+                assignments[answer.annotator],
+                question,
+                None if isinstance(answer.value, tuple) else answer.value,
+                answer.comment,
+                answer.active_ms,
+                answer.answered_at,
+                uuid4(),
+            )
+            for judgment, question, answer in zip(judgment_pks, question_pks, answers, strict=True)
         )
         if study.kind == QuestionKind.LABEL:
-            insert(
-                Choice,
-                (
-                    Choice(judgment=judgment, category=name)
-                    for judgment, answer in zip(judgments, answers, strict=True)
-                    if isinstance(answer.value, tuple)
-                    for name in answer.value
-                ),
+            choices.write(
+                (judgment, name)
+                for judgment, answer in zip(judgment_pks, answers, strict=True)
+                if isinstance(answer.value, tuple)
+                for name in answer.value
             )
-
-
-def _judgment(
-    study: Study, assignment: Assignment, question: Question, answer: Answer
-) -> Judgment:
-    return Judgment(
-        assignment=assignment,
-        question=question,
-        kind=study.kind,
-        rating=None if isinstance(answer.value, tuple) else answer.value,
-        comment=answer.comment,
-        active_ms=answer.active_ms,
-        answered_at=answer.answered_at,
-        idempotency_key=uuid4(),
-    )
 
 
 def _close(study: Study, design: Design, parsed: ParsedAnswers) -> None:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from annotation.categories import MOST, Categories, CategoriesError, check_one
+from annotation.imports.first_lines import FirstLines
 from annotation.imports.foreign.compared import asked
 from annotation.imports.foreign.entries import Entry
 from annotation.imports.foreign.roles import Roles
@@ -155,7 +156,7 @@ class _Reader:
             self._by_text[text] = None if text in self._by_text else number
         self._annotators: dict[str, int] = {}
         self._annotator_ids, self._item_ids = DistinctIds(), DistinctIds()
-        self._answered: dict[tuple[int, int], int] = {}
+        self._answered = FirstLines()
         self._chosen: dict[str, int] = {}
         self.parsed = ParsedAnswers()
 
@@ -175,7 +176,7 @@ class _Reader:
         if annotator == len(self.parsed.annotators):
             self.parsed.annotators.append(entry.person)
             self._check_id(self._annotator_ids, entry.line, _("the annotator's id"), entry.person)
-        before = self._answered.get((annotator, item))
+        before = self._answered.note(annotator, item, entry.line)
         if before is not None:
             self._problems.add(
                 entry.line,
@@ -186,7 +187,6 @@ class _Reader:
                 % {"annotator": shown(entry.person), "before": self._problems.place(before)},
             )
             return
-        self._answered[annotator, item] = entry.line
         self.parsed.append(
             Answer(annotator, item, value, comment, entry.active_ms, entry.answered_at)
         )

@@ -1,0 +1,108 @@
+"""Storing a million rows: their keys are known before, and no object is made for any of them."""
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import chain, islice
+from typing import Any
+
+from django.db import DatabaseError, connection, models
+from django.utils import timezone
+
+_BATCH = 2000
+# Kibibytes. With SQLite's own 2 MiB the indexes of large tables are read again and again.
+_SQLITE_CACHE = 65_536
+# Their values are written as they are; the others the database's backend prepares.
+_PLAIN = (models.CharField, models.TextField, models.BooleanField, models.IntegerField)
+
+
+def reserve_keys(model: type[models.Model], n: int) -> Sequence[int]:
+    """Primary keys that nobody else gets. Inside the transaction that uses them."""
+    if not n:
+        return ()
+    table = model._meta.db_table
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
+                [connection.ops.quote_name(table), n],
+            )
+            return _packed(key for (key,) in cursor)
+        # An immediate transaction is the only one that writes. Explicit keys move the sequence on.
+        cursor.execute("SELECT MAX(seq) FROM sqlite_sequence WHERE name = %s", [table])
+        (last,) = cursor.fetchone()
+    first = (last or 0) + 1
+    return range(first, first + n)
+
+
+def _packed(keys: Iterable[int]) -> Sequence[int]:
+    return array("q", keys)
+
+
+class RowWriter:
+    """Inserts rows of one model.
+
+    `names` are the attributes that each row has, in this order, with "_id" where they are keys;
+    `constants` are the same in all rows, and the others have their defaults. Without "id" among
+    the names the database gives the keys.
+    """
+
+    def __init__(self, model: type[models.Model], names: Sequence[str], **constants: Any) -> None:
+        fields = {field.attname: field for field in model._meta.concrete_fields}
+        now = timezone.now()
+        for name, field in fields.items():
+            if name in names or name in constants or field.primary_key:
+                continue
+            constants[name] = now if getattr(field, "auto_now_add", False) else field.get_default()
+        self._constants = tuple(
+            fields[name].get_db_prep_save(value, connection) for name, value in constants.items()
+        )
+        self._prepared = [
+            (place, fields[name])
+            for place, name in enumerate(names)
+            if not isinstance(fields[name], (*_PLAIN, models.ForeignKey))
+        ]
+        quoted = connection.ops.quote_name
+        columns = ", ".join(quoted(str(fields[name].column)) for name in (*names, *constants))
+        table = quoted(model._meta.db_table)
+        self._insert = f"INSERT INTO {table} ({columns}) VALUES "  # noqa: S608 - names of ours
+        self._n_columns = len(names) + len(constants)
+
+    def write(self, rows: Iterable[Sequence[Any]]) -> None:
+        complete = map(self._complete, rows)
+        with connection.cursor() as cursor:
+            while batch := list(islice(complete, _BATCH)):
+                one = f"({', '.join(['%s'] * self._n_columns)})"
+                if connection.vendor == "sqlite":
+                    cursor.executemany(self._insert + one, batch)
+                else:
+                    # One statement for all: psycopg2 sends those of executemany one by one.
+                    cursor.execute(
+                        self._insert + ", ".join([one] * len(batch)), list(chain(*batch))
+                    )
+
+    def _complete(self, row: Sequence[Any]) -> tuple[Any, ...]:
+        if self._prepared:
+            values = list(row)
+            for place, field in self._prepared:
+                values[place] = field.get_db_prep_save(values[place], connection)
+            row = values
+        return (*row, *self._constants)
+
+
+@contextmanager
+def large_cache() -> Iterator[None]:
+    """More memory for SQLite while it writes very many rows. Outside of the transaction."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA cache_size")
+        (before,) = cursor.fetchone()
+        cursor.execute(f"PRAGMA cache_size = -{_SQLITE_CACHE}")
+    try:
+        yield
+    finally:
+        # Where the database itself failed, that is what has to be told.
+        with suppress(DatabaseError), connection.cursor() as cursor:
+            cursor.execute(f"PRAGMA cache_size = {int(before)}")
