@@ -165,6 +165,8 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
         label = _("See the pairs") if is_there else _("Back to the numbers")
         back = f"{url(study, 'sample')}?of={job.pk}"
         address = url(study, "sampled", job.pk) if is_there else back
+    elif "finished" in job.parameters and job.state in ENDED_EARLY:
+        address = url(study, "finished")
     else:
         address = url(study, after)
     return {

@@ -83,6 +83,8 @@ class Job(models.Model):
         """What the work is, in words."""
         if "sampled" in self.parameters:
             return str(pgettext_lazy("job", "draw pairs"))
+        if "finished" in self.parameters:
+            return str(pgettext_lazy("job", "import finished answers"))
         return str(self.get_kind_display())
 
     @property

@@ -388,10 +388,10 @@ def _close(study: Study, design: Design, parsed: ParsedJudgments) -> None:
     design.save(
         update_fields=["parameters", "certificate", "made_at", "frozen_at", "code_version"]
     )
-    study.opened_at = now
+    study.opened_at = study.closed_at = now
     # Closed: nobody joins, and it can be scored and exported.
     study.state = Study.State.CLOSED
-    study.save(update_fields=["opened_at", "state"])
+    study.save(update_fields=["opened_at", "closed_at", "state"])
 
 
 def _chunks(rows: Iterator[Judged]) -> Iterator[list[Judged]]:

@@ -37,4 +37,6 @@ def _answer(request: HttpRequest, status: HTTPStatus, sentence: str) -> HttpResp
     if asks_for_json(request):
         return JsonResponse({"error": sentence}, status=status)
     # Without the request: what a context processor asks the database might fail again.
-    return HttpResponse(render_to_string(f"{status:d}.html"), status=status)
+    return HttpResponse(
+        render_to_string(f"{status:d}.html", {"was_sent": request.method == "POST"}), status=status
+    )

@@ -50,8 +50,8 @@ def join(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _many_from_there(minutes: int) -> Said:
     return ngettext(
-        "Very many people have just joined from your network. Please try again in %(n)s minute.",
-        "Very many people have just joined from your network. Please try again in %(n)s minutes.",
+        "Many people have just joined from your network. Please try again in %(n)s minute.",
+        "Many people have just joined from your network. Please try again in %(n)s minutes.",
         minutes,
     ) % {"n": minutes}
 

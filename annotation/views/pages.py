@@ -304,7 +304,13 @@ def problem(
         response = JsonResponse({"error": sentence, **(details or {})}, status=status)
     else:
         must_wait = status == HTTPStatus.TOO_MANY_REQUESTS
-        context = {"sentence": sentence, "opens_at": opens_at, "must_wait": must_wait}
+        context = {
+            "sentence": sentence,
+            "opens_at": opens_at,
+            "must_wait": must_wait,
+            # Whoever tried to come back is not led to where people begin anew.
+            "by_code": getattr(request.resolver_match, "url_name", "") == "return",
+        }
         response = page("annotator/problem.html", context, whose=whose, status=status)
     for name, value in (headers or {}).items():
         response[name] = value

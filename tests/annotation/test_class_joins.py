@@ -231,6 +231,16 @@ def test_the_wait_ends_with_the_window(settings: Any, time_machine: Any) -> None
     assert arrive(study).status_code == 409  # all places are taken, and nothing else
 
 
+def test_after_wrong_codes_the_way_leads_back_to_the_code(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not to the consent page, where one would begin anew."""
+    refused = too_many_codes(settings, monkeypatch)
+
+    study = Study.objects.get()
+    assert f'href="/j/{study.join_token}/return/"' in refused.content.decode()
+
+
 def test_who_may_not_save_a_file_yet_keeps_the_way_to_their_page(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -15,6 +15,7 @@ from django.core.management import call_command
 from annotation.imports.foreign.entries import Remarks
 from annotation.models import Annotator, Choice, Item, Job, Judgment, Person, Study
 from annotation.models.kinds import Source
+from annotation.queries import retention
 from annotation.services import jobs
 from tests.annotation.finished_files import TURK, answers_of, imported, refused
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
@@ -49,6 +50,7 @@ def test_a_batch_of_mechanical_turk(tmp_path: Path) -> None:
     assert first.answered_at
     assert first.answered_at.isoformat() == "2026-09-07T17:12:13+00:00"
     assert set(Annotator.objects.values_list("source", flat=True)) == {Source.IMPORTED}
+    assert_erasure_is_due("turk")
     # A second time adds nothing.
     (problem,) = refused(file, "turk", "mturk")
     assert problem.startswith("Finished answers can only be imported into a draft")
@@ -84,6 +86,11 @@ def test_a_batch_of_mechanical_turk(tmp_path: Path) -> None:
     more = [f"--column={column}" for column in columns]
     imported(file, "boxes", "mturk", *make, *more)
     assert answers_of("boxes") == [("W1", "two", "one")]
+
+
+def assert_erasure_is_due(slug: str) -> None:
+    """What was imported holds ids of people, too: their retention begins with the import."""
+    assert retention.due_at(Study.objects.get(slug=slug))
 
 
 def pages_open(study: Study) -> None:
@@ -133,6 +140,7 @@ def test_ratings_and_labels_of_label_studio(tmp_path: Path) -> None:
 
     told = imported(file, "ls", "label-studio", *make, *rating)
 
+    assert_erasure_is_due("ls")
     assert (told["n_judgments"], told["n_annotators"], told["n_items"]) == (3, 2, 2)
     assert told["left_out"] == {"skipped": 1}
     call_command("score", "ls", "--splits", "1", stdout=StringIO(), stderr=StringIO())

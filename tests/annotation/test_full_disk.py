@@ -118,6 +118,7 @@ def test_without_a_script_the_page_says_in_the_studys_language_what_to_do() -> N
     assert is_temporary(refused)
     page = refused.content.decode()
     assert '<html lang="de"' in page
+    assert "data-not-stored" in page
     assert "data-what-to-do" in page
 
 

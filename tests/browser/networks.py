@@ -5,7 +5,10 @@ from typing import Any
 
 SAVES = "**/q/*/"
 SENDING = "**/submit/"
-WAITING = "Not saved yet, but not lost. It will be sent again automatically."
+WAITING = (
+    "Not saved yet, but not lost: it will be sent again automatically."
+    " Keep this page open, or come back on this device."
+)
 PORTAL = "<!DOCTYPE html><title>Free Wi-Fi</title><p>Please accept our terms."
 
 

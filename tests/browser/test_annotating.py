@@ -129,7 +129,10 @@ def test_without_a_network_it_says_so_and_sends_once_when_it_is_back(
     page.context.set_offline(True)
     page.keyboard.press("1")
     page.keyboard.press("q")
-    waiting = page.get_by_text("Not saved yet, but not lost. It will be sent again automatically.")
+    waiting = page.get_by_text(
+        "Not saved yet, but not lost: it will be sent again automatically."
+        " Keep this page open, or come back on this device."
+    )
     waiting.first.wait_for()
     page.keyboard.press("3")  # the newest choice is what is sent
     assert not Judgment.objects.exists()
