@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import urlencode
@@ -16,10 +17,11 @@ from annotation.admin.pages import log, refusals, show, study_page, to, user_of
 from annotation.answer_kinds import ROLES
 from annotation.models import ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, check_answers, relabellings
+from annotation.queries import answers, check_answers, later_tests, relabellings
 from annotation.queries.answers import Population
 from annotation.queries.figures import figures, further_figures, ranking_in_words
 from annotation.queries.groups import group_tables
+from annotation.queries.pick_rows import SelectionRows, training_pairs
 from annotation.queries.plots import overall_plots
 from annotation.reported import in_words
 from annotation.sentences import Said, ngettext
@@ -105,6 +107,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _nothing_to_score(request: HttpRequest, study: Study) -> HttpResponse:
     """Where sentences are selected: what there is, and how it goes on."""
+    later = study.later_rounds.seen_by(user_of(request)).order_by("pk")
     return show(
         request,
         study,
@@ -114,8 +117,26 @@ def _nothing_to_score(request: HttpRequest, study: Study) -> HttpResponse:
         n_answers=_n_counted(study, "people"),
         n_pairs=_n_counted(study, "people") * len(ROLES),
         is_over=study.state in rounds.OVER,
-        later=study.later_rounds.seen_by(user_of(request)).order_by("pk"),
+        later=later,
+        training=_training_files(study, user_of(request)),
     )
+
+
+def _training_files(study: Study, user: User) -> dict[str, Any] | None:
+    """How many pairs the training files have, where later rounds take some away."""
+    if not _n_counted(study, "people") or not later_tests.rounds_after(study):
+        return None
+    parted = later_tests.split(study, training_pairs(SelectionRows(study.design, "people")))
+    seen = Study.objects.seen_by(user).filter(pk__in=[one.pk for one in parted.rounds])
+    return {
+        "files": [
+            ("train.tsv", len(parted.train)),
+            *((f"train_n{limit}.tsv", len(parted.train.within(limit))) for limit in (1, 2)),
+            ("held_out.tsv", len(parted.held_out)),
+        ],
+        "n_held_out": len(parted.held_out),
+        "rounds": seen.order_by("pk"),
+    }
 
 
 def _n_counted(study: Study, population: Population) -> int:

@@ -1,0 +1,75 @@
+"""Which pairs later rounds of a study test: they are no training data of the study."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db.models.functions import Coalesce
+
+from annotation.models import Member, Question, Study
+from annotation.queries.pick_rows import TrainingPairs
+from annotation.queries.training_pairs import is_new, pair_key
+
+_CHUNK = 2000
+
+
+@dataclass(frozen=True)
+class TrainingSplit:
+    """The pairs of a selection study, parted by whether a later round tests them."""
+
+    train: TrainingPairs
+    held_out: TrainingPairs
+    # Those that test at least one of the pairs.
+    rounds: tuple[Study, ...]
+
+    def titles(self, owner_id: int) -> list[str]:
+        """Of the rounds of one researcher; a colleague's may be nobody else's business."""
+        return [study.title for study in self.rounds if study.owner_id == owner_id]
+
+
+def split(study: Study, pairs: TrainingPairs) -> TrainingSplit:
+    """Part the training pairs of a study: no pair that a later round tests is to train on."""
+    rounds = rounds_after(study)
+    if not rounds:
+        return TrainingSplit(pairs, pairs.part([False] * len(pairs)), ())
+    texts = [(str(row[0]), str(row[1])) for row in pairs.rows]
+    own = {pair_key(*text) for text in texts}
+    found = {later.pk: own & set(_keys(later)) for later in rounds}
+    is_train = is_new(texts, {key for keys in found.values() for key in keys})
+    return TrainingSplit(
+        pairs.part(is_train.tolist()),
+        pairs.part((~is_train).tolist()),
+        tuple(later for later in rounds if found[later.pk]),
+    )
+
+
+def rounds_after(study: Study) -> list[Study]:
+    """The studies that continue a study, or one that continues it, and so on.
+
+    A pilot tests nothing: it tries out the study that it was made of.
+    """
+    found: dict[int, Study] = {}
+    level = [study.pk]
+    while level:
+        later = Study.objects.filter(earlier_round__in=level, pilot_of=None).order_by("pk")
+        new = [one for one in later if one.pk not in found]
+        found |= {one.pk: one for one in new}
+        level = [one.pk for one in new]
+    return list(found.values())
+
+
+def _keys(study: Study) -> Iterator[str]:
+    """Of the pairs that a study asks about; of a draft without a design, of all its items."""
+    items = study.items.without_checks()
+    if study.designs.filter(made_at__isnull=False).exists():
+        asked = Question.objects.filter(block__phase__design__study=study)
+        compared = Member.objects.filter(tuple__design__study=study)
+        items = items.filter(
+            pk__in=asked.filter(item__isnull=False).values("item")
+        ) | items.filter(pk__in=compared.values("item"))
+    texts = items.order_by("pk").values_list(
+        Coalesce("target_text", "target_turn__text"),
+        Coalesce("candidate_text", "candidate_turn__text"),
+    )
+    for target, candidate in texts.iterator(chunk_size=_CHUNK):
+        # A single text has no target.
+        yield pair_key(target or "", candidate)
