@@ -105,7 +105,8 @@ def _held_out(parted: TrainingSplit, owner_id: int) -> str:
         f"{n:,} of the {n_all:,} pairs of the counted answers, with the one rating that they have"
         " here. A later round of this study"
         + (f" ({named})" if named else "")
-        + " asks about them, so they test: a model that was trained on them would know the answers."
+        + " asks about them, so they test: a model that was trained on them would know the"
+        " answers."
         " Pairs count as the same whatever the order of their texts, capitals and white space."
         " `judgments.tsv` and `picks.tsv` hold every answer, also these: do not train on them."
     )

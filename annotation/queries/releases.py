@@ -109,7 +109,7 @@ def _of_later_rounds(study: Study, last: Release) -> list[Said]:
     if not n:
         return []
     return [
-        _("Later rounds begun since: %(n)s; held_out.tsv has the pairs that they test.") % {"n": n}
+        _("Later rounds begun since: %(n)s; the pairs that they test are held out.") % {"n": n}
     ]
 
 

@@ -17,6 +17,7 @@ from annotation.models.kinds import QuestionKind
 from annotation.reviewed import Review
 from annotation.scale import Scale
 from annotation.sentences import sentence as _
+from annotation.services import repeats
 from annotation.services.locks import lock_study
 
 # What every annotator shall have seen alike: not to be edited once the study was opened.
@@ -228,6 +229,8 @@ def open_study(*, study: Study) -> Study:
             Scale.of(study.scale)
         if study.kind == QuestionKind.LABEL:
             check_categories(study, Categories.of(study.categories))
+        if study.kind == QuestionKind.RATING:
+            repeats.refuse_without_people(design)
         now = clock.now()
         design.frozen_at = now
         design.code_version = settings.VERSION
