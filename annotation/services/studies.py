@@ -209,6 +209,17 @@ def refuse_file(study: Study) -> None:
         )
 
 
+def refuse_filling(study: Study) -> None:
+    """Raise StateError while a job copies the items of an earlier round."""
+    if study.filling_job_id is not None:
+        raise StateError(
+            _(
+                "The items of the earlier round are being copied. Wait until that is done, or"
+                " cancel it."
+            )
+        )
+
+
 @transaction.atomic
 def open_study(*, study: Study) -> Study:
     """Let people in. The first time, this freezes the design.
@@ -219,6 +230,7 @@ def open_study(*, study: Study) -> Study:
     study = lock_study(study.pk)
     design = study.design
     if study.is_draft:
+        refuse_filling(study)
         if not study.has_material:
             raise StateError(_("There are no items yet: import them first."))
         if not design.is_made:
