@@ -61,7 +61,12 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
                 entries = read_roster(file)
             else:
                 entries = read_text(text)
-            made = people.add_roster(study=study, entries=entries, **_decided(request))
+            made = people.add_roster(
+                study=study,
+                entries=entries,
+                same=_decided(request, "same"),
+                others=_decided(request, "others"),
+            )
         except InDoubtError as error:
             in_doubt, text = error.matches, written(entries)
         except ImportProblemsError as error:
@@ -93,13 +98,13 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
     )
 
 
-def _decided(request: HttpRequest) -> dict[str, set[str]]:
-    """Who is the same person as in an earlier round, and who is not, as the page has asked."""
-    given = {"same": set[str](), "others": set[str]()}
-    for name, answer in request.POST.items():
-        if name.startswith(_WHO) and answer in given:
-            given[str(answer)].add(name.removeprefix(_WHO))
-    return given
+def _decided(request: HttpRequest, answer: str) -> set[str]:
+    """The ids of those whom the page has asked about, and of whom this was the answer."""
+    return {
+        name.removeprefix(_WHO)
+        for name, given in request.POST.items()
+        if name.startswith(_WHO) and given == answer
+    }
 
 
 def _links(
