@@ -4,6 +4,7 @@ SQLite has one write lock. Whoever waits for it looks again after up to a tenth 
 there is a pause of that length between two transactions; without it others would never get in.
 """
 
+import gc
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -74,10 +75,22 @@ class BoundedWrites:
         if connection.vendor == "sqlite" and not connection.in_atomic_block and self._has_written:
             self._pause(PAUSE_SECONDS)
         self._has_written = True
-        with self._transaction():
+        with _without_collecting(), self._transaction():
             # Waiting for the lock is not counted.
             began = self._clock()
             yield
         seconds = max(self._clock() - began, 0.001)
         fitting = int(self._n_rows * TARGET_SECONDS / seconds)
         self._n_rows = min(max(fitting, self._n_rows // 4, MIN_ROWS), 2 * self._n_rows, MAX_ROWS)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Collect garbage afterwards: where many rows are in memory that takes longer than a second."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
