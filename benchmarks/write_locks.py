@@ -118,7 +118,7 @@ def select(folder: Path, scale: float) -> None:
     from annotation.services import studies  # noqa: PLC0415
 
     study = studies.open_study(study=_study("first"))
-    rng, now, many = random.Random(1), clock.now(), {"batch_size": 2000}
+    rng, now = random.Random(1), clock.now()
     with transaction.atomic():
         places = list(Place.objects.filter(booklet__design__study=study).order_by("pk"))
         people = Person.objects.bulk_create(
@@ -154,17 +154,15 @@ def select(folder: Path, scale: float) -> None:
             ]
         )
         of_booklet = {one.booklet_id: one for one in assignments}
-        reports: dict[int, list[int]] = {}
+        reports: dict[int | None, list[int]] = {}
+        groups: dict[int | None, int | None] = {}
         for pk, group, key in Turn.objects.filter(context__study=study).values_list(
             "pk", "context__group_id", "context__key"
         ):
+            groups[pk] = group
             if not key.endswith("/summary"):
                 reports.setdefault(group, []).append(pk)
-        questions = list(
-            Question.objects.filter(booklet__design__study=study)
-            .select_related("turn__context")
-            .order_by("pk")
-        )
+        questions = list(Question.objects.filter(booklet__design__study=study).order_by("pk"))
         judgments = Judgment.objects.bulk_create(
             [
                 Judgment(
@@ -176,7 +174,7 @@ def select(folder: Path, scale: float) -> None:
                 )
                 for question in questions
             ],
-            **many,
+            batch_size=2000,
         )
         Pick.objects.bulk_create(
             [
@@ -185,11 +183,11 @@ def select(folder: Path, scale: float) -> None:
                 for role, rating, turn in zip(
                     ("similar", "middle", "dissimilar"),
                     (5, 3, 1),
-                    rng.sample(reports[question.turn.context.group_id], 3),
+                    rng.sample(reports[groups[question.turn_id]], 3),
                     strict=True,
                 )
             ],
-            **many,
+            batch_size=2000,
         )
     studies.close(study=study)
 
@@ -225,25 +223,44 @@ def delete_whole(folder: Path, scale: float) -> None:
     researchers.delete_draft(study=_study("whole"))
 
 
+Step = Callable[[Path, float], None]
+
+
+def _of_job(slug: str, kind: str, **parameters: object) -> Step:
+    return lambda folder, scale: _job(slug, kind, **parameters)
+
+
+def _of_file(command: str, slug: str, name: str, *words: str) -> Step:
+    return lambda folder, scale: _manage(command, slug, str(folder / name), *words)
+
+
 # Name, what is done, and whether others are let wait by it: else it only prepares.
-STEPS: tuple[tuple[str, Callable[[Path, float], None], bool], ...] = (
+STEPS: tuple[tuple[str, Step, bool], ...] = (
     ("import incidents", import_incidents, True),
-    ("design, selection", lambda folder, scale: _job("first", "make_design"), True),
+    ("design, selection", _of_job("first", "make_design"), True),
     ("(answers)", select, False),
     ("next round, all pairs", lambda folder, scale: _next("All", "whole", None), True),
-    ("next round, 400 groups", lambda folder, scale: _next("3", "third", max(int(N_GROUPS * scale), 100)), True),
+    (
+        "next round, 400 groups",
+        lambda folder, scale: _next("3", "third", max(int(N_GROUPS * scale), 100)),
+        True,
+    ),
     ("(numbers)", set_numbers, False),
-    ("design, ratings", lambda folder, scale: _job("third", "make_design"), True),
-    ("export, round 1", lambda folder, scale: _job("first", "export", population="people"), True),
+    ("design, ratings", _of_job("third", "make_design"), True),
+    ("export, round 1", _of_job("first", "export", population="people"), True),
     ("release, round 1", release, True),
     ("delete a draft of all pairs", delete_whole, True),
-    ("import items", lambda folder, scale: _manage("import_items", "items", str(folder / "dialogues.jsonl"), "--create"), True),
-    ("import items again", lambda folder, scale: _manage("import_items", "items", str(folder / "dialogues.jsonl")), True),
-    ("design, best-worst", lambda folder, scale: _job("items", "make_design"), True),
-    ("import judgments", lambda folder, scale: _manage("import_judgments", "judged", str(folder / "judgments.csv"), "--create"), True),
-    ("score", lambda folder, scale: _job("judged", "score", population="people"), True),
+    ("import items", _of_file("import_items", "items", "dialogues.jsonl", "--create"), True),
+    ("import items again", _of_file("import_items", "items", "dialogues.jsonl"), True),
+    ("design, best-worst", _of_job("items", "make_design"), True),
+    (
+        "import judgments",
+        _of_file("import_judgments", "judged", "judgments.csv", "--create"),
+        True,
+    ),
+    ("score", _of_job("judged", "score", population="people"), True),
     ("release, best-worst", lambda folder, scale: _manage("release", "judged"), True),
-)  # fmt: skip
+)
 
 
 def write_incidents(file: Path, n: int) -> None:
@@ -310,7 +327,8 @@ def _measure(folder: Path, scale: float, only: set[str]) -> None:
     if not database.exists():
         folder.mkdir(parents=True, exist_ok=True)
         run("manage.py", "migrate", "-v0")
-        run("manage.py", "createsuperuser", "--no-input", "--username", "ada", "--email", "a@example.org")  # fmt: skip
+        account = ("--username", "ada", "--email", "a@example.org")
+        run("manage.py", "createsuperuser", "--no-input", *account)
         write_incidents(folder / "incidents.jsonl", max(int(N_INCIDENTS * scale), 10))
         write_dialogues(folder / "dialogues.jsonl", int(N_ITEMS * scale))
         write_judgments(folder / "judgments.csv", int(N_JUDGMENTS * scale), int(N_TUPLES * scale))
@@ -329,7 +347,8 @@ def _measure(folder: Path, scale: float, only: set[str]) -> None:
         watching = LockProbe(database)
         began = time.monotonic()
         try:
-            run("-m", "benchmarks.write_locks", "--step", name, "--folder", str(folder), "--scale", str(scale))  # fmt: skip
+            of = ("--folder", str(folder), "--scale", str(scale))
+            run("-m", "benchmarks.write_locks", "--step", name, *of)
         finally:
             seconds, waits = time.monotonic() - began, watching.stop()
         n_long = sum(wait > LIMIT for wait in waits)

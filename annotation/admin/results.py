@@ -15,13 +15,13 @@ from annotation.admin import jobs as job_pages
 from annotation.admin import label_results, rating_results, review_results
 from annotation.admin.pages import log, refusals, show, study_page, to, user_of
 from annotation.answer_kinds import ROLES
+from annotation.errors import StateError
 from annotation.models import ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, check_answers, later_tests, relabellings
 from annotation.queries.answers import Population
 from annotation.queries.figures import figures, further_figures, ranking_in_words
 from annotation.queries.groups import group_tables
-from annotation.queries.pick_rows import SelectionRows, training_pairs
 from annotation.queries.plots import overall_plots
 from annotation.reported import in_words
 from annotation.sentences import Said, ngettext
@@ -126,16 +126,18 @@ def _training_files(study: Study, user: User) -> dict[str, Any] | None:
     """How many pairs the training files have, where later rounds take some away."""
     if not _n_counted(study, "people") or not later_tests.rounds_after(study):
         return None
-    parted = later_tests.split(study, training_pairs(SelectionRows(study.design, "people")))
-    seen = Study.objects.seen_by(user).filter(pk__in=[one.pk for one in parted.rounds])
+    try:
+        found = later_tests.counts(study)
+    except StateError as error:
+        return {"problem": error.message}
     return {
         "files": [
-            ("train.tsv", len(parted.train)),
-            *((f"train_n{limit}.tsv", len(parted.train.within(limit))) for limit in (1, 2)),
-            ("held_out.tsv", len(parted.held_out)),
+            ("train.tsv", found.train),
+            *((f"train_n{limit}.tsv", n) for limit, n in found.within.items()),
+            ("held_out.tsv", found.held_out),
         ],
-        "n_held_out": len(parted.held_out),
-        "rounds": seen.order_by("pk"),
+        "n_held_out": found.held_out,
+        "rounds": Study.objects.seen_by(user).filter(pk__in=found.rounds).order_by("pk"),
     }
 
 

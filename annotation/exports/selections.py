@@ -40,7 +40,7 @@ def write(archive: Archive) -> None:
         archive.watched(selections.pick_rows(), 3 * n_answers, "picks.tsv", 0.4, 0.8),
     )
     archive.table("train.tsv", columns.train(), parted.train.rows)
-    for limit in (1, 2):
+    for limit in later_tests.LIMITS:
         archive.table(f"train_n{limit}.tsv", columns.train(), parted.train.within(limit))
     archive.table("held_out.tsv", columns.train(), parted.held_out.rows)
     facts = _facts(archive, selections.by_status, note, parted)

@@ -1,15 +1,23 @@
 """Which pairs later rounds of a study test: they are no training data of the study."""
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from django.core.cache import cache
 from django.db.models.functions import Coalesce
 
-from annotation.models import Member, Question, Study
-from annotation.queries.pick_rows import TrainingPairs
+from annotation.errors import StateError
+from annotation.models import Job, Member, Question, Study
+from annotation.queries import answers, baseline_pairs
+from annotation.queries.pick_rows import SelectionRows, TrainingPairs, training_pairs
 from annotation.queries.training_pairs import is_new, pair_key
+from annotation.sentences import sentence as _
 
 _CHUNK = 2000
+_CACHED_SECONDS = 24 * 60 * 60
+# The filters N1 and N2.
+LIMITS = (1, 2)
 
 
 @dataclass(frozen=True)
@@ -26,9 +34,50 @@ class TrainingSplit:
         return [study.title for study in self.rounds if study.owner_id == owner_id]
 
 
-def split(study: Study, pairs: TrainingPairs) -> TrainingSplit:
-    """Part the training pairs of a study: no pair that a later round tests is to train on."""
+@dataclass(frozen=True)
+class SplitCounts:
+    """How many pairs the files of a split have, and the keys of the rounds that test some."""
+
+    train: int
+    # By the filter's limit.
+    within: dict[int, int]
+    held_out: int
+    rounds: tuple[int, ...]
+
+
+def counts(study: Study) -> SplitCounts:
+    """How large the parts are of what people selected; read anew only where something changed.
+
+    Raises StateError as `split` does.
+    """
     rounds = rounds_after(study)
+    _refuse_unfilled(rounds)
+    stamps = [
+        (one.pk, *baseline_pairs.stamp(one).values(), *one.designs.values_list("pk", "made_at"))
+        for one in rounds
+    ]
+    seen = repr((study.pk, answers.basis(study, "people"), stamps))
+    key = f"training-split-{hashlib.sha256(seen.encode()).hexdigest()}"
+    found: SplitCounts | None = cache.get(key)
+    if found is None:
+        parted = split(study, training_pairs(SelectionRows(study.design, "people")))
+        found = SplitCounts(
+            len(parted.train),
+            {limit: len(parted.train.within(limit)) for limit in LIMITS},
+            len(parted.held_out),
+            tuple(one.pk for one in parted.rounds),
+        )
+        cache.set(key, found, _CACHED_SECONDS)
+    return found
+
+
+def split(study: Study, pairs: TrainingPairs) -> TrainingSplit:
+    """Part the training pairs of a study: no pair that a later round tests is to train on.
+
+    Raises StateError while a later round is being filled: what it tests is not known yet.
+    """
+    rounds = rounds_after(study)
+    _refuse_unfilled(rounds)
     if not rounds:
         return TrainingSplit(pairs, pairs.part([False] * len(pairs)), ())
     texts = [(str(row[0]), str(row[1])) for row in pairs.rows]
@@ -40,6 +89,19 @@ def split(study: Study, pairs: TrainingPairs) -> TrainingSplit:
         pairs.part((~is_train).tolist()),
         tuple(later for later in rounds if found[later.pk]),
     )
+
+
+def _refuse_unfilled(rounds: Sequence[Study]) -> None:
+    is_coming = Job.objects.filter(
+        study__in=rounds, kind=Job.Kind.CONTINUE, state__in=Job.UNFINISHED
+    )
+    if any(one.filling_job_id for one in rounds) or is_coming.exists():
+        raise StateError(
+            _(
+                "A later round is taking its items at this moment, and what it tests must not be"
+                " among the training data. Try again when that is done."
+            )
+        )
 
 
 def rounds_after(study: Study) -> list[Study]:

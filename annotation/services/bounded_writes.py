@@ -86,7 +86,7 @@ class BoundedWrites:
 
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """Collect garbage afterwards: where many rows are in memory that takes longer than a second."""
+    """Collect garbage afterwards: of many rows in memory that takes more than a second."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from annotation import clock
+from annotation.errors import StateError
 from annotation.exports.archive import write_archive
 from annotation.models import Item, Job, Question, Release, Study
 from annotation.release_description import Description
@@ -156,6 +157,24 @@ def test_the_page_of_results_says_how_many_are_left_out() -> None:
     assert f'data-held-out="{held_out}"' in response.content.decode()
     assert "Secret" not in response.content.decode()
     assert "Secret" not in files_of(first)["README.md"]
+
+
+def test_while_a_round_takes_its_items_nobody_knows_what_it_tests() -> None:
+    first = selected()
+    client = signed_in(first.owner)
+    study = studies.create(
+        owner=first.owner, title="Round 2", preset="czech-round-2", earlier_round=first
+    )
+    job = rounds.request(study=study, earlier=first, n_groups=2, by=first.owner)
+
+    with pytest.raises(StateError):
+        files_of(first)
+    assert client.get(url(first, "archive")).status_code == 302
+    assert client.get(url(first, "results")).context["training"]["problem"]
+
+    jobs.run(job.pk)
+    assert len(pairs_in(files_of(first)["held_out.tsv"])) == 6
+    assert client.get(url(first, "results")).context["training"]["n_held_out"] == 6
 
 
 def test_a_release_leaves_them_out_and_says_that_a_round_began() -> None:
