@@ -166,7 +166,7 @@ def select(folder: Path, scale: float) -> None:
         judgments = Judgment.objects.bulk_create(
             [
                 Judgment(
-                    assignment=of_booklet[question.booklet_id],
+                    assignment=of_booklet[question.booklet_id or 0],
                     question=question,
                     kind="selection",
                     answered_at=now,
