@@ -1,6 +1,6 @@
 """How long others wait for SQLite's one write lock while the large jobs run.
 
-    python -m benchmarks.write_locks [--scale 1.0] [--only NAME,...]
+    python -m benchmarks.write_locks [--scale 1.0] [--only "NAME;..."]
 
 A process of its own asks for the lock every 50 ms, as somebody who saves does, and notes how long
 it waited. The steps are those of the Czech study at its size (scale 1: 1,614 incidents, 116,208
@@ -49,13 +49,13 @@ class LockProbe:
 
     def stop(self) -> list[float]:
         """The seconds that it waited each time, in their order."""
-        said, _none = self._process.communicate("\n", timeout=120)
+        said, _none = self._process.communicate("\n", timeout=700)
         waits: list[float] = json.loads(said)
         return waits
 
 
 def probe(file: str) -> None:
-    connection = sqlite3.connect(file, timeout=60, isolation_level=None)
+    connection = sqlite3.connect(file, timeout=600, isolation_level=None)
     waits: list[float] = []
     print("ready", flush=True)
     os.set_blocking(sys.stdin.fileno(), False)
@@ -213,6 +213,14 @@ def set_numbers(folder: Path, scale: float) -> None:
     designs.set_parameters(study=study, parameters=numbers, seed=1)
 
 
+def set_tuples(folder: Path, scale: float) -> None:
+    from annotation.services import designs  # noqa: PLC0415
+
+    designs.set_parameters(
+        study=_study("items"), parameters=designs.Parameters(tuple_size=3), seed=1
+    )
+
+
 def release(folder: Path, scale: float) -> None:
     _manage("release", "first")
 
@@ -252,6 +260,7 @@ STEPS: tuple[tuple[str, Step, bool], ...] = (
     ("delete a draft of all pairs", delete_whole, True),
     ("import items", _of_file("import_items", "items", "dialogues.jsonl", "--create"), True),
     ("import items again", _of_file("import_items", "items", "dialogues.jsonl"), True),
+    ("(tuples of three)", set_tuples, False),
     ("design, best-worst", _of_job("items", "make_design"), True),
     (
         "import judgments",
@@ -284,7 +293,7 @@ def write_incidents(file: Path, n: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--scale", type=float, default=1.0)
-    parser.add_argument("--only", default="", help="names of steps, with commas between them")
+    parser.add_argument("--only", default="", help="names of steps, with semicolons between them")
     parser.add_argument("--probe", help=argparse.SUPPRESS)
     parser.add_argument("--step", help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help="keep the database there, and go on with it")
@@ -300,7 +309,7 @@ def main() -> None:
         work(arguments.folder, arguments.scale)
         return
     with tempfile.TemporaryDirectory() as folder:
-        _measure(arguments.folder or Path(folder), arguments.scale, set(arguments.only.split(",")))
+        _measure(arguments.folder or Path(folder), arguments.scale, set(arguments.only.split(";")))
 
 
 def _measure(folder: Path, scale: float, only: set[str]) -> None:

@@ -18,6 +18,7 @@ from annotation.services import rounds, studies
 from annotation.services.design_rows import ImpossibleParametersError
 
 CREATED = _("Created the study.")
+COPYING = _("Started to take the items of the earlier round.")
 
 
 @require_http_methods(["GET", "POST"])
@@ -81,7 +82,7 @@ def continue_again(request: HttpRequest, study: Study) -> HttpResponse:
     """Copy the items of the earlier round, where that failed or was cancelled."""
     with refusals(request):
         job = rounds.request_again(study=study, by=user_of(request))
-        log(request, study, _("Started to take the items of the earlier round."))
+        log(request, study, COPYING)
         return to(study, "job", job.pk)
     return to(study, "change")
 

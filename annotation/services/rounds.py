@@ -9,15 +9,23 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Avg
 
+from annotation import clock
 from annotation.answer_kinds import ROLES
 from annotation.errors import StateError
 from annotation.models import (
     Block,
+    Booklet,
     Check,
     Item,
+    ItemTuple,
     Job,
     Judgment,
+    Member,
+    Phase,
+    Place,
     Pool,
+    Question,
+    Relabelling,
     Study,
     Turn,
 )
@@ -31,6 +39,7 @@ from annotation.services.imports import drop_items, forget_designs
 from annotation.services.locks import lock_study
 from annotation.services.rating_designs import RatingParameters
 from annotation.services.selection_designs import SelectionParameters
+from annotation.services.studies import refuse_filling
 
 RATING = QuestionKind.RATING.value
 _THOUSANDTH = Decimal("0.001")
@@ -193,8 +202,39 @@ def _empty(study_id: int, job_id: int) -> None:
             Study.objects.filter(pk=study_id).update(filling_job=None)
 
 
+def delete_material(study: Study) -> None:
+    """Delete the items of a draft, and what was made of them, in short transactions.
+
+    The study is of no use meanwhile; where this is interrupted, the sweep goes on with it. Nobody
+    may have answered. The caller makes sure of that and is in no transaction.
+    """
+    with transaction.atomic():
+        study = lock_study(study.pk)
+        if study.filling_job and not study.filling_job.is_finished:
+            refuse_filling(study)
+        now = clock.now()
+        study.filling_job = Job.objects.create(
+            study=study,
+            kind=Job.Kind.CONTINUE,
+            state=Job.State.CANCELLED,
+            queued_at=now,
+            finished_at=now,
+        )
+        study.save(update_fields=["filling_job"])
+        study.designs.update(made_at=None, certificate=None)
+    _empty(study.pk, study.filling_job_id)
+
+
 def _delete_items(study: Study, writes: BoundedWrites) -> None:
-    """All items of a draft without a design, and what they stand in."""
+    """All items of a draft, what was made of them, and what they stand in."""
+    writes.delete(Question.objects.filter(block__phase__design__study=study))
+    writes.delete(Member.objects.filter(tuple__design__study=study))
+    writes.delete(ItemTuple.objects.filter(design__study=study))
+    writes.delete(Place.objects.filter(booklet__design__study=study))
+    writes.delete(Booklet.objects.filter(design__study=study))
+    writes.delete(Block.objects.filter(phase__design__study=study))
+    writes.delete(Phase.objects.filter(design__study=study))
+    writes.delete(Relabelling.objects.filter(study=study))
     writes.delete(Check.objects.filter(study=study))
     writes.delete(study.items.all())
     writes.delete(study.pools.all())

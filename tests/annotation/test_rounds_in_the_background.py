@@ -12,8 +12,18 @@ from django.utils import timezone
 
 from annotation.errors import StateError
 from annotation.models import Context, Item, Job, Study, Turn
-from annotation.services import bounded_writes, designs, imports, jobs, rounds, studies
+from annotation.services import (
+    bounded_writes,
+    designs,
+    imports,
+    jobs,
+    researchers,
+    rounds,
+    studies,
+)
 from annotation.services.bounded_writes import BoundedWrites
+from annotation.services.rating_designs import RatingParameters
+from tests.annotation.api import address, by_token
 from tests.annotation.researcher_pages import signed_in, url
 from tests.annotation.test_rounds import closed_study
 from tests.annotation.test_rounds_from_selections import answered
@@ -143,6 +153,16 @@ def test_an_error_leaves_nothing_and_it_can_be_tried_again(monkeypatch) -> None:
     assert refused.status_code == 200
 
 
+def test_the_api_tries_it_again(monkeypatch) -> None:
+    job = asked(answered())
+    jobs.cancel(job=job, by=job.study.owner)
+    answer = by_token(job.study.owner).post(address(job.study, f"jobs/{job.pk}/again/"))
+
+    assert answer.status_code == 202
+    jobs.run(answer.json()["id"])
+    assert job.study.items.count() == 6
+
+
 def test_cancelling_leaves_nothing(monkeypatch) -> None:
     job = asked(answered())
     progress = jobs.Run.progress
@@ -237,6 +257,55 @@ def test_a_worker_that_was_taken_for_dead_deletes_nothing_of_its_successor(monke
     job.refresh_from_db()
     assert (job.state, job.attempts) == (Job.State.DONE, 2)
     assert job.study.items.count() == 6
+
+
+def test_a_large_draft_is_deleted_in_short_transactions(monkeypatch) -> None:
+    earlier = answered(incidents=3, sentences=4)
+    study = draft_after(earlier)
+    rounds.begin(study=study, earlier=earlier)
+    designs.set_parameters(
+        study=study, parameters=RatingParameters(ratings_per_item=1, items_per_booklet=9), seed=1
+    )
+    designs.make(design=study.design)
+    deleted: list[str] = []
+    delete = BoundedWrites.delete
+
+    def watched(self, rows):
+        deleted.extend([rows.model.__name__] * rows.count())
+        delete(self, rows)
+
+    monkeypatch.setattr(BoundedWrites, "delete", watched)
+    researchers.delete_draft(study=study)
+
+    assert not Study.objects.filter(pk=study.pk).exists()
+    assert deleted.count("Item") == 36
+    assert deleted.count("Question") == 36
+
+
+def test_a_deletion_that_was_killed_leaves_an_empty_draft(monkeypatch) -> None:
+    earlier = answered()
+    study = draft_after(earlier)
+    rounds.begin(study=study, earlier=earlier)
+    designs.set_parameters(
+        study=study, parameters=RatingParameters(ratings_per_item=1, items_per_booklet=9), seed=1
+    )
+    designs.make(design=study.design)
+
+    def ends_here(self, rows):
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(BoundedWrites, "delete", ends_here)
+        with pytest.raises(Killed):
+            researchers.delete_draft(study=study)
+    study.refresh_from_db()
+    assert not study.has_material
+    assert not study.design.is_made
+
+    rounds.clear_abandoned()
+    assert is_empty(study)
+    researchers.delete_draft(study=study)
+    assert not Study.objects.filter(pk=study.pk).exists()
 
 
 def test_what_cannot_be_continued_is_refused_before_anything_is_made() -> None:
