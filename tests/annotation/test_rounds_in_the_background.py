@@ -156,7 +156,9 @@ def test_an_error_leaves_nothing_and_it_can_be_tried_again(monkeypatch) -> None:
 def test_the_api_tries_it_again(monkeypatch) -> None:
     job = asked(answered())
     jobs.cancel(job=job, by=job.study.owner)
-    answer = by_token(job.study.owner).post(address(job.study, f"jobs/{job.pk}/again/"))
+    answer = by_token(job.study.owner).post(
+        address(job.study, f"jobs/{job.pk}/again/"), content_type="application/json"
+    )
 
     assert answer.status_code == 202
     jobs.run(answer.json()["id"])
