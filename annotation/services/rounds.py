@@ -213,16 +213,17 @@ def delete_material(study: Study) -> None:
         if study.filling_job and not study.filling_job.is_finished:
             refuse_filling(study)
         now = clock.now()
-        study.filling_job = Job.objects.create(
+        job = Job.objects.create(
             study=study,
             kind=Job.Kind.CONTINUE,
             state=Job.State.CANCELLED,
             queued_at=now,
             finished_at=now,
         )
+        study.filling_job = job
         study.save(update_fields=["filling_job"])
         study.designs.update(made_at=None, certificate=None)
-    _empty(study.pk, study.filling_job_id)
+    _empty(study.pk, job.pk)
 
 
 def _delete_items(study: Study, writes: BoundedWrites) -> None:
