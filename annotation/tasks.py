@@ -16,6 +16,7 @@ from annotation.services import (
     releases,
     reminders,
     retention,
+    rounds,
     throttle,
     workers,
 )
@@ -39,6 +40,7 @@ def sweep_jobs() -> None:
     throttle.forget_old()
     downloads.forget_old()
     releases.forget_unfinished()
+    rounds.clear_abandoned()
 
 
 @shared_task

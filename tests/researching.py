@@ -27,8 +27,12 @@ class Researcher:
 
     def create(self, title: str, **form: object) -> Study:
         address = reverse("admin:annotation_study_add")
-        self._sent(self.client.post(address, {"title": title, "language": "en", **form}))
-        return Study.objects.get(title=title)
+        answer = self._sent(self.client.post(address, {"title": title, "language": "en", **form}))
+        study = Study.objects.get(title=title)
+        # The items of an earlier round are copied in the background.
+        if study.jobs.exists():
+            self._work(answer)
+        return study
 
     def import_items(self, study: Study, entries: Iterable[object], **choice: str) -> None:
         """Upload JSON Lines, look at them, import them."""

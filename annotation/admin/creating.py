@@ -6,18 +6,19 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation import presets
-from annotation.admin.pages import log, to, user_of
+from annotation.admin.pages import log, refusals, study_page, to, user_of
 from annotation.errors import AnnotationError
 from annotation.forms.studies import NewStudyForm
-from annotation.models import Study
+from annotation.models import Job, Study
 from annotation.sentences import sentence as _
 from annotation.services import rounds, studies
 from annotation.services.design_rows import ImpossibleParametersError
 
 CREATED = _("Created the study.")
+COPYING = _("Started to take the items of the earlier round.")
 
 
 @require_http_methods(["GET", "POST"])
@@ -31,6 +32,7 @@ def add(request: HttpRequest) -> HttpResponse:
     )
     if form.is_bound and form.is_valid():
         try:
+            refuse(form)
             study = create_from(form, user)
         except ImpossibleParametersError as error:
             form.add_error(error.field, error.message)
@@ -42,6 +44,8 @@ def add(request: HttpRequest) -> HttpResponse:
             if n_groups := form.cleaned_data.get("n_groups"):
                 said = {"study": study.earlier_round, "n": n_groups}
                 log(request, study, _("Groups drawn from %(study)s: %(n)s.") % said)
+            if job := copying_job(study):
+                return to(study, "job", job.pk)
             # Which of the scored items a review is about is asked next.
             return to(study, "choose" if presets.review_of(study.preset) else "change")
     return TemplateResponse(
@@ -59,12 +63,39 @@ def add(request: HttpRequest) -> HttpResponse:
     )
 
 
+def refuse(form: NewStudyForm) -> None:
+    """Raise what cannot be continued as the form says; it takes longer than a lock may be held."""
+    given = form.cleaned_data
+    preset, earlier = presets.PRESETS[given["preset"]], given.get("earlier_round")
+    if earlier and not preset.review:
+        rounds.refuse(earlier=earlier, n_groups=given.get("n_groups"), kind=preset.kind)
+
+
+def copying_job(study: Study) -> Job | None:
+    """The job that copies the items of the earlier round, where one is to do it."""
+    return study.jobs.filter(kind=Job.Kind.CONTINUE).order_by("-pk").first()
+
+
+@study_page
+@require_POST
+def continue_again(request: HttpRequest, study: Study) -> HttpResponse:
+    """Copy the items of the earlier round, where that failed or was cancelled."""
+    with refusals(request):
+        job = rounds.request_again(study=study, by=user_of(request))
+        log(request, study, COPYING)
+        return to(study, "job", job.pk)
+    return to(study, "change")
+
+
 @transaction.atomic
 def create_from(form: NewStudyForm, owner: User) -> Study:
-    """The study that the form describes, with what it takes from the one it continues."""
+    """The study that the form describes; a job takes the items of the one that it continues.
+
+    Call `refuse` first.
+    """
     given = dict(form.cleaned_data)
     n_groups = given.pop("n_groups", None)
     study = studies.create(owner=owner, **given)
     if study.earlier_round and not presets.review_of(study.preset):
-        rounds.begin(study=study, earlier=study.earlier_round, n_groups=n_groups)
+        rounds.request(study=study, earlier=study.earlier_round, n_groups=n_groups, by=owner)
     return study

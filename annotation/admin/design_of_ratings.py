@@ -12,6 +12,7 @@ from annotation.queries import rating_plans
 from annotation.queries.rating_plans import RatingPlan
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
+from annotation.services import recognition
 from annotation.services.rating_designs import RatingParameters
 
 
@@ -21,7 +22,19 @@ def consequences_of_pairs(study: Study, parameters: RatingParameters) -> Said:
     said = _of_labels(plan) if study.kind == QuestionKind.LABEL else _of_ratings(plan)
     if alone := without_contexts(study, [phase.condition for phase in parameters.phases]):
         said = _("%(first)s %(rest)s") % {"first": said, "rest": alone}
+    if parameters.n_repeats and parameters.repeat_from == "earlier_round":
+        of_repeats = who_can_repeat(study, parameters)
+        said = _("%(first)s %(rest)s") % {"first": said, "rest": of_repeats}
     return said
+
+
+def who_can_repeat(study: Study, parameters: RatingParameters) -> Said:
+    """How many people of the earlier round have something to repeat, and are expected here."""
+    found = recognition.repeaters(study, but=parameters.calibration)
+    return _(
+        "%(known)s can repeat what they rated in the earlier round; on the roster: %(here)s."
+        " Everybody else repeats items of this study."
+    ) % {"known": counts.people(found.n_known), "here": found.n_known_here}
 
 
 def without_contexts(study: Study, conditions: Collection[str]) -> Said:

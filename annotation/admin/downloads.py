@@ -68,9 +68,13 @@ def archive(request: HttpRequest, study: Study) -> HttpResponseBase:
     if options is None:
         return to(study, "download")
     spreadsheet = request.GET.get("spreadsheet") == "1"
-    file = archives.temporary_archive(study, population, spreadsheet=spreadsheet, options=options)
-    name = _filename(study, population, spreadsheet)
-    return hand_out(request, study, FileResponse(file, as_attachment=True, filename=name))
+    with refusals(request):
+        file = archives.temporary_archive(
+            study, population, spreadsheet=spreadsheet, options=options
+        )
+        name = _filename(study, population, spreadsheet)
+        return hand_out(request, study, FileResponse(file, as_attachment=True, filename=name))
+    return to(study, "download")
 
 
 @study_page

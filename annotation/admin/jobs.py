@@ -34,6 +34,7 @@ AFTER = {
     Job.Kind.TRAIN.value: ("trainings", _("To the trained models")),
     Job.Kind.RELEASE.value: ("releases", _("See the releases")),
     Job.Kind.COMPARE.value: ("comparison", _("See both")),
+    Job.Kind.CONTINUE.value: ("change", _("To the study")),
 }
 
 
@@ -46,6 +47,7 @@ _AFTER_FAILURE = {
     Job.Kind.TRAIN.value: _("To the trained models"),
     Job.Kind.RELEASE.value: _("To the releases"),
     Job.Kind.COMPARE.value: _("To the people"),
+    Job.Kind.CONTINUE.value: _("To the study"),
 }
 # What helps when it failed.
 _REMEDIES = {
@@ -59,6 +61,7 @@ _REMEDIES = {
     Job.Kind.TRAIN.value: _("What was trained before is kept. Mend that, then try again."),
     Job.Kind.RELEASE.value: _("Earlier releases are unchanged. Mend that, then try again."),
     Job.Kind.COMPARE.value: _("Nothing has changed. Choose the people again."),
+    Job.Kind.CONTINUE.value: _("No item was copied; the earlier round is unchanged. Try again."),
 }
 # What became of the work of a cancelled one.
 _CANCELLED = {
@@ -76,6 +79,7 @@ _CANCELLED = {
     ),
     Job.Kind.RELEASE.value: _("No release was made; earlier ones are unchanged."),
     Job.Kind.COMPARE.value: _("Nothing was compared, and nothing has changed."),
+    Job.Kind.CONTINUE.value: _("No item was copied; the earlier round is unchanged."),
 }
 # What is lost by cancelling a running one.
 _LOST = {
@@ -136,6 +140,8 @@ def _again(study: Study, job: Job) -> dict[str, Any] | None:
         return None
     if job.kind == Job.Kind.MAKE_DESIGN and study.is_draft:
         return {"url": url(study, "make_design"), "fields": {}}
+    if job.kind == Job.Kind.CONTINUE and study.is_draft and not study.has_material:
+        return {"url": url(study, "continue"), "fields": {}}
     if job.kind == Job.Kind.SCORE:
         fields = {"population": job.parameters.get("population", "people")}
         return {"url": url(study, "score"), "fields": fields}

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import urlencode
@@ -14,9 +15,10 @@ from annotation.admin import jobs as job_pages
 from annotation.admin import label_results, rating_results, review_results
 from annotation.admin.pages import log, refusals, show, study_page, to, user_of
 from annotation.answer_kinds import ROLES
+from annotation.errors import StateError
 from annotation.models import ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, check_answers, relabellings
+from annotation.queries import answers, check_answers, later_tests, relabellings
 from annotation.queries.answers import Population
 from annotation.queries.figures import figures, further_figures, ranking_in_words
 from annotation.queries.groups import group_tables
@@ -105,6 +107,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _nothing_to_score(request: HttpRequest, study: Study) -> HttpResponse:
     """Where sentences are selected: what there is, and how it goes on."""
+    later = study.later_rounds.seen_by(user_of(request)).order_by("pk")
     return show(
         request,
         study,
@@ -114,8 +117,28 @@ def _nothing_to_score(request: HttpRequest, study: Study) -> HttpResponse:
         n_answers=_n_counted(study, "people"),
         n_pairs=_n_counted(study, "people") * len(ROLES),
         is_over=study.state in rounds.OVER,
-        later=study.later_rounds.seen_by(user_of(request)).order_by("pk"),
+        later=later,
+        training=_training_files(study, user_of(request)),
     )
+
+
+def _training_files(study: Study, user: User) -> dict[str, Any] | None:
+    """How many pairs the training files have, where later rounds take some away."""
+    if not _n_counted(study, "people") or not later_tests.rounds_after(study):
+        return None
+    try:
+        found = later_tests.counts(study)
+    except StateError as error:
+        return {"problem": error.message}
+    return {
+        "files": [
+            ("train.tsv", found.train),
+            *((f"train_n{limit}.tsv", n) for limit, n in found.within.items()),
+            ("held_out.tsv", found.held_out),
+        ],
+        "n_held_out": found.held_out,
+        "rounds": Study.objects.seen_by(user).filter(pk__in=found.rounds).order_by("pk"),
+    }
 
 
 def _n_counted(study: Study, population: Population) -> int:

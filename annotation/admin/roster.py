@@ -21,14 +21,17 @@ from annotation.admin.pages import (
     to,
 )
 from annotation.errors import AnnotationError, ImportProblemsError
-from annotation.forms.rosters import read_roster, read_text, spreadsheet_csv
+from annotation.forms.rosters import read_roster, read_text, spreadsheet_csv, written
 from annotation.models import Study
 from annotation.queries import people as queries
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import people
 from annotation.services.people import PersonalKey
+from annotation.services.recognition import InDoubtError, Match
 
+# Of a field that says who somebody is: the rest is their id.
+_WHO = "who-"
 _SALT = "likeness.roster links"
 
 
@@ -43,6 +46,7 @@ def said_of_added(n: int) -> Said:
 def roster(request: HttpRequest, study: Study) -> HttpResponse:
     """Who is on the roster; adding people answers with their links, this once."""
     problems: list[str] = []
+    in_doubt: list[Match] = []
     text = ""
     if request.method == "POST":
         file, text = request.FILES.get("file"), request.POST.get("entries", "")
@@ -57,7 +61,14 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
                 entries = read_roster(file)
             else:
                 entries = read_text(text)
-            made = people.add_roster(study=study, entries=entries)
+            made = people.add_roster(
+                study=study,
+                entries=entries,
+                same=_decided(request, "same"),
+                others=_decided(request, "others"),
+            )
+        except InDoubtError as error:
+            in_doubt, text = error.matches, written(entries)
         except ImportProblemsError as error:
             problems = error.problems
         except AnnotationError as error:
@@ -78,12 +89,22 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
         "roster.html",
         title=_("Roster"),
         section="collect",
-        status=400 if problems else 200,
+        status=400 if problems else 409 if in_doubt else 200,
         problems=problems,
+        in_doubt=in_doubt,
         entries=text,
         page=page,
         rows=queries.person_rows(study, page.object_list),
     )
+
+
+def _decided(request: HttpRequest, answer: str) -> set[str]:
+    """The ids of those whom the page has asked about, and of whom this was the answer."""
+    return {
+        name.removeprefix(_WHO)
+        for name, given in request.POST.items()
+        if name.startswith(_WHO) and given == answer
+    }
 
 
 def _links(
@@ -107,6 +128,7 @@ def _links(
         section="collect",
         rows=rows,
         n_known=n_known,
+        recognised=[one for one in made if one.known_from],
         # Signed, so that the download below can only be of links that this page has shown.
         signed=signing.dumps([study.pk, rows], salt=_SALT, compress=True),
     )

@@ -222,6 +222,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study(
                 "releases/<int:number>/CHANGELOG.md", releases.release_changes, "release_changes"
             ),
+            of_study("continue/", creating.continue_again, "continue"),
             of_study("jobs/<int:job_id>/", jobs.job, "job"),
             of_study("jobs/<int:job_id>/state/", jobs.state, "job_state"),
             of_study("jobs/<int:job_id>/cancel/", jobs.cancel, "job_cancel"),

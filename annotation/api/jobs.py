@@ -7,6 +7,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from annotation.admin import baselines as pages
+from annotation.admin import creating
 from annotation.admin.jobs import remedy_of
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery
@@ -14,7 +15,7 @@ from annotation.models import Job
 from annotation.queries.jobs import message_of
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import jobs
+from annotation.services import jobs, rounds
 
 
 class JobSerializer(serializers.ModelSerializer[Job]):
@@ -92,6 +93,13 @@ class JobCancel(ApiView):
 class JobAgain(ApiView):
     @operation("jobs_again", answers={202: JobSerializer}, tag="jobs")
     def post(self, asked: Asked, **ids: Any) -> Response:
-        """Start the measures or the training of a job that failed or was cancelled once more."""
-        ended = get_object_or_404(asked.study.jobs, pk=ids["job_id"], kind__in=pages.KINDS)
+        """Start a job that failed or was cancelled once more.
+
+        Of measures, of a training, or of taking the items of the earlier round.
+        """
+        kinds = (*pages.KINDS, Job.Kind.CONTINUE)
+        ended = get_object_or_404(asked.study.jobs, pk=ids["job_id"], kind__in=kinds)
+        if ended.kind == Job.Kind.CONTINUE:
+            job = rounds.request_again(study=asked.study, by=asked.user)
+            return started(asked, job, creating.COPYING)
         return started(asked, pages.start_again(asked.study, ended, asked.user), pages.STARTED)

@@ -41,12 +41,21 @@ class NewEntriesSerializer(Strict):
     entries = NewEntrySerializer(  # type: ignore[call-arg] # of the list, as DRF takes them
         many=True, min_length=1, max_length=MAX_ENTRIES
     )
+    in_doubt = serializers.ChoiceField(
+        choices=["ask", "same", "others"],
+        default="ask",
+        help_text="Whoever may be a person of an earlier round, where something differs: refuse"
+        " and name them, take them for the same people, or for others.",
+    )
 
 
 class LinkSerializer(serializers.Serializer[Any]):
     id = serializers.CharField()
     pseudonym = serializers.CharField()
     url = serializers.URLField(help_text="Their personal link; it is not told again.")
+    known_from = serializers.CharField(
+        allow_null=True, help_text="Slug of the earlier round in which they took part."
+    )
 
 
 class LinksSerializer(serializers.Serializer[Any]):
@@ -80,7 +89,7 @@ class Roster(ApiView):
             (number, one["id"], one["name"], one["email"])
             for number, one in enumerate(given, start=1)
         )
-        made = people.add_roster(study=study, entries=entries)
+        made = people.add_roster(study=study, entries=entries, in_doubt=asked.body["in_doubt"])
         if made:
             asked.log(said_of_added(len(made)))
         links = [_link(asked, one) for one in made]
@@ -106,6 +115,7 @@ def _link(asked: Asked, made: PersonalKey) -> Values:
         "id": person.platform_id if person else "",
         "pseudonym": made.annotator.pseudonym,
         "url": asked.request.build_absolute_uri(reverse("annotator:own", args=[made.key])),
+        "known_from": made.known_from.slug if made.known_from else None,
     }
 
 

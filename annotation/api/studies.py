@@ -77,11 +77,16 @@ class WholeStudySerializer(StudySerializer):
     earlier_round = serializers.CharField(
         allow_null=True, help_text="Slug of the study it continues, if you may see that."
     )
+    job = serializers.IntegerField(
+        allow_null=True,
+        help_text="The job that takes the items of the earlier round, the last one; else null.",
+    )
 
     class Meta(StudySerializer.Meta):
         fields = [
             *StudySerializer.Meta.fields,
             "earlier_round",
+            "job",
             "counts",
             "consent",
             "texts",
@@ -147,13 +152,17 @@ class StudyList(ApiView):
         "studies_create", body=NewStudySerializer, answers={201: WholeStudySerializer}, refuses=()
     )
     def post(self, asked: Asked) -> Response:
-        """A new draft with the numbers of a preset and the default texts of its language."""
+        """A new draft with the numbers of a preset and the default texts of its language.
+
+        One that continues an earlier round has its items when the job is done.
+        """
         given = dict(asked.body)
         texts = given.pop("texts", {})
+        form = NewStudyForm(asked.user, _form_data(asked, given))
+        if not form.is_valid():
+            raise wrong_fields(form)
+        creating.refuse(form)
         with transaction.atomic():
-            form = NewStudyForm(asked.user, _form_data(asked, given))
-            if not form.is_valid():
-                raise wrong_fields(form)
             study = creating.create_from(form, asked.user)
             _edit(study, texts)
         asked.log(creating.CREATED, of=study, flag=ADDITION)
@@ -247,6 +256,7 @@ def _whole(asked: Asked, study: Study) -> Any:
     return {
         **StudySerializer(study).data,
         "earlier_round": earlier.slug if earlier and is_seen else None,
+        "job": job.pk if (job := creating.copying_job(study)) else None,
         "counts": CountsSerializer(study_counts(study)).data,
         "consent": {
             "version": consent.version,

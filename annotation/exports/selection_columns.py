@@ -12,6 +12,7 @@ from annotation.exports.columns import (
 from annotation.models.kinds import QuestionKind
 from annotation.queries.answers import Population
 from annotation.queries.exporting import STATUSES
+from annotation.queries.later_tests import TrainingSplit
 
 _ROLES = {
     "similar": "most similar to the summary's sentence",
@@ -93,8 +94,35 @@ def train() -> list[Column]:
     ]
 
 
-def readme(*, title: str, population: Population, spreadsheet: bool, note: str) -> str:
+def _held_out(parted: TrainingSplit, owner_id: int) -> str:
+    """How many pairs are left out of the training data, and why."""
+    n = len(parted.held_out)
+    if not n:
+        return "No later round asks about a pair of this study, so this file has no rows."
+    named = ", ".join(f"“{' '.join(title.split())}”" for title in parted.titles(owner_id))
+    n_all = n + len(parted.train)
+    return (
+        f"{n:,} of the {n_all:,} pairs of the counted answers, with the one rating that they have"
+        " here. A later round of this study"
+        + (f" ({named})" if named else "")
+        + " asks about them, so they test: a model that was trained on them would know the"
+        " answers."
+        " Pairs count as the same whatever the order of their texts, capitals and white space."
+        " `judgments.tsv` and `picks.tsv` hold every answer, also these: do not train on them."
+    )
+
+
+def readme(
+    *,
+    title: str,
+    population: Population,
+    spreadsheet: bool,
+    note: str,
+    parted: TrainingSplit,
+    owner_id: int,
+) -> str:
     """`README.md` of an export: every file, every column."""
+    n_held_out = len(parted.held_out)
     parts = [
         f"# {' '.join(title.split())}\n",
         "A selection study, exported from Likeness: for every sentence of a summary somebody chose"
@@ -114,11 +142,21 @@ def readme(*, title: str, population: Population, spreadsheet: bool, note: str) 
             judgments(),
         ),
         section("picks.tsv", "The same answers, a row for each chosen sentence.", picks()),
-        section("train.tsv", "The pairs of the counted answers, as training data.", train()),
+        section(
+            "train.tsv",
+            "The pairs of the counted answers, as training data"
+            + (
+                f", without the {n_held_out:,} that a later round tests: `held_out.tsv` has them."
+                if n_held_out
+                else "."
+            ),
+            train(),
+        ),
         "## train_n1.tsv, train_n2.tsv\n\n"
         "Those pairs of `train.tsv` whose rating is at most 1, or 2, from what its class leads to"
         " expect: the upper end of the scale for `similar`, its middle for `middle`, its lower end"
         " for `dissimilar`. The filters N1 and N2 of the Czech study.\n",
+        section("held_out.tsv", _held_out(parted, owner_id), train()),
         *corrections.sections(QuestionKind.SELECTION),
         *consents.sections(),
         "## study.json\n\n"

@@ -6,8 +6,9 @@ from annotation import clock
 from annotation.exports import selection_columns as columns
 from annotation.exports.members import Archive
 from annotation.models import Question
-from annotation.queries import answers, exporting
+from annotation.queries import answers, exporting, later_tests
 from annotation.queries.exporting import iso
+from annotation.queries.later_tests import TrainingSplit
 from annotation.queries.pick_rows import SelectionRows, training_pairs
 from annotation.queries.study_facts import design_facts, n_annotators, versions
 
@@ -17,11 +18,14 @@ def write(archive: Archive) -> None:
     design, population = archive.design, archive.population
     note = exporting.other_population_only(archive.study, population)
     selections = SelectionRows(design, population)
+    parted = later_tests.split(archive.study, training_pairs(selections))
     text = columns.readme(
         title=archive.study.title,
         population=population,
         spreadsheet=archive.spreadsheet,
         note=note,
+        parted=parted,
+        owner_id=archive.study.owner_id,
     )
     archive.readme(text)
     n_answers = answers.judgments_of(design, population).count()
@@ -35,15 +39,17 @@ def write(archive: Archive) -> None:
         columns.picks(),
         archive.watched(selections.pick_rows(), 3 * n_answers, "picks.tsv", 0.4, 0.8),
     )
-    pairs = training_pairs(selections)
-    archive.table("train.tsv", columns.train(), pairs.rows)
-    for limit in (1, 2):
-        archive.table(f"train_n{limit}.tsv", columns.train(), pairs.within(limit))
-    facts = _facts(archive, selections.by_status, note)
+    archive.table("train.tsv", columns.train(), parted.train.rows)
+    for limit in later_tests.LIMITS:
+        archive.table(f"train_n{limit}.tsv", columns.train(), parted.train.within(limit))
+    archive.table("held_out.tsv", columns.train(), parted.held_out.rows)
+    facts = _facts(archive, selections.by_status, note, parted)
     archive.study_json(facts)
 
 
-def _facts(archive: Archive, by_status: dict[str, int], note: str) -> dict[str, Any]:
+def _facts(
+    archive: Archive, by_status: dict[str, int], note: str, parted: TrainingSplit
+) -> dict[str, Any]:
     """The study as one JSON object. Nobody's name: not the annotators', not the researcher's."""
     study, design = archive.study, archive.design
     withdrawn = answers.judgments_of(design, archive.population).filter(withdrawn_at__isnull=False)
@@ -70,6 +76,11 @@ def _facts(archive: Archive, by_status: dict[str, int], note: str) -> dict[str, 
             "booklets": design.booklets.count(),
             "questions": Question.objects.filter(block__phase__design=design).count(),
             "annotators": n_annotators(design, archive.population),
+            "pairs": {
+                "train": len(parted.train),
+                # A later round tests them: in `held_out.tsv` alone.
+                "held_out": len(parted.held_out),
+            },
             "judgments": {
                 "by_status": by_status,
                 # Their rows are empty, and in no file.

@@ -148,6 +148,14 @@ def _entries(rows: Iterable[Row], problems: Problems) -> list[RosterEntry]:
     return entries
 
 
+def written(entries: Iterable[RosterEntry]) -> str:
+    """A roster as a table that `read_text` reads back."""
+    text = io.StringIO()
+    rows = ((entry.platform_id, entry.name, entry.email) for entry in entries)
+    csv.writer(text, lineterminator="\n").writerows([_COLUMNS, *rows])
+    return text.getvalue()
+
+
 def spreadsheet_csv(rows: Iterable[Sequence[str]]) -> str:
     """A CSV for a spreadsheet: a cell that would start a formula begins with an apostrophe."""
     written = io.StringIO()

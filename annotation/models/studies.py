@@ -65,6 +65,11 @@ class Study(models.Model):
     earlier_round = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, related_name="later_rounds", editable=False
     )
+    # The job that copies the items of the earlier round, or was killed while it did: until it is
+    # done, or what it wrote is deleted, some items are here, and nothing can be made of them.
+    filling_job = models.ForeignKey(
+        "annotation.Job", models.SET_NULL, null=True, editable=False, related_name="+"
+    )
     # A pilot is a study of its own: what it asks may be worded differently than what comes of it.
     pilot_of = models.ForeignKey(
         "self", models.SET_NULL, null=True, blank=True, related_name="pilots", editable=False
@@ -155,6 +160,8 @@ class Study(models.Model):
     @property
     def has_material(self) -> bool:
         """Whether there is something to ask about: items, or incidents to select from."""
+        if self.filling_job_id is not None:
+            return False
         if self.kind == QuestionKind.SELECTION:
             return self.context_groups.exists()
         return self.items.exists()

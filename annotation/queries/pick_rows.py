@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import islice
+from itertools import compress, islice
 from typing import Any
 
 from annotation.answer_kinds import ROLES
@@ -169,6 +169,17 @@ class TrainingPairs:
     ratings: list[float]
     classes: list[str]
     expected: dict[str, float]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def part(self, is_kept: Sequence[bool]) -> "TrainingPairs":
+        return TrainingPairs(
+            list(compress(self.rows, is_kept)),
+            list(compress(self.ratings, is_kept)),
+            list(compress(self.classes, is_kept)),
+            self.expected,
+        )
 
     def within(self, limit: float) -> list[Sequence[Cell]]:
         """The pairs whose rating is at most so far from what is expected: N1 and N2."""

@@ -10,7 +10,8 @@ from django.utils import translation
 
 from annotation.exports.release_facts import Change, ReleaseFacts
 from annotation.models import Assignment, Release, ReleaseEvent, Study
-from annotation.queries import answers
+from annotation.models.kinds import QuestionKind
+from annotation.queries import answers, later_tests
 from annotation.queries.exporting import iso
 from annotation.release_description import Description
 from annotation.sentences import Said, Sentence, ngettext, read, stored
@@ -94,8 +95,21 @@ def differences(
         ]
     lines = [*_of_answers(now, last), *(_told_next(event) for event in last.events.all())]
     lines += _of_study(study, now, last, description)
+    lines += _of_later_rounds(study, last)
     return lines or [
         _("The data are the same as those of release %(number)s.") % {"number": last.number}
+    ]
+
+
+def _of_later_rounds(study: Study, last: Release) -> list[Said]:
+    """Whether rounds began since that take pairs out of the training data."""
+    if study.kind != QuestionKind.SELECTION:
+        return []
+    n = sum(later.created_at > last.made_at for later in later_tests.rounds_after(study))
+    if not n:
+        return []
+    return [
+        _("Later rounds begun since: %(n)s; the pairs that they test are held out.") % {"n": n}
     ]
 
 

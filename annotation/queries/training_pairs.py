@@ -37,6 +37,11 @@ def pair_key(first: str, second: str) -> str:
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 
 
+def is_new(texts: Sequence[tuple[str, str]], tested: Collection[str]) -> BoolArray:
+    """Of each pair whether its key is not among those of the pairs that test."""
+    return np.array([pair_key(*text) not in tested for text in texts], dtype=np.bool_)
+
+
 @dataclass(frozen=True, eq=False)
 class ScoredPairs:
     """Pairs with scores from 0 to 1, none missing."""
@@ -53,8 +58,7 @@ class ScoredPairs:
 
     def without(self, tests: Collection["ScoredPairs"]) -> "ScoredPairs":
         """The pairs that no test has: a model must not have seen what it is tested on."""
-        seen = {key for test in tests for key in test.keys}
-        return self.part(np.array([key not in seen for key in self.keys], dtype=np.bool_))
+        return self.part(is_new(self.texts, {key for test in tests for key in test.keys}))
 
     @property
     def keys(self) -> list[str]:

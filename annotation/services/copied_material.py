@@ -4,11 +4,16 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from annotation.models import Check, Context, ContextGroup, Item, Pool, Study, Turn
-from annotation.services.design_rows import insert
+from annotation.services import design_rows
+from annotation.services.bounded_writes import Insert
 
 
 def contexts(
-    study: Study, earlier: Study, *, only: Collection[int] | None = None
+    study: Study,
+    earlier: Study,
+    *,
+    only: Collection[int] | None = None,
+    insert: Insert = design_rows.insert,
 ) -> dict[int, Context]:
     """The new context for the key of each earlier one; of `only` these keys."""
     old = [
@@ -48,7 +53,9 @@ def contexts(
     return dict(zip([context.pk for context in old], new, strict=True))
 
 
-def turns(earlier: Study, copied: Mapping[int, Context]) -> dict[int, Turn]:
+def turns(
+    earlier: Study, copied: Mapping[int, Context], *, insert: Insert = design_rows.insert
+) -> dict[int, Turn]:
     """The new turn for the key of each earlier one of the contexts that were copied."""
     rows = Turn.objects.filter(context__study=earlier).order_by("context", "position")
     old = [turn for turn in rows.iterator() if turn.context_id in copied]
@@ -67,7 +74,13 @@ def turns(earlier: Study, copied: Mapping[int, Context]) -> dict[int, Turn]:
     return dict(zip([turn.pk for turn in old], new, strict=True))
 
 
-def pools(study: Study, items: Iterable[Item], copied: Mapping[int, Context]) -> dict[int, Pool]:
+def pools(
+    study: Study,
+    items: Iterable[Item],
+    copied: Mapping[int, Context],
+    *,
+    insert: Insert = design_rows.insert,
+) -> dict[int, Pool]:
     """The new pool for the key of each earlier one that has one of these items, in their order."""
     old = sorted({item.pool for item in items}, key=lambda pool: pool.number)
     new = insert(
@@ -92,6 +105,7 @@ def items(
     turns: Mapping[int, Turn],
     pools: Mapping[int, Pool],
     columns: Callable[[Item], dict[str, Any]],
+    insert: Insert = design_rows.insert,
 ) -> dict[int, Item]:
     """The new item for the key of each chosen one, numbered anew in their order.
 
@@ -121,7 +135,11 @@ def items(
 
 
 def checks(
-    study: Study, *, items: Mapping[int, Item], pools: Mapping[int, Pool] | None = None
+    study: Study,
+    *,
+    items: Mapping[int, Item],
+    pools: Mapping[int, Pool] | None = None,
+    insert: Insert = design_rows.insert,
 ) -> None:
     """What was a check there is one here, too; by the keys of the earlier items and pools."""
     whole = pools or {}

@@ -27,7 +27,7 @@ from annotation.models import (
 from annotation.models.kinds import QuestionKind, Source
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import jobs, rating_designs, selection_designs
+from annotation.services import jobs, rating_designs, selection_designs, studies
 from annotation.services.check_rows import (
     StudyChecks,
     add_blocks,
@@ -145,6 +145,7 @@ def request(*, study: Study, by: AbstractBaseUser) -> Job:
     """Queue the making of a draft's design from its saved numbers, again if need be."""
     if not study.is_draft:
         raise StateError(_("The design is frozen since the study was opened."))
+    studies.refuse_filling(study)
     if not study.has_material:
         raise StateError(_("There are no items yet: import them first."))
     return jobs.start(study=study, kind=Job.Kind.MAKE_DESIGN, by=by)
@@ -164,6 +165,7 @@ def make(
 
     Raises ImpossibleParametersError, with the nearest numbers that work.
     """
+    studies.refuse_filling(design.study)
     if design.study.asks_about_pairs:
         return rating_designs.make(design, progress, keep)
     if design.study.kind == QuestionKind.SELECTION:

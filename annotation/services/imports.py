@@ -304,7 +304,7 @@ def _import(
             raise StateError(_("The tuple size was changed meanwhile: import the file again."))
         if add:
             _refuse_clashes(study, parsed)
-            _forget_designs(study)
+            forget_designs(study)
         else:
             drop_items(study)
         imported_items.store(study, parsed)
@@ -345,6 +345,7 @@ def refuse_opened(study: Study) -> None:
             )
         )
     studies.refuse_file(study)
+    studies.refuse_filling(study)
 
 
 def _refuse_clashes(study: Study, parsed: ParsedItems) -> None:
@@ -354,14 +355,15 @@ def _refuse_clashes(study: Study, parsed: ParsedItems) -> None:
         raise ImportProblemsError(problems)
 
 
-def _forget_designs(study: Study) -> None:
+def forget_designs(study: Study) -> None:
+    """Forget what was made of a draft's items. The caller holds the study's lock."""
     for design in study.designs.all():
         designs.drop_rows(design)
 
 
 def drop_items(study: Study) -> None:
     """Forget a draft's items and the plan made of them. The caller holds the study's lock."""
-    _forget_designs(study)
+    forget_designs(study)
     study.items.all().delete()
     study.pools.all().delete()
     # A million turns are not fetched to be deleted: no row names them any more, and if one did,

@@ -32,13 +32,14 @@ from annotation.services import (
     comparisons,
     downloads,
     erased_words,
+    recognition,
     release_events,
     write_ahead_log,
 )
 from annotation.services.assignments import promote_next
 from annotation.services.locks import lock_study
 
-ROSTER = "roster"
+ROSTER = recognition.ROSTER
 
 
 @dataclass(frozen=True)
@@ -54,15 +55,28 @@ class RosterEntry:
 class PersonalKey:
     annotator: Annotator
     key: str
+    # The earlier round from which somebody was recognised.
+    known_from: Study | None = None
 
 
 @transaction.atomic
-def add_roster(*, study: Study, entries: Sequence[RosterEntry]) -> list[PersonalKey]:
+def add_roster(
+    *,
+    study: Study,
+    entries: Sequence[RosterEntry],
+    same: Collection[str] = (),
+    others: Collection[str] = (),
+    in_doubt: recognition.Doubt = "ask",
+) -> list[PersonalKey]:
     """Make a personal key for everybody on a roster who has none yet.
 
-    The keys are returned once; afterwards only their hashes are known.
+    The keys are returned once; afterwards only their hashes are known. Whoever took part in an
+    earlier round stays the same person. Where that is in doubt, `same` and `others` are the ids of
+    those who are and are not, and `in_doubt` is for the rest. Raises recognition.InDoubtError
+    where it has to be asked; then nobody is added.
     """
-    if lock_study(study.pk).erased_at:
+    study = lock_study(study.pk)
+    if study.erased_at:
         raise StateError(
             _("The personal data of this study were erased; nobody is put on its roster any more.")
         )
@@ -71,20 +85,58 @@ def add_roster(*, study: Study, entries: Sequence[RosterEntry]) -> list[Personal
             "platform_id", flat=True
         )
     )
+    new = [entry for entry in entries if entry.platform_id not in known]
+    earlier = _recognised(study, new, same=same, others=others, in_doubt=in_doubt)
+    here = set(study.annotators.values_list("person_id", flat=True))
     made = []
-    for entry in entries:
-        if entry.platform_id in known:
+    for entry in new:
+        match = earlier.get(entry.platform_id)
+        # Twice on this list, or on this roster by another id.
+        if entry.platform_id in known or (match and match.person.pk in here):
             continue
         known.add(entry.platform_id)
-        person = Person.objects.create(
-            platform=ROSTER, platform_id=entry.platform_id, name=entry.name, email=entry.email
+        person = (
+            _brought_up_to_date(match.person, entry)
+            if match
+            else Person.objects.create(
+                platform=ROSTER, platform_id=entry.platform_id, name=entry.name, email=entry.email
+            )
         )
         key = keys.new_key(study_id=study.pk, nonce=keys.new_nonce())
         annotator = Annotator.objects.create(
             study=study, person=person, key_hash=keys.key_hash(key)
         )
-        made.append(PersonalKey(annotator, key))
+        made.append(PersonalKey(annotator, key, match.study if match else None))
     return made
+
+
+def _recognised(
+    study: Study,
+    entries: Sequence[RosterEntry],
+    *,
+    same: Collection[str],
+    others: Collection[str],
+    in_doubt: recognition.Doubt,
+) -> dict[str, recognition.Match]:
+    """By the id of the entry, who of them is a person of an earlier round."""
+    found = recognition.matches(study, entries)
+    recognised = dict(found.sure)
+    open_ones = []
+    for key, match in found.in_doubt.items():
+        if key in same or (key not in others and in_doubt == "same"):
+            recognised[key] = match
+        elif key not in others and in_doubt == "ask":
+            open_ones.append(match)
+    if open_ones:
+        raise recognition.InDoubtError(open_ones)
+    return recognised
+
+
+def _brought_up_to_date(person: Person, entry: RosterEntry) -> Person:
+    """What was not known of somebody in the earlier round, and is now."""
+    person.name, person.email = person.name or entry.name, person.email or entry.email
+    person.save(update_fields=["name", "email"])
+    return person
 
 
 @transaction.atomic

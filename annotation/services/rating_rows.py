@@ -14,6 +14,7 @@ from annotation.models.kinds import QuestionKind, Source
 from annotation.scale import Scale
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
+from annotation.services import recognition
 from annotation.services.check_rows import (
     Place,
     StudyChecks,
@@ -264,6 +265,18 @@ def _check_repeats(study: Study, layout: Layout, parameters: "RatingParameters")
                 _(
                     "This study continues no earlier round. Repeat items of the same booklet"
                     " instead."
+                ),
+                "repeat_from",
+            )
+        if (
+            study.pilot_of_id is None
+            and not recognition.repeaters(study, but=parameters.calibration).n_known
+        ):
+            raise ImpossibleParametersError(
+                _(
+                    "Nobody can be recognised who rated these items in the earlier round: its"
+                    " people came by an open link or a panel, were erased, or rated none of them."
+                    " Have repeats chosen from what a person rates in this study instead."
                 ),
                 "repeat_from",
             )

@@ -18,6 +18,7 @@ from annotation.models import (
     PhaseRun,
     Question,
 )
+from annotation.services import recognition
 from annotation.services.rating_designs import RatingParameters
 
 
@@ -48,6 +49,13 @@ def booklets_alike(design: Design, annotator: Annotator) -> QuerySet[Booklet]:
         alike |= Q(item__pool__in={pool for _item, pool, key in mine if key != ONE_POOL})
     again = asked.filter(alike, booklet__design=design)
     return Booklet.objects.filter(pk__in=again.values("booklet"))
+
+
+def refuse_without_people(design: Design) -> None:
+    """Raise StateError where nobody who can come would repeat what the design says they repeat."""
+    parameters = RatingParameters.of(design)
+    if parameters.n_repeats and parameters.repeat_from == "earlier_round":
+        recognition.refuse_without_repeats(design.study, but=parameters.calibration)
 
 
 def draw(assignment: Assignment) -> int:

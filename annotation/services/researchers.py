@@ -11,6 +11,7 @@ from annotation.services import (
     downloads,
     erased_words,
     imports,
+    rounds,
     trained_models,
     write_ahead_log,
 )
@@ -52,13 +53,21 @@ def unshare(*, study: Study, user: User) -> None:
         one.shared_with.remove(user)
 
 
-@transaction.atomic
 def delete_draft(*, study: Study) -> None:
     """Delete a study that nobody has answered; collected data stay.
 
-    Raises StateError once the study was opened or has answers.
+    Its items go first, in short transactions. Raises StateError once the study was opened or has
+    answers.
     """
-    study = lock_study(study.pk)
+    with transaction.atomic():
+        study = lock_study(study.pk)
+        _refuse_deleting(study)
+        study.results.all().delete()
+    rounds.delete_material(study)
+    _delete(study)
+
+
+def _refuse_deleting(study: Study) -> None:
     if (
         not study.is_draft
         or Annotator.objects.filter(study=study, assignments__isnull=False).exists()
@@ -66,6 +75,12 @@ def delete_draft(*, study: Study) -> None:
         raise StateError(_("Only a draft that nobody has answered can be deleted: data stay."))
     if study.releases.exists():
         raise StateError(_("It has releases, which others may cite: it stays with them."))
+
+
+@transaction.atomic
+def _delete(study: Study) -> None:
+    study = lock_study(study.pk)
+    _refuse_deleting(study)
     study.results.all().delete()
     for design in study.designs.all():
         designs.drop_rows(design)

@@ -1,31 +1,47 @@
 """Linked rounds: a rating study whose items were rated, or selected, in an earlier study."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Avg
 
+from annotation import clock
 from annotation.answer_kinds import ROLES
 from annotation.errors import StateError
 from annotation.models import (
     Block,
+    Booklet,
+    Check,
     Item,
+    ItemTuple,
+    Job,
     Judgment,
+    Member,
+    Phase,
+    Place,
     Pool,
+    Question,
+    Relabelling,
     Study,
+    Turn,
 )
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers
+from annotation.queries import answers, exporting
 from annotation.sentences import sentence as _
-from annotation.services import copied_material, drawn_groups
+from annotation.services import copied_material, drawn_groups, jobs
+from annotation.services.bounded_writes import BoundedWrites, Insert
 from annotation.services.design_rows import insert
-from annotation.services.imports import drop_items
+from annotation.services.imports import drop_items, forget_designs
 from annotation.services.locks import lock_study
 from annotation.services.rating_designs import RatingParameters
 from annotation.services.selection_designs import SelectionParameters
+from annotation.services.studies import refuse_filling
 
+RATING = QuestionKind.RATING.value
 _THOUSANDTH = Decimal("0.001")
 # What is stored of such a study does not grow any more.
 OVER = (Study.State.CLOSED, Study.State.FINISHED)
@@ -41,8 +57,226 @@ class Continued:
     n_rated: int
 
 
+# -- In the background --------------------------------------------------------------------------
+
+
+def refuse(
+    *, earlier: Study, n_groups: int | None, study: Study | None = None, kind: str = RATING
+) -> None:
+    """Raise what would be refused, before anything is made: all else is done by a job.
+
+    `study`: the draft, where there is one already; else its `kind`.
+    """
+    _check_earlier(earlier, kind=study.kind if study else kind)
+    n = drawn_groups.count(earlier)
+    # What calibrates or checks is in no group, and taken as it is.
+    if not n and not earlier.items.exists():
+        raise _nothing_in(earlier)
+    drawn_groups.refuse_more(n, n_groups)
+
+
+def request(
+    *, study: Study, earlier: Study, n_groups: int | None = None, by: AbstractBaseUser
+) -> Job:
+    """Queue the copying of an earlier study's items into a draft, in the place of those it has."""
+    _check(study, earlier)
+    return jobs.start(
+        study=study,
+        kind=Job.Kind.CONTINUE,
+        parameters={"earlier": earlier.pk, "n_groups": n_groups},
+        by=by,
+    )
+
+
+def request_again(*, study: Study, by: AbstractBaseUser) -> Job:
+    """Queue the last copying once more that failed or was cancelled."""
+    last = study.jobs.filter(kind=Job.Kind.CONTINUE).order_by("-pk").first()
+    if last is None or study.earlier_round is None or study.has_material:
+        raise StateError(_("The items of this study are there; nothing is copied again."))
+    if last.state not in Job.UNFINISHED:
+        last = request(
+            study=study,
+            earlier=study.earlier_round,
+            n_groups=last.parameters.get("n_groups"),
+            by=by,
+        )
+    return last
+
+
+def continue_job(run: jobs.Run) -> None:
+    """Copy the items of an earlier study in short transactions; all of them, or none stays.
+
+    The study belongs to the job meanwhile: see `Study.filling_job`. A job that was killed begins
+    anew, with what it had written deleted.
+    """
+    job = run.job
+    earlier = Study.objects.filter(pk=job.parameters["earlier"]).first()
+    if earlier is None:
+        raise StateError(_("The study to go on with is gone."))
+    try:
+        _fill(run, earlier, job.parameters["n_groups"])
+    except jobs.LostJobError:
+        # Cancelled; or another worker goes on with it, and then these rows are its own.
+        if Job.objects.filter(pk=job.pk, state=Job.State.CANCELLED).exists():
+            _empty(job.study_id, job.pk)
+        raise
+    except Exception:
+        _empty(job.study_id, job.pk)
+        raise
+
+
+def clear_abandoned() -> None:
+    """Delete what a worker left that was killed, where nobody will go on with it."""
+    left = Study.objects.filter(filling_job__isnull=False).exclude(
+        filling_job__state__in=Job.UNFINISHED
+    )
+    for study_id, job_id in left.values_list("pk", "filling_job"):
+        _empty(study_id, job_id)
+
+
+class _TakenOverError(Exception):
+    """Another job fills this study now, or none."""
+
+
+def _fill(run: jobs.Run, earlier: Study, n_groups: int | None) -> None:
+    job = run.job
+    with transaction.atomic():
+        run.keep()
+        study = lock_study(job.study_id)
+        if study.filling_job_id is None:
+            _check(study, earlier)
+            forget_designs(study)
+        study.filling_job = job
+        study.earlier_round = earlier
+        study.save(update_fields=["filling_job", "earlier_round"])
+
+    @contextmanager
+    def held() -> Iterator[None]:
+        with transaction.atomic():
+            run.keep()
+            if lock_study(study.pk).filling_job_id != job.pk:
+                raise jobs.LostJobError(str(job))
+            yield
+
+    run.progress(0.0, _("reading the earlier round"))
+    writes = BoundedWrites(held, lambda n: run.progress(0.02, _("deleting what was there")))
+    _delete_items(study, writes)
+    n_done, n_all = 0, 1
+
+    def on_rows(n: int) -> None:
+        nonlocal n_done
+        n_done += n
+        run.progress(0.05 + 0.9 * min(n_done / n_all, 1.0), _("copying the items"))
+
+    # All that people said is of one moment; contexts and items are frozen.
+    with exporting.snapshot():
+        material = _read(study, earlier, n_groups)
+        n_all = material.n_rows
+    _copy(study, earlier, material, BoundedWrites(held, on_rows).insert)
+    with transaction.atomic():
+        run.keep(ends=True)
+        study = lock_study(study.pk)
+        if study.filling_job_id != job.pk:
+            raise jobs.LostJobError(str(job))
+        material.finish(study)
+        study.filling_job = None
+        study.save(update_fields=["filling_job"])
+
+
+def _empty(study_id: int, job_id: int) -> None:
+    """Delete what a job has written of a study's items, as long as they are the job's."""
+    study = Study.objects.filter(pk=study_id, filling_job=job_id).first()
+    if study is None:
+        return
+
+    @contextmanager
+    def held() -> Iterator[None]:
+        with transaction.atomic():
+            if lock_study(study_id).filling_job_id != job_id:
+                raise _TakenOverError
+            yield
+
+    with suppress(_TakenOverError, Study.DoesNotExist):
+        _delete_items(study, BoundedWrites(held))
+        with held():
+            Study.objects.filter(pk=study_id).update(filling_job=None)
+
+
+def delete_material(study: Study) -> None:
+    """Delete the items of a draft, and what was made of them, in short transactions.
+
+    The study is of no use meanwhile; where this is interrupted, the sweep goes on with it. Nobody
+    may have answered. The caller makes sure of that and is in no transaction.
+    """
+    with transaction.atomic():
+        study = lock_study(study.pk)
+        if study.filling_job and not study.filling_job.is_finished:
+            refuse_filling(study)
+        now = clock.now()
+        job = Job.objects.create(
+            study=study,
+            kind=Job.Kind.CONTINUE,
+            state=Job.State.CANCELLED,
+            queued_at=now,
+            finished_at=now,
+        )
+        study.filling_job = job
+        study.save(update_fields=["filling_job"])
+        study.designs.update(made_at=None, certificate=None)
+    _empty(study.pk, job.pk)
+
+
+def _delete_items(study: Study, writes: BoundedWrites) -> None:
+    """All items of a draft, what was made of them, and what they stand in."""
+    writes.delete(Question.objects.filter(block__phase__design__study=study))
+    writes.delete(Member.objects.filter(tuple__design__study=study))
+    writes.delete(ItemTuple.objects.filter(design__study=study))
+    writes.delete(Place.objects.filter(booklet__design__study=study))
+    writes.delete(Booklet.objects.filter(design__study=study))
+    writes.delete(Block.objects.filter(phase__design__study=study))
+    writes.delete(Phase.objects.filter(design__study=study))
+    writes.delete(Relabelling.objects.filter(study=study))
+    writes.delete(Check.objects.filter(study=study))
+    writes.delete(study.items.all())
+    writes.delete(study.pools.all())
+    writes.delete(Turn.objects.filter(context__study=study))
+    writes.delete(study.contexts.all())
+    writes.delete(study.context_groups.all())
+
+
+# -- What is copied -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Ratings:
+    """Items of a rating study, and the means of what people said."""
+
+    earlier: Study
+    items: list[Item]
+    means: dict[int, Decimal]
+    n_rows: int
+
+    def finish(self, study: Study) -> None:
+        _name_calibration(study, self.earlier, {item.key for item in self.items})
+
+
+@dataclass(frozen=True)
+class _Picks:
+    """Answers of a selection study, each three pairs, and a name for each."""
+
+    chosen: list[Judgment]
+    names: list[str]
+    n_rows: int
+
+    def finish(self, study: Study) -> None:
+        """Nothing calibrates."""
+
+
 def begin(*, study: Study, earlier: Study, n_groups: int | None = None) -> Continued:
-    """Give a draft the items that an earlier study has for it, or some groups of them, drawn."""
+    """Give a draft the items that an earlier study has for it, or some groups of them, drawn.
+
+    In one transaction: of a large study a job does it, see `request`.
+    """
     if earlier.kind == QuestionKind.SELECTION:
         return items_from_picks(study=study, earlier=earlier, n_groups=n_groups)
     keys = None
@@ -66,37 +300,11 @@ def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = 
     _check(study, earlier)
     if earlier.kind != QuestionKind.RATING:
         raise StateError(_("%(study)s has no ratings to go on with.") % {"study": earlier.title})
-    wanted = None if keys is None else {*keys}
-    items = [
-        item
-        for item in earlier.items.select_related("pool").order_by("number")
-        if wanted is None or item.key in wanted
-    ]
-    if wanted is not None and (unknown := wanted - {item.key for item in items}):
-        raise StateError(
-            _("%(study)s has no item %(key)s. Choose from its items.")
-            % {"study": earlier.title, "key": sorted(unknown)[0]}
-        )
-    if not items:
-        raise StateError(_("%(study)s has no items to go on with.") % {"study": earlier.title})
+    material = _read_ratings(earlier, keys)
     _make_room(study, earlier)
-    contexts = copied_material.contexts(study, earlier)
-    turns = copied_material.turns(earlier, contexts)
-    pools = copied_material.pools(study, items, contexts)
-    means = _mean_ratings(earlier)
-    copies = copied_material.items(
-        study,
-        items,
-        turns=turns,
-        pools=pools,
-        columns=lambda item: {
-            "earlier_rating": means.get(item.pk, item.earlier_rating),
-            "derived_from": item,
-        },
-    )
-    copied_material.checks(study, items=copies)
-    _name_calibration(study, earlier, {item.key for item in items})
-    return Continued(len(items), sum(item.pk in means for item in items))
+    _copy(study, earlier, material, insert)
+    material.finish(study)
+    return Continued(len(material.items), sum(i.pk in material.means for i in material.items))
 
 
 @transaction.atomic
@@ -114,22 +322,86 @@ def items_from_picks(*, study: Study, earlier: Study, n_groups: int | None = Non
     _check(study, earlier)
     if earlier.kind != QuestionKind.SELECTION:
         raise StateError(_("In %(study)s no sentences are selected.") % {"study": earlier.title})
+    material = _read_picks(study, earlier, n_groups)
+    _make_room(study, earlier)
+    _copy(study, earlier, material, insert)
+    n_pairs = len(ROLES) * len(material.chosen)
+    return Continued(n_pairs, n_pairs)
+
+
+def _read(study: Study, earlier: Study, n_groups: int | None) -> _Ratings | _Picks:
+    if earlier.kind == QuestionKind.SELECTION:
+        return _read_picks(study, earlier, n_groups)
+    keys = None
+    if n_groups is not None:
+        keys = drawn_groups.keys_of_drawn(earlier, n_groups, study=study)
+    return _read_ratings(earlier, keys)
+
+
+def _copy(study: Study, earlier: Study, material: _Ratings | _Picks, insert: Insert) -> None:
+    if isinstance(material, _Picks):
+        _copy_picks(study, earlier, material, insert)
+    else:
+        _copy_ratings(study, earlier, material, insert)
+
+
+def _read_ratings(earlier: Study, keys: Iterable[str] | None) -> _Ratings:
+    wanted = None if keys is None else {*keys}
+    items = [
+        item
+        for item in earlier.items.select_related("pool").order_by("number")
+        if wanted is None or item.key in wanted
+    ]
+    if wanted is not None and (unknown := wanted - {item.key for item in items}):
+        raise StateError(
+            _("%(study)s has no item %(key)s. Choose from its items.")
+            % {"study": earlier.title, "key": sorted(unknown)[0]}
+        )
+    if not items:
+        raise _nothing_in(earlier)
+    n_pools = len({item.pool_id for item in items})
+    n_rows = _n_context_rows(earlier) + n_pools + len(items)
+    return _Ratings(earlier, items, _mean_ratings(earlier), n_rows)
+
+
+def _copy_ratings(study: Study, earlier: Study, material: _Ratings, insert: Insert) -> None:
+    items, means = material.items, material.means
+    contexts = copied_material.contexts(study, earlier, insert=insert)
+    turns = copied_material.turns(earlier, contexts, insert=insert)
+    pools = copied_material.pools(study, items, contexts, insert=insert)
+    copies = copied_material.items(
+        study,
+        items,
+        turns=turns,
+        pools=pools,
+        columns=lambda item: {
+            "earlier_rating": means.get(item.pk, item.earlier_rating),
+            "derived_from": item,
+        },
+        insert=insert,
+    )
+    copied_material.checks(study, items=copies, insert=insert)
+
+
+def _read_picks(study: Study, earlier: Study, n_groups: int | None) -> _Picks:
     chosen = _counted_selections(earlier)
     if not chosen:
-        raise StateError(
-            _("%(study)s has no completed booklets, so no pairs.") % {"study": earlier.title}
-        )
+        raise _nothing_in(earlier)
     chosen = drawn_groups.draw(chosen, n_groups, study=study)
-    _make_room(study, earlier)
-    turns = copied_material.turns(earlier, copied_material.contexts(study, earlier))
-    names = _names_of_selections(earlier, chosen)
+    n_rows = _n_context_rows(earlier) + (1 + len(ROLES)) * len(chosen)
+    return _Picks(chosen, _names_of_selections(earlier, chosen), n_rows)
+
+
+def _copy_picks(study: Study, earlier: Study, material: _Picks, insert: Insert) -> None:
+    contexts = copied_material.contexts(study, earlier, insert=insert)
+    turns = copied_material.turns(earlier, contexts, insert=insert)
     pools = insert(
         Pool,
-        (Pool(study=study, key=name, number=n) for n, name in enumerate(names, start=1)),
+        (Pool(study=study, key=name, number=n) for n, name in enumerate(material.names, start=1)),
     )
     pairs = [
         (pool, judgment, picks[role])
-        for pool, judgment in zip(pools, chosen, strict=True)
+        for pool, judgment in zip(pools, material.chosen, strict=True)
         for picks in [{pick.role: pick for pick in judgment.picks.all()}]
         for role in ROLES
     ]
@@ -151,7 +423,19 @@ def items_from_picks(*, study: Study, earlier: Study, n_groups: int | None = Non
             if judgment.question.turn_id is not None
         ),
     )
-    return Continued(len(pairs), len(pairs))
+
+
+def _n_context_rows(earlier: Study) -> int:
+    n_turns = Turn.objects.filter(context__study=earlier).count()
+    return earlier.context_groups.count() + earlier.contexts.count() + n_turns
+
+
+def _nothing_in(earlier: Study) -> StateError:
+    if earlier.kind == QuestionKind.SELECTION:
+        return StateError(
+            _("%(study)s has no completed booklets, so no pairs.") % {"study": earlier.title}
+        )
+    return StateError(_("%(study)s has no items to go on with.") % {"study": earlier.title})
 
 
 def _counted_selections(earlier: Study) -> list[Judgment]:
@@ -159,8 +443,7 @@ def _counted_selections(earlier: Study) -> list[Judgment]:
     if not earlier.designs.filter(made_at__isnull=False).exists():
         return []
     return list(
-        answers.counted_judgments(earlier, "people")
-        .filter(kind=QuestionKind.SELECTION)
+        drawn_groups.counted_selections(earlier)
         .select_related("question__turn__context__group", "assignment__annotator")
         .prefetch_related("picks")
         .order_by("assignment__annotator", "assignment", "question__screen", "question__position")
@@ -197,7 +480,11 @@ def _check(study: Study, earlier: Study) -> None:
         )
     if study.pk == earlier.pk:
         raise StateError(_("A study cannot continue itself."))
-    if study.kind != QuestionKind.RATING or not earlier.is_continued:
+    _check_earlier(earlier, kind=study.kind)
+
+
+def _check_earlier(earlier: Study, *, kind: str) -> None:
+    if kind != QuestionKind.RATING or not earlier.is_continued:
         raise StateError(
             _("Only a rating study continues an earlier study, one with ratings or a selection.")
         )

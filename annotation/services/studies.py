@@ -17,6 +17,7 @@ from annotation.models.kinds import QuestionKind
 from annotation.reviewed import Review
 from annotation.scale import Scale
 from annotation.sentences import sentence as _
+from annotation.services import repeats
 from annotation.services.locks import lock_study
 
 # What every annotator shall have seen alike: not to be edited once the study was opened.
@@ -208,6 +209,17 @@ def refuse_file(study: Study) -> None:
         )
 
 
+def refuse_filling(study: Study) -> None:
+    """Raise StateError while a job copies the items of an earlier round."""
+    if study.filling_job_id is not None:
+        raise StateError(
+            _(
+                "The items of the earlier round are being copied. Wait until that is done, or"
+                " cancel it."
+            )
+        )
+
+
 @transaction.atomic
 def open_study(*, study: Study) -> Study:
     """Let people in. The first time, this freezes the design.
@@ -218,6 +230,7 @@ def open_study(*, study: Study) -> Study:
     study = lock_study(study.pk)
     design = study.design
     if study.is_draft:
+        refuse_filling(study)
         if not study.has_material:
             raise StateError(_("There are no items yet: import them first."))
         if not design.is_made:
@@ -228,6 +241,8 @@ def open_study(*, study: Study) -> Study:
             Scale.of(study.scale)
         if study.kind == QuestionKind.LABEL:
             check_categories(study, Categories.of(study.categories))
+        if study.kind == QuestionKind.RATING:
+            repeats.refuse_without_people(design)
         now = clock.now()
         design.frozen_at = now
         design.code_version = settings.VERSION

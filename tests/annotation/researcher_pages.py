@@ -42,6 +42,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "relabel_file": ("upload", ("GET", "POST")),
     "design": ("", ("GET", "POST")),
     "consequences": ("", ("GET",)),
+    "continue": ("", ("POST",)),
     "make_design": ("", ("GET", "POST")),
     "plan": ("", ("GET",)),
     "plan_plot": ("curve", ("GET",)),

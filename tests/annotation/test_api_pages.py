@@ -24,6 +24,7 @@ DONE_BY = {
     "relabel_upload": ("relabellings_check", "POST"),
     "relabel_file": ("relabellings", "POST"),
     "design": ("design", "PATCH"),
+    "continue": ("job_again", "POST"),
     "make_design": ("design_make", "POST"),
     "pilots": ("pilots", "POST"),
     "pilot_texts": ("pilot_texts", "POST"),

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from annotation import clock
 from annotation.models import Study
-from annotation.services import designs, rounds, studies
+from annotation.services import designs, jobs, rounds, studies
 from annotation.services.design_rows import ImpossibleParametersError
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import signed_in, text, url
@@ -116,6 +116,7 @@ def test_the_page_draws_and_the_history_says_so() -> None:
     client.post(reverse("admin:annotation_study_add"), asked_for(earlier, "5"))
 
     study = Study.objects.get(title="Round 3")
+    jobs.run(study.jobs.get().pk)
     assert study.pools.count() == 5
     assert "Groups drawn from Floods in the valley: 5." in text(client.get(url(study, "history")))
 

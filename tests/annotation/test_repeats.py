@@ -1,5 +1,6 @@
 """What a person rates again: drawn at the claim from the seed, and frozen from then on."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from uuid import uuid4
@@ -62,7 +63,7 @@ def submit(assignment: Assignment) -> None:
 
 
 def join_as(study: Study, person: Person) -> Assignment:
-    annotator = study.annotators.create(person=person)
+    annotator, _made = study.annotators.get_or_create(person=person)
     return assignments.start(annotator=annotator, consent=studies.current_consent(study))
 
 
@@ -151,8 +152,15 @@ def test_nothing_is_drawn_where_nothing_is_repeated() -> None:
     assert not Question.objects.filter(assignment__isnull=False).exists()
 
 
-def later_round(earlier: Study, *, pairs: int, numbers: dict, derived: dict[str, str]) -> Study:
-    """An open study whose items stem from those of an earlier one."""
+def later_round(
+    earlier: Study,
+    *,
+    pairs: int,
+    numbers: dict,
+    derived: dict[str, str],
+    people: Sequence[Person] = (),
+) -> Study:
+    """An open study whose items stem from those of an earlier one, with people on its roster."""
     study = rating_study(pairs=pairs, earlier_round=earlier)
     for key, of in derived.items():
         Item.objects.filter(study=study, key=key).update(
@@ -163,6 +171,8 @@ def later_round(earlier: Study, *, pairs: int, numbers: dict, derived: dict[str,
     )
     designs.set_parameters(study=study, parameters=parameters, seed=5)
     designs.make(design=study.design)
+    for person in people:
+        study.annotators.create(person=person)
     return studies.open_study(study=study)
 
 
@@ -177,6 +187,7 @@ def test_repeats_of_the_earlier_round_are_what_the_same_person_rated_there() -> 
         pairs=10,
         numbers={"ratings_per_item": 1, "items_per_booklet": 2, "n_repeats": 3},
         derived={f"p{n}": f"p{n}" for n in range(1, 11)},
+        people=[anna, boris],
     )
 
     later_anna, later_boris = join_as(study, anna), join_as(study, boris)
@@ -195,6 +206,7 @@ def test_who_rated_too_little_in_the_earlier_round_repeats_of_the_booklet() -> N
         pairs=8,
         numbers={"ratings_per_item": 1, "items_per_booklet": 6, "n_repeats": 3},
         derived={"p7": "p2", "p8": "p3"},
+        people=[anna],
     )
 
     of_anna, of_nobody = join_as(study, anna), join(study).assignment
@@ -206,8 +218,9 @@ def test_who_rated_too_little_in_the_earlier_round_repeats_of_the_booklet() -> N
 
 
 def test_a_run_that_was_not_completed_is_no_earlier_rating() -> None:
-    earlier = opened(pairs=4, numbers={"ratings_per_item": 1})
-    anna = Person.objects.create(platform="roster")
+    earlier = opened(pairs=4, numbers={"ratings_per_item": 2})
+    anna, boris = (Person.objects.create(platform="roster") for _person in range(2))
+    submit(join_as(earlier, boris))
     submit(assignment := join_as(earlier, anna))
     assignment.runs.update(completed_at=None, place=None, is_counted=False)
     study = later_round(
@@ -215,6 +228,7 @@ def test_a_run_that_was_not_completed_is_no_earlier_rating() -> None:
         pairs=8,
         numbers={"ratings_per_item": 1, "items_per_booklet": 4, "n_repeats": 1},
         derived={f"p{n}": "p1" for n in range(1, 9)},
+        people=[boris],
     )
 
     assert {*again(of := join_as(study, anna))} <= {*main(of)}
@@ -233,6 +247,7 @@ def test_items_derived_over_several_copies_are_found() -> None:
     )
     designs.set_parameters(study=study, parameters=parameters, seed=5)
     designs.make(design=study.design)
+    study.annotators.create(person=anna)
     studies.open_study(study=study)
 
     assignment = join_as(study, anna)
@@ -310,6 +325,7 @@ def test_what_was_repeated_in_one_booklet_comes_in_no_other() -> None:
         pairs=12,
         numbers={"ratings_per_item": 1, "items_per_booklet": 2, "n_repeats": 2},
         derived={f"p{n}": f"p{n}" for n in range(1, 13)},
+        people=[anna],
     )
     study.max_booklets = 0
     study.save()

@@ -18,7 +18,7 @@ from annotation.models import (
     Study,
     Turn,
 )
-from annotation.services import designs, researchers, rounds, studies
+from annotation.services import designs, jobs, researchers, rounds, studies
 from annotation.services.rating_designs import PhaseParameters, RatingParameters
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import signed_in, text
@@ -209,6 +209,7 @@ def test_a_new_study_continues_one_that_is_closed() -> None:
     client.post(reverse("admin:annotation_study_add"), form)
 
     study = Study.objects.get(title="Next")
+    jobs.run(study.jobs.get().pk)
     assert study.earlier_round == earlier
     assert study.items.count() == 3
     assert study.design.parameters["repeat_from"] == "earlier_round"

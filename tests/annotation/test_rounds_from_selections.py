@@ -8,7 +8,7 @@ from django.test import Client
 from annotation.errors import StateError
 from annotation.models import Context, Item, Pool, Study
 from annotation.scale import Scale
-from annotation.services import designs, people, rounds, studies
+from annotation.services import designs, jobs, people, rounds, studies
 from tests import rating, selecting
 from tests.annotation.researcher_pages import text, url
 
@@ -158,6 +158,7 @@ def test_the_results_page_says_that_nothing_is_scored_and_leads_on(client: Clien
 
     assert response.status_code == 302
     study = Study.objects.get(title="Round 2")
+    jobs.run(study.jobs.get().pk)
     assert study.items.count() == 6
     assert study.earlier_round == earlier
     # The desk has gone on: what is left is the download.

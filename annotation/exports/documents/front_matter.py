@@ -69,9 +69,10 @@ def _size(n: int) -> str:
 def _config(name: str, table: Table, *, is_default: bool) -> dict[str, Any]:
     """How one table is read: texts as they are, and numbers as numbers."""
     numbers = [column.name for column, kind in table.typed if kind == "number"]
+    split = "test" if name.startswith(("test_", "held_out")) else "train"
     return {
         "config_name": set_name(name),
-        "data_files": [{"split": "test" if name.startswith("test_") else "train", "path": name}],
+        "data_files": [{"split": split, "path": name}],
         **({"default": True} if is_default else {}),
         "sep": table.delimiter,
         # Else the text "NA" would be none, and an empty one neither.

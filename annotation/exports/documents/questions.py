@@ -65,7 +65,9 @@ def _missing(known: "Known") -> str:
 
 
 def _splits(known: "Known") -> str:
-    found = [name for name, _table in known.tables if name.startswith(("train", "test"))]
+    found = [
+        name for name, _table in known.tables if name.startswith(("train", "test", "held_out"))
+    ]
     if not found:
         return "The data set is not divided."
     return f"Files: {', '.join(f'`{name}`' for name in found)}; the README explains them."

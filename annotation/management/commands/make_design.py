@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.errors import AnnotationError
 from annotation.models import Phase, Study
 from annotation.models.kinds import QuestionKind
-from annotation.services import designs
+from annotation.services import designs, recognition
 from annotation.services.designs import AnyParameters, Parameters
 from annotation.services.rating_designs import (
     ARRANGEMENTS,
@@ -104,6 +104,14 @@ class Command(BaseCommand):
             *design.certificate["booklets"]["notes"],
         ):
             self.stdout.write(sentence)
+        parameters = RatingParameters.of(design) if study.kind == QuestionKind.RATING else None
+        if parameters and parameters.n_repeats and parameters.repeat_from == "earlier_round":
+            found = recognition.repeaters(study, but=parameters.calibration)
+            self.stdout.write(
+                f"People who can repeat what they rated in the earlier round: {found.n_known};"
+                f" on the roster: {found.n_known_here}. Everybody else repeats items of this"
+                " study."
+            )
 
 
 def _names(kind: type[AnyParameters]) -> set[str]:

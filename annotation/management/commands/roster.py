@@ -29,6 +29,14 @@ class Command(StudyCommand):
             "--base-url", default="", help="of this Likeness, such as https://judge.example.org"
         )
 
+        parser.add_argument(
+            "--in-doubt",
+            choices=("ask", "same", "others"),
+            default="ask",
+            help="whoever may be a person of an earlier round: the same person, or somebody else;"
+            " default: nobody is added, and they are named",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         study = self.study_of(options)
         if study.state == Study.State.FINISHED:
@@ -40,16 +48,20 @@ class Command(StudyCommand):
             raise CommandError(f"{options['file']}: {error.strerror}") from error
         except ImportProblemsError as error:
             raise CommandError("\n".join(error.problems)) from error
-        made = people.add_roster(study=study, entries=entries)
+        with refusals():
+            made = people.add_roster(study=study, entries=entries, in_doubt=options["in_doubt"])
         base = options["base_url"].rstrip("/")
         rows = [
             {
                 "id": one.annotator.person.platform_id if one.annotator.person else "",
                 "link": base + reverse("annotator:own", args=[one.key]),
+                "known_from": one.known_from.slug if one.known_from else None,
             }
             for one in made
         ]
         facts = {"study": study.slug, "links": rows, "known": len(entries) - len(made)}
         self.say(options, facts, "\n".join(f"{row['id']}\t{row['link']}" for row in rows))
+        if n_recognised := sum(one.known_from is not None for one in made):
+            self.stderr.write(f"Recognised from an earlier round: {n_recognised}.")
         if not base:
             self.stderr.write("The links lack the address of this server: --base-url adds it.")

@@ -1,0 +1,96 @@
+"""Many rows in short transactions: whoever saves meanwhile waits for one of them, not for all.
+
+SQLite has one write lock. Whoever waits for it looks again after up to a tenth of a second, so
+there is a pause of that length between two transactions; without it others would never get in.
+"""
+
+import gc
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from itertools import islice
+from typing import Protocol, TypeVar
+
+from django.db import connection, models
+
+# How long one transaction shall take; how many rows that is depends on the machine.
+TARGET_SECONDS = 0.15
+PAUSE_SECONDS = 0.1
+MIN_ROWS, FIRST_ROWS, MAX_ROWS = 50, 500, 5000
+
+M = TypeVar("M", bound=models.Model)
+
+
+class Insert(Protocol):
+    """Store many rows; they come back with their keys."""
+
+    def __call__(self, model: type[M], rows: Iterable[M]) -> list[M]: ...
+
+
+class BoundedWrites:
+    """Inserts and deletes in transactions of about equal length.
+
+    `transaction` begins one, and makes sure that it may still be written; `on_rows` is told after
+    each, outside of it, how many rows were written or deleted.
+    """
+
+    def __init__(
+        self,
+        transaction: Callable[[], AbstractContextManager[object]],
+        on_rows: Callable[[int], None] = lambda n: None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._transaction = transaction
+        self._on_rows = on_rows
+        self._clock = clock
+        self._pause = pause
+        self._n_rows = FIRST_ROWS
+        self._has_written = False
+
+    def insert(self, model: type[M], rows: Iterable[M]) -> list[M]:
+        made: list[M] = []
+        iterator = iter(rows)
+        while batch := list(islice(iterator, self._n_rows)):
+            with self._timed():
+                made += model._default_manager.bulk_create(batch)
+            self._on_rows(len(batch))
+        return made
+
+    def delete(self, rows: "models.QuerySet[M]") -> None:
+        """Rows that no other row refers to: if one did, the database would refuse."""
+        while True:
+            pks = list(rows.order_by("pk").values_list("pk", flat=True)[: self._n_rows])
+            if not pks:
+                return
+            with self._timed():
+                found = rows.model._default_manager.filter(pk__in=pks)
+                found._raw_delete(found.db)
+            self._on_rows(len(pks))
+
+    @contextmanager
+    def _timed(self) -> Iterator[None]:
+        """One transaction, after which the next one has as many rows as take the target time."""
+        if connection.vendor == "sqlite" and not connection.in_atomic_block and self._has_written:
+            self._pause(PAUSE_SECONDS)
+        self._has_written = True
+        with _without_collecting(), self._transaction():
+            # Waiting for the lock is not counted.
+            began = self._clock()
+            yield
+        seconds = max(self._clock() - began, 0.001)
+        fitting = int(self._n_rows * TARGET_SECONDS / seconds)
+        self._n_rows = min(max(fitting, self._n_rows // 4, MIN_ROWS), 2 * self._n_rows, MAX_ROWS)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Collect garbage afterwards: of many rows in memory that takes more than a second."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
