@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0020_consents_anew'),
+        ('annotation', '0022_imported_totals'),
     ]
 
     operations = [
