@@ -246,15 +246,24 @@ def read(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPai
 
     Raises StateError or AnnotationError, with what to do, where either is missing.
     """
+    is_selected = learnt.study is not None and learnt.study.kind == QuestionKind.SELECTION
+    if learnt.limit is not None and not is_selected:
+        raise AnnotationError(_("These pairs were not selected: choose all."))
     if learnt.study is None or learnt.study == study:
         return _parts(study, learnt) if learnt.share is None else _drawn(study, learnt)
     if learnt.share is not None:
         raise AnnotationError(
             _("Items are drawn of this study itself; another one is trained on as a whole.")
         )
+    if learnt.tests.strip():
+        raise AnnotationError(_("This study is tested as a whole: leave this empty."))
     tests = training_pairs.tests_of(study)
-    if learnt.study.kind == QuestionKind.SELECTION:
-        pairs = training_pairs.of_selections(learnt.study, limit=learnt.limit)
+    if is_selected:
+        if learnt.source is not None:
+            raise AnnotationError(
+                _("Selected pairs have their own ratings: do not say whose scores to train on.")
+            )
+        pairs = training_pairs.of_selections(learnt.study, limit=learnt.limit, where=learnt.where)
     else:
         source = _source(learnt.study, learnt.source)
         pairs = training_pairs.of_scores(learnt.study, source, where=learnt.where)

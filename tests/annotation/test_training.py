@@ -10,6 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.errors import AnnotationError, StateError
+from annotation.exports import selection_columns
 from annotation.models import (
     Context,
     ContextGroup,
@@ -22,6 +23,7 @@ from annotation.models import (
 )
 from annotation.queries import model_folders, training_pairs
 from annotation.queries.human_scores import Source
+from annotation.queries.pick_rows import TRAINING_COLUMNS
 from annotation.services import (
     baselines,
     imports,
@@ -100,6 +102,48 @@ def test_a_diagonal_filter_leaves_out_what_is_far_from_its_class() -> None:
     assert sorted(set(near.scores.tolist())) == [0.0, 4 / 6]
     assert len(near) == 4
     assert len(nearer) == 6
+
+
+def test_a_condition_chooses_among_selected_pairs() -> None:
+    study = selected()
+
+    similar = training_pairs.of_selections(study, where="intended_class == 'similar'")
+    of_one = training_pairs.of_selections(
+        study, limit=1, where="rating < 6 and incident != 'i2' and has_digit(first)"
+    )
+
+    assert similar.scores.tolist() == [1.0] * 6
+    # Two of three incidents, two sentences each, and of each what is in between and least similar.
+    assert sorted(of_one.scores.tolist()) == [0.0] * 4 + [0.5] * 4
+    with pytest.raises(StateError):
+        training_pairs.of_selections(study, where="rating > 6")
+
+
+@pytest.mark.parametrize("where", ["nothing == 'x'", "text1 == 'x'", "rating ="])
+def test_a_condition_that_selected_pairs_cannot_answer_is_refused(where: str) -> None:
+    with pytest.raises(AnnotationError):
+        training.checked(rated(), wanted(Learnt(selected(), where=where)))
+
+
+def test_the_condition_reaches_the_pairs_that_are_trained_on() -> None:
+    learn, _tests = training.read(rated(), Learnt(selected(), where="rating == 3"))
+
+    assert learn.scores.tolist() == [0.5] * 6
+
+
+def test_conditions_are_on_the_columns_of_the_published_file() -> None:
+    assert [column.name for column in selection_columns.train()] == list(TRAINING_COLUMNS)
+
+
+@pytest.mark.parametrize("ignored", [{"tests": "x == 1"}, {"source": Source("result")}])
+def test_nothing_that_is_asked_of_selected_pairs_is_ignored(ignored) -> None:
+    with pytest.raises(AnnotationError):
+        training.checked(rated(), wanted(Learnt(selected(), **ignored)))
+
+
+def test_a_filter_of_selected_pairs_is_refused_of_others() -> None:
+    with pytest.raises(AnnotationError):
+        training.read(rated(), Learnt(rated(), limit=1))
 
 
 def test_who_still_selects_is_waited_for() -> None:

@@ -49,7 +49,10 @@ class Command(BaseCommand):
             help="of selected pairs only N1 or N2: so near to what their class leads to",
         )
         parser.add_argument(
-            "--where", default="", help="only items of which this is true, as split == 'train'"
+            "--where",
+            default="",
+            help="only items of which this is true, as split == 'train'; of selected pairs by"
+            " the columns of train.tsv, as intended_class == 'similar'",
         )
         parser.add_argument(
             "--tests", default="", help="of the study itself: items that test, else all others"
