@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.errors import AnnotationError
+from annotation.management.own_jobs import own_job
 from annotation.management.written import named_values, source_of
 from annotation.models import Job, Study
 from annotation.queries import report_files
@@ -96,16 +96,13 @@ class Command(BaseCommand):
             *map(Specification, options["measure"]),
             *map(_specification, options["model"]),
         ]
-        if study.jobs.filter(kind=Job.Kind.BASELINES, state__in=Job.UNFINISHED).exists():
-            raise CommandError(f"Measures of {study.slug} are being computed already.")
-        try:
+        with own_job(self) as on_start:
             job = jobs.run_here(
                 study=study,
                 kind=Job.Kind.BASELINES,
                 parameters=parameters(study, specifications, _report_options(options)),
+                on_start=on_start,
             )
-        except AnnotationError as error:
-            raise CommandError(error.message) from error
         # What there is is written, also where something failed.
         report = job.reports.first()
         if report is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.errors import AnnotationError
+from annotation.management.own_jobs import own_job
 from annotation.management.written import source_of
 from annotation.models import Job, Study
 from annotation.services import jobs, training
@@ -83,7 +83,7 @@ class Command(BaseCommand):
         settings = {name: value for name, value in given.items() if value is not None}
         if options["loss"]:
             settings["loss"] = options["loss"]
-        try:
+        with own_job(self) as on_start:
             learnt = Learnt(
                 study=_study(options["on"]) if options["on"] else None,
                 source=source_of(options["people"]) if options["people"] else None,
@@ -103,9 +103,9 @@ class Command(BaseCommand):
                 _search(options["search"]),
             )
             parameters = training.checked(study, wanted)
-        except AnnotationError as error:
-            raise CommandError(error.message) from error
-        job = jobs.run_here(study=study, kind=Job.Kind.TRAIN, parameters=parameters)
+            job = jobs.run_here(
+                study=study, kind=Job.Kind.TRAIN, parameters=parameters, on_start=on_start
+            )
         if job.state != Job.State.DONE:
             raise CommandError("\n".join(job.problems) or job.said)
         found = job.trainings.get()
