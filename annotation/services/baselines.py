@@ -43,8 +43,12 @@ from scoring.baselines.lexical import LEXICAL, lexical_values
 
 # Of the way; the rest is the report.
 _OF_MEASURES = 0.9
-# Their figures are of the values beside people's scores, and change with these.
-_BESIDE_PEOPLE = {baseline_choices.MEASURE, baseline_layers.MEASURE}
+# Their figures are of the values beside people's scores, and change with these; one of them, which
+# those of earlier versions lack.
+_BESIDE_PEOPLE = {
+    baseline_choices.MEASURE: "dialogues",
+    baseline_layers.MEASURE: baseline_layers.BY_OVERLAP,
+}
 
 
 class FailedMeasuresError(AnnotationError):
@@ -210,11 +214,10 @@ def baselines_job(run: jobs.Run) -> None:
     options = ReportOptions.of_json(run.job.parameters["options"])
     pairs = read_pairs(study)
     people = _people(study, pairs, options)
-    identity = people.identity if people else None
     known = {
         Specification(one.measure, one.settings).key
         for one in study.baselines.filter(digest=pairs.digest)
-        if one.measure not in _BESIDE_PEOPLE or one.figures.get("people") == identity
+        if _is_beside(one, people)
     }
     missing = [one for one in wanted if one.key not in known]
     failed: list[Said] = []
@@ -240,6 +243,16 @@ def baselines_job(run: jobs.Run) -> None:
         failed += error.said
     if failed:
         raise FailedMeasuresError(failed)
+
+
+def _is_beside(one: Baseline, people: HumanScores | None) -> bool:
+    """Whether the figures of a measure are of these scores, if they are of any."""
+    if one.measure not in _BESIDE_PEOPLE:
+        return True
+    if people is None:
+        return one.figures.get("people") is None
+    has_all = _BESIDE_PEOPLE[one.measure] in one.figures
+    return has_all and one.figures.get("people") == people.identity
 
 
 def _people(study: Study, pairs: StudyPairs, options: ReportOptions) -> HumanScores | None:
