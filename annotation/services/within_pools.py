@@ -1,4 +1,4 @@
-"""What a leaderboard says of each dialogue by itself: rankings within pools, and multiple choice."""
+"""What a leaderboard says of each dialogue by itself: rankings in pools, and multiple choice."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -49,9 +49,7 @@ def _ranking(
     one: Baseline, pairs: StudyPairs, people: HumanScores, mask: BoolArray, lowest: float
 ) -> Mapping[str, Any]:
     pools = [pool for pool, is_in in zip(pairs.pools, mask, strict=True) if is_in]
-    return rank_within_pools(
-        people.scores[mask], one.array[mask], pools, lowest=lowest
-    ).as_dict()
+    return rank_within_pools(people.scores[mask], one.array[mask], pools, lowest=lowest).as_dict()
 
 
 def _has_choices(one: Baseline, people: HumanScores) -> bool:
