@@ -15,6 +15,8 @@ from annotation.queries.report_provenance import about_items, about_people, stat
 from scoring.baselines.latex import booktabs
 from scoring.leaderboard import EVERYTHING
 
+# The tables, as their files are called.
+NAMES = ("within_pools", "choices", "layers", "trainings")
 Cell = str | int | float | None
 
 # What the figures of a part of the items are called, as `services.within_pools` stores them.
@@ -53,6 +55,14 @@ def of_study(study: Study, report: BaselineReport | None) -> list[FurtherTable]:
         layers(measures),
     ]
     return [table for table in found if table.rows]
+
+
+def named(study: Study, name: str, report: BaselineReport | None) -> FurtherTable | None:
+    """One of `NAMES`; None where it has no rows."""
+    if name == "trainings":
+        found = trainings(study)
+        return found if found.rows else None
+    return next((one for one in of_study(study, report) if one.name == name), None)
 
 
 def within_pools(report: BaselineReport) -> FurtherTable:
