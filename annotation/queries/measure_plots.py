@@ -25,10 +25,10 @@ COEFFICIENTS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendal
 # The parts of the items by which layers are told apart.
 _OVERLAPS = {
     EVERYTHING: gettext_lazy("all items"),
-    "f1_eq_0": gettext_lazy("SQuAD F1 is 0"),
-    "f1_ne_0": gettext_lazy("SQuAD F1 is not 0"),
-    "no shared word": gettext_lazy("no shared word"),
-    "shared word": gettext_lazy("shared word"),
+    "f1_eq_0": gettext_lazy("F1 is 0"),
+    "f1_ne_0": gettext_lazy("F1 is not 0"),
+    "no shared word": gettext_lazy("without a word in common"),
+    "shared word": gettext_lazy("with a word in common"),
 }
 TEST_NAMES = {
     "meng": "Meng, Rosenthal & Rubin (1992)",
