@@ -26,6 +26,7 @@ from annotation.services import (
     baseline_layers,
     baseline_reports,
     jobs,
+    model_links,
     trained_models,
 )
 from annotation.services.baseline_process import (
@@ -43,6 +44,8 @@ from scoring.baselines.lexical import LEXICAL, lexical_values
 
 # Of the way; the rest is the report.
 _OF_MEASURES = 0.9
+# Settings that name a folder or a file of the folder of models.
+_OF_FILES = {"model", "file"}
 # Their figures are of the values beside people's scores, and change with these; one of them, which
 # those of earlier versions lack.
 _BESIDE_PEOPLE = {
@@ -109,6 +112,9 @@ def parameters(
     if not any(one.measure in LEXICAL for one in specifications):
         specifications = [*map(Specification, LEXICAL), *specifications]
     distinct = {one.key: one for one in (checked(one, study) for one in specifications)}
+    for one in distinct.values():
+        for name in _OF_FILES & one.settings.keys():
+            model_links.refuse(str(one.settings[name]))
     return {
         "specifications": [
             {"measure": one.measure, "settings": dict(one.settings)} for one in distinct.values()

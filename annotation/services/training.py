@@ -21,7 +21,7 @@ from annotation.queries.human_scores import Source
 from annotation.queries.training_pairs import ScoredPairs
 from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
-from annotation.services import imports, jobs, trained_models
+from annotation.services import imports, jobs, model_links, trained_models
 from annotation.services.baseline_process import (
     BrokenProcessError,
     converse,
@@ -170,6 +170,7 @@ def checked(study: Study, wanted: Wanted) -> dict[str, Any]:
         )
     if not wanted.model.strip():
         raise AnnotationError(_("Name the model that the training starts from."))
+    model_links.refuse(wanted.model.strip())
     try:
         how = TrainingSettings.of_json(wanted.settings, kind=wanted.kind)
     except (ValueError, TypeError) as error:
@@ -212,6 +213,7 @@ def _to_label(
     """
     if not labelled.model.strip():
         raise AnnotationError(_("Name the cross-encoder that labels the further pairs."))
+    model_links.refuse(labelled.model.strip())
     texts: list[tuple[str, str]] = []
     if labelled.upload:
         path = imports.upload(study=study, name=labelled.upload["path"])

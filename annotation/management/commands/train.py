@@ -21,7 +21,9 @@ NUMBERS = ("learning-rate", "warmup", "weight-decay")
 class Command(BaseCommand):
     help = (
         "Train a model on one study's pairs, such as those of the first round, and test it on the"
-        " scores of another. The model is then found below LIKENESS_MODELS, as trained/STUDY/NAME."
+        " scores of another. The models are then found below LIKENESS_MODELS, one for each run, as"
+        " trained/NUMBER/NAME/seed-SEED/model, where NUMBER is that of the study; their names are"
+        " printed at the end."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
