@@ -221,7 +221,7 @@ def baselines_job(run: jobs.Run) -> None:
     pairs = read_pairs(study)
     people = _people(study, pairs, options)
     known = {
-        Specification(one.measure, one.settings).key
+        _key(one, study)
         for one in study.baselines.filter(digest=pairs.digest)
         if _is_beside(one, people)
     }
@@ -249,6 +249,16 @@ def baselines_job(run: jobs.Run) -> None:
         failed += error.said
     if failed:
         raise FailedMeasuresError(failed)
+
+
+def _key(one: Baseline, study: Study) -> str:
+    """Of what was asked for; a setting that an earlier version did not have has its default."""
+    stored = Specification(one.measure, one.settings)
+    try:
+        return checked(stored, study).key
+    except AnnotationError:
+        # Uploaded, or of a measure that there is no more.
+        return stored.key
 
 
 def _is_beside(one: Baseline, people: HumanScores | None) -> bool:
@@ -328,7 +338,7 @@ def _store(
     """In the place of what was computed of other texts in the same way."""
     study = run.job.study
     for before in study.baselines.filter(measure=one.measure):
-        if Specification(before.measure, before.settings).key == one.key:
+        if _key(before, study) == one.key:
             before.delete()
     taken = set(study.baselines.values_list("name", flat=True))
     free, n = name, 1
