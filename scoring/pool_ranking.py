@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.arrays import FloatArray
-from scoring.baselines.choices import best_options
-from scoring.correlation import spearman
+from scoring.correlation import average_ranks, spearman
+from scoring.groups import ROUNDING
 from scoring.json_values import JsonObject, json_number
 
 DEFINITION = (
@@ -146,41 +146,60 @@ def rank_within_pools(
         if is_scored.any() and least < lowest:
             raise ValueError(f"a score is {least:g}, below the lowest one, {lowest:g}")
         least = lowest
-    members: dict[object, list[int]] = {}
-    has_both = is_scored & np.isfinite(values)
-    for place, pool in enumerate(pools):
-        items = members.setdefault(pool, [])
-        if has_both[place]:
-            items.append(place)
+    numbers: dict[object, int] = {}
+    pool_of_item = np.array([numbers.setdefault(pool, len(numbers)) for pool in pools], dtype=int)
+    has_both = np.flatnonzero(is_scored & np.isfinite(values))
+    # The items of each pool beside each other, pools of one size together: rows of an array each.
+    order = has_both[np.argsort(pool_of_item[has_both], kind="stable")]
+    sizes = np.bincount(pool_of_item[order], minlength=len(numbers))
+    starts = np.cumsum(sizes) - sizes
+    found = []
+    for size in np.unique(sizes[sizes >= 2]).tolist():
+        items = order[starts[sizes == size][:, np.newaxis] + np.arange(size)]
+        found.append(_figures(scores[items], values[items], least))
+    precisions, gains, correlations = (
+        np.concatenate([of[place] for of in found]) if found else np.array([])
+        for place in range(3)
+    )
+    return PoolRanking(
+        _mean(precisions),
+        _mean(gains),
+        _mean(correlations[np.isfinite(correlations)]),
+        len(numbers) - len(gains),
+    )
 
-    precisions, gains, correlations, n_left_out = [], [], [], 0
-    for items in members.values():
-        x, y = scores[items], values[items]
-        best = best_options(x)
-        if len(items) < 2 or len(best) == len(items):
-            n_left_out += 1
-            continue
-        first = np.flatnonzero(y == y.max()).tolist()
-        precisions.append(len(best.intersection(first)) / len(first))
-        gains.append(_ndcg(x - least, y))
-        correlation = float(spearman(x, y))
-        if math.isfinite(correlation):
-            correlations.append(correlation)
-    return PoolRanking(_mean(precisions), _mean(gains), _mean(correlations), n_left_out)
+
+def _figures(
+    scores: FloatArray, values: FloatArray, least: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Precision at 1, NDCG and Spearman of pools of one size, shape (p, k), not scored alike."""
+    slack = ROUNDING * np.abs(scores).max(axis=1, keepdims=True)
+    is_best = scores >= scores.max(axis=1, keepdims=True) - slack
+    counts = ~is_best.all(axis=1)
+    scores, values, is_best = scores[counts], values[counts], is_best[counts]
+    is_first = values == values.max(axis=1, keepdims=True)
+    precisions = (is_best & is_first).sum(axis=1) / is_first.sum(axis=1)
+    return precisions, _ndcg(scores - least, values), spearman(scores, values)
 
 
-def _ndcg(gains: FloatArray, values: FloatArray) -> float:
+def _ndcg(gains: FloatArray, values: FloatArray) -> FloatArray:
     """Gains, not all 0, discounted in the order of the values; tied ones share their discounts."""
-    discounts = 1 / np.log2(np.arange(len(gains)) + 2)
-    _distinct, number = np.unique(-values, return_inverse=True)
-    n_tied = np.bincount(number)
-    mean_gain = np.bincount(number, weights=gains) / n_tied
-    found = float((np.repeat(mean_gain, n_tied) * discounts).sum())
-    ideal = float((np.sort(gains)[::-1] * discounts).sum())
-    return min(found / ideal, 1.0)
+    n_pools, size = gains.shape
+    discounts = 1 / np.log2(np.arange(size) + 2)
+    # Twice a mean rank is a whole number, the same for what is tied within its pool.
+    ties = np.rint(2 * average_ranks(values)).astype(int)
+    ties += (2 * size + 1) * np.arange(n_pools)[:, np.newaxis]
+    of_tie = ties.ravel()
+    total = np.bincount(of_tie, weights=gains.ravel(), minlength=1)
+    mean_gains = (total[of_tie] / np.bincount(of_tie, minlength=1)[of_tie]).reshape(gains.shape)
+    in_order = np.take_along_axis(mean_gains, np.argsort(-values, axis=1), axis=1)
+    found = (in_order * discounts).sum(axis=1)
+    ideal = (np.sort(gains, axis=1)[:, ::-1] * discounts).sum(axis=1)
+    ndcg: FloatArray = np.minimum(found / ideal, 1.0)
+    return ndcg
 
 
-def _mean(values: Sequence[float]) -> PoolMean:
+def _mean(values: FloatArray) -> PoolMean:
     n = len(values)
     if n == 0:
         return PoolMean(0, math.nan, math.nan)
