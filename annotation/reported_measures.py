@@ -259,6 +259,19 @@ _OF_REPORTS: tuple[Sentence, ...] = (
     _("there is no ICC(1,k)"),
     _("the column of the ratings' standard deviations is not named"),
     _("the reliability was measured on all items, and only some of them count here"),
+    # scoring.pool_ranking
+    _(
+        "Of each pool with two or more items that have both values and are not all scored alike by"
+        " people. Precision at 1: whether the item that the measure puts first is one that people"
+        " scored highest. NDCG: sum of the gains of the items in the measure's order, each divided"
+        " by the binary logarithm of its rank plus 1, divided by that sum in the best order"
+        " [JarvelinKekalainen2002]; the gain of an item is people's score less the lowest score of"
+        " all items. Items that the measure values alike count by their mean over all orders"
+        " [McSherryNajork2008]. Spearman's correlation within each pool; pools of which the"
+        " measure values all items alike have none. Means over pools, standard deviation over"
+        " pools divided by the root of their number."
+    ),
+    _("no pool has two items that people scored differently and the measure has values of"),
     # scoring.baselines.choices
     _(
         "Share of the dialogues in which the chosen option is one of those that people scored"

@@ -11,12 +11,12 @@ _OF_MODELS: tuple[Sentence, ...] = (
     _("Cosine of the two texts' embeddings [SBERT]. Each text is encoded by itself."),
     _(
         "What a model that reads both texts at once says of them: SAS, semantic answer similarity"
-        " [SAS]. It reads the target first and is not symmetric."
+        " [SAS]. It is symmetric only where it reads both orders."
     ),
     _(
         "F1 of the two texts' tokens, each matched with the token of the other text whose vector"
-        " in one layer is most like its own [BERTScore]. Words have no weights, and values are not"
-        " rescaled."
+        " in one layer is most like its own [BERTScore]. Tokens have no weights unless these are"
+        " chosen, and values are not rescaled."
     ),
     _(
         "Cosine of the unweighted averages of the two texts' static word vectors. Words are runs"
@@ -44,6 +44,11 @@ _OF_MODELS: tuple[Sentence, ...] = (
     _("What the model's own settings name, else a sigmoid."),
     _("1 / (1 + exp(-x)): from 0 to 1."),
     _("Nothing."),
+    _("Order"),
+    _("Which of the two texts the model reads first."),
+    _("The target, then the candidate."),
+    _("The candidate, then the target."),
+    _("Both orders: the mean of the two values."),
     _("Kind of model"),
     _("What the model was trained for."),
     _("A model and a layer of your own choice."),
@@ -59,6 +64,11 @@ _OF_MODELS: tuple[Sentence, ...] = (
     _(
         "Counted from 1; -1: the last one. What is taken if none is given stands with the kind of"
         " model."
+    ),
+    _("Rare tokens count more"),
+    _(
+        "Whether a token in d of the t different texts of all pairs has the weight"
+        " ln((t + 1) / (d + 1)), its inverse document frequency [BERTScore]."
     ),
     _("File"),
     _(

@@ -16,10 +16,10 @@ from annotation.admin.plot_files import plot_file
 from annotation.errors import AnnotationError, StateError
 from annotation.exports import tables
 from annotation.models import Baseline, Study
-from annotation.queries import human_scores, leaderboards, report_provenance
+from annotation.queries import further_tables, human_scores, leaderboards, report_provenance
 from annotation.queries.baseline_pairs import read_pairs
 from annotation.queries.exporting import Cell
-from annotation.queries.measure_plots import scatter_plot
+from annotation.queries.measure_plots import layers_plot, scatter_plot
 from annotation.queries.plots import Plot
 from annotation.sentences import sentence as _
 from scoring.baselines.tables import correlations_tsv, differences_tsv
@@ -44,6 +44,22 @@ def table(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
         return _file(study, "baselines-readme.md", report_provenance.readme(board.report))
     text = correlations_tsv(board.figures) if kind == "tsv" else board.latex()
     return _file(study, f"baselines.{kind}", text)
+
+
+@study_page
+@require_GET
+def further(request: HttpRequest, study: Study, name: str, kind: str) -> HttpResponse:
+    """One of the tables beside the leaderboard, or that of the trained models."""
+    if name not in further_tables.NAMES or kind not in {"tsv", "tex"}:
+        raise Http404
+    with refusals(request):
+        board = Board.asked_for(study, request.GET)
+        found = further_tables.named(study, name, board.report if board else None)
+        if found is None:
+            raise StateError(_("There are no figures for this table yet. Compute them first."))
+        text = found.tsv if kind == "tsv" else found.latex
+        return _file(study, f"{name.replace('_', '-')}.{kind}", text)
+    return to(study, "baselines")
 
 
 @study_page
@@ -116,10 +132,12 @@ def _plot(request: HttpRequest, study: Study, name: str) -> Plot | None:
         board = Board.asked_for(study, request.GET)
         return board.plot if board else None
     report = leaderboards.latest_report(study)
-    number = name.removeprefix("scatter-")
-    if not number.isdecimal():
+    kind, _mark, number = name.partition("-")
+    if kind not in {"scatter", "layers"} or not number.isdecimal():
         return None
     found = get_object_or_404(study.baselines, pk=int(number[:18]))
+    if kind == "layers":
+        return layers_plot(found)
     source = people_of(study, report)
     if source is None:
         return None

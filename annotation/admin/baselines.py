@@ -1,6 +1,7 @@
 """Measures held against people: the leaderboard as a job stored it, and the way to another one."""
 
 import io
+from collections.abc import Iterable
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -11,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation import references
 from annotation.admin import jobs as job_pages
 from annotation.admin.leaderboard import Board
+from annotation.admin.measure_rows import part_name
 from annotation.admin.pages import (
     done,
     log,
@@ -25,10 +27,14 @@ from annotation.errors import AnnotationError, ImportProblemsError, StateError
 from annotation.forms.baselines import ComputeForm, UploadForm
 from annotation.models import Baseline, Job, Study
 from annotation.queries import model_folders
+from annotation.queries.further_tables import ChoiceRow, choice_rows
+from annotation.queries.measure_plots import layers_plot
+from annotation.reported import in_words
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
 from annotation.services import baselines as services
 from annotation.services import training
+from scoring.leaderboard import EVERYTHING
 
 # What can be started again.
 KINDS = (Job.Kind.BASELINES, Job.Kind.TRAIN)
@@ -95,7 +101,8 @@ def _page(
             for one in measures
             if one not in choices and (not board or one.pk not in board.baselines)
         ],
-        choices=choices,
+        choices=_choices(measures, board),
+        layer_plots=[plot for one in measures if (plot := layers_plot(one))],
         has_items=study.items.without_checks().exists(),
         has_people=bool(form.sources),
         form=form,
@@ -105,6 +112,23 @@ def _page(
         references=references.named_in(board.definitions) if board else [],
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
     )
+
+
+def _choices(measures: Iterable[Baseline], board: Board | None) -> list[tuple[ChoiceRow, str]]:
+    """How often each model chose right, with the dialogues in words."""
+    report = board.report if board else None
+    rows = choice_rows(list(measures), report)
+    return [
+        (
+            one,
+            part_name(board.parts[one.part])
+            if board and one.part is not None
+            else str(_("all"))
+            if one.subset == EVERYTHING
+            else in_words(one.subset),
+        )
+        for one in rows
+    ]
 
 
 @study_page

@@ -17,6 +17,7 @@ from annotation.forms.measure_options import subset_name
 from annotation.models import BaselineReport, Study
 from annotation.numbers import grouped
 from annotation.queries import leaderboards, report_files
+from annotation.queries.further_tables import RANKINGS
 from annotation.queries.leaderboards import Part, Row
 from annotation.queries.measure_plots import COEFFICIENTS, correlation_plot
 from annotation.queries.plots import Plot
@@ -25,6 +26,7 @@ from annotation.reported import in_words
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services.report_options import ReportOptions
+from scoring import pool_ranking
 
 # Below so many items the intervals are so wide that measures stand in a row by chance.
 FEWEST_ITEMS_OF_A_RANK = 30
@@ -37,6 +39,19 @@ class Ceiling:
     value: float | None
     reason: str
     definition: str
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """How well a measure ranks the items of each pool."""
+
+    # None: it was removed since, or is in no leaderboard.
+    baseline: int | None
+    name: str
+    n_pools: int
+    # Mean and standard error of each of `RANKINGS`.
+    figures: Sequence[tuple[float | None, float | None]]
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -290,7 +305,28 @@ class Board:
     def definitions(self) -> list[str]:
         """The sentences of the page that name references."""
         of_difference = self.difference.definitions if self.difference else []
-        return [self.ceiling.definition, *of_difference]
+        of_pools = [self.within_pools_definition] if self.within_pools else []
+        return [self.ceiling.definition, *of_difference, *of_pools]
+
+    @cached_property
+    def within_pools(self) -> list[Ranking]:
+        """How well each measure ranks the items of a pool, the best first; empty without pools."""
+        there = set(self.report.study.baselines.values_list("pk", flat=True))
+        found = [
+            Ranking(
+                row["baseline"] if row["baseline"] in there else None,
+                row["measure"],
+                row["ndcg"]["n"],
+                [(row[name]["value"], row[name]["standard_error"]) for name in RANKINGS],
+                in_words(row["reason"]) if row["reason"] else "",
+            )
+            for row in self._of_part.get("within_pools", [])
+        ]
+        return sorted(found, key=lambda one: -(one.figures[1][0] or 0.0))
+
+    @property
+    def within_pools_definition(self) -> str:
+        return in_words(pool_ranking.DEFINITION)
 
     def latex(self) -> str:
         """The table as it is shown; or of one coefficient, a column for each part of the items."""

@@ -200,6 +200,11 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("baselines/jobs/<int:job_id>/again/", baselines.again, "baselines_again"),
             of_study("baselines/table.<slug:kind>", baseline_files.table, "baseline_table"),
             of_study(
+                "baselines/tables/<slug:name>.<slug:kind>",
+                baseline_files.further,
+                "baseline_further",
+            ),
+            of_study(
                 "baselines/differences.tsv", baseline_files.differences, "baseline_differences"
             ),
             of_study("baselines/values.tsv", baseline_files.values, "baseline_values"),

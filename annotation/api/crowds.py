@@ -155,7 +155,10 @@ class Ledger(ApiView):
 class Payments(ApiView):
     @operation("payments_table", answers={(200, _TSV): OpenApiTypes.STR}, tag="platforms")
     def get(self, asked: Asked, **ids: Any) -> StreamingHttpResponse:
-        """Every payment, by pseudonyms and the platform's ids of submissions."""
+        """Every step that pays somebody, with its state, by the platform's ids of submissions.
+
+        Always TSV. What was paid is `confirmed`; a step that is planned or refused is there, too.
+        """
         study = asked.study
         asked.hand_out(f"{study.slug}-payments.tsv")
         lines = tables.lines(chain([ledger.PAYMENT_COLUMNS], ledger.payments(study)))

@@ -11,7 +11,7 @@ import numpy as np
 from annotation.exports.columns import Column, section
 from annotation.exports.members import Archive
 from annotation.models import Baseline, BaselineReport, Study
-from annotation.queries import leaderboards
+from annotation.queries import further_tables, leaderboards
 from annotation.queries.baseline_pairs import StudyPairs, read_pairs
 from annotation.queries.exporting import Cell
 from annotation.queries.report_order import in_order
@@ -72,6 +72,23 @@ class StoredMeasures:
         report = leaderboards.latest_report(self.study)
         return None if report is None or leaderboards.is_outdated(report) else report
 
+    @cached_property
+    def reports(self) -> list[BaselineReport]:
+        """Every leaderboard that is of today's scores, the newest first."""
+        found = self.study.baseline_reports.order_by("-pk")
+        return [one for one in found if not leaderboards.is_outdated(one)]
+
+    def leaderboards(self) -> Iterator[tuple[BaselineReport, int, leaderboards.Part]]:
+        """Each part of each of them; of the same items and scores the newest one alone."""
+        seen = set()
+        for report in self.reports:
+            options = report.parameters["options"]
+            for number, part in enumerate(leaderboards.rows_shown(report)):
+                of = (str(options["people"]), options.get("where", ""), part.by, part.label)
+                if of not in seen:
+                    seen.add(of)
+                    yield report, number, part
+
     def tables(self) -> Iterator[tuple[str, str, list[Column], Iterator[Sequence[Cell]]]]:
         """Name, what it is, columns and rows of each file that there is."""
         if self.report is not None:
@@ -93,6 +110,9 @@ class StoredMeasures:
             ):
                 header, *rows = csv.reader(io.StringIO(text), delimiter="\t")
                 yield name, about, [_column(each) for each in header], _typed(header, rows)
+        for further in further_tables.of_study(self.study, self.report) if self.measures else []:
+            columns = [Column(name, meaning) for name, meaning in further.columns.items()]
+            yield f"{further.name}.tsv", further.about, columns, iter(further.rows)
         if self.measures:
             columns = [Column("id", "of the item")]
             columns += [Column(one.name, _described(one)) for one in self.measures]

@@ -126,7 +126,8 @@ class TrainingForm(forms.Form):
         widget=_text(),
         help_text=gettext_lazy(
             "Such as split == 'train'. Of a split by a condition it is needed: the other items"
-            " test. Of one at random the others are left out."
+            " test. Of one at random the others are left out. Selected pairs have the columns of"
+            " train.tsv, such as intended_class == 'similar'."
         ),
     )
     tests = forms.CharField(
@@ -302,8 +303,6 @@ class TrainingForm(forms.Form):
         if is_random and cleaned.get("tests", "").strip():
             self.add_error("tests", _("Items are drawn at random: leave this empty."))
         is_selected = of is not None and of.kind == QuestionKind.SELECTION
-        if is_selected and where:
-            self.add_error("where", _("Selected pairs have no such columns: leave this empty."))
         if cleaned.get("limit") and not is_selected:
             self.add_error("limit", _("These pairs were not selected: choose all."))
         if of is not None and cleaned.get("tests", "").strip():

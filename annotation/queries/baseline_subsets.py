@@ -175,10 +175,11 @@ def unpacked(text: str, n: int) -> BoolArray:
 def refuse_unreadable(expression: str) -> None:
     """Raises AnnotationError, with the place, unless it is empty or can be read."""
     if expression.strip():
-        _read(expression)
+        read_condition(expression)
 
 
-def _read(expression: str) -> Condition:
+def read_condition(expression: str) -> Condition:
+    """Raises AnnotationError, with the place, where it cannot be read."""
     try:
         return compile_condition(expression)
     except ValueError as error:
@@ -187,7 +188,7 @@ def _read(expression: str) -> Condition:
 
 def _holds(study: Study, pairs: StudyPairs, expression: str) -> tuple[BoolArray, dict[str, int]]:
     """Of which items it is true, and how many lack what it asks for, by name."""
-    condition = _read(expression)
+    condition = read_condition(expression)
     known = labels(study, condition.names)
     described = (
         DescribedPair(pair.first, pair.second, {name: known[name][n] for name in known})

@@ -26,6 +26,8 @@ _LABELS = {
     "layer": gettext_lazy("layer"),
     "preset": gettext_lazy("kind of model"),
     "lower": gettext_lazy("lower case"),
+    "idf": gettext_lazy("rare tokens count more"),
+    "order": gettext_lazy("order of the texts"),
     "stemmer": gettext_lazy("stemmer"),
     "synonyms": gettext_lazy("synonyms"),
     "language": gettext_lazy("language of the question"),
@@ -45,6 +47,9 @@ _VALUES = {
     ("separator", "space"): gettext_lazy("a blank"),
     ("answer", "text"): gettext_lazy("the candidate’s text"),
     ("answer", "letter"): gettext_lazy("its letter"),
+    ("order", "target"): gettext_lazy("target first"),
+    ("order", "candidate"): gettext_lazy("candidate first"),
+    ("order", "both"): gettext_lazy("both, the mean of the two values"),
     ("likelihood", "per_token"): gettext_lazy("per token"),
     ("likelihood", "sum"): gettext_lazy("sum over the tokens"),
 }
@@ -57,6 +62,7 @@ _FIGURES = {
     "without_tokens": gettext_lazy("texts without tokens"),
     "words": gettext_lazy("different words"),
     "unknown_words": gettext_lazy("of these unknown"),
+    "order_difference": gettext_lazy("mean difference of the two orders"),
     "pairs_without_value": gettext_lazy("items without a value"),
 }
 

@@ -3,12 +3,18 @@
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from annotation import charts_of_measures
+from annotation import charts, charts_of_measures
 from annotation.charts import written
+from annotation.models import Baseline
 from annotation.numbers import grouped
+from annotation.queries import human_scores
+from annotation.queries.further_tables import layer_series
+from annotation.queries.human_scores import Source
 from annotation.queries.leaderboards import Part, Point, Row
 from annotation.queries.plots import MOST_ROWS, Plot
+from scoring.leaderboard import EVERYTHING
 
 # Rings in one plot; with more of them nobody tells one from another.
 MOST_POINTS = 1000
@@ -16,6 +22,14 @@ MOST_POINTS = 1000
 MOST_MEASURES = 40
 
 COEFFICIENTS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall"}
+# The parts of the items by which layers are told apart.
+_OVERLAPS = {
+    EVERYTHING: gettext_lazy("all items"),
+    "f1_eq_0": gettext_lazy("F1 is 0"),
+    "f1_ne_0": gettext_lazy("F1 is not 0"),
+    "no shared word": gettext_lazy("without a word in common"),
+    "shared word": gettext_lazy("with a word in common"),
+}
 TEST_NAMES = {
     "meng": "Meng, Rosenthal & Rubin (1992)",
     "williams": "Williams (1959)",
@@ -85,6 +99,40 @@ def correlation_plot(
 def _named(row: Row, of: Part) -> str:
     """A measure, with the number of its items where not all of the part have a value."""
     return row.name if row.n in {0, of.n} else f"{row.name} (n = {grouped(row.n)})"
+
+
+def layers_plot(one: Baseline) -> Plot | None:
+    """Pearson's correlation of each layer of BERTScore with people, by overlap of the words."""
+    series = layer_series(one)
+    if not series:
+        return None
+    names = {name: str(_OVERLAPS.get(name, name)) for name in series}
+    title = _("Layers of %(measure)s") % {"measure": one.name}
+    caption = _(
+        "Pearson correlation of each layer with %(people)s: over all items, and over those whose"
+        " SQuAD F1 is 0 or not. Layer 0 are the embeddings."
+    ) % {"people": human_scores.title(Source.of_json(one.figures["people"]["source"]))}
+    return Plot(
+        f"layers-{one.pk}",
+        title,
+        caption,
+        charts.lines(
+            [
+                (names[name], [(of["layer"], of["pearson"]) for of in series[name]])
+                for name in (EVERYTHING, "f1_eq_0", "f1_ne_0")
+                if name in series
+            ],
+            title=title,
+            x_label=_("layer"),
+            y_label=_("correlation"),
+            description=caption,
+        ),
+        [_("layer"), *(f"{names[name]} ({of[0]['n']})" for name, of in series.items())],
+        [
+            [at_layer[0]["layer"], *(of["pearson"] for of in at_layer)]
+            for at_layer in zip(*series.values(), strict=True)
+        ],
+    )
 
 
 def scatter_plot(pk: int, name: str, points: Sequence[Point], *, people: str) -> Plot | None:

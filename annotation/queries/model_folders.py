@@ -48,7 +48,7 @@ def _models(folder: Path, depth: int) -> Iterator[Path]:
         # Not there, or not ours to read: then there is nothing to propose.
         return
     for path in inside:
-        if path.name.startswith("."):
+        if path.name.startswith(".") or _leads_out(path):
             continue
         if path.is_dir():
             if any((path / mark).is_file() for mark in _MARKS):
@@ -57,3 +57,8 @@ def _models(folder: Path, depth: int) -> Iterator[Path]:
                 yield from _models(path, depth - 1)
         elif path.suffix in _VECTORS:
             yield path
+
+
+def _leads_out(path: Path) -> bool:
+    """A link to elsewhere, which nobody may read."""
+    return path.is_symlink() and not path.resolve().is_relative_to(settings.MODELS.resolve())

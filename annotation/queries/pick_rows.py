@@ -160,6 +160,20 @@ def _times(one: Selected) -> Sequence[Cell]:
     return iso(one.row["shown_at"]), iso(one.row["answered_at"]), one.row["active_ms"]
 
 
+# What each row of `TrainingPairs` holds; `train.tsv` has the same columns.
+TRAINING_COLUMNS = (
+    "text1",
+    "text2",
+    "rating",
+    "intended_class",
+    "incident",
+    "summary_sentence",
+    "report",
+    "report_sentence",
+    "annotator",
+)
+
+
 @dataclass(frozen=True)
 class TrainingPairs:
     """The counted pairs as training data."""

@@ -9,18 +9,25 @@ from typing import Any
 
 import numpy as np
 
-from annotation.errors import StateError
+from annotation.errors import AnnotationError, StateError
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import baseline_subsets, human_scores, scored_items
 from annotation.queries.baseline_pairs import StudyPairs, read_pairs
 from annotation.queries.human_scores import Source
-from annotation.queries.pick_rows import SelectionRows, training_pairs
+from annotation.queries.pick_rows import (
+    TRAINING_COLUMNS,
+    SelectionRows,
+    TrainingPairs,
+    training_pairs,
+)
 from annotation.queries.rating_answers import read_ratings
 from annotation.queries.rating_items import ItemFigures
+from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
 from annotation.services.rounds import OVER
 from scoring.arrays import BoolArray, FloatArray
+from scoring.baselines.expression import DescribedPair
 from scoring.context_effects import TTest
 
 # As the download's test files are made unless somebody asks for others.
@@ -72,10 +79,13 @@ class ScoredPairs:
         ]
 
 
-def of_selections(study: Study, *, limit: int | None = None) -> ScoredPairs:
+def of_selections(study: Study, *, limit: int | None = None, where: str = "") -> ScoredPairs:
     """The pairs that people selected, with their ratings; `limit`: N1 or N2 alone.
 
-    Raises StateError where people still select, or nobody has.
+    `where` is a condition on the columns of `train.tsv`.
+
+    Raises StateError where people still select, or there is no such pair; AnnotationError where
+    the condition cannot be read.
     """
     if study.state not in OVER:
         raise StateError(
@@ -84,14 +94,39 @@ def of_selections(study: Study, *, limit: int | None = None) -> ScoredPairs:
         )
     selections = SelectionRows(study.design, "people")
     found = training_pairs(selections)
+    is_kept = _is_selected(found, where)
+    if limit is not None:
+        is_kept &= found.is_within(limit)
     low, high = float(selections.scale.low), float(selections.scale.high)
     scores = (np.array(found.ratings, dtype=np.float64) - low) / (high - low)
-    pairs = ScoredPairs([(str(row[0]), str(row[1])) for row in found.rows], scores)
+    pairs = ScoredPairs([(str(row[0]), str(row[1])) for row in found.rows], scores).part(is_kept)
     if not len(pairs):
         raise StateError(
             _("%(study)s has no pairs with ratings to train on.") % {"study": study.title}
         )
-    return pairs if limit is None else pairs.part(found.is_within(limit))
+    return pairs
+
+
+def _is_selected(found: TrainingPairs, where: str) -> BoolArray:
+    """Of which selected pairs a condition is true; without one, of all."""
+    if not where.strip():
+        return np.ones(len(found.rows), dtype=np.bool_)
+    first, second, *columns = TRAINING_COLUMNS
+    condition = baseline_subsets.read_condition(where)
+    for name in condition.names:
+        if name not in columns:
+            raise AnnotationError(
+                _("No item has a %(name)s: choose one of %(known)s.")
+                % {"name": name, "known": ", ".join(columns)}
+            )
+    described = (
+        DescribedPair(str(row[first]), str(row[second]), {name: row[name] for name in columns})
+        for row in (dict(zip(TRAINING_COLUMNS, cells, strict=True)) for cells in found.rows)
+    )
+    try:
+        return condition.mask(described)
+    except ValueError as error:
+        raise AnnotationError(sentence_of(str(error))) from error
 
 
 def of_scores(study: Study, source: Source, *, where: str = "") -> ScoredPairs:

@@ -135,7 +135,7 @@ def choose(
 
     Raises StateError where the study has no dialogues with candidates.
     """
-    pools = _pools(pairs)
+    pools = dialogues(pairs)
     scores = np.full(len(pairs), np.nan) if people is None else people.scores
     dialogues_file, values_file = folder / "dialogues.jsonl", folder / "values.npy"
     values_file.unlink(missing_ok=True)
@@ -164,8 +164,11 @@ def choose(
     return replace(found, values=values, figures=figures)
 
 
-def _pools(pairs: StudyPairs) -> Mapping[str, Sequence[int]]:
-    """The items of each dialogue, in their order."""
+def dialogues(pairs: StudyPairs) -> Mapping[str, Sequence[int]]:
+    """The items of each dialogue, in their order.
+
+    Raises StateError where the study has no dialogues with candidates.
+    """
     pools: dict[str, list[int]] = {}
     for n, pool in enumerate(pairs.pools):
         pools.setdefault(pool, []).append(n)

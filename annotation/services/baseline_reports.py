@@ -15,7 +15,7 @@ from annotation.queries.baseline_pairs import StudyPairs
 from annotation.queries.comparable_measures import comparable
 from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
-from annotation.services import jobs, trained_models
+from annotation.services import jobs, trained_models, within_pools
 from annotation.services.locks import lock_study
 from annotation.services.report_options import ReportOptions
 from scoring.arrays import BoolArray
@@ -49,7 +49,7 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
     parts = [part for part in parts if not part.by or part.mask[counts].any()]
     pools = None if people.pools is None else np.array(people.pools)[counts]
     try:
-        figures = baseline_report(
+        figures: dict[str, Any] = baseline_report(
             people.scores[counts],
             {one.name: one.array[counts] for one in measures},
             subsets={part.key: part.mask[counts] for part in parts},
@@ -65,6 +65,9 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
         ).as_dict()
     except ValueError as error:
         raise AnnotationError(sentence_of(str(error))) from error
+    within = within_pools.figures(study, pairs, people, [part.mask & counts for part in parts])
+    for subset, of_part in zip(figures["subsets"], within, strict=True):
+        subset.update(of_part)
     with transaction.atomic():
         lock_study(study.pk)
         run.keep()

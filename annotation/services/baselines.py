@@ -26,6 +26,7 @@ from annotation.services import (
     baseline_layers,
     baseline_reports,
     jobs,
+    model_links,
     trained_models,
 )
 from annotation.services.baseline_process import (
@@ -43,8 +44,14 @@ from scoring.baselines.lexical import LEXICAL, lexical_values
 
 # Of the way; the rest is the report.
 _OF_MEASURES = 0.9
-# Their figures are of the values beside people's scores, and change with these.
-_BESIDE_PEOPLE = {baseline_choices.MEASURE, baseline_layers.MEASURE}
+# Settings that name a folder or a file of the folder of models.
+_OF_FILES = {"model", "file"}
+# Their figures are of the values beside people's scores, and change with these; one of them, which
+# those of earlier versions lack.
+_BESIDE_PEOPLE = {
+    baseline_choices.MEASURE: "dialogues",
+    baseline_layers.MEASURE: baseline_layers.BY_OVERLAP,
+}
 
 
 class FailedMeasuresError(AnnotationError):
@@ -105,6 +112,9 @@ def parameters(
     if not any(one.measure in LEXICAL for one in specifications):
         specifications = [*map(Specification, LEXICAL), *specifications]
     distinct = {one.key: one for one in (checked(one, study) for one in specifications)}
+    for one in distinct.values():
+        for name in _OF_FILES & one.settings.keys():
+            model_links.refuse(str(one.settings[name]))
     return {
         "specifications": [
             {"measure": one.measure, "settings": dict(one.settings)} for one in distinct.values()
@@ -210,11 +220,10 @@ def baselines_job(run: jobs.Run) -> None:
     options = ReportOptions.of_json(run.job.parameters["options"])
     pairs = read_pairs(study)
     people = _people(study, pairs, options)
-    identity = people.identity if people else None
     known = {
-        Specification(one.measure, one.settings).key
+        _key(one, study)
         for one in study.baselines.filter(digest=pairs.digest)
-        if one.measure not in _BESIDE_PEOPLE or one.figures.get("people") == identity
+        if _is_beside(one, people)
     }
     missing = [one for one in wanted if one.key not in known]
     failed: list[Said] = []
@@ -240,6 +249,26 @@ def baselines_job(run: jobs.Run) -> None:
         failed += error.said
     if failed:
         raise FailedMeasuresError(failed)
+
+
+def _key(one: Baseline, study: Study) -> str:
+    """Of what was asked for; a setting that an earlier version did not have has its default."""
+    stored = Specification(one.measure, one.settings)
+    try:
+        return checked(stored, study).key
+    except AnnotationError:
+        # Uploaded, or of a measure that there is no more.
+        return stored.key
+
+
+def _is_beside(one: Baseline, people: HumanScores | None) -> bool:
+    """Whether the figures of a measure are of these scores, if they are of any."""
+    if one.measure not in _BESIDE_PEOPLE:
+        return True
+    if people is None:
+        return one.figures.get("people") is None
+    has_all = _BESIDE_PEOPLE[one.measure] in one.figures
+    return has_all and one.figures.get("people") == people.identity
 
 
 def _people(study: Study, pairs: StudyPairs, options: ReportOptions) -> HumanScores | None:
@@ -309,7 +338,7 @@ def _store(
     """In the place of what was computed of other texts in the same way."""
     study = run.job.study
     for before in study.baselines.filter(measure=one.measure):
-        if Specification(before.measure, before.settings).key == one.key:
+        if _key(before, study) == one.key:
             before.delete()
     taken = set(study.baselines.values_list("name", flat=True))
     free, n = name, 1

@@ -8,14 +8,14 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, User
-from django.db import OperationalError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.db.models import F, Q
 from django.utils.module_loading import import_string
 
@@ -137,32 +137,59 @@ def run_here(
     kind: Job.Kind,
     parameters: dict[str, Any] | None = None,
     by: AbstractBaseUser | None = None,
+    on_start: Callable[[Job], None] | None = None,
 ) -> Job:
-    """Do the work now, in this process: for commands."""
-    job = Job.objects.create(
-        study=study,
-        kind=kind,
-        parameters=parameters or {},
-        requested_by_id=by.pk if by else None,
-        queued_at=clock.shared_now(),
-    )
-    run(job.pk)
+    """Do the work now, in this process: for commands. One that is interrupted cancels its job.
+
+    Raises StateError while another job of this kind is unfinished.
+    """
+    try:
+        with transaction.atomic():
+            job = Job.objects.create(
+                study=study,
+                kind=kind,
+                parameters=parameters or {},
+                requested_by_id=by.pk if by else None,
+                queued_at=clock.shared_now(),
+            )
+    except IntegrityError as error:
+        raise StateError(_unfinished(study, kind)) from error
+    try:
+        if on_start:
+            on_start(job)
+        run(job.pk)
+    except KeyboardInterrupt:
+        # Else a worker would take it for one whose own worker died, and go on with it.
+        with suppress(StateError):
+            cancel(job=job)
+        raise
     job.refresh_from_db()
     return job
 
 
-def cancel(*, job: Job, by: User) -> bool:
-    """End a job that is queued or running; what it has kept until now stays.
+def _unfinished(study: Study, kind: Job.Kind) -> Said:
+    job = Job.objects.filter(study=study, kind=kind, state__in=Job.UNFINISHED).first()
+    return _(
+        "Job %(id)s of %(study)s (%(kind)s) is not finished yet. Wait until it is, or cancel it on"
+        " its page."
+    ) % {"id": str(job.pk) if job else "–", "study": study.slug, "kind": str(kind.label)}
+
+
+def cancel(*, job: Job, by: User | None = None) -> bool:
+    """End a job that is queued or running; what it has kept until now stays. None: a command did.
 
     Whoever works on it finds out when they next say how far they are. False: somebody else has
     cancelled it already. Raises StateError where it has ended otherwise.
     """
+    message = _("Cancelled on the command line.")
+    if by is not None:
+        message = _("Cancelled by %(name)s.") % {"name": by.get_username()}
     was_unfinished = Job.objects.filter(pk=job.pk, state__in=Job.UNFINISHED).update(
         state=Job.State.CANCELLED,
         finished_at=clock.now(),
         # Nobody holds it.
         run_token=None,
-        message=stored(_("Cancelled by %(name)s.") % {"name": by.get_username()}),
+        message=stored(message),
     )
     job.refresh_from_db()
     if job.state != Job.State.CANCELLED:

@@ -3,14 +3,14 @@
 import hashlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Count
 
 from annotation import clock
@@ -86,12 +86,13 @@ def make_here(
     notes: str = "",
     options: RatingOptions | None = None,
     by: AbstractBaseUser | None = None,
+    on_start: Callable[[Job], None] | None = None,
 ) -> Job:
-    """Make the next release now, in this process: for commands."""
+    """Make the next release now, in this process: for commands. Raises as `start` does."""
     wanted = _parameters(study, description, notes, options)
-    if study.jobs.filter(kind=Job.Kind.RELEASE, state__in=Job.UNFINISHED).exists():
-        raise StateError(_("Another release is being made; make this one when that is finished."))
-    return jobs.run_here(study=study, kind=Job.Kind.RELEASE, parameters=wanted, by=by)
+    return jobs.run_here(
+        study=study, kind=Job.Kind.RELEASE, parameters=wanted, by=by, on_start=on_start
+    )
 
 
 def refusal(study: Study) -> Said:
@@ -167,15 +168,9 @@ def _bring_up_to_date(run: jobs.Run) -> None:
     parameters = {"population": "people"}
     if result and "n_splits" in result.parameters:
         parameters["n_splits"] = result.parameters["n_splits"]
-    being = _("The answers are being scored at this moment: make the release when that is done.")
-    if study.jobs.filter(kind=Job.Kind.SCORE, state__in=Job.UNFINISHED).exists():
-        raise StateError(being)
-    try:
-        job = jobs.run_here(
-            study=study, kind=Job.Kind.SCORE, parameters=parameters, by=run.job.requested_by
-        )
-    except IntegrityError as error:  # somebody pressed the button just now
-        raise StateError(being) from error
+    job = jobs.run_here(
+        study=study, kind=Job.Kind.SCORE, parameters=parameters, by=run.job.requested_by
+    )
     if job.state != Job.State.DONE:
         raise AnnotationError(
             _("The answers could not be scored: %(why)s") % {"why": "; ".join(job.problems)}

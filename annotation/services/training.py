@@ -21,7 +21,7 @@ from annotation.queries.human_scores import Source
 from annotation.queries.training_pairs import ScoredPairs
 from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
-from annotation.services import imports, jobs, trained_models
+from annotation.services import imports, jobs, model_links, trained_models
 from annotation.services.baseline_process import (
     BrokenProcessError,
     converse,
@@ -170,6 +170,7 @@ def checked(study: Study, wanted: Wanted) -> dict[str, Any]:
         )
     if not wanted.model.strip():
         raise AnnotationError(_("Name the model that the training starts from."))
+    model_links.refuse(wanted.model.strip())
     try:
         how = TrainingSettings.of_json(wanted.settings, kind=wanted.kind)
     except (ValueError, TypeError) as error:
@@ -212,6 +213,7 @@ def _to_label(
     """
     if not labelled.model.strip():
         raise AnnotationError(_("Name the cross-encoder that labels the further pairs."))
+    model_links.refuse(labelled.model.strip())
     texts: list[tuple[str, str]] = []
     if labelled.upload:
         path = imports.upload(study=study, name=labelled.upload["path"])
@@ -246,15 +248,24 @@ def read(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPai
 
     Raises StateError or AnnotationError, with what to do, where either is missing.
     """
+    is_selected = learnt.study is not None and learnt.study.kind == QuestionKind.SELECTION
+    if learnt.limit is not None and not is_selected:
+        raise AnnotationError(_("These pairs were not selected: choose all."))
     if learnt.study is None or learnt.study == study:
         return _parts(study, learnt) if learnt.share is None else _drawn(study, learnt)
     if learnt.share is not None:
         raise AnnotationError(
             _("Items are drawn of this study itself; another one is trained on as a whole.")
         )
+    if learnt.tests.strip():
+        raise AnnotationError(_("This study is tested as a whole: leave this empty."))
     tests = training_pairs.tests_of(study)
-    if learnt.study.kind == QuestionKind.SELECTION:
-        pairs = training_pairs.of_selections(learnt.study, limit=learnt.limit)
+    if is_selected:
+        if learnt.source is not None:
+            raise AnnotationError(
+                _("Selected pairs have their own ratings: do not say whose scores to train on.")
+            )
+        pairs = training_pairs.of_selections(learnt.study, limit=learnt.limit, where=learnt.where)
     else:
         source = _source(learnt.study, learnt.source)
         pairs = training_pairs.of_scores(learnt.study, source, where=learnt.where)

@@ -88,6 +88,12 @@ class ChoiceAccuracy:
         Dialogues that do not count, because it is not known which option is right.
     n_tied : int
         Dialogues in which several options are right, because people scored them alike.
+    right : float array, shape (d,)
+        Share of the shuffles in which the choice of each dialogue was right; nan where it does not
+        count.
+    chances : float array, shape (d,)
+        Share of the options of each dialogue that are right; nan where it does not count, or the
+        number of options is not known.
     """
 
     overall: ChoiceShare
@@ -95,6 +101,8 @@ class ChoiceAccuracy:
     per_shuffle: FloatArray
     n_left_out: int
     n_tied: int
+    right: FloatArray
+    chances: FloatArray
     definition: str = field(default=DEFINITION, init=False)
 
     @property
@@ -124,6 +132,11 @@ class ChoiceAccuracy:
                 "sd": json_number(self.shuffle_sd),
                 "low": json_number(low),
                 "high": json_number(high),
+            },
+            # From which the share of any part of the dialogues follows.
+            "dialogues": {
+                "right": json_numbers(self.right),
+                "chance": json_numbers(self.chances),
             },
         }
 
@@ -219,7 +232,22 @@ def choice_accuracy(
         per_shuffle=read_only(per_shuffle),
         n_left_out=int((~counts).sum()),
         n_tied=sum(len(set(right)) > 1 for right in best),
+        right=read_only(np.where(counts, shares, np.nan)),
+        chances=read_only(np.where(counts, chances, np.nan)),
     )
+
+
+def share_of(right: npt.ArrayLike, chances: npt.ArrayLike) -> ChoiceShare:
+    """Compute the accuracy over some dialogues, from what `ChoiceAccuracy` has of each.
+
+    Parameters
+    ----------
+    right, chances : float array, shape (d,)
+        Of each dialogue; those whose `right` is nan are left out.
+    """
+    shares = np.asarray(right, dtype=np.float64)
+    counts = np.isfinite(shares)
+    return _share(shares[counts], np.asarray(chances, dtype=np.float64)[counts])
 
 
 def _check_numbers(

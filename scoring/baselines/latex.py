@@ -1,5 +1,6 @@
 """A report as a LaTeX table, from what its `as_dict` gave; it takes the package booktabs."""
 
+import math
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -131,6 +132,61 @@ def latex_of_subset(
             return _comments(stated) + _table(report, columns, caption, interval, alpha)
     names = ", ".join(one["name"] for one in report["subsets"])
     raise ValueError(f"the report has no subset {subset!r}, but {names}")
+
+
+def booktabs(
+    caption: str,
+    header: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    *,
+    n_texts: int = 1,
+    stated: Sequence[str] = (),
+) -> str:
+    """Write a plain table.
+
+    Parameters
+    ----------
+    caption : str
+    header : sequence of str
+        Above each column.
+    rows : sequence of sequences
+        Texts, whole numbers, floats (to three digits), or a float with its standard error or
+        deviation, which is written in parentheses; None and nan are dashes.
+    n_texts : int
+        Columns on the left that hold texts.
+    stated : sequence of str
+        What it was computed from, as comments above the table.
+    """
+    lines = [
+        r"% \usepackage{booktabs}",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{escape(caption)}}}",
+        rf"\begin{{tabular}}{{{'l' * n_texts}{'r' * (len(header) - n_texts)}}}",
+        r"\toprule",
+        _row([escape(head) for head in header]),
+        r"\midrule",
+        *(_row([_cell(cell) for cell in row]) for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return _comments(stated) + "\n".join(lines) + "\n"
+
+
+def _cell(cell: object) -> str:
+    match cell:
+        case (value, error):
+            return _cell(value) if _is_missing(error) else f"{_cell(value)} ({_cell(error)})"
+        case int():
+            return f"{cell:,}".replace("-", "$-$")
+        case float() if not _is_missing(cell):
+            return _number(cell)
+    return "--" if _is_missing(cell) else escape(str(cell))
+
+
+def _is_missing(cell: object) -> bool:
+    return cell is None or (isinstance(cell, float) and math.isnan(cell))
 
 
 def _joined(caption: str, about: str) -> str:

@@ -1,5 +1,7 @@
 """BERTScore: the tokens of two texts matched by the cosine of their vectors in one layer."""
 
+import hashlib
+import json
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +27,9 @@ _CHUNK = 10_000
 def score(
     pairs: Sequence[Pair], settings: Settings, place: Workplace, *, every_layer: bool = False
 ) -> Scored:
-    """F1 of BERTScore, without weights of words and without rescaling [BERTScore].
+    """F1 of BERTScore, without rescaling [BERTScore].
+
+    Tokens count alike, or by their inverse document frequency in the different texts of all pairs.
 
     Parameters
     ----------
@@ -60,13 +64,20 @@ def score(
         revision=str(settings["revision"]),
     )
     layer = int(settings["layer"])
-    loaded = _Matcher(model, layer, every_layer, place.batch_size)
+    # Of inverse document frequencies, which no other texts may share.
+    documents: list[str] = []
+    if settings["idf"]:
+        every = {text for pair in pairs for text in (pair.first, pair.second)}
+        documents = sorted(text for text in every if text.strip())
+    loaded = _Matcher(model, layer, every_layer, place.batch_size, documents)
     identity = {
         "model": model.name,
         "revision": model.revision,
         "measure": "bertscore",
         "layer": "every" if every_layer else layer,
     }
+    if documents:
+        identity["idf"] = hashlib.sha256(json.dumps(documents).encode()).hexdigest()
     # Empty texts have no tokens, and the package fails on them.
     numbers = [i for i, p in enumerate(pairs) if p.first.strip() and p.second.strip()]
 
@@ -106,11 +117,20 @@ def _no_such_layer(model: Model, layer: int, n_layers: int) -> str:
 class _Matcher:
     """The model, loaded when the first pair needs it."""
 
-    def __init__(self, model: Model, layer: int, every_layer: bool, batch_size: int) -> None:
+    def __init__(
+        self,
+        model: Model,
+        layer: int,
+        every_layer: bool,
+        batch_size: int,
+        documents: Sequence[str],
+    ) -> None:
         self.model = model
         self.layer = layer
         self.every_layer = every_layer
         self.batch_size = batch_size
+        # From which tokens have their weights; none: all count the same.
+        self.documents = documents
         self.device = "none"
 
     def load(self) -> Encode:
@@ -120,8 +140,11 @@ class _Matcher:
         with loading(self.model):
             model = self._model(library).to(name).eval()
             tokenizer = self._tokenizer(library, model)
-        # As the package does without weights of words: all count the same, and markers nothing.
         weights: defaultdict[int, float] = defaultdict(lambda: 1.0)
+        if self.documents:
+            # In this process: others would read the tokenizer anew.
+            weights = package.get_idf_dict(list(self.documents), tokenizer, nthreads=0)
+        # As the package does without weights: all count the same, and markers nothing.
         weights[tokenizer.sep_token_id] = 0.0
         weights[tokenizer.cls_token_id] = 0.0
 

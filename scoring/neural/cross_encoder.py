@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from scoring.arrays import FloatArray
 from scoring.baselines import Pair
 from scoring.neural import packages
 from scoring.neural.contexts import sides, truncation_side
@@ -15,12 +16,15 @@ from scoring.neural.vector_store import Encode, Unit, VectorStore, keep
 from scoring.neural.workplace import Scored, Settings, Workplace
 
 _CHUNK = 10_000
+# By the setting: the step in which a pair is read, forwards or backwards.
+_ORDERS = {"target": (1,), "candidate": (-1,), "both": (1, -1)}
 
 
 def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored:
     """What a cross-encoder predicts for two texts: SAS, semantic answer similarity [SAS].
 
-    The first text is read first: the measure is not symmetric.
+    A model that reads the first text first need not say the same of the other order; the setting
+    "order" says which one it reads, or whether the value is the mean of both.
 
     Parameters
     ----------
@@ -32,7 +36,8 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
     Returns
     -------
     Scored
-        Values in [0, 1] after a sigmoid, otherwise on the scale that the model was trained for.
+        Values in [0, 1] after a sigmoid, otherwise on the scale that the model was trained for. Of
+        both orders the figure "order_difference" is the mean absolute difference of the two.
 
     Raises
     ------
@@ -63,19 +68,24 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
         "activation": activation,
         "truncated": side,
     }
+    orders = _ORDERS[str(settings["order"])]
+
+    def texts(number: int) -> Unit:
+        order, place_of_pair = divmod(number, len(pairs))
+        return sides(pairs[place_of_pair], settings)[:: orders[order]]
+
+    n_units = len(pairs) * len(orders)
     with VectorStore(place.store, identity) as store:
-        kept = keep(
-            store,
-            len(pairs),
-            lambda number: sides(pairs[number], settings),
-            loaded.load,
-            place,
-            noun="pairs",
-        )
-        values = np.full(len(pairs), np.nan)
-        for start in range(0, len(pairs), _CHUNK):
-            values[start : start + _CHUNK] = store.get(kept.keys[start : start + _CHUNK])[:, 0]
-    return Scored(values, loaded.device, model.revision, kept.n_encoded, kept.n_kept)
+        kept = keep(store, n_units, texts, loaded.load, place, noun="pairs")
+        found = np.full(n_units, np.nan)
+        for start in range(0, n_units, _CHUNK):
+            found[start : start + _CHUNK] = store.get(kept.keys[start : start + _CHUNK])[:, 0]
+    by_order = found.reshape(len(orders), len(pairs))
+    figures: dict[str, float] = {}
+    if len(orders) == 2 and len(pairs):
+        figures = {"order_difference": float(np.abs(by_order[0] - by_order[1]).mean())}
+    values: FloatArray = by_order.mean(axis=0)
+    return Scored(values, loaded.device, model.revision, kept.n_encoded, kept.n_kept, figures)
 
 
 class _Predictor:

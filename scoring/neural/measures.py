@@ -123,7 +123,7 @@ MEASURES: dict[str, Measure] = {
             "cross_encoder",
             "Cross-encoder",
             "What a model that reads both texts at once says of them: SAS, semantic answer"
-            " similarity [SAS]. It reads the target first and is not symmetric.",
+            " similarity [SAS]. It is symmetric only where it reads both orders.",
             (
                 MODEL,
                 REVISION,
@@ -140,14 +140,26 @@ MEASURES: dict[str, Measure] = {
                         "identity": "Nothing.",
                     },
                 ),
+                Option(
+                    "order",
+                    "Order",
+                    "Which of the two texts the model reads first.",
+                    "choice",
+                    "target",
+                    {
+                        "target": "The target, then the candidate.",
+                        "candidate": "The candidate, then the target.",
+                        "both": "Both orders: the mean of the two values.",
+                    },
+                ),
             ),
         ),
         Measure(
             "bertscore",
             "BERTScore",
             "F1 of the two texts' tokens, each matched with the token of the other text whose"
-            " vector in one layer is most like its own [BERTScore]. Words have no weights, and"
-            " values are not rescaled.",
+            " vector in one layer is most like its own [BERTScore]. Tokens have no weights unless"
+            " these are chosen, and values are not rescaled.",
             (
                 MODEL,
                 REVISION,
@@ -167,6 +179,14 @@ MEASURES: dict[str, Measure] = {
                     "count",
                     0,
                     lowest=-1,
+                ),
+                Option(
+                    "idf",
+                    "Rare tokens count more",
+                    "Whether a token in d of the t different texts of all pairs has the weight"
+                    " ln((t + 1) / (d + 1)), its inverse document frequency [BERTScore].",
+                    "flag",
+                    default=False,
                 ),
             ),
         ),
@@ -330,6 +350,10 @@ def display_name(specification: Specification) -> str:
         said.append(f"{shown} in front" + _after(str(settings["separator"])))
     if settings.get("activation", "model") != "model":
         said.append(str(settings["activation"]))
+    if settings.get("order", "target") != "target":
+        said.append("both orders" if settings["order"] == "both" else "candidate first")
+    if settings.get("idf"):
+        said.append("idf")
     if settings.get("lower"):
         said.append("lower case")
     return ", ".join(said)

@@ -116,6 +116,30 @@ def below(name: str, models: Path | None) -> Path | None:
     return path if path.exists() else None
 
 
+def refuse_links(name: str, models: Path) -> None:
+    """Refuse a model here whose folder leads out of the folder of models, or holds such a link.
+
+    Parameters
+    ----------
+    name : str
+        As in `find`; what does not lie here under that name is not refused.
+    models : path
+        The folder of models (LIKENESS_MODELS).
+
+    Raises
+    ------
+    ModelError
+        With the sentence that `find` has for it.
+    """
+    root = models.resolve()
+    path = root / name
+    if not name.isprintable() or ".." in path.parts or not path.is_relative_to(root):
+        return
+    folder = below(name, models)
+    if folder is not None and folder.is_dir():
+        _refuse_links_in(folder, root)
+
+
 def _check_name(name: str) -> None:
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable() or "\\" in name:
         raise ModelError(
@@ -173,14 +197,18 @@ def _of_hub(name: str, revision: str, models: Path | None) -> Model:
     return Model(name, folder, folder.name)
 
 
-def _inspect(folder: Path, root: Path) -> None:
-    """Refuse what would be unpickled, run, or read from elsewhere."""
+def _refuse_links_in(folder: Path, root: Path) -> None:
     for path in folder.rglob("*"):
         if path.is_symlink() and (path.is_dir() or not path.resolve().is_relative_to(root)):
             raise ModelError(
                 f"{path} is a link to a folder, or to what lies outside {root}: put the files"
                 " themselves there."
             )
+
+
+def _inspect(folder: Path, root: Path) -> None:
+    """Refuse what would be unpickled, run, or read from elsewhere."""
+    _refuse_links_in(folder, root)
     files = list(_files(folder))
     for file in files:
         if file.suffix == ".json" and file.name not in _WORDLISTS:

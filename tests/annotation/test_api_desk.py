@@ -1,5 +1,7 @@
 """The rest of the desk by the API: by the services of its pages, with the same lines."""
 
+import csv
+import io
 import json
 from typing import Any
 
@@ -13,7 +15,7 @@ from annotation.sentences import read
 from annotation.services import history, jobs, live, people
 from tests.annotation.api import address, answered_study, problems, token_of
 from tests.annotation.rated_studies import Rated, make_rated
-from tests.annotation.researcher_pages import crowd_row
+from tests.annotation.researcher_pages import crowd_row, signed_in, url
 from tests.annotation.test_training import rated as rated_to_train
 from tests.clock import Clock
 from tests.factories import make_open_study, make_study, make_user
@@ -318,6 +320,25 @@ def test_platforms_are_read_and_not_written() -> None:
         for act in (api.post, api.patch):
             assert act(path, cap="1").status_code == 405
     assert Intent.objects.count() == 1
+
+
+def test_the_table_of_payments_is_the_pages_with_what_is_not_paid_yet() -> None:
+    study = make_open_study()
+    intent = crowd_row(study, "intent")
+    Intent.objects.filter(pk=intent.pk).update(pays="4.25")
+    api = Caller(study)
+
+    table = api.get("payments/")
+
+    assert table["Content-Type"].startswith("text/tab-separated-values")
+    content = table.getvalue()
+    (row,) = csv.DictReader(io.StringIO(content.decode()), delimiter="\t")
+    assert (row["intent"], row["state"], row["paid"]) == (str(intent.pk), "planned", "4.25")
+    page = signed_in(study.owner).get(url(study, "payments"))
+    assert page.content == content
+    # docs/api.md: one form, without parameters.
+    assert problems(api.get("payments/", type="json")) == {"type"}
+    assert problems(api.get("payments/", page=2)) == {"page"}
 
 
 @pytest.fixture

@@ -257,3 +257,25 @@ def test_a_removed_one_is_gone_and_the_leaderboard_says_so() -> None:
 
     (said,) = leaderboards.why_outdated(report)
     assert "added or removed" in str(said)
+
+
+def test_a_measure_without_a_setting_that_is_new_is_not_computed_again(monkeypatch) -> None:
+    study = make_pairs()
+    computed = []
+
+    def values(one, pairs, **_more):
+        computed.append(one)
+        return baselines.Computed(np.arange(float(len(pairs))), device="cpu")
+
+    monkeypatch.setattr(baselines, "compute", values)
+    wanted = Specification("cross_encoder", {"model": "m"})
+    compute(study, wanted)
+    one = study.baselines.get(measure="cross_encoder")
+    one.settings = {name: of for name, of in one.settings.items() if name != "order"}
+    one.save()
+
+    compute(study, wanted)
+    compute(study, Specification("cross_encoder", {"model": "m", "order": "both"}))
+
+    assert [of.settings["order"] for of in computed] == ["target", "both"]
+    assert study.baselines.filter(measure="cross_encoder").count() == 2

@@ -330,11 +330,14 @@ def test_what_is_cited_is_in_the_references(made: dict[str, Made], kind) -> None
 def test_the_tables_have_the_leaderboard_of_the_measures(made: dict[str, Made]) -> None:
     tables = made["best_worst"].text("tables.tex")
 
-    (row,) = made["best_worst"].known.board
+    ((about, (row,)),) = made["best_worst"].known.boards
+    # Whose scores of which items they are stands in the caption.
+    assert f"correlations, {latex.escaped(about)}}}" in tables
+    assert about.startswith("all. ")
     assert row.name == "SQuAD F1"
     pearson = number(row.figures["pearson"]["value"])
     assert f"SQuAD F1 & 10 & {latex.escaped(pearson)} &" in tables
-    assert tables.count(r"\toprule") == tables.count(r"\bottomrule") == 3
+    assert tables.count(r"\toprule") == tables.count(r"\bottomrule") == 4
     assert tables.count("{") - tables.count(r"\{") == tables.count("}") - tables.count(r"\}")
 
 
@@ -467,7 +470,7 @@ def check_documents(usual: Known, plain: tuple[str, str, str], said: tuple[str, 
     tables = paper.tables_tex(known)
     caption = tables.split(r"\caption{")[1].split(", version 2.0.0: size.}\n")[0]
     assert shown(caption) == expected
-    assert tables.count(r"\begin{table}") == tables.count(r"\end{table}") == 3
+    assert tables.count(r"\begin{table}") == tables.count(r"\end{table}") == 4
 
 
 def _headings(text: str, mark: str) -> list[str]:

@@ -34,6 +34,7 @@ from scoring.noise_ceiling import (
     noise_ceiling_of_deviations,
     noise_ceiling_of_icc,
 )
+from scoring.pool_ranking import rank_within_pools
 
 # Names that are the same in every language.
 PROPER_NAMES = {
@@ -159,6 +160,12 @@ def test_reasons_against_figures_of_choices_and_runs_are_known() -> None:
     of_runs = [runs.over_runs(values) for values in ([], [np.nan, 1.0], [1.0])]
 
     _assert_known({*_texts(of_choices), *(str(one.reason) for one in of_runs)})
+
+
+def test_what_is_said_of_rankings_within_pools_is_known() -> None:
+    found = rank_within_pools([], [], [])
+
+    _assert_known({found.definition, str(found.reason)})
 
 
 def _said(work: Callable[[], object]) -> str:

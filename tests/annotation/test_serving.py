@@ -47,6 +47,6 @@ def test_the_beat_inside_goes_on_when_the_clock_is_put_back(
 
     monkeypatch.setattr("celery.worker.WorkController", Worker)
     monkeypatch.setattr("celery.beat.Service", Service)
-    serve._start_worker()
+    serve._start_workers()
 
     assert asked["scheduler_cls"] is Scheduler

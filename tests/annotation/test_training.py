@@ -10,6 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.errors import AnnotationError, StateError
+from annotation.exports import selection_columns
 from annotation.models import (
     Context,
     ContextGroup,
@@ -22,7 +23,9 @@ from annotation.models import (
 )
 from annotation.queries import model_folders, training_pairs
 from annotation.queries.human_scores import Source
+from annotation.queries.pick_rows import TRAINING_COLUMNS
 from annotation.services import (
+    baseline_process,
     baselines,
     imports,
     jobs,
@@ -35,6 +38,7 @@ from annotation.services import (
 from annotation.services.report_options import ReportOptions
 from annotation.services.training import Labelled, Learnt, Wanted
 from scoring.baselines import Pair, Specification
+from scoring.neural import models as models_here
 from tests import rating, selecting
 from tests.rating import TWICE
 from tests.scoring.neural.conftest import models, packages, prepared  # noqa: F401 - fixtures
@@ -100,6 +104,48 @@ def test_a_diagonal_filter_leaves_out_what_is_far_from_its_class() -> None:
     assert sorted(set(near.scores.tolist())) == [0.0, 4 / 6]
     assert len(near) == 4
     assert len(nearer) == 6
+
+
+def test_a_condition_chooses_among_selected_pairs() -> None:
+    study = selected()
+
+    similar = training_pairs.of_selections(study, where="intended_class == 'similar'")
+    of_one = training_pairs.of_selections(
+        study, limit=1, where="rating < 6 and incident != 'i2' and has_digit(first)"
+    )
+
+    assert similar.scores.tolist() == [1.0] * 6
+    # Two of three incidents, two sentences each, and of each what is in between and least similar.
+    assert sorted(of_one.scores.tolist()) == [0.0] * 4 + [0.5] * 4
+    with pytest.raises(StateError):
+        training_pairs.of_selections(study, where="rating > 6")
+
+
+@pytest.mark.parametrize("where", ["nothing == 'x'", "text1 == 'x'", "rating ="])
+def test_a_condition_that_selected_pairs_cannot_answer_is_refused(where: str) -> None:
+    with pytest.raises(AnnotationError):
+        training.checked(rated(), wanted(Learnt(selected(), where=where)))
+
+
+def test_the_condition_reaches_the_pairs_that_are_trained_on() -> None:
+    learn, _tests = training.read(rated(), Learnt(selected(), where="rating == 3"))
+
+    assert learn.scores.tolist() == [0.5] * 6
+
+
+def test_conditions_are_on_the_columns_of_the_published_file() -> None:
+    assert [column.name for column in selection_columns.train()] == list(TRAINING_COLUMNS)
+
+
+@pytest.mark.parametrize("ignored", [{"tests": "x == 1"}, {"source": Source("result")}])
+def test_nothing_that_is_asked_of_selected_pairs_is_ignored(ignored) -> None:
+    with pytest.raises(AnnotationError):
+        training.checked(rated(), wanted(Learnt(selected(), **ignored)))
+
+
+def test_a_filter_of_selected_pairs_is_refused_of_others() -> None:
+    with pytest.raises(AnnotationError):
+        training.read(rated(), Learnt(rated(), limit=1))
 
 
 def test_who_still_selects_is_waited_for() -> None:
@@ -541,6 +587,55 @@ def test_a_model_of_a_study_that_one_may_not_see_is_refused(settings, tmp_path) 
     trained_models.refuse_others("elsewhere/model", other.owner)
     assert model_folders.names(other.owner) == []
     assert model_folders.names(study.owner) == [model]
+
+
+@pytest.fixture
+def linked(settings, tmp_path) -> Path:
+    """Models of which one is a link that leads out of their folder, and one holds such a link."""
+    settings.MODELS = tmp_path / "models"
+    outside = tmp_path / "outside"
+    for folder in (outside, settings.MODELS / "holding"):
+        folder.mkdir(parents=True)
+        (folder / "config.json").write_text("{}")
+    (settings.MODELS / "linked").symlink_to(outside)
+    (settings.MODELS / "holding" / "inner").symlink_to(outside)
+    return settings.MODELS
+
+
+@pytest.mark.parametrize("name", ["linked", "holding"])
+def test_a_folder_that_is_a_link_is_refused_when_it_is_asked_for(linked: Path, name: str) -> None:
+    study, earlier = rated(), selected()
+    with pytest.raises(models_here.ModelError) as of_the_job:
+        models_here.find(name, models=linked, store=linked.parent / "store")
+    sentence = baseline_process.without_our_folders(str(of_the_job.value))
+
+    refusals = []
+    for model in (name, str(linked / name)):
+        for work in (
+            lambda model: training.checked(study, wanted(Learnt(earlier), model=model)),
+            lambda model: training.checked(
+                study,
+                wanted(Learnt(earlier), model="m", labelled=Labelled(model, unscored=True)),
+            ),
+            lambda model: baselines.parameters(
+                study, [Specification("bi_encoder", {"model": model})], ReportOptions()
+            ),
+        ):
+            with pytest.raises(AnnotationError) as refused:
+                work(model)
+            refusals.append(refused.value.message)
+
+    # By its whole path the link is called so in the sentence.
+    assert set(refusals[:3]) == {sentence}
+    assert not study.jobs.filter(kind__in=(Job.Kind.TRAIN, Job.Kind.BASELINES)).exists()
+    assert "linked" not in model_folders.names(study.owner)
+
+
+def test_what_is_not_here_is_for_the_worker_to_find(linked: Path) -> None:
+    study, earlier = rated(), selected()
+
+    for model in ("org/name", "/elsewhere/model", "../outside"):
+        assert training.checked(study, wanted(Learnt(earlier), model=model))["model"] == model
 
 
 def test_models_go_with_their_study(

@@ -9,10 +9,19 @@ from annotation.exports.documents import methods
 from annotation.exports.documents.prose import Paragraph, markdown
 from annotation.exports.members import Archive, Member, Table
 from annotation.exports.release_facts import ReleaseFacts
+from annotation.models import BaselineReport
 from annotation.models.kinds import QuestionKind
-from annotation.queries import leaderboards
+from annotation.queries import further_tables
 from annotation.queries.collected import Collected, collected
 from annotation.queries.leaderboards import Row
+from annotation.queries.report_provenance import about_items, about_people
+
+
+def _about(report: BaselineReport, number: int) -> str:
+    """Whose scores of which items a leaderboard is of; the part comes first."""
+    name = report.figures["subsets"][number]["name"]
+    return f"{name}. {about_people(report)} {about_items(report, number)}"
+
 
 _ABOUT = {
     QuestionKind.BEST_WORST: (
@@ -45,8 +54,10 @@ class Known:
     # As `study.json` has them.
     facts: dict[str, Any]
     collected: Collected
-    # Of all items, where there is a leaderboard.
-    board: Sequence[Row]
+    # Every leaderboard of today's scores: whose scores of which items they are, and the rows.
+    boards: Sequence[tuple[str, Sequence[Row]]]
+    # Tables of measures that a paper prints, in LaTeX.
+    further: Sequence[str]
     readme_text: str
     members: Sequence[Member]
 
@@ -54,7 +65,7 @@ class Known:
     def of(cls, archive: Archive, release: ReleaseFacts) -> "Known":
         study = archive.study
         is_of_people = archive.population == "people"
-        report = StoredMeasures(study).report if is_of_people else None
+        measures = StoredMeasures(study) if is_of_people else None
         return cls(
             release,
             QuestionKind(study.kind),
@@ -63,7 +74,18 @@ class Known:
             is_of_people,
             archive.facts,
             collected(study, archive.design, archive.population),
-            leaderboards.rows_shown(report)[0].rows if report else (),
+            [
+                (_about(report, number), part.rows)
+                for report, number, part in (measures.leaderboards() if measures else ())
+            ],
+            [
+                table.latex
+                for table in (
+                    further_tables.of_study(study, measures.report)
+                    if measures and measures.measures
+                    else ()
+                )
+            ],
             archive.readme_text,
             # The archive's own: those that are written later are among them, too.
             archive.members,

@@ -62,12 +62,12 @@ def tables_tex(known: Known) -> str:
         tables.append(
             latex.table("Reliability and agreement.", "tab:agreement", ["", "value"], agreement)
         )
-    if known.board:
-        names = ("pearson", "spearman", "kendall")
+    names = ("pearson", "spearman", "kendall")
+    for place, (about, rows) in enumerate(known.boards, start=1):
         tables.append(
             latex.table(
-                "Measures beside the scores of people: correlations.",
-                "tab:leaderboard",
+                f"Measures beside the scores of people: correlations, {about}",
+                "tab:leaderboard" if place == 1 else f"tab:leaderboard-{place}",
                 ["measure", "n", *(name.capitalize() for name in names)],
                 [
                     (
@@ -75,8 +75,9 @@ def tables_tex(known: Known) -> str:
                         f"{row.n:,}",
                         *(number(row.figures[name]["value"]) for name in names),
                     )
-                    for row in known.board
+                    for row in rows
                 ],
             )
         )
+    tables += known.further
     return f"% Needs \\usepackage{{booktabs}}.\n{_INPUT}\n" + "\n".join(tables)

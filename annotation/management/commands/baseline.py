@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.errors import AnnotationError
+from annotation.management.own_jobs import own_job
 from annotation.management.written import named_values, source_of
 from annotation.models import Job, Study
-from annotation.queries import report_files
+from annotation.queries import further_tables, report_files
 from annotation.services import jobs
 from annotation.services.baselines import parameters
 from annotation.services.report_options import TESTS, ReportOptions
@@ -87,6 +87,12 @@ class Command(BaseCommand):
         parser.add_argument("--test", choices=TESTS, default=ReportOptions.test)
         parser.add_argument("--tsv", metavar="FILE", help="write the leaderboard here")
         parser.add_argument("--latex", metavar="FILE", help="write its table for a paper here")
+        parser.add_argument(
+            "--tables",
+            metavar="FOLDER",
+            help="write the tables beside it here, each as TSV and LaTeX: rankings within pools,"
+            " multiple choice, layers of BERTScore, trained models",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).first()
@@ -96,16 +102,13 @@ class Command(BaseCommand):
             *map(Specification, options["measure"]),
             *map(_specification, options["model"]),
         ]
-        if study.jobs.filter(kind=Job.Kind.BASELINES, state__in=Job.UNFINISHED).exists():
-            raise CommandError(f"Measures of {study.slug} are being computed already.")
-        try:
+        with own_job(self) as on_start:
             job = jobs.run_here(
                 study=study,
                 kind=Job.Kind.BASELINES,
                 parameters=parameters(study, specifications, _report_options(options)),
+                on_start=on_start,
             )
-        except AnnotationError as error:
-            raise CommandError(error.message) from error
         # What there is is written, also where something failed.
         report = job.reports.first()
         if report is not None:
@@ -115,6 +118,11 @@ class Command(BaseCommand):
                 _write(options["tsv"], report_files.tsv(report))
             elif not options["latex"]:
                 self.stdout.write(report_files.tsv(report), ending="")
+        if options["tables"]:
+            for name in further_tables.NAMES:
+                if table := further_tables.named(study, name, report):
+                    _write(f"{options['tables']}/{name}.tsv", table.tsv)
+                    _write(f"{options['tables']}/{name}.tex", table.latex)
         if job.state != Job.State.DONE:
             raise CommandError("\n".join(job.problems) or job.said)
         if report is None:

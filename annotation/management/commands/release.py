@@ -8,8 +8,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.errors import AnnotationError
 from annotation.exports.options import RatingOptions
+from annotation.management.own_jobs import own_job
 from annotation.models import Job, Study
 from annotation.queries import releases as queries
 from annotation.release_description import Description, DescriptionError
@@ -54,16 +54,15 @@ class Command(BaseCommand):
         of_files = dict(last.options) if last else {}
         if options["context_sentences"] is not None:
             of_files["context_sentences"] = options["context_sentences"]
-        try:
+        with own_job(self) as on_start:
             job = releases.make_here(
                 study=study,
                 description=_description(study, options["description"]),
                 notes=options["notes"],
                 options=RatingOptions.of(of_files),
                 by=by,
+                on_start=on_start,
             )
-        except AnnotationError as error:
-            raise CommandError(error.message) from error
         if job.state != Job.State.DONE:
             raise CommandError("\n".join(job.problems) or job.said)
         made = job.release

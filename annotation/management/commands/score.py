@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.errors import AnnotationError
+from annotation.management.own_jobs import own_job
 from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers
@@ -32,14 +32,13 @@ class Command(BaseCommand):
         study = Study.objects.filter(slug=options["study"]).first()
         if study is None:
             raise CommandError(f"There is no study {options['study']!r}.")
-        try:
+        with own_job(self) as on_start:
             job = jobs.run_here(
                 study=study,
                 kind=Job.Kind.SCORE,
                 parameters={"population": options["source"], "n_splits": options["splits"]},
+                on_start=on_start,
             )
-        except AnnotationError as error:
-            raise CommandError(error.message) from error
         if job.state != Job.State.DONE:
             raise CommandError("\n".join(job.problems) or job.said)
         json.dump(

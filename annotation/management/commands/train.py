@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.errors import AnnotationError
+from annotation.management.own_jobs import own_job
 from annotation.management.written import source_of
 from annotation.models import Job, Study
 from annotation.services import jobs, training
@@ -21,7 +21,9 @@ NUMBERS = ("learning-rate", "warmup", "weight-decay")
 class Command(BaseCommand):
     help = (
         "Train a model on one study's pairs, such as those of the first round, and test it on the"
-        " scores of another. The model is then found below LIKENESS_MODELS, as trained/STUDY/NAME."
+        " scores of another. The models are then found below LIKENESS_MODELS, one for each run, as"
+        " trained/NUMBER/NAME/seed-SEED/model, where NUMBER is that of the study; their names are"
+        " printed at the end."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -49,7 +51,10 @@ class Command(BaseCommand):
             help="of selected pairs only N1 or N2: so near to what their class leads to",
         )
         parser.add_argument(
-            "--where", default="", help="only items of which this is true, as split == 'train'"
+            "--where",
+            default="",
+            help="only items of which this is true, as split == 'train'; of selected pairs by"
+            " the columns of train.tsv, as intended_class == 'similar'",
         )
         parser.add_argument(
             "--tests", default="", help="of the study itself: items that test, else all others"
@@ -80,7 +85,7 @@ class Command(BaseCommand):
         settings = {name: value for name, value in given.items() if value is not None}
         if options["loss"]:
             settings["loss"] = options["loss"]
-        try:
+        with own_job(self) as on_start:
             learnt = Learnt(
                 study=_study(options["on"]) if options["on"] else None,
                 source=source_of(options["people"]) if options["people"] else None,
@@ -100,9 +105,9 @@ class Command(BaseCommand):
                 _search(options["search"]),
             )
             parameters = training.checked(study, wanted)
-        except AnnotationError as error:
-            raise CommandError(error.message) from error
-        job = jobs.run_here(study=study, kind=Job.Kind.TRAIN, parameters=parameters)
+            job = jobs.run_here(
+                study=study, kind=Job.Kind.TRAIN, parameters=parameters, on_start=on_start
+            )
         if job.state != Job.State.DONE:
             raise CommandError("\n".join(job.problems) or job.said)
         found = job.trainings.get()

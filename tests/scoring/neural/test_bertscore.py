@@ -65,6 +65,53 @@ def test_every_layer_in_one_pass(models: Path, tmp_path: Path) -> None:
     assert again.layers.tolist() == found.layers.tolist()
 
 
+def with_weights(folder: Path, pairs: list[Pair], layer: int) -> np.ndarray:
+    from bert_score import BERTScorer
+
+    documents = {text for pair in pairs for text in (pair.first, pair.second)}
+    scorer = BERTScorer(
+        model_type=str(folder),
+        num_layers=layer,
+        idf=True,
+        idf_sents=list(documents),
+        device="cpu",
+        nthreads=0,
+    )
+    f1 = scorer.score([pair.second for pair in pairs], [pair.first for pair in pairs])[2]
+    return f1.numpy()
+
+
+@pytest.mark.parametrize("every_layer", [False, True])
+def test_weights_are_inverse_document_frequencies_of_the_texts(
+    every_layer: bool, models: Path, tmp_path: Path
+) -> None:
+    pairs = some_pairs(12)
+    settings = {"model": "bi-encoder", "layer": 2, "idf": True}
+
+    found = scored(
+        "bertscore", settings, pairs, models, tmp_path, every_layer=every_layer, batch_size=5
+    )
+
+    assert found.values == pytest.approx(with_weights(models / "bi-encoder", pairs, 2), abs=1e-5)
+    assert found.values != pytest.approx(plain(models / "bi-encoder", pairs, 2), abs=1e-3)
+
+
+def test_what_was_kept_with_weights_of_other_texts_is_not_used(
+    models: Path, tmp_path: Path
+) -> None:
+    pairs = some_pairs(8)
+    settings = {"model": "bi-encoder", "layer": 2, "idf": True}
+    for before in ({**settings, "idf": False}, settings):
+        scored("bertscore", before, pairs, models, tmp_path)
+
+    found = scored("bertscore", settings, pairs[:5], models, tmp_path)
+    again = scored("bertscore", settings, pairs[:5], models, tmp_path)
+
+    expected = with_weights(models / "bi-encoder", pairs[:5], 2)
+    assert found.values == pytest.approx(expected, abs=1e-5)
+    assert (again.n_encoded, again.values.tolist()) == (0, found.values.tolist())
+
+
 def test_texts_without_tokens_have_no_value(models: Path, tmp_path: Path) -> None:
     # The third has characters, but the tokenizer leaves nothing of them.
     pairs = [Pair("a dog", "a cat"), Pair("  ", "a cat"), Pair("a dog", "\u200b\u00ad")]

@@ -62,6 +62,50 @@ def test_the_first_text_is_read_first_with_its_context(models: Path, tmp_path: P
     assert found.values != pytest.approx(plain(models / "cross-encoder", turned), abs=1e-4)
 
 
+def test_both_orders_are_the_mean_of_the_two(models: Path, tmp_path: Path) -> None:
+    pairs = some_pairs(9)
+    texts = [(pair.first, pair.second) for pair in pairs]
+    turned = [(second, first) for first, second in texts]
+    forwards, backwards = (plain(models / "cross-encoder", put) for put in (texts, turned))
+
+    first = scored("cross_encoder", {"model": "cross-encoder"}, pairs, models, tmp_path)
+    second, both = (
+        scored(
+            "cross_encoder", {"model": "cross-encoder", "order": order}, pairs, models, tmp_path
+        )
+        for order in ("candidate", "both")
+    )
+
+    assert first.values == pytest.approx(forwards, abs=1e-6)
+    assert second.values == pytest.approx(backwards, abs=1e-6)
+    assert both.values == pytest.approx((forwards + backwards) / 2, abs=1e-6)
+    assert both.figures["order_difference"] == pytest.approx(
+        np.abs(forwards - backwards).mean(), abs=1e-6
+    )
+    # Whatever the order, what was computed before is used again.
+    assert (both.n_encoded, both.n_kept) == (0, 18)
+
+
+def test_the_mean_of_both_orders_is_symmetric(models: Path, tmp_path: Path) -> None:
+    pairs = some_pairs(6)
+    settings = {"model": "cross-encoder", "order": "both", "context": "front"}
+    turned = [Pair(one.second, one.first, one.second_context, one.first_context) for one in pairs]
+
+    one, other = (
+        scored("cross_encoder", settings, put, models, tmp_path) for put in (pairs, turned)
+    )
+
+    assert one.values == pytest.approx(other.values, abs=1e-7)
+
+
+def test_no_pairs_have_no_values_in_any_order(models: Path, tmp_path: Path) -> None:
+    settings = {"model": "cross-encoder", "order": "both"}
+
+    found = scored("cross_encoder", settings, [], models, tmp_path)
+
+    assert (len(found.values), found.figures) == (0, {})
+
+
 def test_a_model_of_several_classes_is_refused(packages: None, tmp_path: Path) -> None:
     make_bert(tmp_path / "models" / "classes", n_labels=3)
 

@@ -1,0 +1,317 @@
+"""Tables beside a leaderboard, as TSV and LaTeX: within pools, multiple choice, layers, models.
+
+In English and with every digit, for the files that leave; pages show the same rows in words.
+"""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.models import Baseline, BaselineReport, Study
+from annotation.queries import baseline_pairs
+from annotation.queries.report_provenance import about_items, about_people, stated
+from scoring.baselines.latex import booktabs
+from scoring.leaderboard import EVERYTHING
+
+# The tables, as their files are called.
+NAMES = ("within_pools", "choices", "layers", "trainings")
+Cell = str | int | float | None
+
+# What the figures of a part of the items are called, as `services.within_pools` stores them.
+RANKINGS = ("precision_at_1", "ndcg", "spearman")
+# Of BERTScore, as `services.baseline_layers` stores them.
+LAYERS, BY_OVERLAP = "layers", "layers_by_overlap"
+
+
+@dataclass(frozen=True, eq=False)
+class FurtherTable:
+    """Rows with their columns; `latex` is the same as a paper prints it."""
+
+    name: str
+    about: str
+    # By name what it means.
+    columns: Mapping[str, str]
+    rows: list[list[Cell]]
+    latex: str
+
+    @property
+    def tsv(self) -> str:
+        file = io.StringIO()
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        writer.writerows([list(self.columns), *self.rows])
+        return file.getvalue()
+
+
+def of_study(study: Study, report: BaselineReport | None) -> list[FurtherTable]:
+    """Those that have rows, of today's items."""
+    measures = list(
+        study.baselines.defer("values").filter(digest=baseline_pairs.digest(study)).order_by("pk")
+    )
+    found = [
+        *([within_pools(report)] if report else []),
+        choices(measures, report),
+        layers(measures),
+    ]
+    return [table for table in found if table.rows]
+
+
+def named(study: Study, name: str, report: BaselineReport | None) -> FurtherTable | None:
+    """One of `NAMES`; None where it has no rows."""
+    if name == "trainings":
+        found = trainings(study)
+        return found if found.rows else None
+    return next((one for one in of_study(study, report) if one.name == name), None)
+
+
+def within_pools(report: BaselineReport) -> FurtherTable:
+    """How well each measure ranks the items of one pool, for each part of the items."""
+    rows: list[list[Cell]] = []
+    printed = []
+    for number, subset in enumerate(report.figures["subsets"]):
+        of_part = subset.get("within_pools", [])
+        for row in of_part:
+            figures = [row[name] for name in RANKINGS]
+            cells = [one[name] for one in figures for name in ("value", "standard_error", "n")]
+            rows.append([subset["name"], row["measure"], *cells, row["n_left_out"], row["reason"]])
+        if of_part:
+            printed.append(_within_pools_latex(report, number, of_part))
+    columns = {"subset": "part of the items, or `all`", "measure": "its name"}
+    for name, meaning in zip(
+        RANKINGS,
+        (
+            "share of the pools of which the measure puts first what people scored highest",
+            "normalised discounted cumulated gain of the measure's order, mean over pools",
+            "Spearman's correlation within each pool, mean over pools",
+        ),
+        strict=True,
+    ):
+        columns |= {
+            name: meaning,
+            f"{name}_standard_error": "over pools",
+            f"{name}_pools": "pools that have one",
+        }
+    columns |= {
+        "pools_left_out": "pools in which fewer than two items have both values, or that people"
+        " scored all alike",
+        "reason": "why cells are empty",
+    }
+    return FurtherTable(
+        "within_pools",
+        "How well each measure ranks the items of one pool, such as the candidates of a dialogue:"
+        f" means over pools. {about_people(report)} {about_items(report)}",
+        columns,
+        rows,
+        "\n".join(printed),
+    )
+
+
+def _within_pools_latex(
+    report: BaselineReport, number: int, of_part: Sequence[Mapping[str, Any]]
+) -> str:
+    subset = report.figures["subsets"][number]["name"]
+    return booktabs(
+        f"Ranking of the items of each pool beside people's scores, {subset}: means over pools,"
+        " standard errors in parentheses."
+        f" {about_people(report)} {about_items(report, number)}",
+        ["measure", "pools", "precision at 1", "NDCG", "Spearman"],
+        [
+            [
+                row["measure"],
+                row["ndcg"]["n"],
+                *((row[name]["value"], row[name]["standard_error"]) for name in RANKINGS),
+            ]
+            for row in of_part
+        ],
+        stated=stated(report, number=number),
+    )
+
+
+@dataclass(frozen=True)
+class ChoiceRow:
+    """How often a model chose right in some dialogues; `part`: number of the report's part."""
+
+    baseline: Baseline
+    subset: str
+    part: int | None
+    figures: Mapping[str, Any]
+
+
+def choice_rows(measures: Sequence[Baseline], report: BaselineReport | None) -> list[ChoiceRow]:
+    """All dialogues, those of each number of turns, then those of each part of the leaderboard."""
+    found = []
+    for one in measures:
+        if one.measure != Baseline.MULTIPLE_CHOICE or "accuracy" not in one.figures:
+            continue
+        found.append(ChoiceRow(one, EVERYTHING, None, one.figures))
+        found += [ChoiceRow(one, name, None, of) for name, of in one.figures["by_subset"].items()]
+        for number, subset in enumerate(report.figures["subsets"] if report else []):
+            found += [
+                ChoiceRow(one, subset["name"], number, row)
+                for row in subset.get("choices", [])
+                # The first part are all items.
+                if number and row["baseline"] == one.pk
+            ]
+    return found
+
+
+def choices(measures: Sequence[Baseline], report: BaselineReport | None) -> FurtherTable:
+    """How often each language model chose the candidate that people scored highest."""
+    names = ("n", "right", "accuracy", "standard_error", "chance", "reason")
+    rows: list[list[Cell]] = [
+        [one.baseline.name, one.subset, *(one.figures[name] for name in names)]
+        for one in choice_rows(measures, report)
+    ]
+    return FurtherTable(
+        "choices",
+        "Multiple choice: how often each language model picked the candidate of a dialogue that"
+        " people scored highest.",
+        {
+            "model": "with its settings, as in the head of `baselines.tsv`",
+            "subset": "part of the dialogues, or `all`",
+            "dialogues": "dialogues that count",
+            "right": "right ones among them, mean over the shuffles of the candidates",
+            "accuracy": "share of right ones",
+            "standard_error": "of the accuracy, over dialogues",
+            "chance": "accuracy expected of choosing at random",
+            "reason": "why cells are empty",
+        },
+        rows,
+        booktabs(
+            "Multiple choice: accuracy of each language model, by part of the dialogues.",
+            ["model", "dialogues of", "n", "right", "accuracy", "standard error", "by chance"],
+            [row[:-1] for row in rows],
+            n_texts=2,
+        ),
+    )
+
+
+def layer_series(one: Baseline) -> dict[str, list[Mapping[str, Any]]]:
+    """The figures of each layer of BERTScore by part of the items; empty without any."""
+    if LAYERS not in one.figures:
+        return {}
+    return {EVERYTHING: one.figures[LAYERS], **one.figures.get(BY_OVERLAP, {})}
+
+
+def layers(measures: Sequence[Baseline]) -> FurtherTable:
+    """The correlation of each layer of BERTScore with people's scores, by overlap of the words."""
+    coefficients = ("pearson", "spearman", "kendall")
+    rows: list[list[Cell]] = []
+    printed = []
+    for one in measures:
+        series = layer_series(one)
+        for subset, of_layers in series.items():
+            rows += [
+                [
+                    one.name,
+                    subset,
+                    of["layer"],
+                    of["n"],
+                    *(of[name] for name in coefficients),
+                    of["reason"],
+                ]
+                for of in of_layers
+            ]
+        if series:
+            people = one.figures["people"]["name"]
+            printed.append(
+                booktabs(
+                    f"{one.name}: Pearson's correlation of each layer with people's scores"
+                    f" ({people}), by overlap of the words; layer 0 are the embeddings.",
+                    ["layer", *(f"{name} ({of[0]['n']})" for name, of in series.items())],
+                    [
+                        [str(at_layer[0]["layer"]), *(of["pearson"] for of in at_layer)]
+                        for at_layer in zip(*series.values(), strict=True)
+                    ],
+                )
+            )
+    return FurtherTable(
+        "layers",
+        "BERTScore: correlation of each layer with people's scores, over all items and by overlap"
+        " of the words.",
+        {
+            "measure": "its name, as in the head of `baselines.tsv`",
+            "subset": "part of the items: `f1_eq_0` and `f1_ne_0` by SQuAD's F1",
+            "layer": "0 are the embeddings",
+            "n": "items with people's score and a value",
+            **dict.fromkeys(coefficients, "the coefficient"),
+            "reason": "why cells are empty",
+        },
+        rows,
+        "\n".join(printed),
+    )
+
+
+def trainings(study: Study) -> FurtherTable:
+    """What each trained model finds in each test, over its runs."""
+    rows: list[list[Cell]] = []
+    printed: list[list[Any]] = []
+    for row in study.trainings.order_by("pk"):
+        figures, learnt = row.figures, row.parameters["learnt"]
+        used = figures["settings"]
+        for test, of in figures["tests"].items():
+            pearson, spearman = of["pearson"], of["spearman"]
+            rows.append(
+                [row.name, row.kind, row.model, row.revision, learnt["study"] or ""]
+                + [figures["n_train"], figures.get("n_labelled", 0), test]
+                + [figures["n_tests"][test], used["runs"]]
+                + [pearson["mean"], pearson["sd"], spearman["mean"], spearman["sd"]]
+                + [used[name] for name in ("epochs", "batch_size", "learning_rate", "warmup")]
+                + [row.device, row.seconds, pearson["reason"]]
+            )
+            printed.append(
+                [
+                    row.name,
+                    row.model,
+                    test,
+                    figures["n_train"],
+                    figures["n_tests"][test],
+                    used["runs"],
+                    *((one["mean"], one["sd"]) for one in (pearson, spearman)),
+                ]
+            )
+    return FurtherTable(
+        "trainings",
+        "What each trained model finds in each test: mean and standard deviation over its runs.",
+        {
+            "name": "of the trained model",
+            "kind": "bi_encoder (two towers) or cross_encoder",
+            "model": "from which the training started",
+            "revision": "of that model",
+            "trained_on": "short name of the study whose pairs it was trained on; empty: this one",
+            "n_train": "pairs it was trained on",
+            "n_labelled": "of these labelled by a cross-encoder",
+            "test": "name of the test",
+            "n_test": "pairs of the test",
+            "runs": "which differ in their seed",
+            "pearson": "mean over the runs",
+            "pearson_sd": "standard deviation, n - 1",
+            "spearman": "mean over the runs",
+            "spearman_sd": "standard deviation, n - 1",
+            "epochs": "how often each pair is seen",
+            "batch_size": "pairs of one step",
+            "learning_rate": "the highest",
+            "warmup": "share of the steps over which the learning rate rises",
+            "device": "on which it was trained",
+            "seconds": "how long that took",
+            "reason": "why cells are empty",
+        },
+        rows,
+        booktabs(
+            "Models trained on people's scores: correlation with the scores of each test, mean"
+            " over the runs, standard deviation in parentheses.",
+            [
+                "model",
+                "from",
+                "test",
+                "pairs to train",
+                "pairs to test",
+                "runs",
+                "Pearson",
+                "Spearman",
+            ],
+            printed,
+            n_texts=3,
+        ),
+    )

@@ -1,0 +1,19 @@
+"""Models whose folder is a link: refused when somebody asks for them, as the job would do."""
+
+from django.conf import settings
+
+from annotation.errors import AnnotationError
+from annotation.reported import sentence_of
+from annotation.services.baseline_process import without_our_folders
+from scoring.neural.models import ModelError, refuse_links
+
+
+def refuse(model: str) -> None:
+    """Raises AnnotationError as the job would, where the folder here is a link or holds one.
+
+    A model that is not here may be where the worker is: that is for the job to find out.
+    """
+    try:
+        refuse_links(model, settings.MODELS)
+    except ModelError as error:
+        raise AnnotationError(sentence_of(without_our_folders(str(error)))) from error
