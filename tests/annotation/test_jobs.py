@@ -33,6 +33,7 @@ class Sent(list):
 @pytest.fixture
 def sent(monkeypatch) -> Sent:
     sent = Sent()
+    wait_for_sender()  # for what an earlier test left
     monkeypatch.setattr("annotation.tasks.run_job.delay", sent.append)
     return sent
 
@@ -121,6 +122,7 @@ def test_a_broker_that_never_answers_does_not_hold_up_the_request(
     monkeypatch, django_capture_on_commit_callbacks
 ) -> None:
     """A frozen Redis: the message is still on its way when the request has been answered."""
+    wait_for_sender()  # for what an earlier test left
     is_answered = Event()
     was_answered_first = []
     monkeypatch.setattr(
