@@ -79,6 +79,10 @@ class NothingLeftError(AnnotationError):
     status = 409
 
 
+class NoPlaceError(NothingLeftError):
+    """Every place is taken at the moment; one may become free again."""
+
+
 class TooManyError(AnnotationError):
     """Throttled; trying again after `retry_after` seconds helps."""
 

@@ -343,9 +343,10 @@ JOINS_PER_ADDRESS_PER_HOUR = number("JOINS_PER_ADDRESS_PER_HOUR", default=300)
 JOINS_PER_TICKET_PLACE_PER_HOUR = 10
 # Whoever comes while more sittings are open than the task has is asked to come back after this.
 CROWDED_RETRY_MINUTES = 5
-# Those who joined by the open link and answered nothing for this long give their places back
-# without waiting for the idle time-out, if they are this many and hold as many places as are free.
-# They go on all the same when they begin later.
+# Those who joined by the open link so long ago and have not completed one answer (a draft is none)
+# give their places back without waiting for the idle time-out, if they are this many, or half of
+# those who could be at work (at least two), and hold as many places as are free. They go on all
+# the same when they begin later.
 FLOOD_HOLDERS = number("FLOOD_HOLDERS", default=20)
 FLOOD_MINUTES = number("FLOOD_MINUTES", default=30)
 # Whom no platform vouches for and who has answered nothing holds a place no longer than this:

@@ -1,8 +1,9 @@
 """Joining, claiming a place, coming back, submitting."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import ceil
 from typing import TypeVar
 
 from django.conf import settings
@@ -13,6 +14,7 @@ from annotation import clock, keys
 from annotation.errors import (
     AssignmentClosedError,
     InvalidAnswerError,
+    NoPlaceError,
     NothingLeftError,
     UnknownKeyError,
 )
@@ -22,7 +24,6 @@ from annotation.models import (
     Consent,
     ConsentText,
     Design,
-    Draft,
     Judgment,
     Phase,
     PhaseRun,
@@ -42,6 +43,13 @@ from annotation.services.locks import lock_study
 STOPPED = _("You have stopped. What you answered before is kept.")
 SITTING_OVER = _("This sitting is over. To take part, please open the task there once more.")
 FINISHED = _("This study is finished. Thank you; nothing more is needed.")
+NO_PLACE = _(
+    "All places are taken at the moment. Thank you for coming;"
+    " one may become free again, so you are welcome to try later."
+)
+
+# One slow reader alone is no flood, however small the study is.
+MIN_FLOOD_HOLDERS = 2
 
 # Held until the end of the transaction, with what is asked of it there.
 _HELD = Prepared(
@@ -162,12 +170,7 @@ def _claim(study: Study, annotator: Annotator, now: datetime) -> Assignment:
     # Lowest place first: every booklet gets its first annotator before any gets its second.
     place = _free_places(design, annotator).order_by("number", "booklet__number").first()
     if place is None:
-        raise NothingLeftError(
-            _(
-                "All places are taken at the moment. Thank you for coming;"
-                " one may become free again, so you are welcome to try later."
-            )
-        )
+        raise NoPlaceError(NO_PLACE)
     assignment = Assignment.objects.create(
         annotator=annotator, booklet_id=place.booklet_id, place=place, last_active_at=now
     )
@@ -189,15 +192,21 @@ def _free_places(design: Design, annotator: Annotator) -> QuerySet[Place]:
 
 def _unfilled(places: QuerySet[Place]) -> QuerySet[Place]:
     """Places nobody holds and in which nobody has completed the last phase."""
-    completed = PhaseRun.objects.filter(place=OuterRef("pk"), is_counted=True).exclude(
-        Exists(
-            Phase.objects.filter(
-                design=OuterRef("phase__design"), number__gt=OuterRef("phase__number")
+    return places.exclude(
+        Exists(Assignment.objects.holding().filter(place=OuterRef("pk"))) | _is_completed()
+    )
+
+
+def _is_completed() -> Exists:
+    """Of a place: somebody has completed the last phase in it."""
+    return Exists(
+        PhaseRun.objects.filter(place=OuterRef("pk"), is_counted=True).exclude(
+            Exists(
+                Phase.objects.filter(
+                    design=OuterRef("phase__design"), number__gt=OuterRef("phase__number")
+                )
             )
         )
-    )
-    return places.exclude(
-        Exists(Assignment.objects.holding().filter(place=OuterRef("pk"))) | Exists(completed)
     )
 
 
@@ -205,30 +214,10 @@ def expire_overdue(study: Study, now: datetime) -> int:
     """Give back the places of those who were idle too long in an open phase."""
     # The condition stands in the UPDATE itself: an answer that came in meanwhile is seen. With a
     # join Django would choose the rows beforehand, and what was just sent would lapse.
-    of_study = Assignment.objects.filter(annotator__in=Annotator.objects.filter(study=study))
-    active = of_study.filter(state=Assignment.State.ACTIVE)
-    lapsed = active.filter(last_active_at__lt=now - timedelta(minutes=study.idle_minutes)).update(
-        state=Assignment.State.LAPSED
-    )
-    # Whoever waits for a phase, or has not begun it yet, is not idle; but it ends.
-    over = PhaseRun.objects.filter(
-        assignment=OuterRef("pk"), completed_at=None, closes_at__lte=now
-    )
-    waiting = of_study.filter(state=Assignment.State.WAITING)
-    lapsed += waiting.filter(Exists(over)).update(state=Assignment.State.LAPSED)
-    lapsed += (
-        _joined_and_silent(study)
-        .filter(
-            _is_unproven(),
-            last_active_at__lt=now - timedelta(minutes=settings.SILENT_LAUNCH_MINUTES),
-        )
-        .update(state=Assignment.State.LAPSED)
-    )
-    flood = _joined_and_silent(study).filter(
-        last_active_at__lt=now - timedelta(minutes=settings.FLOOD_MINUTES)
-    )
-    n_flood = flood.count()
-    if n_flood >= settings.FLOOD_HOLDERS and n_flood >= _unfilled(_real_places(study)).count():
+    lapsed = sum(overdue.update(state=Assignment.State.LAPSED) for overdue in _overdue(study, now))
+    if (flood := _flood(study, now)) is not None:
+        # Locked first: somebody's first answer that is being stored is seen by the UPDATE.
+        list(flood.select_for_update(no_key=True).values_list("pk"))
         lapsed += flood.update(state=Assignment.State.LAPSED)
     if lapsed:
         PhaseRun.objects.filter(
@@ -240,15 +229,78 @@ def expire_overdue(study: Study, now: datetime) -> int:
     return lapsed
 
 
-def _joined_and_silent(study: Study) -> QuerySet[Assignment]:
-    """Whom nobody vouches for, who holds a place and has answered nothing at all."""
+def has_room(study: Study) -> bool:
+    """Whether a newcomer would get a place now. Writes nothing: the claim itself decides."""
+    now = clock.now()
+    places = _real_places(study)
+    if _unfilled(places).exists():
+        return True
+    uncompleted = places.exclude(_is_completed())
+    overdue = [*_overdue(study, now)]
+    if (flood := _flood(study, now)) is not None:
+        overdue.append(flood)
+    return any(
+        uncompleted.filter(Exists(holders.filter(place=OuterRef("pk"), is_surplus=False))).exists()
+        for holders in overdue
+    )
+
+
+def refuse_if_full(study: Study) -> None:
+    """Raise NoPlaceError if the study takes new people, but has no place for them now."""
+    if study.takes_new_people and not has_room(study):
+        raise NoPlaceError(NO_PLACE)
+
+
+def _overdue(study: Study, now: datetime) -> Iterator[QuerySet[Assignment]]:
+    """Those who were idle too long, each kind by itself."""
+    of_study = Assignment.objects.filter(annotator__in=Annotator.objects.filter(study=study))
+    yield of_study.filter(
+        state=Assignment.State.ACTIVE,
+        last_active_at__lt=now - timedelta(minutes=study.idle_minutes),
+    )
+    # Whoever waits for a phase, or has not begun it yet, is not idle; but it ends.
+    over = PhaseRun.objects.filter(
+        assignment=OuterRef("pk"), completed_at=None, closes_at__lte=now
+    )
+    yield of_study.filter(Exists(over), state=Assignment.State.WAITING)
+    yield _without_answers(study).filter(
+        _is_unproven(),
+        last_active_at__lt=now - timedelta(minutes=settings.SILENT_LAUNCH_MINUTES),
+    )
+
+
+def _flood(study: Study, now: datetime) -> QuerySet[Assignment] | None:
+    """Those who took places long ago and have answered nothing, if they are many."""
+    # Counted from when they could begin: a draft now and then does not renew it.
+    began_lately = PhaseRun.objects.filter(
+        assignment=OuterRef("pk"), opens_at__gte=now - timedelta(minutes=settings.FLOOD_MINUTES)
+    )
+    flood = _without_answers(study).filter(~Exists(began_lately), is_surplus=False)
+    n_flood = flood.count()
+    if n_flood < MIN_FLOOD_HOLDERS:
+        return None
+    n_free = _unfilled(_real_places(study)).count()
+    # Whoever waits for a phase or has sent everything shows nothing of who holds the rest.
+    n_active = Assignment.objects.filter(
+        annotator__in=Annotator.objects.filter(study=study, source=Source.REAL),
+        state=Assignment.State.ACTIVE,
+        is_surplus=False,
+    ).count()
+    half = ceil((n_active + n_free) / 2)
+    is_flood = n_flood >= min(settings.FLOOD_HOLDERS, half) and n_flood >= n_free
+    return flood if is_flood else None
+
+
+def _without_answers(study: Study) -> QuerySet[Assignment]:
+    """Those nobody vouches for, who hold a place and have completed no answer.
+
+    A draft is no answer: it takes one click, and would hold a place for anybody.
+    """
     people = Annotator.objects.filter(study=study, source=Source.REAL)
-    of_assignment = {"assignment": OuterRef("pk")}
     # No joins: see `expire_overdue`.
     return Assignment.objects.filter(
         Q(annotator__in=people.filter(person=None)) | _is_unproven(),
-        ~Exists(Judgment.objects.filter(**of_assignment)),
-        ~Exists(Draft.objects.filter(**of_assignment)),
+        ~Exists(Judgment.objects.filter(assignment=OuterRef("pk"))),
         annotator__in=people,
         state=Assignment.State.ACTIVE,
     )

@@ -24,7 +24,6 @@ from annotation.models import (
     Annotator,
     Assignment,
     ConsentText,
-    Draft,
     Judgment,
     Listing,
     Person,
@@ -309,12 +308,10 @@ def _refuse_crowding(listing: Listing, ticket: Ticket | None) -> None:
     now = clock.now()
     idle = timedelta(minutes=listing.study.idle_minutes)
     silent = timedelta(minutes=settings.SILENT_LAUNCH_MINUTES)
-    of_assignment = {"assignment": OuterRef("run__assignment")}
     # Whoever was idle for too long has given the place back, and keeps nobody out.
     open_ones = Visit.objects.filter(
         Q(run__assignment__last_active_at__gte=now - silent)
-        | Exists(Judgment.objects.filter(**of_assignment))
-        | Exists(Draft.objects.filter(**of_assignment)),
+        | Exists(Judgment.objects.filter(assignment=OuterRef("run__assignment"))),
         state=Visit.State.WORKING,
         verified_at=None,
         run__assignment__last_active_at__gte=now - idle,

@@ -160,6 +160,9 @@ class _Crowd:
         page = browser.get(self.join_url)
         # Another form stands above: the one for those who come back.
         form = next((form for form in page.forms if form.checkboxes), None)
+        if form is None and "data-no-place" in page.text:
+            # No place for a person is free, but simulated people have places of their own.
+            form = Form(self.join_url, "post")
         if page.status != 200 or form is None:
             raise SimulationError(f"the join page answers {page.status} without a form")
         page = browser.send(form, {**form.checkboxes, "simulation": token})

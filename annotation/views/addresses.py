@@ -30,12 +30,12 @@ def address_bucket(request: HttpRequest) -> str:
     except ValueError:
         pass
     else:
-        # An IPv4 address in IPv6 clothes is still one address, not the /64 that all of them share.
+        # An IPv4 address in IPv6 clothes is still one address, not the /56 that all of them share.
         read = getattr(read, "ipv4_mapped", None) or read
         address = str(read)
         if read.version == 6:
-            # One household has all of a /64; counting single addresses would count nothing.
-            address = str(ipaddress.ip_network((read, 64), strict=False))
+            # One household has all of a /64, many a /56; counting single ones would count nothing.
+            address = str(ipaddress.ip_network((read, 56), strict=False))
     return salted_hmac("likeness.address", address, algorithm="sha256").hexdigest()[:32]
 
 

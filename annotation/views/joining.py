@@ -38,6 +38,8 @@ def join(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _consent_page(study, error=problem_with(form, "agree"), status=400)
     if not assignments.has_joined(study=study, nonce=ticket.nonce):
+        # Before anything is counted: waiting for the address helps nobody while no place is free.
+        assignments.refuse_if_full(study)
         throttle.count_try(
             bucket=f"join/{study.pk}/{address_bucket(request)}",
             limit=assignments.joins_per_address(study),
@@ -67,9 +69,11 @@ def _join_simulated(study: Study, token: str) -> HttpResponse:
 
 
 def _consent_page(study: Study, *, error: str = "", status: int = 200) -> HttpResponse:
+    no_place = study.takes_new_people and not assignments.has_room(study)
     consent = study.consent_texts.order_by("-version").first()
     context = {
-        "closed": "" if study.takes_new_people else closed_sentence(study),
+        "closed": assignments.NO_PLACE if no_place else closed_sentence(study),
+        "no_place": no_place,
         "consent": consent,
         "ticket": launch.consent_ticket(study, consent) if consent else "",
         "error": error,
@@ -84,7 +88,9 @@ def _changed() -> str:
 
 
 def closed_sentence(study: Study) -> str:
-    """Why nobody new can begin at the moment."""
+    """Why nobody new can begin at the moment; empty if the study takes new people."""
+    if study.takes_new_people:
+        return ""
     if study.is_draft:
         return _("This study has not begun yet. Please come back later by the same link.")
     if study.state == Study.State.PAUSED:
@@ -113,16 +119,19 @@ def come_back(request: HttpRequest, study: Study) -> HttpResponse:
             else _("A code has no letter U. Please check each character."),
             status=404,
         )
-    # Wrong codes count, right ones do not: a whole class may come back from one address.
+    # Right codes pass always, also where all tries are used up: a whole class may come back from
+    # one address, and nobody can lock others out with wrong codes. That a right code is told from
+    # a wrong one so without end is no way in: it is one of 2**60, so that at a thousand tries a
+    # second the first code of a study of a thousand people is found after some 30 000 years.
+    for key in keys.keys_of_code(study_id=study.pk, code=typed):
+        if Annotator.objects.filter(study=study, key_hash=keys.key_hash(key)).exists():
+            return see_other(reverse("annotator:own", args=[key]))
     buckets = {
         f"code/{study.pk}/{address_bucket(request)}": settings.CODE_TRIES_PER_ADDRESS,
         f"code/{study.pk}": settings.CODE_TRIES_PER_STUDY,
     }
     for bucket, limit in buckets.items():
         throttle.refuse_if_tried_out(bucket=bucket, limit=limit, minutes=10)
-    for key in keys.keys_of_code(study_id=study.pk, code=typed):
-        if Annotator.objects.filter(study=study, key_hash=keys.key_hash(key)).exists():
-            return see_other(reverse("annotator:own", args=[key]))
     for bucket in buckets:
         throttle.count(bucket=bucket, minutes=10)
     return _code_page(
@@ -164,7 +173,7 @@ def _personal_consent_page(
 ) -> HttpResponse:
     study = visitor.study
     context = {
-        "closed": "" if study.takes_new_people else closed_sentence(study),
+        "closed": closed_sentence(study),
         "consent": study.consent_texts.order_by("-version").first(),
         "error": error,
         "action": visitor.url("own"),

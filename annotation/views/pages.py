@@ -24,7 +24,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
 from annotation import keys
-from annotation.errors import AnnotationError, PhaseNotOpenError, UnknownKeyError
+from annotation.errors import AnnotationError, NoPlaceError, PhaseNotOpenError, UnknownKeyError
 from annotation.languages import spoken_for
 from annotation.models import Annotator, Assignment, Listing, Study, Visit
 from annotation.platforms import platform_of
@@ -239,6 +239,7 @@ def _answer(
             details=error.details,
             headers=error.headers,
             opens_at=error.opens_at if isinstance(error, PhaseNotOpenError) else None,
+            no_place=isinstance(error, NoPlaceError),
         )
 
 
@@ -297,6 +298,7 @@ def problem(
     details: dict[str, Any] | None = None,
     headers: Mapping[str, str] | None = None,
     opens_at: datetime | None = None,
+    no_place: bool = False,
 ) -> HttpResponse:
     """One sentence, as a page for people or as JSON for the page's own requests."""
     response: HttpResponse
@@ -308,6 +310,7 @@ def problem(
             "sentence": sentence,
             "opens_at": opens_at,
             "must_wait": must_wait,
+            "no_place": no_place,
             # Whoever tried to come back is not led to where people begin anew.
             "by_code": getattr(request.resolver_match, "url_name", "") == "return",
         }

@@ -1,7 +1,10 @@
 """The open link, the personal link, and the way back by code."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from annotation import keys, launch
 from annotation.models import Annotator, Assignment, Consent, Person, Study, Throttle
@@ -122,7 +125,42 @@ def test_when_all_places_are_taken_the_answer_is_polite(client: Client) -> None:
     response = client.post(f"/j/{study.join_token}/", form)
 
     assert response.status_code == 409
-    assert "All places are taken at the moment." in response.content.decode()
+    assert response.context["no_place"]
+
+
+def test_a_full_study_says_so_before_anybody_agrees_and_keeps_the_way_back(
+    client: Client,
+) -> None:
+    study = with_places(1)
+    url = f"/j/{study.join_token}/"
+    joined = factories.join(study)
+
+    with watched() as queries:
+        full = client.get(url)
+
+    assert full.status_code == 200
+    assert "data-no-place" in full.content.decode()
+    assert url not in read(full).forms
+    assert f"{url}return/" in read(full).forms
+    assert writes(queries) == []
+    back = client.post(f"{url}return/", {"code": keys.code_of(joined.key)})
+    assert back["Location"] == f"/a/{joined.key}/"
+    # As soon as a place could be given back the form is there again.
+    Assignment.objects.update(last_active_at=timezone.now() - timedelta(hours=3))
+    assert url in read(client.get(url)).forms
+    assert client.post(url, consent_form(client, study)).status_code == 303
+
+
+def test_only_a_full_study_is_called_full(client: Client) -> None:
+    study = factories.make_open_study()
+    form = consent_form(client, study)
+    studies.pause(study=study)
+
+    shown = client.get(f"/j/{study.join_token}/")
+    sent = client.post(f"/j/{study.join_token}/", form)
+
+    assert not shown.context["no_place"]
+    assert (sent.status_code, sent.context["no_place"]) == (409, False)
 
 
 def test_whoever_joined_before_the_link_was_closed_comes_back_by_code(client: Client) -> None:
@@ -183,10 +221,11 @@ def test_joins_are_limited_per_address_and_the_address_is_not_stored(
     settings.JOINS_PER_ADDRESS_PER_HOUR = 0
     study = with_places(2)
 
-    statuses = [
-        client.post(f"/j/{study.join_token}/", consent_form(client, study)).status_code
-        for _ in range(3)
-    ]
+    statuses = []
+    for _ in range(3):
+        form = consent_form(client, study)
+        statuses.append(client.post(f"/j/{study.join_token}/", form).status_code)
+        Assignment.objects.update(state=Assignment.State.LAPSED)
 
     assert statuses == [303, 303, 429]
     assert Annotator.objects.count() == 2
@@ -197,7 +236,7 @@ def test_joins_are_limited_per_address_and_the_address_is_not_stored(
     ("proxies", "forwarded", "statuses"),
     [
         (0, ["9.9.9.1", "9.9.9.2"], [303, 429]),  # nobody in front: the header is not believed
-        (1, ["9.9.9.1", "9.9.9.2"], [303, 409]),  # not too many, but there is one place
+        (1, ["9.9.9.1", "9.9.9.2"], [303, 303]),
         (1, ["1.1.1.1, 9.9.9.9", "2.2.2.2, 9.9.9.9"], [303, 429]),  # the left part is invented
         (1, ["2001:db8::1", "2001:db8::2"], [303, 429]),  # one household has many IPv6 addresses
     ],
@@ -209,14 +248,15 @@ def test_the_address_is_the_one_the_outermost_trusted_proxy_saw(
     settings.TRUSTED_PROXIES = proxies
     study = with_places(1)
 
-    answers = [
-        client.post(
+    answers = []
+    for address in forwarded:
+        response = client.post(
             f"/j/{study.join_token}/",
             consent_form(client, study),
             headers={"x-forwarded-for": address},
-        ).status_code
-        for address in forwarded
-    ]
+        )
+        answers.append(response.status_code)
+        Assignment.objects.update(state=Assignment.State.LAPSED)
 
     assert answers == statuses
 

@@ -10,11 +10,11 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from annotation import keys
-from annotation.models import Assignment, Study
-from annotation.services import alert_channels, launches
+from annotation import keys, launch
+from annotation.models import Assignment, Study, Throttle
+from annotation.services import alert_channels, launches, studies
 from tests import crowds
-from tests.annotation.annotating import Participant, read
+from tests.annotation.annotating import Participant, read, watched
 from tests.annotation.api import address, by_token
 from tests.annotation.test_launches import TINY, come, crowd, panel
 from tests.answering import answer_one
@@ -43,7 +43,13 @@ def newcomer(study: Study, *, at: str = CAMPUS) -> tuple[Client, dict[str, str]]
 
 
 def arrive(study: Study, *, at: str = CAMPUS) -> HttpResponse:
-    return send_consent(study, *newcomer(study, at=at))
+    """Agree on a page that was opened while there were places."""
+    form = {"ticket": launch.consent_ticket(study, studies.current_consent(study)), "agree": "1"}
+    return send_consent(study, Client(REMOTE_ADDR=at), form)
+
+
+def free_all_places() -> None:
+    Assignment.objects.update(state=Assignment.State.LAPSED)
 
 
 def statuses(answers: list[HttpResponse]) -> dict[int, int]:
@@ -91,10 +97,10 @@ def test_a_flood_from_one_address_is_refused_and_gives_its_places_back(
 
     flood = [arrive(study) for _ in range(100)]
 
-    assert statuses(flood) == {303: 30, 429: 70}
-    assert all(1 <= wait_of(answer) <= 3600 for answer in flood[30:])
+    assert statuses(flood) == {303: 30, 409: 70}
     assert arrive(study, at=ELSEWHERE).status_code == 409
     clock.move(minutes=settings.FLOOD_MINUTES, seconds=1)
+    assert 1 <= wait_of(arrive(study)) <= 3600
     assert arrive(study, at=ELSEWHERE).status_code == 303
     assert Assignment.objects.filter(state=Assignment.State.ACTIVE).count() == 1
 
@@ -129,6 +135,39 @@ def test_a_class_that_reads_for_long_keeps_its_places_while_there_are_others(
     assert not Assignment.objects.filter(state=Assignment.State.LAPSED).exists()
 
 
+# -- No place is free -----------------------------------------------------------------------------
+
+
+def test_nobody_is_told_to_wait_for_the_address_while_no_place_is_free(settings: Any) -> None:
+    settings.JOINS_PER_ADDRESS_PER_HOUR = 0
+    study = make_study_with(2)
+
+    answers = [arrive(study) for _ in range(6)]
+
+    assert [answer.status_code for answer in answers] == [303, 303, 409, 409, 409, 409]
+    # Who was refused for want of a place has used up nothing.
+    assert Throttle.objects.get(bucket__startswith="join/").count == 2
+
+
+def test_looking_for_a_place_takes_as_many_queries_in_a_larger_study() -> None:
+    counts = []
+    for places in (3, 30):
+        study = make_study_with(places)
+        client, url = Client(), f"/j/{study.join_token}/"
+        for n in range(places):
+            assignment = join(study).assignment
+            if n % 3 == 0:
+                answer_one(assignment, assignment.booklet.questions.first())
+        with watched() as shown:
+            assert client.get(url).context["no_place"]
+        with watched() as refused:
+            assert arrive(study).status_code == 409
+        counts.append((len(shown), len(refused)))
+
+    assert counts[0] == counts[1]
+    assert max(counts[0]) <= 16
+
+
 # -- When to come back ----------------------------------------------------------------------------
 
 
@@ -136,6 +175,7 @@ def too_many_joins(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpRespon
     settings.JOINS_PER_ADDRESS_PER_HOUR = 0
     study = make_study_with(1)
     assert arrive(study).status_code == 303
+    free_all_places()
     return arrive(study)
 
 
@@ -217,18 +257,19 @@ def test_the_wait_ends_with_the_window(settings: Any, time_machine: Any) -> None
     time_machine.move_to("2026-11-20T12:42:30Z", tick=False)
     study = make_study_with(2)
     statuses = [arrive(study).status_code for _ in range(3)]
+    free_all_places()
 
     refused = arrive(study)
 
     left = timedelta(minutes=17, seconds=30).total_seconds()
-    assert (statuses, wait_of(refused)) == ([303, 303, 429], left)
+    assert (statuses, wait_of(refused)) == ([303, 303, 409], left)
     page = refused.content.decode()
     assert f" {math.ceil(left / 60)} " in page
     # What to do, and the way back in: the link of the study.
     assert "data-what-to-do" in page
     assert f'href="/j/{study.join_token}/"' in page
     time_machine.move_to("2026-11-20T13:00:00Z", tick=False)
-    assert arrive(study).status_code == 409  # all places are taken, and nothing else
+    assert arrive(study).status_code == 303
 
 
 def test_after_wrong_codes_the_way_leads_back_to_the_code(

@@ -1,34 +1,42 @@
 """What an attacker tries: filling all places, guessing without end, reading logs and files."""
 
-from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client, RequestFactory
-from django.utils import timezone
 
 from annotation import keys
 from annotation.errors import NothingLeftError, StateError, TooManyError
-from annotation.models import Assignment, Job
-from annotation.services import designs, people, researchers, throttle
+from annotation.models import Assignment, Draft, Job, Study
+from annotation.services import assignments, designs, judgments, people, researchers, throttle
 from annotation.views.addresses import address_bucket
 from config.logs import masked
-from tests.answering import answer_one
+from tests.annotation.annotating import watched, writes
+from tests.answering import answer_one, draft_one
+from tests.clock import Clock
 from tests.factories import join, make_open_study, make_study, make_user
 
 pytestmark = pytest.mark.django_db
 
 
-def let_idle(minutes: int) -> None:
-    Assignment.objects.update(last_active_at=timezone.now() - timedelta(minutes=minutes))
+def with_places(n: int) -> Study:
+    """One booklet, so that each place is for one person."""
+    return make_open_study(dialogues=1, parameters={"annotations_per_tuple": n})
 
 
-def test_a_flood_of_silent_joins_gives_its_places_back_early() -> None:
+def draft_first(assignment: Assignment, **said: Any) -> Draft:
+    """Choose the best of the first question, and nothing else."""
+    question = assignment.booklet.questions.order_by("pk")[0]
+    return draft_one(assignment, question, best=judgments.members(question)[0], **said)
+
+
+def test_a_flood_of_silent_joins_gives_its_places_back_early(clock: Clock) -> None:
     study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 21})
     working = join(study).assignment
     for _ in range(20):
         join(study)
     answer_one(working, working.booklet.questions.first())
-    let_idle(31)
+    clock.move(minutes=31)
 
     join(study)
 
@@ -37,14 +45,123 @@ def test_a_flood_of_silent_joins_gives_its_places_back_early() -> None:
     assert Assignment.objects.filter(state=Assignment.State.LAPSED).count() == 20
 
 
-def test_a_few_silent_people_keep_their_places_until_the_time_out() -> None:
-    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 2})
+def test_one_silent_person_keeps_the_place_until_the_time_out(clock: Clock) -> None:
+    study = with_places(2)
+    working = join(study).assignment
     join(study)
-    join(study)
-    let_idle(119)
+    answer_one(working, working.booklet.questions.first())
+    clock.move(minutes=119)
 
     with pytest.raises(NothingLeftError):
         join(study)
+
+
+def test_a_few_silent_people_among_many_at_work_keep_their_places(clock: Clock) -> None:
+    study = with_places(7)
+    at_work = [join(study).assignment for _ in range(4)]
+    for _ in range(3):
+        join(study)
+    for assignment in at_work:
+        answer_one(assignment, assignment.booklet.questions.first())
+    clock.move(minutes=119)
+
+    with pytest.raises(NothingLeftError):
+        join(study)
+
+
+@pytest.mark.parametrize("places", [2, 3, 6])
+def test_a_small_study_that_one_stranger_fills_is_free_again_in_half_an_hour(
+    clock: Clock, places: int
+) -> None:
+    study = with_places(places)
+    for _ in range(places):
+        join(study)
+    clock.move(minutes=29)
+    with pytest.raises(NothingLeftError):
+        join(study)
+    clock.move(minutes=2)
+
+    join(study)
+
+    assert Assignment.objects.filter(state=Assignment.State.LAPSED).count() == places
+
+
+def test_those_who_wait_for_the_next_phase_do_not_make_a_flood_look_small(clock: Clock) -> None:
+    study = with_places(7)
+    waiting = [join(study).assignment for _ in range(4)]
+    for _ in range(3):
+        join(study)
+    for assignment in waiting:
+        answer_one(assignment, assignment.booklet.questions.first())
+    Assignment.objects.filter(pk__in=[one.pk for one in waiting]).update(
+        state=Assignment.State.WAITING
+    )
+    clock.move(minutes=31)
+
+    join(study)
+
+    assert Assignment.objects.filter(state=Assignment.State.LAPSED).count() == 3
+
+
+@pytest.mark.parametrize("places", [4, 22])
+def test_drafts_hold_no_place_however_often_they_are_renewed(clock: Clock, places: int) -> None:
+    study = with_places(places)
+    flood = [join(study).assignment for _ in range(places)]
+    for sequence in (1, 2):
+        clock.move(minutes=20)
+        for assignment in flood:
+            draft_first(assignment, sequence=sequence)
+
+    newcomer = join(study).assignment
+
+    assert Assignment.objects.filter(state=Assignment.State.ACTIVE).get() == newcomer
+    # The drafts bring places back to those who go on, and the next one who comes still gets in.
+    for assignment in flood:
+        draft_first(assignment, sequence=3)
+    join(study)
+
+
+def test_who_began_with_a_draft_goes_on_with_it_after_losing_the_place(clock: Clock) -> None:
+    study = with_places(4)
+    honest, *_others = [join(study).assignment for _ in range(4)]
+    kept = draft_first(honest, comment="not sure yet")
+    clock.move(minutes=31)
+    join(study)
+    honest.refresh_from_db()
+    assert honest.state == Assignment.State.LAPSED
+
+    clock.move(minutes=10)
+    assert Draft.objects.get().payload == kept.payload
+    answer_one(honest, honest.booklet.questions.order_by("pk")[1])
+
+    honest.refresh_from_db()
+    assert (honest.state, honest.is_surplus) == (Assignment.State.ACTIVE, False)
+    assert Draft.objects.get().payload == kept.payload
+
+
+def test_whether_there_is_room_is_what_the_claim_would_say_and_writes_nothing(
+    clock: Clock,
+) -> None:
+    study = with_places(2)
+    seen = [assignments.has_room(study)]
+    for _ in range(2):
+        join(study)
+    seen.append(assignments.has_room(study))
+    clock.move(minutes=31)
+    with watched() as queries:
+        seen.append(assignments.has_room(study))
+
+    assert seen == [True, False, True]
+    assert writes(queries) == []
+    answering = [join(study).assignment for _ in range(2)]
+    for assignment in answering:
+        answer_one(assignment, assignment.booklet.questions.first())
+    clock.move(minutes=study.idle_minutes - 1)
+    seen = [assignments.has_room(study)]
+    clock.move(minutes=2)
+
+    assert [*seen, assignments.has_room(study)] == [False, True]
+    join(study)
 
 
 def test_passwords_cannot_be_tried_without_end(client: Client, settings) -> None:
@@ -75,6 +192,24 @@ def test_a_class_comes_back_by_code_from_one_address(client: Client, settings) -
     assert wrong == [404, 404, 429]
 
 
+def test_wrong_codes_lock_nobody_out_who_has_a_right_one(settings) -> None:
+    settings.CODE_TRIES_PER_ADDRESS = 2
+    settings.CODE_TRIES_PER_STUDY = 3
+    study = with_places(3)
+    code = keys.code_of(join(study).key)
+
+    def try_code(code: str, address: str) -> int:
+        client = Client(REMOTE_ADDR=address)
+        return client.post(f"/j/{study.join_token}/return/", {"code": code}).status_code
+
+    wrong = [try_code("0000-0000-0000", f"203.0.113.{n // 2}") for n in range(8)]
+
+    assert wrong == [404, 404, 404, 429, 429, 429, 429, 429]
+    assert try_code(code, "198.51.100.1") == 303
+    assert try_code(code, "203.0.113.0") == 303
+    assert try_code("0000-0000-0000", "198.51.100.1") == 429
+
+
 def test_tries_are_counted_per_window(time_machine) -> None:
     time_machine.move_to("2026-11-20T12:00:00Z", tick=False)
     for _ in range(2):
@@ -94,7 +229,8 @@ def test_tries_are_counted_per_window(time_machine) -> None:
         ("::ffff:1.2.3.4", "1.2.3.4", True),
         ("1.2.3.4:5000", "1.2.3.4:6000", True),
         ("[2001:db8::1]:5000", "2001:db8::2", True),
-        ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
+        ("2001:db8:0:1::1", "2001:db8:0:2::1", True),
+        ("2001:db8:0:1::1", "2001:db8:0:101::1", False),
         ("1.2.3.4", "1.2.3.5", False),
     ],
 )

@@ -18,9 +18,10 @@ from annotation.models import (
     Visit,
 )
 from annotation.models.kinds import CrowdPlatform, Outcome
-from annotation.services import designs, launches, pilots, studies
+from annotation.services import designs, judgments, launches, pilots, studies
 from tests import crowds
 from tests.annotation.annotating import read, watched, writes
+from tests.answering import draft_one
 from tests.clock import Clock
 from tests.crowds import make_listing, make_ticket
 from tests.factories import make_open_study, make_study
@@ -331,6 +332,20 @@ def test_many_unproven_launches_hold_no_more_than_the_task_has(framed: Listing) 
 
     assert statuses == [303] * (launches.SLACK + 1) + [429]
     assert Visit.objects.count() == launches.SLACK + 1
+
+
+def test_unproven_launches_with_nothing_but_drafts_keep_nobody_out(
+    framed: Listing, clock: Clock, settings
+) -> None:
+    framed.tickets.update(n_places=1)
+    for n in range(launches.SLACK + 1):
+        come(framed, **crowd(f"W{n}", f"A{n}"))
+    for assignment in Assignment.objects.all():
+        question = assignment.booklet.questions.order_by("pk")[0]
+        draft_one(assignment, question, best=judgments.members(question)[0])
+    clock.move(minutes=settings.SILENT_LAUNCH_MINUTES, seconds=1)
+
+    assert come(framed, **crowd("W9", "A9")).status_code == 303
 
 
 def test_joins_are_throttled_by_address(listing: Listing, settings) -> None:

@@ -6,9 +6,9 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Judgment, Pick
 from annotation.models.kinds import Source
-from annotation.services import designs, studies
+from annotation.services import assignments, designs, studies
 from annotation.simulation import choosing, over_http, through_services
-from tests import selecting
+from tests import factories, selecting
 
 pytestmark = pytest.mark.django_db
 
@@ -69,8 +69,11 @@ def test_simulated_people_answer_through_the_services() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_selections_come_over_http_as_well(open_server) -> None:
+@pytest.mark.parametrize("is_full", [False, True])
+def test_selections_come_over_http_as_well(open_server, is_full: bool) -> None:
     study = selecting.make_selection_study(incidents=2)
+    while is_full and assignments.has_room(study):
+        factories.join(study)
     journal = over_http.Journal()
 
     done = over_http.answer(
