@@ -1,5 +1,7 @@
 """What each file of a selection study's export holds: the headers, and the README."""
 
+from collections.abc import Sequence
+
 from annotation.exports import consents, corrections
 from annotation.exports.columns import (
     FORMAT,
@@ -93,8 +95,15 @@ def train() -> list[Column]:
     ]
 
 
-def readme(*, title: str, population: Population, spreadsheet: bool, note: str) -> str:
-    """`README.md` of an export: every file, every column."""
+def readme(
+    *,
+    title: str,
+    population: Population,
+    spreadsheet: bool,
+    note: str,
+    more: Sequence[str] = (),
+) -> str:
+    """`README.md` of an export: every file, every column; `more` are sections of other files."""
     parts = [
         f"# {' '.join(title.split())}\n",
         "A selection study, exported from Likeness: for every sentence of a summary somebody chose"
@@ -119,6 +128,7 @@ def readme(*, title: str, population: Population, spreadsheet: bool, note: str) 
         "Those pairs of `train.tsv` whose rating is at most 1, or 2, from what its class leads to"
         " expect: the upper end of the scale for `similar`, its middle for `middle`, its lower end"
         " for `dissimilar`. The filters N1 and N2 of the Czech study.\n",
+        *more,
         *corrections.sections(QuestionKind.SELECTION),
         *consents.sections(),
         "## study.json\n\n"

@@ -25,6 +25,7 @@ class Job(models.Model):
         TRAIN = "train", pgettext_lazy("job", "train a model")
         RELEASE = "release", pgettext_lazy("job", "make a release")
         COMPARE = "compare", pgettext_lazy("job", "scores with and without people")
+        LEXICAL = "lexical", pgettext_lazy("job", "lexical statistics")
 
     class State(models.TextChoices):
         QUEUED = "queued", _("queued")

@@ -249,6 +249,7 @@ _WORK = {
     Job.Kind.TRAIN: "annotation.services.training.train_job",
     Job.Kind.RELEASE: "annotation.services.releases.release_job",
     Job.Kind.COMPARE: "annotation.services.comparing.compare_job",
+    Job.Kind.LEXICAL: "annotation.services.lexical.lexical_job",
 }
 
 

@@ -1,6 +1,6 @@
 """Everything that the documents of a release tell, read once; nothing is computed here."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from annotation.exports.documents.prose import Paragraph, markdown
 from annotation.exports.members import Archive, Member, Table
 from annotation.exports.release_facts import ReleaseFacts
 from annotation.models.kinds import QuestionKind
-from annotation.queries import leaderboards
+from annotation.queries import leaderboards, lexical
 from annotation.queries.collected import Collected, collected
 from annotation.queries.leaderboards import Row
 
@@ -47,6 +47,8 @@ class Known:
     collected: Collected
     # Of all items, where there is a leaderboard.
     board: Sequence[Row]
+    # Lexical statistics of the texts; None if they were not measured.
+    lexical: Mapping[str, Any] | None
     readme_text: str
     members: Sequence[Member]
 
@@ -64,6 +66,7 @@ class Known:
             archive.facts,
             collected(study, archive.design, archive.population),
             leaderboards.rows_shown(report)[0].rows if report else (),
+            lexical.current(study),
             archive.readme_text,
             # The archive's own: those that are written later are among them, too.
             archive.members,
