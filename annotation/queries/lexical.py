@@ -1,7 +1,8 @@
 """Lexical statistics of a study's texts by source and number of turns: as computed, and as stored.
 
 Three parts are measured: its contexts (dialogues, documents), and those targets and candidates of
-its items that are texts of their own. Checks are left out, and so are contexts that only checks use.
+its items that are texts of their own. Checks are left out, and so are contexts that only checks
+use.
 """
 
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Computing the lexical statistics of a study's texts: in a job, since dictionaries take memory."""
+"""Computing the lexical statistics of a study's texts: in a job, for dictionaries take memory."""
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
