@@ -10,11 +10,13 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.errors import AnnotationError
-from annotation.exports.archive import write_archive
 from annotation.models import Check, Context, Item, Job, Pool, Relabelling, Study, Turn
 from annotation.queries import lexical
+from annotation.release_description import Description
+from annotation.services import jobs, releases
 from annotation.services import lexical as services
 from scoring.texts import lemmatise
+from tests.annotation import release_studies
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.factories import make_study
 
@@ -30,7 +32,9 @@ def compute(study: Study) -> list[dict]:
 
 def find(rows: list[dict], part: str, level: str, source: str = "", turns: str = "") -> dict:
     wanted = (part, level, source, turns)
-    [row] = [row for row in rows if (row["part"], row["level"], row["source"], row["turns"]) == wanted]
+    [row] = [
+        row for row in rows if (row["part"], row["level"], row["source"], row["turns"]) == wanted
+    ]
     return row
 
 
@@ -82,7 +86,7 @@ def test_the_table_has_a_row_for_each_source_and_number_of_turns(study: Study) -
         ("turns", "", "5", 2, 10),
         ("all", "", "", 4, 16),
     ]
-    # Their targets are turns, so they are no texts of their own; each dialogue has five candidates.
+    # Their targets are turns, so they are no texts of their own. Each dialogue has 5 candidates.
     assert not [row for row in rows if row["part"] == "targets"]
     assert find(rows, "candidates", "all")["n_texts"] == 20
     assert find(rows, "candidates", "cell", "film", "5")["n_turns"] == 5
@@ -134,12 +138,9 @@ def test_without_a_dictionary_there_are_no_lemmas_and_all_the_rest() -> None:
 
 def test_checks_are_left_out_with_the_contexts_that_only_they_use(study: Study) -> None:
     pool = study.pools.get(key="d4")
-    Check.objects.create(
-        study=study, pool=pool, best=pool.items.first(), worst=pool.items.last()
-    )
+    Check.objects.create(study=study, pool=pool, style=Check.Style.SILENT)
     single = study.items.get(key="d1-1")
-    single_text = single.candidate_text
-    Check.objects.create(study=study, item=single)
+    Check.objects.create(study=study, item=single, style=Check.Style.SILENT)
 
     rows = compute(study)
 
@@ -147,7 +148,6 @@ def test_checks_are_left_out_with_the_contexts_that_only_they_use(study: Study) 
     assert not [row for row in rows if (row["source"], row["turns"]) == ("film", "5")]
     assert find(rows, "contexts", "all")["n_texts"] == 3
     assert find(rows, "candidates", "all")["n_texts"] == 14
-    assert single_text
 
 
 def test_a_text_that_items_share_counts_once() -> None:
@@ -233,7 +233,7 @@ def test_a_study_without_texts_is_refused() -> None:
         services.start(study=make_study(dialogues=0), by=None)
 
 
-# -- The page --------------------------------------------------------------------------------------
+# -- The page -----------------------------------------------------------------------------------
 
 
 def test_the_page_offers_to_compute_and_then_shows_the_table(study: Study) -> None:
@@ -248,8 +248,6 @@ def test_the_page_offers_to_compute_and_then_shows_the_table(study: Study) -> No
     waiting = client.get(url(study, "items"))
     assert waiting.context["lexical"].unfinished == job
     assert url(study, "job", job.pk) in text(waiting)
-    from annotation.services import jobs
-
     jobs.run(job.pk)
     page = client.get(url(study, "items"))
     [contexts, candidates] = page.context["lexical"].tables
@@ -280,7 +278,7 @@ def test_files_of_the_page(study: Study) -> None:
     assert client.get(url(study, "lexical", "csv")).status_code == 404
 
 
-# -- The command -----------------------------------------------------------------------------------
+# -- The command --------------------------------------------------------------------------------
 
 
 def run(study: Study, *arguments: str) -> str:
@@ -326,11 +324,51 @@ def test_the_command_refuses_what_is_not_there() -> None:
         call_command("lexical", make_study(dialogues=0).slug)
 
 
-# -- The export and the release --------------------------------------------------------------------
+# -- The export and the release -----------------------------------------------------------------
 
 
-def files_of(study: Study) -> dict[str, str]:
-    file = io.BytesIO()
-    write_archive(study, "people", file)
-    with zipfile.ZipFile(file) as archive:
-        return {name: archive.read(name).decode() for name in archive.namelist()}
+DESCRIPTION = Description.of(
+    {"title": "Dialogues", "authors": [{"name": "Ada Lovelace"}], "licence": "CC-BY-4.0"}
+)
+
+
+def files_of(content: bytes) -> dict[str, str]:
+    return {name: member.decode() for name, member in release_studies.files_of(content).items()}
+
+
+@pytest.mark.parametrize("kind", ["best_worst", "ratings", "labels", "selections"])
+def test_the_archive_of_each_kind_has_the_table_once_the_texts_were_measured(kind: str) -> None:
+    study: Study = getattr(release_studies, kind)()
+    study.jobs.filter(kind=Job.Kind.LEXICAL).delete()
+    before = files_of(release_studies.write(study, release_studies.facts()))
+    assert "lexical.tsv" not in before
+    assert "tab:lexical" not in before["tables.tex"]
+
+    rows = compute(study)
+    found = files_of(release_studies.write(study, release_studies.facts()))
+
+    table = tsv_rows(found["lexical.tsv"])
+    assert [row["n_tokens"] for row in table] == [str(row["n_tokens"]) for row in rows]
+    [described] = re.findall(r"## lexical\.tsv\n(.*?)\n## ", found["README.md"], flags=re.DOTALL)
+    assert re.findall(r"^\| `(\w+)` \|", described, flags=re.MULTILINE) == list(table[0])
+    assert "simplemma" in described
+    assert found["tables.tex"].count(r"\label{tab:lexical-") == len({row["part"] for row in rows})
+    assert "lexical.tsv" in found["croissant.json"]
+
+
+def test_a_release_and_a_prepared_export_measure_the_texts_themselves() -> None:
+    study = release_studies.best_worst()
+    study.jobs.filter(kind=Job.Kind.LEXICAL).delete()
+
+    job = jobs.run_here(study=study, kind=Job.Kind.EXPORT, parameters={"population": "people"})
+
+    assert job.state == Job.State.DONE, job.problems
+    figures = lexical.current(study)
+    assert figures
+    study.jobs.filter(kind=Job.Kind.LEXICAL).delete()
+    made = releases.make_here(study=study, description=DESCRIPTION)
+    assert made.state == Job.State.DONE, made.problems
+    path = releases.path(made.release)
+    with zipfile.ZipFile(path) as archive:
+        table = tsv_rows(archive.read("lexical.tsv").decode())
+    assert len(table) == len(figures["rows"])

@@ -1,4 +1,4 @@
-"""`manage.py lexical STUDY`: how long and how varied a study's texts are, computed here and now."""
+"""`manage.py lexical STUDY`: lengths and diversity of its texts, computed here and now."""
 
 from argparse import ArgumentParser
 from typing import Any
