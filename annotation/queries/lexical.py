@@ -171,7 +171,7 @@ def _item_texts(study: Study) -> Iterator[_Text]:
         )
         .iterator(chunk_size=_CHUNK)
     )
-    seen: set[tuple[str, str, int, str]] = set()
+    seen: set[tuple[str, str, int, str | None]] = set()
     for source, (pk, *numbers, target, candidate) in zip(
         item_table(study).sources, rows, strict=True
     ):
@@ -205,9 +205,14 @@ def current(study: Study) -> Mapping[str, Any] | None:
     done = study.jobs.filter(
         kind=Job.Kind.LEXICAL, state=Job.State.DONE, figures__isnull=False
     ).first()
-    if done is None or done.figures["state_of_texts"] != state_of_texts(study):
+    if done is None or stored(done)["state_of_texts"] != state_of_texts(study):
         return None
-    figures: Mapping[str, Any] = done.figures
+    return stored(done)
+
+
+def stored(job: Job) -> Mapping[str, Any]:
+    """What a finished job computed."""
+    figures: Mapping[str, Any] = job.figures or {}
     return figures
 
 

@@ -38,7 +38,7 @@ class Command(BaseCommand):
                 raise CommandError(error.message) from error
             if job.state != Job.State.DONE:
                 raise CommandError("\n".join(job.problems) or job.said)
-            figures = job.figures
+            figures = queries.stored(job)
         if options["latex"]:
             write_file(options["latex"], lexical_tex(figures))
         if options["tsv"]:
