@@ -19,7 +19,7 @@ CORPUS_FIGURES: dict[str, str] = {
     "mean_turn_length": "Tokens of a turn, the mean over all turns.",
     "n_words": f"Words: {CUTS['words']}.",
     "n_types": FIGURES["n_types"],
-    "n_lemmas": "Different lemmas (dictionary forms).",
+    "n_lemmas": "Different lemmas (dictionary forms) of tokens that have a letter.",
     "rttr": f"{FIGURES['rttr'].rstrip('.')}, of all texts read as one.",
     "mtld": f"{FIGURES['mtld'].rstrip('.')}, and from one text into the next.",
     "mean_rttr": "RTTR of each text, the mean over the texts that have a word.",
@@ -40,7 +40,7 @@ class MeasuredText:
     words : tuple of str, length n
         Cut by `scoring.texts.words`, in the order of the text.
     lemmas : tuple of str or None
-        Dictionary forms of its words; None if nothing finds them in its language.
+        Dictionary forms of its tokens that have a letter; None if they were not looked up.
     rttr, mtld : float
         Of this text alone; nan without a word.
     """
@@ -73,7 +73,12 @@ def measure_text(turns: Sequence[str], *, language: str | None = None) -> Measur
     text_words = tuple(sys.intern(word) for turn in turns for word in words(turn))
     lemmas = None
     if language is not None:
-        lemmas = tuple(map(sys.intern, lemmatise(turns, language=language).lemmas))
+        # Numbers are no words here either, so that types and lemmas can be compared.
+        lemmas = tuple(
+            sys.intern(lemma)
+            for lemma in lemmatise(turns, language=language).lemmas
+            if any(map(str.isalpha, lemma))
+        )
     return MeasuredText(
         n_turns=len(turns),
         n_tokens=sum(len(tokens(turn)) for turn in turns),
