@@ -26,6 +26,7 @@ from scoring.checks import (
 from scoring.comparison import Correlation, correlate, fisher_interval
 from scoring.compliance import Compliance, compliance
 from scoring.context_effects import ContextEffects, Gains, benjamini_hochberg, effects_of_context
+from scoring.corpora import CorpusStatistics, MeasuredText, corpus_statistics, measure_text
 from scoring.correlation import average_ranks, pearson, spearman, why_undefined
 from scoring.correlation_samples import SampleTest, one_sample_t_test, two_sample_t_test
 from scoring.correlation_tests import CorrelationTest, compare_dependent, compare_independent
@@ -137,6 +138,7 @@ __all__ = [
     "Coding",
     "Compliance",
     "ContextEffects",
+    "CorpusStatistics",
     "CorrectedScores",
     "Correlation",
     "CorrelationDifference",
@@ -165,6 +167,7 @@ __all__ = [
     "LeaderboardRow",
     "Lemmas",
     "LexicalStatistics",
+    "MeasuredText",
     "Model",
     "NoiseCeiling",
     "NoiseEstimate",
@@ -217,6 +220,7 @@ __all__ = [
     "compare_independent",
     "compliance",
     "confusions",
+    "corpus_statistics",
     "corrected_scores",
     "correlate",
     "count",
@@ -249,6 +253,7 @@ __all__ = [
     "lemmatise",
     "lexical_statistics",
     "mean_over_cells",
+    "measure_text",
     "mtld",
     "noise_ceiling_of_deviations",
     "noise_ceiling_of_halves",

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import presets
 from annotation.admin import jobs as job_pages
+from annotation.admin import lexical
 from annotation.admin.pages import (
     log,
     page_of,
@@ -64,6 +65,7 @@ def _items(
         incidents=item_rows.shown_incidents(page) if holds_incidents else [],
         items=[] if holds_incidents else item_rows.shown(page),
         columns=item_rows.columns(study),
+        lexical=lexical.shown(study),
         is_review=presets.review_of(study.preset) is not None,
         n_pools=study.pools.count(),
         n_dialogues=study.pools.filter(context__isnull=False).count(),

@@ -35,6 +35,7 @@ AFTER = {
     Job.Kind.RELEASE.value: ("releases", _("See the releases")),
     Job.Kind.COMPARE.value: ("comparison", _("See both")),
     Job.Kind.CONTINUE.value: ("change", _("To the study")),
+    Job.Kind.LEXICAL.value: ("items", _("See the table")),
 }
 
 
@@ -48,6 +49,7 @@ _AFTER_FAILURE = {
     Job.Kind.RELEASE.value: _("To the releases"),
     Job.Kind.COMPARE.value: _("To the people"),
     Job.Kind.CONTINUE.value: _("To the study"),
+    Job.Kind.LEXICAL.value: _("To the items"),
 }
 # What helps when it failed.
 _REMEDIES = {
@@ -62,6 +64,7 @@ _REMEDIES = {
     Job.Kind.RELEASE.value: _("Earlier releases are unchanged. Mend that, then try again."),
     Job.Kind.COMPARE.value: _("Nothing has changed. Choose the people again."),
     Job.Kind.CONTINUE.value: _("No item was copied; the earlier round is unchanged. Try again."),
+    Job.Kind.LEXICAL.value: _("The items are unchanged. Try again."),
 }
 # What became of the work of a cancelled one.
 _CANCELLED = {
@@ -80,6 +83,7 @@ _CANCELLED = {
     Job.Kind.RELEASE.value: _("No release was made; earlier ones are unchanged."),
     Job.Kind.COMPARE.value: _("Nothing was compared, and nothing has changed."),
     Job.Kind.CONTINUE.value: _("No item was copied; the earlier round is unchanged."),
+    Job.Kind.LEXICAL.value: _("The texts were not measured. The items are unchanged."),
 }
 # What is lost by cancelling a running one.
 _LOST = {
@@ -147,6 +151,8 @@ def _again(study: Study, job: Job) -> dict[str, Any] | None:
         return {"url": url(study, "score"), "fields": fields}
     if job.kind in {Job.Kind.BASELINES, Job.Kind.TRAIN}:
         return {"url": url(study, "baselines_again", job.pk), "fields": {}}
+    if job.kind == Job.Kind.LEXICAL:
+        return {"url": url(study, "measure_texts"), "fields": {}}
     if job.kind == Job.Kind.EXPORT:
         spreadsheet = {"spreadsheet": "1"} if job.parameters.get("spreadsheet") else {}
         fields = {"population": job.parameters.get("population", "people"), **spreadsheet}

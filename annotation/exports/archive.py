@@ -15,6 +15,7 @@ from annotation.exports import (
     corrections,
     documents,
     labels,
+    lexical,
     ratings,
     selections,
 )
@@ -63,6 +64,7 @@ def write_archive(
             selections.write(made)
         else:
             best_worst.write(made)
+        lexical.write(made)
         corrections.write(made)
         consents.write(made)
         if release:

@@ -1,6 +1,6 @@
 """The members of a best-worst study's export."""
 
-from annotation.exports import baselines, checks, columns, consents, corrections
+from annotation.exports import baselines, checks, columns, consents, corrections, lexical
 from annotation.exports.members import Archive
 from annotation.queries import answers, exporting
 from annotation.queries.study_facts import Facts, current_result, study_facts
@@ -24,6 +24,7 @@ def write(archive: Archive) -> None:
             more=[
                 *checks.sections(archive),
                 *baselines.sections(archive),
+                *lexical.sections(archive),
                 *corrections.sections(archive.study.kind),
                 *consents.sections(),
             ],

@@ -1,5 +1,7 @@
 """What each file of a selection study's export holds: the headers, and the README."""
 
+from collections.abc import Sequence
+
 from annotation.exports import consents, corrections
 from annotation.exports.columns import (
     FORMAT,
@@ -120,8 +122,9 @@ def readme(
     note: str,
     parted: TrainingSplit,
     owner_id: int,
+    more: Sequence[str] = (),
 ) -> str:
-    """`README.md` of an export: every file, every column."""
+    """`README.md` of an export: every file, every column; `more` are sections of other files."""
     n_held_out = len(parted.held_out)
     parts = [
         f"# {' '.join(title.split())}\n",
@@ -157,6 +160,7 @@ def readme(
         " expect: the upper end of the scale for `similar`, its middle for `middle`, its lower end"
         " for `dissimilar`. The filters N1 and N2 of the Czech study.\n",
         section("held_out.tsv", _held_out(parted, owner_id), train()),
+        *more,
         *corrections.sections(QuestionKind.SELECTION),
         *consents.sections(),
         "## study.json\n\n"

@@ -1,6 +1,8 @@
-"""What options of commands write in one word: settings, and where people's scores come from."""
+"""What commands share: options written in one word, and files that are written whole."""
 
+import os
 from collections.abc import Collection, Iterable
+from pathlib import Path
 
 from django.core.management.base import CommandError
 
@@ -43,3 +45,16 @@ def named_values(parts: Iterable[str], known: Collection[str], option: str) -> d
             )
         found[name] = value
     return found
+
+
+def write_file(name: str, text: str) -> None:
+    """Beside it and then renamed: no half a file under that name, whatever happens."""
+    path = Path(name)
+    part = path.with_name(f"{path.name}.part{os.getpid()}")
+    try:
+        part.write_text(text, encoding="utf-8", newline="")
+        part.replace(path)
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from error
+    finally:
+        part.unlink(missing_ok=True)

@@ -26,6 +26,7 @@ class Job(models.Model):
         RELEASE = "release", pgettext_lazy("job", "make a release")
         COMPARE = "compare", pgettext_lazy("job", "scores with and without people")
         CONTINUE = "continue", pgettext_lazy("job", "take the items of the earlier round")
+        LEXICAL = "lexical", pgettext_lazy("job", "lexical statistics")
 
     class State(models.TextChoices):
         QUEUED = "queued", _("queued")

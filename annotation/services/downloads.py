@@ -23,7 +23,7 @@ from annotation.models import (
 )
 from annotation.queries import answers
 from annotation.sentences import sentence as _
-from annotation.services import jobs
+from annotation.services import jobs, lexical
 
 # Somebody may withdraw meanwhile: their answers must not stay in a file that nobody looks after.
 KEPT_SECONDS = 60 * 60
@@ -50,6 +50,7 @@ def prepare_job(run: jobs.Run) -> None:
     if population not in answers.POPULATIONS:
         raise AnnotationError(_("Choose the answers of people or the simulated ones."))
     forget_old()
+    lexical.bring_up_to_date(job.study, by=job.requested_by)
     part = _path(job).with_suffix(f".{run.token.hex}.part")
     is_placed = False
     # Made anew for whoever withdrew while it was made.

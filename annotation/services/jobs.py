@@ -277,6 +277,7 @@ _WORK = {
     Job.Kind.RELEASE: "annotation.services.releases.release_job",
     Job.Kind.COMPARE: "annotation.services.comparing.compare_job",
     Job.Kind.CONTINUE: "annotation.services.rounds.continue_job",
+    Job.Kind.LEXICAL: "annotation.services.lexical.lexical_job",
 }
 
 

@@ -33,7 +33,7 @@ from annotation.queries.exporting import snapshot
 from annotation.release_description import Description
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import downloads, jobs
+from annotation.services import downloads, jobs, lexical
 from annotation.services.locks import lock_study
 
 MOST_NOTES = 20_000
@@ -161,6 +161,7 @@ def _is_up_to_date(study: Study) -> bool:
 def _bring_up_to_date(run: jobs.Run) -> None:
     """Score what is not scored: a release never has scores of other answers than its own."""
     study = run.job.study
+    lexical.bring_up_to_date(study, by=run.job.requested_by)
     if _is_up_to_date(study):
         return
     run.progress(0.0, _("scoring the answers that count now"))

@@ -27,6 +27,8 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "describe": ("", ("GET", "POST")),
     "items": ("", ("GET",)),
     "upload": ("", ("POST",)),
+    "measure_texts": ("", ("POST",)),
+    "lexical": ("lexical", ("GET",)),
     "import_preview": ("upload", ("GET",)),
     "import_start": ("upload", ("POST",)),
     "finished": ("", ("GET",)),

@@ -114,12 +114,18 @@ def sampled_job(study: Study) -> Job:
     )
 
 
+def lexical_table(study: Study) -> tuple[object, ...]:
+    jobs.run_here(study=study, kind=Job.Kind.LEXICAL)
+    return ("tsv",)
+
+
 _SHORT: dict[str, Callable[[Study], tuple[object, ...]]] = {
     "release": lambda study: (make_release(study).number,),
     "curve": lambda _study: ("split-half", "svg"),
     "sampled": lambda study: (sampled_job(study).pk,),
     "sampled_plot": lambda study: (sampled_job(study).pk, "similarity", "svg"),
     "upload": lambda _study: ("1-1-0",),
+    "lexical": lexical_table,
 }
 
 
@@ -303,6 +309,7 @@ def test_no_page_ever_shows_a_key() -> None:
         "table": ("tsv",),
         "measure_plot": ("correlations", "svg"),
         "baseline": (1,),
+        "lexical": lexical_table(study),
         "sampled": (sampled_job(study).pk,),
         "sampled_plot": (sampled_job(study).pk, "similarity", "svg"),
         "release": (make_release(study).number,),

@@ -18,6 +18,7 @@ from annotation.services import (
     assignments,
     designs,
     jobs,
+    lexical,
     live,
     people,
     studies,
@@ -275,6 +276,31 @@ def test_excluding_somebody_is_within_reach_on_a_phone(browser: Browser, live_se
         cell = desk.page.get_by_role("cell").filter(has_text="submitted").first
         label = cell.evaluate("cell => getComputedStyle(cell, '::before').content")
         assert label == '"State"'
+
+
+def test_lexical_statistics_are_read_without_scrolling_sideways_on_a_phone(
+    browser: Browser, live_server
+) -> None:
+    study = make_study(dialogues=4)
+    study.contexts.filter(key="d1").update(source="the subtitles of a film with a long name")
+    lexical.compute_here(study=study)
+
+    with Desk(
+        browser, live_server.url, study.owner, viewport={"width": 360, "height": 780}
+    ) as desk:
+        desk.page.goto(url(study, "items"))
+        statistics = desk.page.locator("#lexical")
+        statistics.locator("summary").first.click()
+        table = statistics.locator("[data-lexical=contexts]")
+        assert table.evaluate("e => e.scrollWidth <= e.clientWidth")
+        assert desk.page.evaluate("document.documentElement.scrollWidth") <= 360
+        for cell in table.locator("[data-level=all] td").all():
+            left, right = cell.evaluate(
+                "e => [e.getBoundingClientRect().left, e.getBoundingClientRect().right]"
+            )
+            assert 0 <= left < right <= 360
+            assert cell.evaluate("e => getComputedStyle(e, '::before').content") != "none"
+        assert desk.complaints == []
 
 
 def test_progress_survives_a_reload_and_what_is_typed_beside_it_survives_the_end(

@@ -1,6 +1,6 @@
 """Everything that the documents of a release tell, read once; nothing is computed here."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from annotation.exports.members import Archive, Member, Table
 from annotation.exports.release_facts import ReleaseFacts
 from annotation.models import BaselineReport
 from annotation.models.kinds import QuestionKind
-from annotation.queries import further_tables
+from annotation.queries import further_tables, lexical
 from annotation.queries.collected import Collected, collected
 from annotation.queries.leaderboards import Row
 from annotation.queries.report_provenance import about_items, about_people
@@ -58,6 +58,8 @@ class Known:
     boards: Sequence[tuple[str, Sequence[Row]]]
     # Tables of measures that a paper prints, in LaTeX.
     further: Sequence[str]
+    # Lexical statistics of the texts; None if they were not measured.
+    lexical: Mapping[str, Any] | None
     readme_text: str
     members: Sequence[Member]
 
@@ -86,6 +88,7 @@ class Known:
                     else ()
                 )
             ],
+            lexical.current(study),
             archive.readme_text,
             # The archive's own: those that are written later are among them, too.
             archive.members,

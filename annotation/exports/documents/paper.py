@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from annotation.exports.documents import latex, methods, naming
 from annotation.exports.documents.figures import number
 from annotation.exports.documents.known import Known
+from annotation.exports.documents.lexical import lexical_tex
 from annotation.exports.documents.markdown import inline
 from annotation.exports.documents.prose import Paragraph, keys_of, markdown, tex
 from annotation.exports.documents.references import REFERENCES, bibtex
@@ -80,4 +81,6 @@ def tables_tex(known: Known) -> str:
             )
         )
     tables += known.further
+    if known.lexical:
+        tables.append(lexical_tex(known.lexical))
     return f"% Needs \\usepackage{{booktabs}}.\n{_INPUT}\n" + "\n".join(tables)

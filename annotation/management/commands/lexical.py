@@ -1,0 +1,52 @@
+"""`manage.py lexical STUDY`: lengths and diversity of its texts, computed here and now."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.errors import AnnotationError
+from annotation.exports import lexical as files
+from annotation.exports.documents.lexical import lexical_tex
+from annotation.management.written import write_file
+from annotation.models import Job, Study
+from annotation.queries import lexical as queries
+from annotation.services import lexical as services
+
+
+class Command(BaseCommand):
+    help = (
+        "Compute lexical statistics of a study's texts by source and number of turns: turns,"
+        " tokens, lemmas, RTTR, MTLD. They are stored for the page of items and for releases. The"
+        " table is printed as TSV unless a file is named for it."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="the study's short name, as in its address")
+        parser.add_argument("--tsv", metavar="FILE", help="write the table here")
+        parser.add_argument("--latex", metavar="FILE", help="write its tables for a paper here")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"There is no study {options['study']!r}.")
+        figures = queries.current(study)
+        if figures is None:
+            try:
+                job = services.compute_here(study=study)
+            except AnnotationError as error:
+                raise CommandError(error.message) from error
+            if job.state != Job.State.DONE:
+                raise CommandError("\n".join(job.problems) or job.said)
+            figures = queries.stored(job)
+        if options["latex"]:
+            write_file(options["latex"], lexical_tex(figures))
+        if options["tsv"]:
+            write_file(options["tsv"], files.tsv(figures))
+        elif not options["latex"]:
+            self.stdout.write(files.tsv(figures), ending="")
+        if not figures["lemma_source"]:
+            self.stderr.write(
+                f"There are no lemmas: simplemma has no dictionary of {study.language!r}.",
+                style_func=str,
+            )
