@@ -9,8 +9,16 @@ from typing import IO
 import pytest
 
 from annotation.errors import ImportProblemsError
-from annotation.imports import items, judgments, lines, relabels, text_columns, text_pairs
-from annotation.imports.foreign import objects, reading
+from annotation.imports import (
+    items,
+    json_lines,
+    judgments,
+    lines,
+    relabels,
+    text_columns,
+    text_pairs,
+)
+from annotation.imports.foreign import reading
 from annotation.imports.headers import MOST_COLUMNS
 from annotation.imports.problems import LISTED, MAX_PROBLEMS, Problems
 from tests.annotation.finished_files import MAKE, imported, refused
@@ -175,7 +183,7 @@ def test_so_many_lines_may_be_empty(
 
 
 def test_a_task_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(objects, "MAX_OBJECT_LENGTH", 10_000)
+    monkeypatch.setattr(json_lines, "MAX_OBJECT_LENGTH", 10_000)
     file = Endless(b'[\n{"a": [\n', b"1,\n")
 
     with pytest.raises(ImportProblemsError) as caught:

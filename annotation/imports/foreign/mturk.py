@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.imports.foreign.entries import Entry, Remarks
+from annotation.imports.foreign.entries import Entry, Remarks, checked
 from annotation.imports.lines import Lines, Record, delimiter_of, look_further, read_records
 from annotation.imports.problems import Problems, shown
 from annotation.sentences import sentence as _
@@ -43,7 +43,7 @@ def read(
     seen: dict[str, int] = {}
     for record in records:
         if entry := _entry(record, names, problems, remarks, seen):
-            yield entry
+            yield checked(entry, problems)
 
 
 def _is_sound(line: int, names: list[str], problems: Problems) -> bool:
