@@ -40,6 +40,10 @@ _OF_POTATO = {"archived_users", "adjudication"}
 # What a data file may call the ids of its instances.
 _IDS = ("id", "instance_id", "item_id", "pair_id", "key")
 
+# Files and folders of a ZIP: some five for each person.
+MAX_ENTRIES = 50_000
+# Of the list of them at its end, from which an object of a kilobyte is made for each.
+MAX_DIRECTORY_BYTES = 8 * 1024**2
 # Of the instances in one data file.
 MAX_INSTANCES = 500_000
 
@@ -66,14 +70,43 @@ class Folder(Protocol):
     def content(self, name: str) -> bytes: ...
 
 
+class _TooManyFilesError(Exception):
+    pass
+
+
+class _Sparing:
+    """A file of which no large part is read at once, while an archive looks for its directory.
+
+    What the archive says of the size of the directory need not be true: this is what is read.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.max_bytes: int | None = MAX_DIRECTORY_BYTES
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def read(self, n: int = -1) -> bytes:
+        if self.max_bytes is not None and n > self.max_bytes:
+            raise _TooManyFilesError
+        return self._file.read(n)
+
+
 class Packed:
     """A ZIP of the folder. Raises ImportProblemsError where it is none, or too large."""
 
     def __init__(self, file: IO[bytes], limit_bytes: int) -> None:
+        sparing = _Sparing(file)
         try:
-            self._archive = zipfile.ZipFile(file)
+            self._archive = zipfile.ZipFile(sparing)  # type: ignore[arg-type]
+        except _TooManyFilesError as error:
+            raise _too_many_files() from error
         except _DAMAGED as error:
             raise ImportProblemsError([_("The ZIP is damaged: pack the folder again.")]) from error
+        sparing.max_bytes = None
+        if len(self._archive.infolist()) > MAX_ENTRIES:
+            raise _too_many_files()
         infos = [info for info in self._archive.infolist() if not info.is_dir()]
         # Of several files of one name the last is the one that is read: once.
         self.names = list(dict.fromkeys(info.filename for info in infos))
@@ -124,6 +157,18 @@ class Unpacked:
 
 def _is_read(name: str) -> bool:
     return PurePosixPath(name).suffix.lower() in _ENDINGS
+
+
+def _too_many_files() -> ImportProblemsError:
+    return ImportProblemsError(
+        [
+            _(
+                "the ZIP has more than %(n)s files and folders; pack the folder that the project's"
+                " output_annotation_dir names, and split it if that alone has so many"
+            )
+            % {"n": grouped(MAX_ENTRIES)}
+        ]
+    )
 
 
 def _check_size(n_bytes: int, limit_bytes: int) -> None:
