@@ -78,13 +78,18 @@ def decode(line: int, text: str, problems: Problems) -> tuple[Any, Said]:
 
     Raises ImportProblemsError, before anything is decoded, where it is too large.
     """
+    refuse_too_large(line, text, problems)
+    return _decoded(text)
+
+
+def refuse_too_large(line: int, text: str, problems: Problems) -> None:
+    """Raises ImportProblemsError where JSON has too much to be decoded."""
     if len(text) > MAX_OBJECT_LENGTH:
         refuse_length(line, problems)
     n = n_values(text)
     if n > MAX_VALUES:
         refuse_values(line, problems)
     problems.count_values(line, n)
-    return _decoded(text)
 
 
 def refuse_length(line: int, problems: Problems) -> NoReturn:

@@ -24,8 +24,8 @@ MAX_TEXT_LENGTH = 50_000
 MAX_VALUES_READ = 8_000_000
 # The same of a table of answers that needs no other form: a million answers of 20 columns.
 MAX_CELLS_OF_ANSWERS = 21_000_000
-# The same of a file of items, which are all kept in memory: 25 columns of 200,000 items.
-MAX_VALUES_KEPT = 5_000_000
+# The same of a file of items, which are all kept in memory: 20 columns of 200,000 items.
+MAX_VALUES_KEPT = 4_400_000
 # No file has so many lines.
 _PLACES = 2**40
 # White space, control and format characters, fillers, selectors and tags.

@@ -259,6 +259,15 @@ LARGE: dict[str, tuple[Reader, str, int, bytes]] = {
         100,
         TURK + b"".join(b"%d,w,a,b,a,b\n" % n for n in range(40)),
     ),
+    "values of a cell": (
+        of_finished("mturk"),
+        "json_lines.MAX_VALUES",
+        100,
+        TURK.replace(b"Answer.best,Answer.worst", b"Answer.taskAnswers")
+        + b'1,w,a,b,"[{}'
+        + b",{}" * 40
+        + b']"\n',
+    ),
     "values of all tasks": (
         of_finished("label-studio"),
         "problems.MAX_VALUES_READ",
@@ -342,7 +351,7 @@ def test_a_task_of_as_many_values_as_there_may_be_is_read(
 
 
 def test_a_value_is_looked_at_without_a_copy_of_what_it_holds() -> None:
-    value = [[[]] * 50_000]
+    value: list[object] = [[[]] * 50_000]
     tracemalloc.start()
     try:
         assert not shape_problem(value)

@@ -99,7 +99,7 @@ class Packed:
     def __init__(self, file: IO[bytes], limit_bytes: int) -> None:
         sparing = _Sparing(file)
         try:
-            self._archive = zipfile.ZipFile(sparing)  # type: ignore[arg-type]
+            self._archive = zipfile.ZipFile(sparing)
         except _TooManyFilesError as error:
             raise _too_many_files() from error
         except _DAMAGED as error:
