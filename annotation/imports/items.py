@@ -17,7 +17,7 @@ from annotation.imports.lines import (
 )
 from annotation.imports.objects import read_objects
 from annotation.imports.parsed import ParsedItems
-from annotation.imports.problems import Problems
+from annotation.imports.problems import MAX_VALUES_KEPT, Problems, Volume
 from annotation.imports.tables import read_table
 from annotation.imports.texts import read_texts
 from annotation.sentences import sentence as _
@@ -41,7 +41,7 @@ def read(
     `categories` are the names that label questions offer, as far as they are known.
     Raises ImportProblemsError with every problem of the file.
     """
-    problems = Problems()
+    problems = Problems(volume=Volume(MAX_VALUES_KEPT))
     with opened(source) as file:
         lines = read_lines(file, problems, limit_bytes=limit_bytes, progress=progress)
         leading = list(islice(_leading(lines), 100))

@@ -1,11 +1,18 @@
 """JSON Lines: the value of one line, or what is wrong with it."""
 
 import json
-from typing import Any
+from bisect import bisect_right
+from typing import Any, NoReturn
 
-from annotation.imports.problems import shown
+from annotation.imports.lines import MAX_LINE_BYTES
+from annotation.imports.problems import Problems, shown
+from annotation.numbers import grouped
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
+
+# Of one object: the state of a person who answered some thousand questions is the largest.
+MAX_OBJECT_LENGTH = 2 * MAX_LINE_BYTES
+MAX_VALUES = 1_000_000
 
 
 class _DuplicateKeyError(ValueError):
@@ -47,8 +54,67 @@ _REASONS = (
 _decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number)
 
 
-def decoded(text: str) -> tuple[Any, Said]:
-    """The value of one line, or what is wrong with it."""
+def n_values(text: str, start: int = 0, end: int | None = None) -> int:
+    """How many values JSON has at most, without decoding it.
+
+    Commas inside texts count, too. An object counts twice: it takes the most memory.
+    """
+    stop = len(text) if end is None else end
+    n_commas, n_lists = text.count(",", start, stop), text.count("[", start, stop)
+    return n_commas + n_lists + 2 * text.count("{", start, stop)
+
+
+def end_of_values(text: str, start: int, end: int) -> int:
+    """The place up to which JSON has as many values as one object may have, `end` at most."""
+    # A short text is not counted: no character is more than two values.
+    if 2 * (end - start) <= MAX_VALUES or n_values(text, start, end) <= MAX_VALUES:
+        return end
+    places = range(start, end)
+    return start + bisect_right(places, MAX_VALUES, key=lambda at: n_values(text, start, at)) - 1
+
+
+def decode(line: int, text: str, problems: Problems) -> tuple[Any, Said]:
+    """The value of one line, or what is wrong with it.
+
+    Raises ImportProblemsError, before anything is decoded, where it is too large.
+    """
+    refuse_too_large(line, text, problems)
+    return _decoded(text)
+
+
+def refuse_too_large(line: int, text: str, problems: Problems) -> None:
+    """Raises ImportProblemsError where JSON has too much to be decoded."""
+    if len(text) > MAX_OBJECT_LENGTH:
+        refuse_length(line, problems)
+    n = n_values(text)
+    if n > MAX_VALUES:
+        refuse_values(line, problems)
+    problems.count_values(line, n)
+
+
+def refuse_length(line: int, problems: Problems) -> NoReturn:
+    problems.refuse(
+        line,
+        _(
+            "what begins here is longer than %(n)s characters, or its JSON is broken; split it,"
+            " or export the file again"
+        )
+        % {"n": grouped(MAX_OBJECT_LENGTH)},
+    )
+
+
+def refuse_values(line: int, problems: Problems) -> NoReturn:
+    problems.refuse(
+        line,
+        _(
+            "what begins here has more than %(n)s values; split it, or remove fields that are not"
+            " needed"
+        )
+        % {"n": grouped(MAX_VALUES)},
+    )
+
+
+def _decoded(text: str) -> tuple[Any, Said]:
     if "\x00" in text:
         return None, _("the line holds a NUL character; remove it")
     try:

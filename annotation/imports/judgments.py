@@ -28,7 +28,14 @@ from annotation.imports.lines import (
     read_lines,
     read_records,
 )
-from annotation.imports.problems import Problems, key_problem, long_text_problem, shown
+from annotation.imports.problems import (
+    MAX_CELLS_OF_ANSWERS,
+    Problems,
+    Volume,
+    key_problem,
+    long_text_problem,
+    shown,
+)
 from annotation.sentences import sentence as _
 
 
@@ -154,7 +161,7 @@ def read(
     names, in pools told apart by `pool_column`, or all in one.
     Raises ImportProblemsError with every problem of the file.
     """
-    problems = Problems()
+    problems = Problems(volume=Volume(MAX_CELLS_OF_ANSWERS))
     with opened(source) as file:
         lines = read_lines(file, problems, limit_bytes=limit_bytes, progress=progress)
         header = next((line for line in lines if line[1].strip()), None)

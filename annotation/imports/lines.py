@@ -190,6 +190,8 @@ def read_records(lines: Lines, problems: Problems, *, delimiter: str) -> Iterato
             yield Record(first or last, [])
             continue
         if cells:
+            # A record takes time of its own, however short it is.
+            problems.count_values(first, 1 + len(cells))
             if not any(cells):
                 n_blank += 1
                 if n_blank > MAX_BLANK:

@@ -7,7 +7,7 @@ from annotation.imports.dialogues import Dialogue
 from annotation.imports.entries import Builder
 from annotation.imports.incidents import Incident
 from annotation.imports.json_entry import Entry
-from annotation.imports.json_lines import decoded, kind_of
+from annotation.imports.json_lines import decode, kind_of
 from annotation.imports.lines import Lines
 from annotation.imports.pairs import Pair
 from annotation.imports.parsed import Shape
@@ -36,7 +36,7 @@ def read_objects(lines: Lines, builder: Builder) -> None:
         if not text.strip():
             continue
         builder.n_seen += 1
-        entry, problem = decoded(text)
+        entry, problem = decode(line, text, builder.problems)
         if problem:
             builder.has_all_groups = False
             builder.problems.add(line, problem)

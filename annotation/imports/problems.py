@@ -6,7 +6,8 @@ The functions that look at one value leave %(field)s open: the caller says which
 import math
 import re
 from collections.abc import Iterator
-from typing import Any
+from itertools import chain
+from typing import Any, NoReturn
 
 from annotation.errors import ImportProblemsError
 from annotation.numbers import grouped
@@ -19,6 +20,12 @@ MAX_PROBLEMS = 1000
 DEPTH = 20
 # Of one text, which an annotator reads on a screen: about 20 pages of a book.
 MAX_TEXT_LENGTH = 50_000
+# Of JSON values and cells in one upload. Each costs about a microsecond to read.
+MAX_VALUES_READ = 8_000_000
+# The same of a table of answers that needs no other form: a million answers of 20 columns.
+MAX_CELLS_OF_ANSWERS = 21_000_000
+# The same of a file of items, which are all kept in memory: 20 columns of 200,000 items.
+MAX_VALUES_KEPT = 4_400_000
 # No file has so many lines.
 _PLACES = 2**40
 # White space, control and format characters, fillers, selectors and tags.
@@ -33,10 +40,20 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069
 _TOO_LARGE = _("%(field)s holds a number too large to keep; write it as a text in quotation marks")
 
 
+class Volume:
+    """How many JSON values and cells an upload has held so far, in all of its files."""
+
+    def __init__(self, max_values: int | None = None) -> None:
+        self.max_values = max_values or MAX_VALUES_READ
+        self.n_values = 0
+
+
 class Problems:
     """The problems of one file; the first are listed, the others counted, and reading stops."""
 
-    def __init__(self, *, of_tasks: bool = False) -> None:
+    def __init__(self, *, of_tasks: bool = False, volume: Volume | None = None) -> None:
+        # Shared by the files of one upload.
+        self.volume = volume or Volume()
         # Whether what is counted are the tasks of a list, all of which may stand in one line.
         self._of_tasks = of_tasks
         self._listed: list[tuple[int, Said]] = []
@@ -72,6 +89,24 @@ class Problems:
                     _("reading stopped after %(n)s problems; mend these and import again")
                     % {"n": grouped(self._n)},
                 ]
+            )
+
+    def refuse(self, line: int | None, message: Said) -> NoReturn:
+        """Stop reading at a problem beyond which nothing may be read."""
+        self.add(line, message)
+        raise ImportProblemsError(self.sentences)
+
+    def count_values(self, line: int, n: int) -> None:
+        """Raises ImportProblemsError when the upload holds more than can be read."""
+        self.volume.n_values += n
+        if self.volume.n_values > self.volume.max_values:
+            self.refuse(
+                line,
+                _(
+                    "the upload has more than %(n)s values or cells up to here; remove fields or"
+                    " columns that are not needed, or split it"
+                )
+                % {"n": grouped(self.volume.max_values)},
             )
 
     def place(self, line: int) -> Said:
@@ -203,15 +238,16 @@ def json_problem(value: Any) -> Said:
 
 
 def _parts(value: Any) -> Iterator[tuple[int, Any]]:
-    """Every value and every key inside a JSON value, with its depth; no recursion."""
-    stack = [(0, value)]
-    while stack:
-        depth, part = stack.pop()
-        yield depth, part
-        if depth > DEPTH:
-            continue
-        if isinstance(part, dict):
-            stack.extend((depth + 1, key) for key in part)
-            stack.extend((depth + 1, inner) for inner in part.values())
-        elif isinstance(part, list):
-            stack.extend((depth + 1, inner) for inner in part)
+    """Every value and every key inside a JSON value, with its depth; no recursion, no copies."""
+    levels: list[Iterator[Any]] = [iter((value,))]
+    while levels:
+        depth = len(levels) - 1
+        for part in levels[-1]:
+            yield depth, part
+            if depth <= DEPTH and isinstance(part, dict | list):
+                # The rest of this level follows when that has been gone through.
+                inner = chain(part, part.values()) if isinstance(part, dict) else iter(part)
+                levels.append(inner)
+                break
+        else:
+            levels.pop()

@@ -2,14 +2,15 @@
 
 import io
 import json
+import struct
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from annotation.imports.foreign import potato_folder
+from annotation.imports.foreign import potato, potato_folder
 from annotation.imports.foreign.entries import Remarks
 from annotation.imports.problems import Problems
 from annotation.models import Judgment
@@ -73,6 +74,125 @@ def test_a_time_without_end_costs_no_answer(spent: dict[str, Any], tmp_path: Pat
 
     assert ratings_of("s") == [("anna", "p1", 2), ("anna", "p2", 0)]
     assert not Judgment.objects.exclude(active_ms=None).exists()
+
+
+def entries_on_one_file(n: int) -> bytes:
+    """A ZIP64 whose directory names one and the same empty file again and again."""
+    local = b"PK\x03\x04" + struct.pack("<HHHHHIIIHH", 20, 0, 0, 0, 33, 0, 0, 0, 1, 0) + b"a"
+    rest = struct.pack("<HHHHHHIIIHHHHHII", 20, 20, 0, 0, 0, 33, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0)
+    directory = b"".join(b"PK\x01\x02%b%06x" % (rest, number) for number in range(n))
+    size, at = len(directory), len(local) + len(directory)
+    ends = b"PK\x06\x06" + struct.pack("<QHHIIQQQQ", 44, 45, 45, 0, 0, n, n, size, len(local))
+    locator = b"PK\x06\x07" + struct.pack("<IQI", 0, at, 1)
+    # The number of entries at the end may be anything: here it is one.
+    end = b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, 1, 1, 2**32 - 1, 2**32 - 1, 0)
+    return local + directory + ends + locator + end
+
+
+@pytest.mark.parametrize("limit", ["MAX_ENTRIES", "MAX_DIRECTORY_BYTES"])
+def test_a_zip_has_so_many_files(
+    limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+
+    class Counted(zipfile.ZipInfo):
+        def __init__(self, *given: Any) -> None:
+            made.append(given)
+            super().__init__(*given)
+
+    monkeypatch.setattr(potato_folder, limit, 100)
+    monkeypatch.setattr(zipfile, "ZipInfo", Counted)
+    file = tmp_path / "out.zip"
+    file.write_bytes(entries_on_one_file(101))
+
+    (problem,) = refused(file, "s", "potato", *MAKE, *RATING)
+
+    assert f"{potato_folder.MAX_ENTRIES:,}" in problem
+    # Where the directory is too large, nothing is made of it.
+    assert len(made) == (101 if limit == "MAX_ENTRIES" else 0)
+
+
+def test_a_zip_of_thousands_of_people_is_read() -> None:
+    """What a ZIP may have is far beyond them: five files and a folder for each."""
+    n_people = 3000
+    names = ["user_state.json", "assigned_user_data.json", "order.txt", "log.txt", "notes.txt"]
+    whole = packed(
+        [(f"annotation_output/{n:024x}/{name}", "") for n in range(n_people) for name in names]
+        + [(f"annotation_output/{n:024x}/", "") for n in range(n_people)],
+        zipfile.ZIP_STORED,
+    )
+
+    folder = potato_folder.Packed(io.BytesIO(whole), 10**6)
+
+    assert len(folder.names) == 5 * n_people
+    assert len(folder.folders) == n_people
+
+
+def test_the_texts_of_an_instance_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else an instance with many texts costs as much again for each of its answers."""
+    read_rows = potato.texts_of_instance
+    n_texts = []
+
+    def counted(row: Mapping[str, Any]) -> dict[str, str]:
+        texts = read_rows(row)
+        n_texts.append(len(texts))
+        return texts
+
+    monkeypatch.setattr(potato, "texts_of_instance", counted)
+    rows = [{"id": "p1", "user": f"u{n}", "label_annotations": {"a": {"v": 1}}} for n in range(50)]
+    state = {**ANNA, "instance_id_to_label_to_value": {"p1": [[{"schema": "a", "name": "v"}, 1]]}}
+    folder = _Folder(
+        {
+            "p.jsonl": json.dumps({"id": "p1", "text": "q", "more": ["a"] * 500}),
+            "b/annotated_instances.jsonl": "".join(json.dumps(row) + "\n" for row in rows),
+            **{f"u{n}/user_state.json": json.dumps(state) for n in range(50)},
+        }
+    )
+
+    found = [*potato_folder.read(folder, Problems(), Remarks(), limit_bytes=10**6, kind="rating")]
+
+    assert len(found) == 100
+    assert sum(n > 500 for n in n_texts) == 1
+    assert sum(n_texts) < 1000
+    assert {entry.shown["more 500"] for entry in found} == {"a"}
+    assert {entry.shown["text"] for entry in found} == {"q"}
+
+
+@pytest.mark.parametrize(
+    ("limit", "n", "data"),
+    [
+        ("json_lines.MAX_VALUES", 30, '{"a": [' + "[]," * 30 + "[]]}"),
+        ("json_lines.MAX_OBJECT_LENGTH", 2000, '{"a": "' + "a" * 2000 + '"}'),
+        ("foreign.entries.MAX_TEXTS", 20, '{"id": "p1", "text": [' + '"a",' * 20 + '"a"]}'),
+        ("foreign.potato_folder.MAX_INSTANCES", 2, PAIRS + PAIRS.replace('"p', '"q')),
+        ("problems.MAX_VALUES_READ", 60, '{"id": "p1"}\n' * 30),
+        ("problems.MAX_VALUES_READ", 60, "id,text\n" + "p1,a\n" * 30),
+    ],
+)
+def test_a_data_file_that_is_too_large_is_named(
+    limit: str, n: int, data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"annotation.imports.{limit}", n)
+    file = tmp_path / "out.zip"
+    file.write_bytes(packed([("log.json", data), ("p.jsonl", PAIRS), (STATE, json.dumps(ANNA))]))
+
+    (problem,) = refused(file, "s", "potato", *MAKE, *RATING)
+
+    assert problem.startswith("log.json: line ")
+    assert f"{n:,}" in problem
+
+
+def test_the_files_of_a_folder_are_bounded_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotation.imports.problems.MAX_VALUES_READ", 100)
+    file = tmp_path / "out.zip"
+    states = [(f"u{n}/user_state.json", json.dumps({**ANNA, "user_id": n})) for n in range(20)]
+    file.write_bytes(packed([("p.jsonl", PAIRS), *states]))
+
+    (problem,) = refused(file, "s", "potato", *MAKE, *RATING)
+
+    assert "/user_state.json: line 1: " in problem
 
 
 class _Counted(list[str]):

@@ -2,6 +2,7 @@
 
 import io
 import json
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO
@@ -9,10 +10,18 @@ from typing import IO
 import pytest
 
 from annotation.errors import ImportProblemsError
-from annotation.imports import items, judgments, lines, relabels, text_columns, text_pairs
+from annotation.imports import (
+    items,
+    json_lines,
+    judgments,
+    lines,
+    relabels,
+    text_columns,
+    text_pairs,
+)
 from annotation.imports.foreign import objects, reading
 from annotation.imports.headers import MOST_COLUMNS
-from annotation.imports.problems import LISTED, MAX_PROBLEMS, Problems
+from annotation.imports.problems import LISTED, MAX_PROBLEMS, Problems, shape_problem
 from tests.annotation.finished_files import MAKE, imported, refused
 from tests.annotation.item_files import problems, read
 from tests.factories import make_user
@@ -175,7 +184,7 @@ def test_so_many_lines_may_be_empty(
 
 
 def test_a_task_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(objects, "MAX_OBJECT_LENGTH", 10_000)
+    monkeypatch.setattr(json_lines, "MAX_OBJECT_LENGTH", 10_000)
     file = Endless(b'[\n{"a": [\n', b"1,\n")
 
     with pytest.raises(ImportProblemsError) as caught:
@@ -184,6 +193,173 @@ def test_a_task_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> 
     (problem,) = caught.value.problems
     assert problem.startswith("task 1: ")
     assert file.n_bytes < 50_000
+
+
+ANSWERED = b'"annotations": [{"result": [], "completed_by": 1}]'
+MIN = b'"annotator": 1, "annotation_id": 1'
+# Each has one more than the limit.
+LARGE: dict[str, tuple[Reader, str, int, bytes]] = {
+    "values of an item": (
+        of_items("a.jsonl"),
+        "json_lines.MAX_VALUES",
+        100,
+        b'{"id": "a", "target": "b", "candidate": "c", "m": [' + b"[]," * 100 + b"[]]}",
+    ),
+    "values of a task in one line": (
+        of_finished("label-studio"),
+        "json_lines.MAX_VALUES",
+        100,
+        b'{"data": {"x": [' + b"[]," * 100 + b"[]]}, " + ANSWERED + b"}",
+    ),
+    "values of a task in a list": (
+        of_finished("label-studio"),
+        "json_lines.MAX_VALUES",
+        20_000,
+        b'[{"data": {"x": [' + b"[]," * 20_000 + b"[]]}, " + ANSWERED + b"}]",
+    ),
+    "length of a whole task": (
+        of_finished("label-studio"),
+        "json_lines.MAX_OBJECT_LENGTH",
+        1000,
+        b'{"data": {"x": "' + b"a" * 1000 + b'"}, ' + ANSWERED + b"}",
+    ),
+    "length of a whole task in a list": (
+        of_finished("label-studio"),
+        "json_lines.MAX_OBJECT_LENGTH",
+        1000,
+        b'[{"data": {"x": "' + b"a" * 1000 + b'"}, ' + ANSWERED + b"}]",
+    ),
+    "length of a state over several lines": (
+        of_finished("potato"),
+        "json_lines.MAX_OBJECT_LENGTH",
+        1000,
+        b'{\n"instance_id_to_label_to_value": {},\n"x": "' + b"a" * 1000 + b'"}',
+    ),
+    "values of all items": (
+        of_items("a.jsonl"),
+        "items.MAX_VALUES_KEPT",
+        100,
+        b"".join(b'{"id": "%d", "target": "b%d", "candidate": "c"}\n' % (n, n) for n in range(40)),
+    ),
+    "cells of all items": (
+        of_items("a.csv"),
+        "items.MAX_VALUES_KEPT",
+        100,
+        b"id,target,candidate\n" + b"".join(b"%d,t%d,c\n" % (n, n) for n in range(40)),
+    ),
+    "cells of a table of answers": (
+        lambda file: judgments.read(file, limit_bytes=LIMIT_BYTES),
+        "judgments.MAX_CELLS_OF_ANSWERS",
+        100,
+        NRC + b"".join(b"u%d,a,b,a,b\n" % n for n in range(40)),
+    ),
+    "cells of Mechanical Turk": (
+        of_finished("mturk"),
+        "problems.MAX_VALUES_READ",
+        100,
+        TURK + b"".join(b"%d,w,a,b,a,b\n" % n for n in range(40)),
+    ),
+    "values of a cell": (
+        of_finished("mturk"),
+        "json_lines.MAX_VALUES",
+        100,
+        TURK.replace(b"Answer.best,Answer.worst", b"Answer.taskAnswers")
+        + b'1,w,a,b,"[{}'
+        + b",{}" * 40
+        + b']"\n',
+    ),
+    "values of all tasks": (
+        of_finished("label-studio"),
+        "problems.MAX_VALUES_READ",
+        100,
+        b"[" + b'{"data": {"x": 1}, "annotations": []},' * 40 + b'{"data": {}}]',
+    ),
+    "texts of a task": (
+        of_finished("label-studio"),
+        "foreign.entries.MAX_TEXTS",
+        20,
+        b'{"data": {"x": [' + b'"a",' * 20 + b'"a"]}, ' + ANSWERED + b"}",
+    ),
+    "answers of a task": (
+        of_finished("label-studio"),
+        "foreign.entries.MAX_TEXTS",
+        20,
+        b"{" + MIN + b', "x": [' + b"1," * 20 + b"1]}",
+    ),
+    "texts of an annotated instance": (
+        of_finished("potato"),
+        "foreign.entries.MAX_TEXTS",
+        20,
+        b'{"id": 1, "labels": {"a": {"b": 1}}, "x": [' + b'"a",' * 20 + b'"a"]}',
+    ),
+}
+
+
+@pytest.mark.parametrize(("reader", "limit", "n", "content"), LARGE.values(), ids=LARGE)
+def test_what_is_too_large_is_refused_with_its_place(
+    reader: Reader, limit: str, n: int, content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"annotation.imports.{limit}", n)
+
+    with pytest.raises(ImportProblemsError) as caught:
+        reader(io.BytesIO(content))
+
+    (problem,) = caught.value.problems
+    assert problem.startswith(("line ", "task "))
+    assert f"{n:,}" in problem
+
+
+def test_what_has_too_many_values_is_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a whole line nor what follows the last value that a task may have."""
+    monkeypatch.setattr(json_lines, "MAX_VALUES", 20_000)
+    longest = 0
+    decode = json_lines._decoder.raw_decode
+
+    class Counted:
+        def raw_decode(self, text: str, *given: int) -> object:
+            nonlocal longest
+            longest = max(longest, len(text))
+            return decode(text, *given)
+
+        decode = raw_decode
+
+    monkeypatch.setattr(json_lines, "_decoder", Counted())
+    monkeypatch.setattr(objects, "_decoder", Counted())
+    content = b'{"data": {"x": [' + b"[]," * 100_000 + b"[]]}}"
+
+    for before, behind in ((b"", b""), (b"[", b"]"), (b"{\n", b"}")):
+        with pytest.raises(ImportProblemsError):
+            of_finished("label-studio")(io.BytesIO(before + content + behind))
+
+    assert longest <= 1.5 * json_lines.MAX_VALUES + len('[{"data": {"x": [')
+
+
+@pytest.mark.parametrize("n_before", [0, 1, 500])
+def test_a_task_of_as_many_values_as_there_may_be_is_read(
+    n_before: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever stands behind it."""
+    task = b'{"data": {"x": [%b0]}}' % (b"[]," * 20_000)
+    monkeypatch.setattr(json_lines, "MAX_VALUES", json_lines.n_values(task.decode()))
+    content = b"[" + b'{"data": {"x": 1}},' * n_before + task + b',{"data": {"x": 1}}' * 900 + b"]"
+
+    text_lines = iter([(1, content.decode())])
+    tasks = [*objects.read_objects(text_lines, Problems(of_tasks=True))]
+
+    assert len(tasks) == n_before + 901
+    assert len(tasks[n_before][1]["data"]["x"]) == 20_001
+
+
+def test_a_value_is_looked_at_without_a_copy_of_what_it_holds() -> None:
+    value: list[object] = [[[]] * 50_000]
+    tracemalloc.start()
+    try:
+        assert not shape_problem(value)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert peak < 100_000
 
 
 def test_an_object_has_at_most_as_many_keys_as_a_table_has_columns() -> None:

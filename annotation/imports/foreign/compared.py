@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from annotation.imports.foreign.entries import Entry
+from annotation.imports.foreign.mturk import INPUT
 from annotation.imports.foreign.roles import Roles, bare
 from annotation.imports.judged_items import ACTIVE, ANSWERED
 from annotation.imports.lines import Record
@@ -87,7 +88,7 @@ def _pick(entry: Entry, roles: Roles, name: str, options: list[str]) -> str:
         if plain == called_so:
             return text
     # Of several questions each may count its own: item2 is the second of q3_item1 to q3_item4.
-    of_question = _OF_OPTION.fullmatch(plain) if plain not in map(bare, entry.shown) else None
+    of_question = None if _is_shown(plain, entry) else _OF_OPTION.fullmatch(plain)
     if found := _PLACE.fullmatch(plain) or of_question:
         sign = found[1]
         place = int(sign) - 1 if sign.isdecimal() else ord(sign) - ord("a")
@@ -97,6 +98,12 @@ def _pick(entry: Entry, roles: Roles, name: str, options: list[str]) -> str:
         if 0 <= place < len(options):
             return options[place]
     return chosen
+
+
+def _is_shown(name: str, entry: Entry) -> bool:
+    """Whether a field is called so: looked up, as all answers to a task may share many fields."""
+    written = (name, name.capitalize(), name.upper())
+    return any(f"{before}{one}" in entry.shown for one in written for before in ("", INPUT))
 
 
 def _names(roles: Roles, options: list[str]) -> Iterator[tuple[str, str]]:

@@ -5,9 +5,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import MAXYEAR, UTC, datetime, timedelta, timezone
+from itertools import islice
 from typing import Any
 
+from annotation.imports.problems import Problems
+from annotation.numbers import grouped
+from annotation.sentences import sentence as _
+
 MOST_MS = 2**31 - 1
+# Of one task, and as many of what was answered: the first tasks of a file are kept in memory.
+MAX_TEXTS = 10_000
 # Mechanical Turk writes "Mon Sep 07 10:12:13 PDT 2026".
 _TURK = re.compile(r"\w{3} (\w{3} \d{1,2} \d\d:\d\d:\d\d) ([A-Z]{3,4}) (\d{4})")
 _LAST = datetime(MAXYEAR, 1, 1, tzinfo=UTC).timestamp()
@@ -68,17 +75,45 @@ class Remarks:
         self.first_unread = self.first_unread or (line, name, str(value))
 
 
-def texts_of(data: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """The texts of a task by name; those of a list are numbered from 1."""
+def checked(entry: Entry, problems: Problems) -> Entry:
+    """The same entry. Raises ImportProblemsError where more belongs to it than to any task."""
+    refuse_texts(entry.line, entry.shown, problems)
+    if len(entry.said) + sum(map(len, entry.said.values())) > MAX_TEXTS:
+        problems.refuse(
+            entry.line,
+            _("the task has more than %(n)s answers of one person; export the file again")
+            % {"n": grouped(MAX_TEXTS)},
+        )
+    return entry
+
+
+def refuse_texts(line: int, texts: Mapping[str, str], problems: Problems) -> None:
+    if len(texts) > MAX_TEXTS:
+        problems.refuse(
+            line,
+            _("the task has more than %(n)s texts; remove fields that are not needed")
+            % {"n": grouped(MAX_TEXTS)},
+        )
+
+
+def texts_of(data: Mapping[str, Any]) -> dict[str, str]:
+    """The texts of a task by name; those of a list are numbered from 1.
+
+    Where there are more than a task may have, as many as show it.
+    """
+    return dict(islice(_texts_of(data), MAX_TEXTS + 1))
+
+
+def _texts_of(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in data.items():
         if isinstance(value, str):
-            yield f"{prefix}{name}", value
+            yield name, value
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            yield f"{prefix}{name}", str(value)
+            yield name, str(value)
         elif isinstance(value, list):
             for number, one in enumerate(value, start=1):
                 if (text := _text_of(one)) is not None:
-                    yield f"{prefix}{name} {number}", text
+                    yield f"{name} {number}", text
 
 
 def _text_of(value: Any) -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.imports.foreign.entries import Entry, Remarks, texts_of
+from annotation.imports.foreign.entries import Entry, Remarks, checked, refuse_texts, texts_of
 from annotation.imports.foreign.objects import read_objects
 from annotation.imports.lines import Lines
 from annotation.imports.problems import Problems
@@ -21,7 +21,7 @@ def read(lines: Lines, problems: Problems, remarks: Remarks) -> Iterator[Entry]:
         if isinstance(task.get("data"), dict):
             yield from _of_task(line, task, problems, remarks)
         elif "annotator" in task or "annotation_id" in task:
-            yield _of_row(line, task, remarks)
+            yield checked(_of_row(line, task, remarks), problems)
         else:
             problems.add(
                 line,
@@ -35,7 +35,8 @@ def read(lines: Lines, problems: Problems, remarks: Remarks) -> Iterator[Entry]:
 def _of_task(
     line: int, task: dict[str, Any], problems: Problems, remarks: Remarks
 ) -> Iterator[Entry]:
-    shown = dict(texts_of(task["data"]))
+    shown = texts_of(task["data"])
+    refuse_texts(line, shown, problems)
     if "id" in task:
         shown.setdefault("id", str(task["id"]))
     annotations = task.get("annotations", [])
@@ -65,7 +66,7 @@ def _of_task(
         said = {
             str(result.get("from_name", "")): _values(result.get("value")) for result in results
         }
-        yield Entry(
+        entry = Entry(
             line,
             shown,
             said,
@@ -73,6 +74,7 @@ def _of_task(
             remarks.milliseconds(line, "lead_time", annotation.get("lead_time")),
             remarks.moment(line, "created_at", annotation.get("created_at")),
         )
+        yield checked(entry, problems)
 
 
 def _of_row(line: int, row: dict[str, Any], remarks: Remarks) -> Entry:
@@ -80,7 +82,7 @@ def _of_row(line: int, row: dict[str, Any], remarks: Remarks) -> Entry:
     fields = {name: value for name, value in row.items() if name not in _ABOUT}
     return Entry(
         line,
-        dict(texts_of(fields)),
+        texts_of(fields),
         {name: _values(value) for name, value in fields.items()},
         _person(row.get("annotator")),
         remarks.milliseconds(line, "lead_time", row.get("lead_time")),

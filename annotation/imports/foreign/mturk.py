@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.imports.foreign.entries import Entry, Remarks
+from annotation.imports.foreign.entries import Entry, Remarks, checked
+from annotation.imports.json_lines import refuse_too_large
 from annotation.imports.lines import Lines, Record, delimiter_of, look_further, read_records
 from annotation.imports.problems import Problems, shown
 from annotation.sentences import sentence as _
@@ -43,7 +44,7 @@ def read(
     seen: dict[str, int] = {}
     for record in records:
         if entry := _entry(record, names, problems, remarks, seen):
-            yield entry
+            yield checked(entry, problems)
 
 
 def _is_sound(line: int, names: list[str], problems: Problems) -> bool:
@@ -127,6 +128,7 @@ def _said(line: int, row: dict[str, str], problems: Problems) -> dict[str, tuple
     cells = {name: text for name, text in row.items() if name.startswith(ANSWER)}
     said: dict[str, tuple[str, ...]] = {}
     if packed := cells.pop(_ALL_IN_ONE, ""):
+        refuse_too_large(line, packed, problems)
         try:
             answers = json.loads(packed)
         except (ValueError, RecursionError):

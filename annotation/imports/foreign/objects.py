@@ -5,20 +5,20 @@ from collections.abc import Iterator
 from json import JSONDecoder
 from typing import Any
 
-from annotation.imports.json_lines import decoded
-from annotation.imports.lines import MAX_LINE_BYTES, Lines
+from annotation.imports import json_lines
+from annotation.imports.json_lines import decode, end_of_values, n_values
+from annotation.imports.lines import Lines
 from annotation.imports.problems import Problems, shape_problem
-from annotation.numbers import grouped
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
 _decoder = JSONDecoder()
 _SPACE = " \t\r\n"
 _SPACES = re.compile(f"[{_SPACE}]*")
-# Of one task of a list.
-MAX_OBJECT_LENGTH = MAX_LINE_BYTES
 # Characters that may stand before the next object.
 _KEPT = 2**20
+# Characters among which the end of an object is looked for at first.
+_TRIED = 2**14
 
 
 def read_objects(lines: Lines, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -42,7 +42,7 @@ def read_objects(lines: Lines, problems: Problems) -> Iterator[tuple[int, dict[s
 
 
 def _one(number: int, text: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    value, problem = decoded(text)
+    value, problem = decode(number, text, problems)
     if not problem and not isinstance(value, dict):
         problem = _("this is no JSON object; write one whole object on each line")
     problem = problem or _problem_of(value)
@@ -96,34 +96,52 @@ class _Values:
     def rest(self) -> str:
         return self._text[self._place :]
 
-    def value(self, max_length: int | None = None) -> tuple[Any, bool]:
-        """The value that begins here, and whether there is a whole one."""
-        if self._place > _KEPT:
+    def value(self, number: int, problems: Problems) -> tuple[Any, bool]:
+        """The value that begins here, and whether there is a whole one.
+
+        No more is decoded than one object may have. Raises ImportProblemsError where it has more.
+        """
+        if self._place > max(_KEPT, len(self._text) // 2):
             self._let_go()
-        wanted, is_all = 0, False
+        wanted = 0
+        while True:
+            is_all = self._fill(wanted)
+            longest = min(max(wanted, _TRIED), json_lines.MAX_OBJECT_LENGTH + 1)
+            until = min(self._place + longest, len(self._text))
+            end = end_of_values(self._text, self._place, until)
+            try:
+                value, length = _decoder.raw_decode(self._text[self._place : end])
+            except (ValueError, RecursionError):
+                if end < until:
+                    json_lines.refuse_values(number, problems)
+                if is_all and until == len(self._text):
+                    return None, False
+                if until - self._place > json_lines.MAX_OBJECT_LENGTH:
+                    json_lines.refuse_length(number, problems)
+            else:
+                n = n_values(self._text, self._place, self._place + length)
+                problems.count_values(number, n)
+                self._place += length
+                return value, True
+            # Tried again with twice as much: each try begins from the start.
+            wanted = 2 * (until - self._place)
+
+    def _fill(self, wanted: int) -> bool:
+        """Read on until so many characters are there; whether the file has ended before."""
         # Lines that have not been joined to the text yet: joining each would take ever longer.
         more: list[str] = []
-        n_more = 0
-        while True:
-            length = len(self._text) + n_more - self._place
-            if is_all or length >= wanted:
-                self._text = "".join([self._text, *more])
-                more, n_more = [], 0
-                try:
-                    value, self._place = _decoder.raw_decode(self._text, self._place)
-                except (ValueError, RecursionError):
-                    if is_all or (max_length is not None and length > max_length):
-                        return None, False
-                else:
-                    return value, True
-                # Tried again when there is twice as much: each try begins from the start.
-                wanted = 2 * length
+        n_there = len(self._text) - self._place
+        is_all = False
+        while n_there < wanted and not is_all:
             following = next(self._lines, None)
             if following is None:
                 is_all = True
             else:
                 more.append(following[1])
-                n_more += len(following[1])
+                n_there += len(following[1])
+        if more:
+            self._text = "".join([self._text, *more])
+        return is_all
 
     def _let_go(self) -> None:
         self.n_lines_before()
@@ -140,7 +158,7 @@ class _Spread:
     def __iter__(self) -> Iterator[tuple[int, dict[str, Any]]]:
         while self._values.next_sign():
             number = self._first + self._values.n_lines_before()
-            value, is_whole = self._values.value()
+            value, is_whole = self._values.value(number, self._problems)
             if not is_whole:
                 self._problems.add(
                     number,
@@ -171,15 +189,11 @@ class _Listed:
         values, number = self._values, 1
         sign = values.next_sign()
         while sign and sign != "]":
-            value, is_whole = values.value(MAX_OBJECT_LENGTH)
+            value, is_whole = values.value(number, self._problems)
             if not is_whole:
-                said = _("the task that begins here is broken JSON; export the file again")
-                if len(values.rest()) > MAX_OBJECT_LENGTH:
-                    said = _(
-                        "the task that begins here is broken JSON, or longer than %(n)s"
-                        " characters; export the file again"
-                    ) % {"n": grouped(MAX_OBJECT_LENGTH)}
-                self._problems.add(number, said)
+                self._problems.add(
+                    number, _("the task that begins here is broken JSON; export the file again")
+                )
                 return
             if not isinstance(value, dict):
                 self._problems.add(number, _("this is no JSON object; export the file again"))

@@ -1,11 +1,13 @@
 """What Potato writes: annotated instances (JSON Lines or a table), or the states of its users."""
 
 import re
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from annotation.imports.foreign.entries import MOST_MS, Entry, Remarks, texts_of
+from annotation.imports.foreign.entries import MOST_MS, Entry, Remarks, checked, texts_of
 from annotation.imports.foreign.objects import read_objects
 from annotation.imports.lines import Lines, delimiter_of, read_records
 from annotation.imports.problems import Problems, shown
@@ -61,7 +63,8 @@ def read(
         elif not any(answers.values()):
             remarks.left_out["unanswered"] += 1
         else:
-            yield _entry(line, row, answers, person, kind=kind, remarks=remarks)
+            entry = _entry(line, row, answers, person, kind=kind, remarks=remarks)
+            yield checked(entry, problems)
 
 
 def of_state(
@@ -71,13 +74,13 @@ def of_state(
     *,
     person: str,
     kind: str,
-    texts: Mapping[str, Any] = {},
+    texts: Mapping[str, dict[str, str]] = {},
     where: str = "",
 ) -> Iterator[Entry]:
     """Answers of a user_state.json, which knows what was asked by its ids alone.
 
-    `texts` are the instances by id, as a data file of the project has them. A problem names the
-    person and the instance: the file is one long object.
+    `texts` are those of the instances by id, as a data file of the project has them. A problem
+    names the person and the instance: the file is one long object.
     """
     who = str(state.get("user_id") or person)
     origin = state.get("origin")
@@ -111,13 +114,17 @@ def of_state(
             remarks.left_out["machine"] += 1
         else:
             row = {"id": key}
-            if isinstance(data := texts.get(key), dict):
-                row = {**data, **row}
             if isinstance(behaviour, dict):
                 row["behavioral_data"] = behaviour.get(key)
-            yield _entry(line, row, answers, who, kind=kind, remarks=remarks)
+            entry = _entry(line, row, answers, who, kind=kind, remarks=remarks)
+            yield with_texts(checked(entry, problems), texts.get(key))
     if not n_answered and is_human:
         remarks.add_person_without_answers(who or where)
+
+
+def with_texts(entry: Entry, texts: dict[str, str] | None) -> Entry:
+    """An answer with the texts of its instance, which all answers to that share."""
+    return replace(entry, shown=ChainMap({**entry.shown}, texts)) if texts else entry
 
 
 def _labels(given: Any) -> list[tuple[str, str, Any]] | None:
@@ -175,10 +182,6 @@ def _entry(
     remarks: Remarks,
 ) -> Entry:
     who = next((row[name] for name in _PEOPLE if row.get(name) not in (None, "")), person)
-    fields = {name: value for name, value in row.items() if name not in _ABOUT}
-    for name in ("data", "instance", "item"):
-        if isinstance(fields.get(name), dict):
-            fields |= fields.pop(name)
     said: dict[str, tuple[str, ...]] = {}
     for scheme, given in answers.items():
         if isinstance(given, dict) and given.keys() >= _BEST_WORST:
@@ -186,7 +189,16 @@ def _entry(
         else:
             said[str(scheme)] = tuple(_chosen(given, kind))
     active_ms, answered_at = _times(line, row.get("behavioral_data"), remarks)
-    return Entry(line, dict(texts_of(fields)), said, str(who), active_ms, answered_at)
+    return Entry(line, texts_of_instance(row), said, str(who), active_ms, answered_at)
+
+
+def texts_of_instance(row: Mapping[str, Any]) -> dict[str, str]:
+    """The texts of an instance that an answer, or a data file, repeats."""
+    fields = {name: value for name, value in row.items() if name not in _ABOUT}
+    for name in ("data", "instance", "item"):
+        if isinstance(fields.get(name), dict):
+            fields |= fields.pop(name)
+    return texts_of(fields)
 
 
 def _chosen(given: Any, kind: str) -> Iterator[str]:

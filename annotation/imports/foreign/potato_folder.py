@@ -7,15 +7,17 @@ import zlib
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Protocol
 
 from annotation.errors import ImportProblemsError
 from annotation.imports.foreign import potato
-from annotation.imports.foreign.entries import Entry, Remarks, texts_of
+from annotation.imports.foreign.entries import Entry, Remarks, refuse_texts
 from annotation.imports.foreign.objects import read_objects
 from annotation.imports.lines import Lines, delimiter_of, mebibytes, read_lines, read_records
 from annotation.imports.problems import MAX_PROBLEMS, Problems
+from annotation.numbers import grouped
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
@@ -38,7 +40,15 @@ _OF_POTATO = {"archived_users", "adjudication"}
 # What a data file may call the ids of its instances.
 _IDS = ("id", "instance_id", "item_id", "pair_id", "key")
 
-Texts = dict[str, Mapping[str, Any]]
+# Files and folders of a ZIP: some five for each person.
+MAX_ENTRIES = 50_000
+# Of the list of them at its end, from which an object of a kilobyte is made for each.
+MAX_DIRECTORY_BYTES = 8 * 1024**2
+# Of the instances in one data file.
+MAX_INSTANCES = 500_000
+
+# Of each instance by its id.
+Texts = dict[str, dict[str, str]]
 
 
 def is_packed(file: IO[bytes]) -> bool:
@@ -60,14 +70,43 @@ class Folder(Protocol):
     def content(self, name: str) -> bytes: ...
 
 
+class _TooManyFilesError(Exception):
+    pass
+
+
+class _Sparing:
+    """A file of which no large part is read at once, while an archive looks for its directory.
+
+    What the archive says of the size of the directory need not be true: this is what is read.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.max_bytes: int | None = MAX_DIRECTORY_BYTES
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def read(self, n: int = -1) -> bytes:
+        if self.max_bytes is not None and n > self.max_bytes:
+            raise _TooManyFilesError
+        return self._file.read(n)
+
+
 class Packed:
     """A ZIP of the folder. Raises ImportProblemsError where it is none, or too large."""
 
     def __init__(self, file: IO[bytes], limit_bytes: int) -> None:
+        sparing = _Sparing(file)
         try:
-            self._archive = zipfile.ZipFile(file)
+            self._archive = zipfile.ZipFile(sparing)
+        except _TooManyFilesError as error:
+            raise _too_many_files() from error
         except _DAMAGED as error:
             raise ImportProblemsError([_("The ZIP is damaged: pack the folder again.")]) from error
+        sparing.max_bytes = None
+        if len(self._archive.infolist()) > MAX_ENTRIES:
+            raise _too_many_files()
         infos = [info for info in self._archive.infolist() if not info.is_dir()]
         # Of several files of one name the last is the one that is read: once.
         self.names = list(dict.fromkeys(info.filename for info in infos))
@@ -120,6 +159,18 @@ def _is_read(name: str) -> bool:
     return PurePosixPath(name).suffix.lower() in _ENDINGS
 
 
+def _too_many_files() -> ImportProblemsError:
+    return ImportProblemsError(
+        [
+            _(
+                "the ZIP has more than %(n)s files and folders; pack the folder that the project's"
+                " output_annotation_dir names, and split it if that alone has so many"
+            )
+            % {"n": grouped(MAX_ENTRIES)}
+        ]
+    )
+
+
 def _check_size(n_bytes: int, limit_bytes: int) -> None:
     if n_bytes > limit_bytes:
         raise ImportProblemsError(
@@ -163,12 +214,12 @@ def read(
     for name in folder.names:
         path = PurePosixPath(name)
         if _is_read(name) and path.parent not in theirs:
-            shared |= _instances(folder.content(name), limit_bytes)
+            shared |= _instances(folder, name, problems, limit_bytes)
     for person in sorted(people):
-        texts: Mapping[str, Mapping[str, Any]] = shared
+        texts: Mapping[str, dict[str, str]] = shared
         assigned = str(person / _ASSIGNED)
         if assigned in by_parent[person]:
-            texts = ChainMap(_instances(folder.content(assigned), limit_bytes), shared)
+            texts = ChainMap(_instances(folder, assigned, problems, limit_bytes), shared)
         yield from _of_person(
             folder,
             by_parent[person],
@@ -233,7 +284,7 @@ def _with_parents(paths: Iterable[PurePosixPath]) -> set[PurePosixPath]:
 def _of_person(
     folder: Folder,
     names: Sequence[str],
-    texts: Mapping[str, Mapping[str, Any]],
+    texts: Mapping[str, dict[str, str]],
     problems: Problems,
     remarks: Remarks,
     *,
@@ -244,7 +295,7 @@ def _of_person(
     of_states = [name for name in names if PurePosixPath(name).name == _STATE]
     # An older version's file beside a newer one's has the same answers.
     for name in (of_states or list(filter(_holds_answers, names)))[:1]:
-        of_file = Problems()
+        of_file = Problems(volume=problems.volume)
         lines = _lines(folder.content(name), of_file, limit_bytes)
         if of_states:
             found = _of_states(
@@ -272,7 +323,7 @@ def _of_person(
         try:
             yield from found
         except ImportProblemsError as error:
-            if len(of_file) < MAX_PROBLEMS:
+            if len(problems) >= MAX_PROBLEMS:
                 raise  # there are too many in the whole folder
             raise ImportProblemsError([_of_file(name, said) for said in error.said]) from error
         for sentence in of_file.sentences:
@@ -282,7 +333,7 @@ def _of_person(
 def _of_states(
     lines: Lines,
     name: str,
-    texts: Mapping[str, Mapping[str, Any]],
+    texts: Mapping[str, dict[str, str]],
     *,
     problems: Problems,
     of_file: Problems,
@@ -306,7 +357,7 @@ def _of_states(
 def _of_rows(
     lines: Lines,
     name: str,
-    texts: Mapping[str, Mapping[str, Any]],
+    texts: Mapping[str, dict[str, str]],
     *,
     problems: Problems,
     of_file: Problems,
@@ -349,42 +400,67 @@ def _of_file(name: str, said: Said) -> Said:
     return _("%(place)s: %(problem)s") % {"place": name, "problem": said}
 
 
-def _with_texts(entry: Entry, line: int, texts: Mapping[str, Mapping[str, Any]]) -> Entry:
+def _with_texts(entry: Entry, line: int, texts: Mapping[str, dict[str, str]]) -> Entry:
     """The same answer at another place, with what the data files say of its instance."""
     key = next((entry.shown[name] for name in _IDS if name in entry.shown), "")
-    shown = {**dict(texts_of(texts.get(key, {}))), **entry.shown}
-    return replace(entry, line=line, shown=shown)
+    return replace(potato.with_texts(entry, texts.get(key)), line=line)
 
 
-def _instances(content: bytes, limit_bytes: int) -> Texts:
+def _instances(folder: Folder, name: str, problems: Problems, limit_bytes: int) -> Texts:
     """What a file says of instances by their ids; nothing where it is no such file.
 
-    A folder has configurations and records beside its data: no answer stands in them.
+    A folder has configurations and records beside its data: no answer stands in them. But what is
+    too large to be looked at may be data.
     """
+    ignored = Problems(volume=problems.volume)
+    texts: Texts = {}
     try:
-        return _rows_by_id(content, limit_bytes)
-    except ImportProblemsError:
-        return {}  # So many things are wrong with it that it is no such file.
+        for line, key, row in _rows(folder.content(name), ignored, limit_bytes):
+            texts[key] = potato.texts_of_instance(row)
+            refuse_texts(line, texts[key], ignored)
+            # What is kept takes far more memory than what is only read.
+            ignored.count_values(line, len(texts[key]))
+            if len(texts) > MAX_INSTANCES:
+                ignored.refuse(
+                    line,
+                    _("the file has more than %(n)s instances; remove those that nobody answered")
+                    % {"n": grouped(MAX_INSTANCES)},
+                )
+    except ImportProblemsError as error:
+        if len(ignored) >= MAX_PROBLEMS:
+            return {}  # So many things are wrong with it that it is no such file.
+        if not ignored:
+            raise  # It cannot be unpacked.
+        raise ImportProblemsError([_of_file(name, said) for said in error.said]) from error
+    return texts
 
 
-def _rows_by_id(content: bytes, limit_bytes: int) -> Texts:
-    ignored = Problems()
-    lines = list(_lines(content, ignored, limit_bytes))
-    first = next((text.strip() for _line, text in lines if text.strip()), "")
-    rows: list[dict[str, Any]]
-    if first[:1] in {"{", "["}:
-        rows = [value for _line, value in read_objects(iter(lines), ignored)]
-        if len(rows) == 1 and all(isinstance(one, dict) for one in rows[0].values()):
+def _rows(
+    content: bytes, problems: Problems, limit_bytes: int
+) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+    """The line, the id and the fields of each instance."""
+    lines = _lines(content, problems, limit_bytes)
+    first = next((line for line in lines if line[1].strip()), None)
+    if first is None:
+        return
+    lines = chain([first], lines)
+    start = first[1].strip()
+    rows: Iterator[tuple[int, Mapping[str, Any]]]
+    if start[0] in "{[":
+        rows = read_objects(lines, problems)
+        leading = list(islice(rows, 2))
+        if len(leading) == 1 and all(isinstance(one, dict) for one in leading[0][1].values()):
             # assigned_user_data.json: instances by their ids.
-            return {str(key): value for key, value in rows[0].items()}
+            for key, row in leading[0][1].items():
+                yield leading[0][0], str(key), row
+            return
+        rows = chain(leading, rows)
     else:
-        table = read_records(iter(lines), ignored, delimiter=delimiter_of(first))
+        table = read_records(lines, problems, delimiter=delimiter_of(start))
         header = next(table, None)
         names = [name.strip() for name in header.cells] if header else []
-        rows = [dict(zip(names, record.cells, strict=False)) for record in table]
-    found: Texts = {}
-    for row in rows:
+        rows = ((record.line, dict(zip(names, record.cells, strict=False))) for record in table)
+    for line, row in rows:
         name = next((one for one in _IDS if one in row), None)
         if name is not None:
-            found[str(row[name])] = row
-    return found
+            yield line, str(row[name]), row
