@@ -42,6 +42,8 @@ GROUP_NAMES = {
 RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple")
 # The projection goes to twice the answers there are, but at least and at most to these.
 FEWEST_PROJECTED, MOST_PROJECTED = 10, 50
+# Steps of .2 of the scores from 0 to 1.
+N_BINS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +154,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
         pool=pool,
         rng=of_overall,
     )
-    groups = _groups(run, read, of_groups, n_splits=n_splits)
+    groups = _groups(run, read, pool, of_groups, n_splits=n_splits)
     run.progress(0.6, _("how sure the scores are"))
     intervals = scoring.score_intervals(best_worst, pool=pool, rng=of_items)
     run.progress(0.8, _("fitting the utilities"))
@@ -169,6 +171,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
     statistics = {
         "overall": overall.as_dict(),
         "groups": groups,
+        "distribution": scoring.count(best_worst).distribution(n_bins=N_BINS).tolist(),
         "projection": _projection(best_worst, overall.split_half["random"]).as_dict(),
         # What has a figure for each item or annotator has rows of its own.
         "score_intervals": _without(
@@ -183,7 +186,12 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
 
 
 def _groups(
-    run: jobs.Run, read: answers.Answers, rngs: list[np.random.Generator], *, n_splits: int
+    run: jobs.Run,
+    read: answers.Answers,
+    pool: IntArray,
+    rngs: list[np.random.Generator],
+    *,
+    n_splits: int,
 ) -> dict[str, Any]:
     groups: dict[str, Any] = {}
     for number, (name, columns) in enumerate(GROUPS.items()):
@@ -193,7 +201,9 @@ def _groups(
         labels = read.table.labels(*columns)
         if len(set(labels)) < 2:
             continue  # one group is the whole
-        cells = scoring.by_group(read.best_worst, labels, n_splits=n_splits, rng=rngs[number])
+        cells = scoring.by_group(
+            read.best_worst, labels, n_splits=n_splits, pool=pool, rng=rngs[number]
+        )
         groups[name] = {
             "cells": {label: cell.as_dict() for label, cell in cells.items()},
             "means": {
