@@ -108,6 +108,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "result_items": ("", ("GET",)),
     "review_table": ("", ("GET",)),
     "plot": ("plot", ("GET",)),
+    "result_table": ("result_table", ("GET",)),
     "adjudications": ("", ("GET",)),
     "adjudicate": ("item", ("GET", "POST")),
     "lift_adjudication": ("adjudication", ("POST",)),

@@ -92,6 +92,9 @@ def arguments(  # noqa: PLR0912 - one for each kind of row
     if kind == "plot":
         jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
         return ("scores", "svg")
+    if kind == "result_table":
+        jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
+        return ("score_distribution", "tsv")
     return _SHORT[kind](study) if kind else ()
 
 
@@ -298,6 +301,7 @@ def test_no_page_ever_shows_a_key() -> None:
         "item": (study.items.order_by("pk")[0].pk, 1),
         "phase": (1, 1),
         "plot": ("scores", "svg"),
+        "result_table": ("score_distribution", "tsv"),
         "curve": ("split-half", "svg"),
         "live_plot": ("throughput", "svg"),
         "table": ("tsv",),
