@@ -17,6 +17,7 @@ from annotation.exports import (
     labels,
     ratings,
     selections,
+    working_times,
 )
 from annotation.exports.members import Archive, Progress, quietly
 from annotation.exports.options import RatingOptions
@@ -65,6 +66,7 @@ def write_archive(
             best_worst.write(made)
         corrections.write(made)
         consents.write(made)
+        working_times.write(made)
         if release:
             made.member("CHANGELOG.md", [change_log.markdown(release.changes)])
             documents.write(made, release)

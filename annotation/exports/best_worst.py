@@ -9,6 +9,7 @@ from annotation.exports import (
     columns,
     consents,
     corrections,
+    working_times,
 )
 from annotation.exports.members import Archive
 from annotation.queries import answers, exporting, relabellings
@@ -40,6 +41,7 @@ def write(archive: Archive) -> None:
                 *baselines.sections(archive),
                 *corrections.sections(archive.study.kind),
                 *consents.sections(),
+                *working_times.sections(archive),
             ],
         )
     )

@@ -33,6 +33,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     review = reviews.review_file(archive.study, population)
     more = [section(review.name, review.about, review.columns)] if review else []
     more += checks.sections(archive)
+    more += working_times.sections(archive)
     archive.readme(readme(contents, more=more))
     archive.progress(0.2, "items.tsv")
     items = ItemRows(of, n_sentences=options.context_sentences)

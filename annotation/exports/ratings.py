@@ -53,6 +53,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
         note=note,
     )
     more = [*checks.sections(archive), *baselines.sections(archive)]
+    more += working_times.sections(archive)
     archive.readme(readme(contents, more=more))
     archive.progress(0.2, "items.tsv")
     items = rating_texts.ItemRows(of, n_sentences=options.context_sentences)

@@ -93,8 +93,15 @@ def train() -> list[Column]:
     ]
 
 
-def readme(*, title: str, population: Population, spreadsheet: bool, note: str) -> str:
-    """`README.md` of an export: every file, every column."""
+def readme(
+    *,
+    title: str,
+    population: Population,
+    spreadsheet: bool,
+    note: str,
+    more: Sequence[str] = (),
+) -> str:
+    """`README.md` of an export: every file, every column; `more` are sections of other files."""
     parts = [
         f"# {' '.join(title.split())}\n",
         "A selection study, exported from Likeness: for every sentence of a summary somebody chose"
@@ -121,6 +128,7 @@ def readme(*, title: str, population: Population, spreadsheet: bool, note: str) 
         " for `dissimilar`. The filters N1 and N2 of the Czech study.\n",
         *corrections.sections(QuestionKind.SELECTION),
         *consents.sections(),
+        *more,
         "## study.json\n\n"
         "One object: `exported_at`; `population`; `note`; `study` (title, language, the question,"
         " the scale, instructions); `design` (seed, parameters, certificate, code version);"

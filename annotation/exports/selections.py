@@ -22,6 +22,7 @@ def write(archive: Archive) -> None:
         population=population,
         spreadsheet=archive.spreadsheet,
         note=note,
+        more=working_times.sections(archive),
     )
     archive.readme(text)
     n_answers = answers.judgments_of(design, population).count()

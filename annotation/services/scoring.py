@@ -14,7 +14,7 @@ from annotation import clock
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Annotator, AnnotatorStatistics, ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, relabellings
+from annotation.queries import answers, median_times, relabellings
 from annotation.sentences import sentence as _
 from annotation.services import flags_of_people, jobs, label_scoring, rating_scoring
 from scoring.arrays import FloatArray, IntArray
@@ -109,6 +109,7 @@ def score_job(run: jobs.Run) -> None:
     n_relabellings = relabellings.n_splitting(study)
     read = answers.answers_arrays(design, population)
     run.progress(0.1, _("%(n)s answers read") % {"n": read.basis.n_judgments})
+    working_time = median_times.of_counted(design, population)
     scored = _scored(run, read, seed=design.seed, n_splits=n_splits)
     run.progress(0.95, _("storing the scores"))
     with transaction.atomic():
@@ -131,7 +132,7 @@ def score_job(run: jobs.Run) -> None:
             },
             n_judgments=read.basis.n_judgments,
             last_judgment=read.basis.last_judgment,
-            statistics=scored.statistics,
+            statistics={**scored.statistics, "working_time": working_time.as_dict()},
         )
         ItemScore.objects.bulk_create(_item_scores(result, read, scored), batch_size=2000)
         AnnotatorStatistics.objects.bulk_create(
