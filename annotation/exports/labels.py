@@ -1,6 +1,6 @@
 """The members of a label study's export."""
 
-from annotation.exports import checks, rating_columns, reviews
+from annotation.exports import checks, rating_columns, reviews, working_times
 from annotation.exports import label_columns as columns
 from annotation.exports.columns import section
 from annotation.exports.label_readme import Contents, readme

@@ -1,5 +1,7 @@
 """What each file of a selection study's export holds: the headers, and the README."""
 
+from collections.abc import Sequence
+
 from annotation.exports import consents, corrections
 from annotation.exports.columns import (
     FORMAT,

@@ -4,6 +4,7 @@ from typing import Any
 
 from annotation import clock
 from annotation.exports import selection_columns as columns
+from annotation.exports import working_times
 from annotation.exports.members import Archive
 from annotation.models import Question
 from annotation.queries import answers, exporting

@@ -17,14 +17,10 @@ WHAT_IT_IS = (
 
 def write(archive: Archive) -> None:
     """One row for each annotator of counted answers."""
-    counted = counted_judgments(archive.design, archive.population)
-    people = (
-        archive.study.annotators.filter(assignments__judgments__in=counted.values("pk"))
-        .distinct()
-        .order_by("pseudonym")
-        .values_list("pk", "pseudonym", "source")
+    times = median_times.working_times(counted_judgments(archive.design, archive.population))
+    people = archive.study.annotators.order_by("pseudonym").values_list(
+        "pk", "pseudonym", "source"
     )
-    times = median_times.working_times(counted)
     archive.table(
         NAME,
         _columns(),
