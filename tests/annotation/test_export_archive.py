@@ -161,6 +161,7 @@ def test_the_archive_has_these_files_and_their_sums(answered: Study, tmp_path: P
         "annotations_nrc.csv",
         "relabelled.tsv",
         "consents.tsv",
+        "working_times.tsv",
         "study.json",
         "SHA256SUMS",
     }

@@ -87,7 +87,10 @@ def test_the_release_says_it_of_each_and_of_all(study: Study) -> None:
 
 def test_the_results_page_has_what_the_scoring_stored(study: Study) -> None:
     if study.kind == "selection":
-        return  # nothing is scored there, and no page shows a median beside a result
+        # Nothing is scored there, so there is no result to stand beside.
+        page = signed_in(study.owner).get(url(study, "results")).content.decode()
+        assert "data-working-time" not in page
+        return
     job = jobs.run_here(study=study, kind=Job.Kind.SCORE, parameters={"population": "people"})
     assert job.state == Job.State.DONE, job.error
 
