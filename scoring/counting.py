@@ -57,6 +57,27 @@ class Counts:
         """The scores moved to [0, 1]: (score + 1) / 2; nan for an item never shown."""
         return (self.scores() + 1) / 2
 
+    def distribution(self, *, n_bins: int = 5) -> IntArray:
+        """Count the items in equal intervals of their rescaled scores.
+
+        An interval has its lower end and not its upper one; the last one has both. Whole numbers
+        decide, so that a score at an end is never on its wrong side.
+
+        Parameters
+        ----------
+        n_bins : int
+            Intervals of [0, 1]: five are steps of .2.
+
+        Returns
+        -------
+        int array, shape (n_bins,)
+            Items of each interval; those never shown are in none.
+        """
+        is_shown = self.appearances > 0
+        halves = (self.appearances + self.best - self.worst)[is_shown]
+        place = n_bins * halves // (2 * self.appearances[is_shown])
+        return np.bincount(np.minimum(place, n_bins - 1), minlength=n_bins)
+
 
 def count(answers: BestWorst) -> Counts:
     """Count how often each item was shown, picked as best and picked as worst."""

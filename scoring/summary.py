@@ -39,6 +39,7 @@ COUNTS: dict[str, str] = {
     "n_tuples": "Tuples with at least one answer.",
     "n_unanswered": "Tuples without any.",
     "n_items": "Items that at least one answer showed.",
+    "n_pools": "Pools of these items, such as dialogues; null if that is not known.",
     "n_annotators": "Annotators who gave them; null if that is not known.",
 }
 
@@ -78,6 +79,8 @@ class Summary:
         By question.
     alpha_intervals : dict or None
         As `alpha`; None if they were not asked for.
+    n_pools : int or None
+        Pools of which at least one judgment showed an item; None if the pools were not given.
     """
 
     n_judgments: int
@@ -89,6 +92,7 @@ class Summary:
     alpha: dict[On, dict[Coding, Alpha]]
     strong_agreement: dict[Picked, StrongAgreement]
     alpha_intervals: dict[On, dict[Coding, AlphaInterval]] | None = None
+    n_pools: int | None = None
 
     def figures(self) -> dict[str, float]:
         """The single figures by dotted name, nan where undefined.
@@ -113,8 +117,8 @@ class Summary:
         Returns
         -------
         dict
-            ``definitions`` of ``n_judgments``, ``n_tuples``, ``n_unanswered``, ``n_items`` and
-            ``n_annotators``, and these;
+            ``definitions`` of ``n_judgments``, ``n_tuples``, ``n_unanswered``, ``n_items``,
+            ``n_pools`` and ``n_annotators``, and these;
             ``split_half`` -> rule -> {definition, definitions, rule, n_splits, n_items, spearman,
             pearson, spearman_brown, reason, note}, where spearman and pearson are {mean, sd, low,
             high, values (one per split)} and spearman_brown is {value, reason, definition};
@@ -133,6 +137,7 @@ class Summary:
             "n_tuples": self.n_tuples,
             "n_unanswered": self.n_unanswered,
             "n_items": self.n_items,
+            "n_pools": self.n_pools,
             "n_annotators": self.n_annotators,
             "split_half": {rule: halves.as_dict() for rule, halves in self.split_half.items()},
             "alpha": {
@@ -213,7 +218,7 @@ def summarise(
     resample : {"tuples", "pools"}, optional
         What the intervals of alpha draw; without it there are none.
     pool : int array, shape (n_items,), optional
-        Pool of each item, as in `alpha_interval`.
+        Pool of each item, as in `alpha_interval`. Given, the answered pools are counted.
     rng : numpy Generator
         Source of the splits and of the intervals. Each draws from a child of its own.
     """
@@ -223,11 +228,12 @@ def summarise(
     intervals = None
     if resample is not None:
         intervals = _alpha_intervals(answers, resample, pool, rng=rng)
+    items = np.unique(answers.tuples[answers_per_tuple > 0])
     return Summary(
         n_judgments=answers.n_judgments,
         n_tuples=int((answers_per_tuple > 0).sum()),
         n_unanswered=int((answers_per_tuple == 0).sum()),
-        n_items=len(np.unique(answers.tuples[answers_per_tuple > 0])),
+        n_items=len(items),
         n_annotators=None if answers.annotator is None else len(np.unique(answers.annotator)),
         split_half={
             rule: split_half(answers, rule=rule, n_splits=n_splits, rng=of_rule[rule])
@@ -241,6 +247,7 @@ def summarise(
             picked: strong_agreement(answers, on=picked) for picked in get_args(Picked)
         },
         alpha_intervals=intervals,
+        n_pools=None if pool is None else len(np.unique(pool[items])),
     )
 
 
@@ -268,6 +275,7 @@ def by_group(
     *,
     n_splits: int = 100,
     rules: Sequence[Rule] = USUAL_RULES,
+    pool: IntArray | None = None,
     rng: np.random.Generator,
 ) -> dict[str, Summary]:
     """Compute all statistics of each group of tuples apart.
@@ -282,6 +290,8 @@ def by_group(
         Repeats of each split-half, at least 1.
     rules : sequence of str
         Rules of the split-half, keys of `scoring.halves.RULES`.
+    pool : int array, shape (n_items,), optional
+        Pool of each item. Given, the answered pools of each group are counted.
     rng : numpy Generator
         Source of the splits. Each group draws from children of its own, so its figures do not
         depend on the answers of the others.
@@ -304,7 +314,11 @@ def by_group(
     group = np.array([number[label] for label in labels], dtype=np.int64)
     return {
         name: summarise(
-            answers.of_tuples(group == number[name]), n_splits=n_splits, rules=rules, rng=rng
+            answers.of_tuples(group == number[name]),
+            n_splits=n_splits,
+            rules=rules,
+            pool=pool,
+            rng=rng,
         )
         for name in names
     }

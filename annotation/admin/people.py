@@ -108,6 +108,7 @@ def _columns(
         Column(_("Booklet no.")),
         sorting(_("Answered"), "answered"),
         sorting(_("Median seconds per question"), "seconds"),
+        Column(_("Working hours")),
         sorting(_("Agrees with the others"), "agreement"),
         *([Column(_("Checks"))] if has_checks else []),
         sorting(_("Last active"), "active"),

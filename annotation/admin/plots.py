@@ -1,4 +1,4 @@
-"""The figures of a result as files: SVG and PNG for a paper, TSV with the data behind them."""
+"""The figures and tables of a result as files: SVG, PNG and LaTeX for a paper, TSV to read."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -8,7 +8,9 @@ from django.views.decorators.http import require_GET
 from annotation.admin.pages import study_page, url
 from annotation.admin.plot_files import plot_file
 from annotation.admin.results import latest, population_of
+from annotation.exports import best_worst_tables
 from annotation.models import Study
+from annotation.models.kinds import QuestionKind
 from annotation.queries import groups
 
 
@@ -26,3 +28,24 @@ def plot(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespon
     parts = [study.slug, *(["simulated"] if population == "simulated" else []), name]
     made = plot_file(request, found[name], kind, stem="-".join(parts))
     return made or redirect(f"{url(study, 'results')}?population={population}")
+
+
+_TYPES = {"tsv": "text/tab-separated-values", "tex": "application/x-tex"}
+
+
+@study_page
+@require_GET
+def table(request: HttpRequest, study: Study, name: str, kind: str) -> HttpResponse:
+    """One table of the latest best-worst result, as the export has it."""
+    population = population_of(request)
+    result = latest(study, population)
+    if kind not in _TYPES or result is None or result.kind != QuestionKind.BEST_WORST:
+        raise Http404
+    with translation.override("en"):
+        text = best_worst_tables.file(result.statistics, name, kind)
+    if text is None:
+        raise Http404
+    parts = [study.slug, *(["simulated"] if population == "simulated" else []), name]
+    response = HttpResponse(text, content_type=f"{_TYPES[kind]}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{"-".join(parts)}.{kind}"'
+    return response

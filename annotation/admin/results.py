@@ -18,7 +18,7 @@ from annotation.answer_kinds import ROLES
 from annotation.errors import StateError
 from annotation.models import ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, check_answers, later_tests, relabellings
+from annotation.queries import answers, check_answers, crossings, later_tests, relabellings
 from annotation.queries.answers import Population
 from annotation.queries.figures import figures, further_figures, ranking_in_words
 from annotation.queries.groups import group_tables
@@ -78,6 +78,8 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
             "overall": overall,
             "figures": found,
             "groups": groups,
+            "crossing": crossings.shown(result.statistics),
+            "has_distribution": bool(result.statistics.get("distribution")),
             "plots": overall_plots(result),
             "n_items": result.item_scores.count(),
             "n_never_shown": result.item_scores.filter(score=None).count(),

@@ -142,6 +142,9 @@ class AnnotatorSerializer(serializers.Serializer[Any]):
     booklets = serializers.CharField()
     n_answered = serializers.IntegerField()
     seconds_per_question = serializers.FloatField(allow_null=True, help_text="Median.")
+    hours = serializers.FloatField(
+        allow_null=True, help_text="Of active time in all, as browsers counted it."
+    )
     last_active_at = serializers.DateTimeField(allow_null=True)
     exclusion = ExclusionSerializer(allow_null=True)
     compliance = serializers.FloatField(

@@ -42,6 +42,9 @@ class TimesSerializer(serializers.Serializer[Any]):
     n_booklets = serializers.IntegerField()
     seconds_per_question = serializers.FloatField(allow_null=True, help_text="Median.")
     n_answers = serializers.IntegerField()
+    hours = serializers.FloatField(
+        allow_null=True, help_text="Of active time in all, as browsers counted it."
+    )
 
 
 class PhaseSerializer(serializers.Serializer[Any]):

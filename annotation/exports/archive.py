@@ -18,6 +18,7 @@ from annotation.exports import (
     lexical,
     ratings,
     selections,
+    working_times,
 )
 from annotation.exports.members import Archive, Progress, quietly
 from annotation.exports.options import RatingOptions
@@ -67,6 +68,7 @@ def write_archive(
         lexical.write(made)
         corrections.write(made)
         consents.write(made)
+        working_times.write(made)
         if release:
             made.member("CHANGELOG.md", [change_log.markdown(release.changes)])
             documents.write(made, release)

@@ -1,8 +1,19 @@
 """The members of a best-worst study's export."""
 
-from annotation.exports import baselines, checks, columns, consents, corrections, lexical
+from django.utils import translation
+
+from annotation.exports import (
+    baselines,
+    best_worst_tables,
+    checks,
+    columns,
+    consents,
+    corrections,
+    lexical,
+    working_times,
+)
 from annotation.exports.members import Archive
-from annotation.queries import answers, exporting
+from annotation.queries import answers, exporting, relabellings
 from annotation.queries.study_facts import Facts, current_result, study_facts
 
 
@@ -13,6 +24,10 @@ def write(archive: Archive) -> None:
     size = table.tuples.shape[1]
     note = exporting.other_population_only(archive.study, population)
     judgments = exporting.JudgmentRows(design, population, table)
+    result = current_result(design, population)
+    # Sources may have been relabelled since.
+    is_current = result is not None and not relabellings.is_relabelled_since(result)
+    statistics = result.statistics if result and is_current else None
 
     archive.readme(
         columns.readme(
@@ -22,16 +37,17 @@ def write(archive: Archive) -> None:
             spreadsheet=archive.spreadsheet,
             note=note,
             more=[
+                *best_worst_tables.sections(statistics),
                 *checks.sections(archive),
                 *baselines.sections(archive),
                 *lexical.sections(archive),
                 *corrections.sections(archive.study.kind),
                 *consents.sections(),
+                *working_times.sections(archive),
             ],
         )
     )
     counts = answers.item_counts(design, population, table=table)
-    result = current_result(design, population)
     archive.table("items.tsv", columns.items(), exporting.item_rows(archive.study, counts, result))
     archive.table("tuples.tsv", columns.tuples(size), exporting.tuple_rows(design, table))
     archive.table(
@@ -57,6 +73,9 @@ def write(archive: Archive) -> None:
         ),
         delimiter=",",
     )
+    if statistics:
+        with translation.override("en"):
+            best_worst_tables.write(archive, statistics)
     checks.write(archive)
     baselines.write(archive)
     facts = study_facts(Facts(archive.study, design, population, table, judgments.by_status, note))

@@ -1,6 +1,6 @@
 """The members of a label study's export."""
 
-from annotation.exports import checks, lexical, rating_columns, reviews
+from annotation.exports import checks, lexical, rating_columns, reviews, working_times
 from annotation.exports import label_columns as columns
 from annotation.exports.columns import section
 from annotation.exports.label_readme import Contents, readme
@@ -33,6 +33,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     review = reviews.review_file(archive.study, population)
     more = [section(review.name, review.about, review.columns)] if review else []
     more += [*checks.sections(archive), *lexical.sections(archive)]
+    more += working_times.sections(archive)
     archive.readme(readme(contents, more=more))
     archive.progress(0.2, "items.tsv")
     items = ItemRows(of, n_sentences=options.context_sentences)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotation.exports import baselines, checks, lexical
+from annotation.exports import baselines, checks, lexical, working_times
 from annotation.exports import rating_columns as columns
 from annotation.exports.members import Archive
 from annotation.exports.options import RatingOptions
@@ -53,6 +53,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
         note=note,
     )
     more = [*checks.sections(archive), *baselines.sections(archive), *lexical.sections(archive)]
+    more += working_times.sections(archive)
     archive.readme(readme(contents, more=more))
     archive.progress(0.2, "items.tsv")
     items = rating_texts.ItemRows(of, n_sentences=options.context_sentences)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from annotation import clock
-from annotation.exports import lexical
+from annotation.exports import lexical, working_times
 from annotation.exports import selection_columns as columns
 from annotation.exports.members import Archive
 from annotation.models import Question
@@ -27,7 +27,7 @@ def write(archive: Archive) -> None:
         note=note,
         parted=parted,
         owner_id=archive.study.owner_id,
-        more=lexical.sections(archive),
+        more=[*lexical.sections(archive), *working_times.sections(archive)],
     )
     archive.readme(text)
     n_answers = answers.judgments_of(design, population).count()

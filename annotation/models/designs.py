@@ -75,6 +75,8 @@ class ImportedTotals(models.Model):
     n_timed_booklets = models.PositiveIntegerField(default=0)
     seconds_per_question = models.FloatField(null=True)
     minutes_per_booklet = models.FloatField(null=True)
+    # The active time of all timed answers together.
+    hours = models.FloatField(null=True)
     # Somebody else was given places, too: then everything is counted from the rows.
     has_other_places = models.BooleanField(default=False)
 

@@ -9,9 +9,10 @@ from django.db.models import Count, Max, Min, Q
 
 from annotation.models import Consent, Design, Exclusion, Listing, Study
 from annotation.models.kinds import CrowdPlatform, Source
-from annotation.queries import answers, check_answers, ledger, wages
+from annotation.queries import answers, check_answers, ledger, median_times, wages
 from annotation.queries.answers import Population
 from annotation.queries.check_answers import CheckSummary
+from annotation.queries.median_times import WorkingTime
 
 _PLATFORMS = {
     CrowdPlatform.PANEL: "a panel",
@@ -48,6 +49,7 @@ class Collected:
     n_answers: int
     n_people: int
     n_imported_people: int
+    working: WorkingTime
     began_at: datetime | None
     ended_at: datetime | None
     n_withdrawn: int
@@ -98,6 +100,7 @@ def collected(study: Study, design: Design, population: Population) -> Collected
         .values("assignment__annotator")
         .distinct()
         .count(),
+        working=median_times.working_time(counted),
         began_at=span["began"],
         ended_at=span["ended"],
         n_withdrawn=of_design.filter(withdrawn_at__isnull=False).count(),

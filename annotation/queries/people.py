@@ -40,6 +40,8 @@ class PersonRow:
     booklets: str
     n_answered: int
     seconds_per_question: float | None
+    # Of active time, over the answers in `n_answered` whose time is known.
+    hours: float | None
     last_active_at: datetime | None
     exclusion: Exclusion | None
     # Where there are several phases: the one that is answered or waited for.
@@ -96,7 +98,7 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
         assignments[assignment.annotator_id].append(assignment)
     sent = _sent([held[-1] for held in assignments.values()])
     phases = _phases([held[-1] for held in assignments.values()], now)
-    answered, seconds = median_times.n_answered(rows), median_times.median_seconds(rows)
+    times = median_times.working_times(median_times.data_of(rows))
     exclusions = {
         exclusion.annotator_id: exclusion
         for exclusion in Exclusion.objects.in_force()
@@ -118,8 +120,7 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
             assignments[person.pk],
             exclusions.get(person.pk),
             now - timedelta(minutes=study.idle_minutes),
-            n_answered=answered.get(person.pk, 0),
-            seconds=seconds.get(person.pk),
+            working=times.get(person.pk, median_times.NOBODY),
             statistics=statistics.get(person.pk),
             pseudonyms=pseudonyms,
             checks=checks.get(person.pk),
@@ -198,8 +199,7 @@ def _person_row(
     exclusion: Exclusion | None,
     idle_since: datetime,
     *,
-    n_answered: int,
-    seconds: float | None,
+    working: median_times.WorkingTime,
     statistics: AnnotatorStatistics | None,
     pseudonyms: Mapping[int, str],
     checks: CheckScore | None,
@@ -222,8 +222,9 @@ def _person_row(
         state=str(state),
         left_out=str(_left_out(latest, sent)) if latest else "",
         booklets=in_runs(assignment.booklet.number for assignment in held),
-        n_answered=n_answered,
-        seconds_per_question=seconds,
+        n_answered=working.n_answers,
+        seconds_per_question=working.median_seconds,
+        hours=working.hours,
         last_active_at=latest.last_active_at if latest else None,
         exclusion=exclusion,
         compliance=statistics.compliance if statistics else None,

@@ -82,6 +82,7 @@ def overall_plots(result: Result) -> list[Plot]:
     ]
     found = [
         score_plot([row[2] for row in rows if row[2] is not None], result.n_judgments),
+        rescaled_plot(result.statistics.get("distribution"), result.n_judgments),
         range_plot(ranges, result.statistics.get("score_intervals")),
         repeat_plot(result.statistics["overall"]),
         projection_plot(result.statistics.get("projection")),
@@ -119,6 +120,34 @@ def score_plot(scores: Sequence[float], n_answers: int = 0) -> Plot:
             [round(low, 1) + 0.0, round(low + 0.1, 1) + 0.0, n]
             for low, n in zip(edges, heights, strict=False)
         ],
+        digits=1,
+    )
+
+
+def rescaled_plot(counts: Sequence[int] | None, n_answers: int = 0) -> Plot | None:
+    """The scores moved to [0, 1], in steps of .2 as GiCCS prints them; none of older results."""
+    if counts is None:
+        return None
+    edges = [k / len(counts) for k in range(len(counts) + 1)]
+    title = _("Distribution of rescaled scores")
+    caption = _(
+        "Rescaled scores, (score + 1) / 2, of %(n)s items from %(answers)s answers: from 0 to 1."
+        " Each bar is an interval of 0.2 with its lower end; the last one has both ends."
+    ) % {"n": grouped(sum(counts)), "answers": grouped(n_answers)}
+    return Plot(
+        "rescaled-scores",
+        title,
+        caption,
+        charts.histogram(
+            edges,
+            list(counts),
+            title=title,
+            x_label=_("rescaled score"),
+            y_label=_("items"),
+            description=caption,
+        ),
+        [_("score from"), _("to"), _("items")],
+        [[low, high, n] for low, high, n in zip(edges, edges[1:], counts, strict=False)],
         digits=1,
     )
 

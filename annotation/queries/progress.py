@@ -26,7 +26,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import Source
-from annotation.queries import imported_totals, run_status
+from annotation.queries import imported_totals, median_times, run_status
 
 Text = str | Promise
 
@@ -181,12 +181,14 @@ class PeopleOfSource:
 
 @dataclass(frozen=True)
 class Times:
-    """Medians over what browsers counted as active time; None where nothing was counted."""
+    """What browsers counted as active time: medians, and all; None where nothing was counted."""
 
     minutes_per_booklet: float | None
     n_booklets: int
     seconds_per_question: float | None
     n_answers: int
+    # All of these answers together.
+    hours: float | None
 
 
 @dataclass(frozen=True)
@@ -246,7 +248,7 @@ def _imported_progress(study: Study, totals: ImportedTotals) -> list[Progress]:
             source=Source.REAL,
             places=Places(),
             people=PeopleOfSource(**_without_booklets(study, Source.REAL)),
-            times=Times(None, 0, None, 0),
+            times=Times(None, 0, None, 0, None),
             n_judgments=0,
             last_answer_at=None,
         ),
@@ -272,6 +274,7 @@ def _imported_times(totals: ImportedTotals) -> Times:
         n_booklets=totals.n_timed_booklets,
         seconds_per_question=totals.seconds_per_question,
         n_answers=totals.n_timed_answers,
+        hours=totals.hours,
     )
 
 
@@ -329,12 +332,7 @@ def _without_booklets(study: Study, source: str) -> dict[str, int]:
 def times(study: Study, source: str) -> Times:
     """Of the answers that stand."""
     timed = _answers(study, source).filter(active_ms__isnull=False)
-    n_answers = timed.count()
-    # The middle row of the sorted ones: every database can do that, and none sends them all.
-    middle = timed.order_by("active_ms").values_list("active_ms", flat=True)
-    half = (
-        [ms or 0 for ms in middle[(n_answers - 1) // 2 : n_answers // 2 + 1]] if n_answers else []
-    )
+    of_answers = median_times.working_time(timed)
     booklets = list(
         timed.filter(assignment__state=Assignment.State.SUBMITTED)
         .values("assignment")
@@ -345,8 +343,9 @@ def times(study: Study, source: str) -> Times:
     return Times(
         minutes_per_booklet=median(booklets) / 60_000 if booklets else None,
         n_booklets=len(booklets),
-        seconds_per_question=median(half) / 1000 if half else None,
-        n_answers=n_answers,
+        seconds_per_question=of_answers.median_seconds,
+        n_answers=of_answers.n_timed,
+        hours=of_answers.hours,
     )
 
 

@@ -23,7 +23,7 @@ _UNPAID = (Visit.Remote.REJECTED, Visit.Remote.RETURNED, Visit.Remote.TIMED_OUT)
 
 @dataclass(frozen=True)
 class Wage:
-    """Hourly wages of n visits, and the time that the visit in the middle took.
+    """Hourly wages of n visits, the time that the visit in the middle took, and that of all.
 
     `lowest_tenth`: the greatest wage of the tenth that earns least (nearest rank).
     """
@@ -32,6 +32,11 @@ class Wage:
     median: Decimal
     lowest_tenth: Decimal
     median_time: timedelta
+    total_time: timedelta
+
+    @property
+    def hours(self) -> float:
+        return self.total_time / timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -131,6 +136,7 @@ def _wage(timed: Sequence[_Timed]) -> Wage | None:
         median=_median(hourly),
         lowest_tenth=hourly[ceil(len(hourly) / 10) - 1],
         median_time=int(_median_microseconds(timed)) * _MICROSECOND,
+        total_time=sum((one.took for one in timed), timedelta()),
     )
 
 

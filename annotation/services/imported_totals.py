@@ -40,4 +40,5 @@ def store(design: Design) -> None:
         n_timed_booklets=times.n_booklets,
         seconds_per_question=times.seconds_per_question,
         minutes_per_booklet=times.minutes_per_booklet,
+        hours=times.hours,
     )

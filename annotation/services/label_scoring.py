@@ -10,7 +10,7 @@ import scoring
 from annotation import clock
 from annotation.models import Annotator, AnnotatorStatistics, Result
 from annotation.models.kinds import QuestionKind
-from annotation.queries import relabellings
+from annotation.queries import median_times, relabellings
 from annotation.queries.answers import Population
 from annotation.queries.label_answers import LabelAnswers, PhaseLabels, read_labels
 from annotation.queries.rating_answers import drawn_pools
@@ -50,6 +50,7 @@ def score_labels(run: jobs.Run, population: Population) -> None:
         "categories": read.categories.as_json,
         "phases": phases,
         "change": change_statistics(read),
+        "working_time": median_times.of_counted(design, population).as_dict(),
     }
     flags = flags_of_people.of_labels(read)
     statistics["flags"] = _without(flags.as_dict(), "found")

@@ -11,7 +11,7 @@ import scoring
 from annotation import clock
 from annotation.models import Annotator, AnnotatorStatistics, Result
 from annotation.models.kinds import QuestionKind
-from annotation.queries import rating_answers, rating_repeats, relabellings
+from annotation.queries import median_times, rating_answers, rating_repeats, relabellings
 from annotation.queries.answers import Population
 from annotation.queries.rating_answers import ItemTable, PhaseRatings, RatingAnswers
 from annotation.queries.rating_repeats import EarlierRound
@@ -54,6 +54,7 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
     statistics = {
         "scale": study.scale,
         "phases": phases,
+        "working_time": median_times.of_counted(design, population).as_dict(),
         **phase_comparison.across_phases(design, read, population),
     }
     flags = flags_of_people.of_ratings(read)

@@ -14,7 +14,7 @@ from annotation import clock
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Annotator, AnnotatorStatistics, ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, relabellings
+from annotation.queries import answers, median_times, relabellings
 from annotation.sentences import sentence as _
 from annotation.services import flags_of_people, jobs, label_scoring, rating_scoring
 from scoring.arrays import FloatArray, IntArray
@@ -42,6 +42,8 @@ GROUP_NAMES = {
 RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple")
 # The projection goes to twice the answers there are, but at least and at most to these.
 FEWEST_PROJECTED, MOST_PROJECTED = 10, 50
+# Steps of .2 of the scores from 0 to 1.
+N_BINS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +109,7 @@ def score_job(run: jobs.Run) -> None:
     n_relabellings = relabellings.n_splitting(study)
     read = answers.answers_arrays(design, population)
     run.progress(0.1, _("%(n)s answers read") % {"n": read.basis.n_judgments})
+    working_time = median_times.of_counted(design, population)
     scored = _scored(run, read, seed=design.seed, n_splits=n_splits)
     run.progress(0.95, _("storing the scores"))
     with transaction.atomic():
@@ -129,7 +132,7 @@ def score_job(run: jobs.Run) -> None:
             },
             n_judgments=read.basis.n_judgments,
             last_judgment=read.basis.last_judgment,
-            statistics=scored.statistics,
+            statistics={**scored.statistics, "working_time": working_time.as_dict()},
         )
         ItemScore.objects.bulk_create(_item_scores(result, read, scored), batch_size=2000)
         AnnotatorStatistics.objects.bulk_create(
@@ -152,7 +155,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
         pool=pool,
         rng=of_overall,
     )
-    groups = _groups(run, read, of_groups, n_splits=n_splits)
+    groups = _groups(run, read, pool, of_groups, n_splits=n_splits)
     run.progress(0.6, _("how sure the scores are"))
     intervals = scoring.score_intervals(best_worst, pool=pool, rng=of_items)
     run.progress(0.8, _("fitting the utilities"))
@@ -169,6 +172,7 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
     statistics = {
         "overall": overall.as_dict(),
         "groups": groups,
+        "distribution": scoring.count(best_worst).distribution(n_bins=N_BINS).tolist(),
         "projection": _projection(best_worst, overall.split_half["random"]).as_dict(),
         # What has a figure for each item or annotator has rows of its own.
         "score_intervals": _without(
@@ -183,7 +187,12 @@ def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -
 
 
 def _groups(
-    run: jobs.Run, read: answers.Answers, rngs: list[np.random.Generator], *, n_splits: int
+    run: jobs.Run,
+    read: answers.Answers,
+    pool: IntArray,
+    rngs: list[np.random.Generator],
+    *,
+    n_splits: int,
 ) -> dict[str, Any]:
     groups: dict[str, Any] = {}
     for number, (name, columns) in enumerate(GROUPS.items()):
@@ -193,7 +202,9 @@ def _groups(
         labels = read.table.labels(*columns)
         if len(set(labels)) < 2:
             continue  # one group is the whole
-        cells = scoring.by_group(read.best_worst, labels, n_splits=n_splits, rng=rngs[number])
+        cells = scoring.by_group(
+            read.best_worst, labels, n_splits=n_splits, pool=pool, rng=rngs[number]
+        )
         groups[name] = {
             "cells": {label: cell.as_dict() for label, cell in cells.items()},
             "means": {

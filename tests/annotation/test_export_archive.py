@@ -161,6 +161,7 @@ def test_the_archive_has_these_files_and_their_sums(answered: Study, tmp_path: P
         "annotations_nrc.csv",
         "relabelled.tsv",
         "consents.tsv",
+        "working_times.tsv",
         "study.json",
         "SHA256SUMS",
     }
@@ -169,7 +170,7 @@ def test_the_archive_has_these_files_and_their_sums(answered: Study, tmp_path: P
     checked = subprocess.run(
         ["sha256sum", "-c", "SHA256SUMS"], cwd=tmp_path, capture_output=True, text=True, check=True
     )
-    assert checked.stdout.count(": OK\n") == 9
+    assert checked.stdout.count(": OK\n") == 10
     sums = files["SHA256SUMS"].decode().splitlines()
     assert f"{hashlib.sha256(files['items.tsv']).hexdigest()}  items.tsv" in sums
 

@@ -167,6 +167,7 @@ def test_the_zip_has_every_file_with_its_check_sum(study: Study) -> None:
         "phases.tsv",
         "relabelled.tsv",
         "consents.tsv",
+        "working_times.tsv",
         "repeats.tsv",
         "study.json",
         "surplus.tsv",

@@ -220,6 +220,8 @@ def test_what_was_imported_earlier_is_counted_when_the_database_is_brought_up(
 
     migration = importlib.import_module("annotation.migrations.0022_imported_totals")
     migration.count_imported(apps, None)
+    hours = importlib.import_module("annotation.migrations.0025_imported_hours")
+    hours.add_up(apps, None)
 
     counted = ImportedTotals.objects.get(design=study.design)
     assert model_to_dict(counted, exclude=["id"]) == model_to_dict(stored, exclude=["id"])

@@ -272,6 +272,7 @@ def test_the_zip_has_every_file_with_its_check_sum(rated: Rated) -> None:
         "ratings_2.tsv",
         "relabelled.tsv",
         "consents.tsv",
+        "working_times.tsv",
         "repeats.tsv",
         "study.json",
         "surplus.tsv",

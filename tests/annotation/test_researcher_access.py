@@ -92,6 +92,9 @@ def arguments(  # noqa: PLR0912 - one for each kind of row
     if kind == "plot":
         jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
         return ("scores", "svg")
+    if kind == "result_table":
+        jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
+        return ("score_distribution", "tsv")
     return _SHORT[kind](study) if kind else ()
 
 
@@ -126,6 +129,7 @@ _SHORT: dict[str, Callable[[Study], tuple[object, ...]]] = {
     "sampled_plot": lambda study: (sampled_job(study).pk, "similarity", "svg"),
     "upload": lambda _study: ("1-1-0",),
     "lexical": lexical_table,
+    "further": lambda _study: ("within_pools", "tsv"),
 }
 
 
@@ -304,12 +308,14 @@ def test_no_page_ever_shows_a_key() -> None:
         "item": (study.items.order_by("pk")[0].pk, 1),
         "phase": (1, 1),
         "plot": ("scores", "svg"),
+        "result_table": ("score_distribution", "tsv"),
         "curve": ("split-half", "svg"),
         "live_plot": ("throughput", "svg"),
         "table": ("tsv",),
         "measure_plot": ("correlations", "svg"),
         "baseline": (1,),
         "lexical": lexical_table(study),
+        "further": ("within_pools", "tsv"),
         "sampled": (sampled_job(study).pk,),
         "sampled_plot": (sampled_job(study).pk, "similarity", "svg"),
         "release": (make_release(study).number,),

@@ -101,7 +101,7 @@ def test_the_readme_explains_every_column(study: Study) -> None:
     assert set(files) == {
         "README.md", "judgments.tsv", "picks.tsv", "train.tsv", "train_n1.tsv", "train_n2.tsv",
         "held_out.tsv",
-        "relabelled.tsv", "consents.tsv", "study.json", "SHA256SUMS",
+        "relabelled.tsv", "consents.tsv", "working_times.tsv", "study.json", "SHA256SUMS",
     }  # fmt: skip
     for name, content in files.items():
         if name.endswith(".tsv"):

@@ -44,6 +44,9 @@ def test_median_and_lowest_tenth_by_both_clocks(remote: Remote) -> None:
     assert found.here.lowest_tenth == Decimal("2.00") * 60 / 119
     assert found.platform.median == Decimal("4.00")
     assert found.platform.median_time == timedelta(minutes=30)
+    assert found.here.total_time == timedelta(minutes=660)
+    assert found.here.hours == 11
+    assert found.platform.hours == 671 / 60
 
 
 def test_bonuses_that_were_paid_count(remote: Remote) -> None:

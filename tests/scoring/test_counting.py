@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -29,6 +31,26 @@ def test_agrees_with_other_peoples_program(published) -> None:
     np.testing.assert_allclose(
         counts.rescaled(), [float(row["score01"]) for row in published.scores], rtol=0, atol=1e-9
     )
+
+
+def test_every_score_is_in_the_interval_that_begins_below_it() -> None:
+    # Every score that up to 30 answers can give, at an end of an interval or not.
+    all_counts = [
+        (n, best, worst)
+        for n in range(31)
+        for best in range(n + 1)
+        for worst in range(n + 1 - best)
+    ]
+    expected = [0] * 5
+    for n, best, worst in all_counts:
+        if n:
+            rescaled = (Fraction(best - worst, n) + 1) / 2
+            expected[min(int(rescaled * 5), 4)] += 1
+
+    found = Counts(*np.array(all_counts).T).distribution()
+
+    assert found.tolist() == expected
+    assert Counts.none(3).distribution(n_bins=2).tolist() == [0, 0]
 
 
 def test_an_oracle_ranks_every_dialogue_exactly() -> None:

@@ -37,8 +37,15 @@ def address(text: str) -> str:
     return quote("".join(one_line(text).split()), safe="!$&'()*+,/:;=?@[]-._%#")
 
 
-def table(caption: str, label: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of booktabs: the first column to the left, numbers to the right."""
+def table(
+    caption: str,
+    label: str,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    notes: Sequence[str] = (),
+) -> str:
+    """A table of booktabs: the first column to the left, numbers to the right, notes below."""
     lines = [
         r"\begin{table}",
         r"  \centering",
@@ -51,6 +58,7 @@ def table(caption: str, label: str, header: Sequence[str], rows: Sequence[Sequen
         *(f"    {_row(row)}" for row in rows),
         r"    \bottomrule",
         r"  \end{tabular}",
+        *(rf"  \par{{\footnotesize {escaped(note)}}}" for note in notes),
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"

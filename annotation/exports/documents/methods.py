@@ -69,6 +69,15 @@ def people(known: "Known") -> list[Paragraph]:
     ]
     if of.began_at and of.ended_at:
         said.append([f"They were collected {days(of.began_at, of.ended_at)}."])
+    if of.working.hours is not None and of.working.median_seconds is not None:
+        said.append(
+            [
+                f"Annotators worked {number(of.working.hours, 1)} hours in all, with a median of"
+                f" {number(of.working.median_seconds, 1)} seconds an answer: the time in which"
+                " browsers counted the page as in use, over the"
+                f" {count(of.working.n_timed, 'answer')} of which it is known."
+            ]
+        )
     for offer in of.offers:
         wage = (
             f", which came to a median of {offer.median_wage} {offer.currency} an hour"

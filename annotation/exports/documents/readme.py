@@ -1,5 +1,6 @@
 """The README of a release: what it is, how to load it, how to cite it, and every column."""
 
+from annotation.exports import best_worst_tables
 from annotation.exports.documents import citation, licences, naming
 from annotation.exports.documents.croissant import set_name
 from annotation.exports.documents.front_matter import front_matter
@@ -37,6 +38,11 @@ def readme(known: Known) -> str:
         + "".join(
             f"| `{file}` | {of.n_rows:,} |{' **the data set itself**' * (file == name)} |\n"
             for file, of in known.tables
+        )
+        + "".join(
+            f"| `{file}` | | {said} |\n"
+            for file, said in best_worst_tables.DOCUMENTS.items()
+            if any(member.name == file for member in known.members)
         )
         + "".join(f"| `{file}` | | {said} |\n" for file, said in _DOCUMENTS.items())
         + "| `study.json` | | design, counts and statistics |\n",

@@ -1,0 +1,216 @@
+"""Tables of a best-worst result for a paper, as TSV and LaTeX: scores, and source x turns."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from annotation.exports import tables
+from annotation.exports.columns import Column, section
+from annotation.exports.documents import latex
+from annotation.exports.documents.figures import number, percent
+from annotation.exports.members import Archive
+from annotation.queries import crossings
+from annotation.queries.crossings import Crossing, Place, crossing
+from annotation.queries.exporting import Cell
+
+Statistics = Mapping[str, Any]
+
+# What a release says of the files in LaTeX.
+DOCUMENTS = {
+    "score_distribution.tex": "the distribution of scores as a table for a paper",
+    "statistics_by_source_and_turns.tex": (
+        "agreement and reliability by source and number of turns as tables for a paper"
+    ),
+}
+DISTRIBUTION = "score_distribution"
+CROSSING = "statistics_by_source_and_turns"
+_HEAD = "% Needs \\usepackage{booktabs}. In UTF-8.\n"
+
+
+def write(archive: Archive, statistics: Statistics) -> None:
+    """Both tables, as far as the result has them; `statistics` are of the exported answers."""
+    if statistics.get("distribution"):
+        archive.table(f"{DISTRIBUTION}.tsv", distribution_columns(), distribution_rows(statistics))
+        archive.member(f"{DISTRIBUTION}.tex", [distribution_tex(statistics)])
+    if of := crossing(statistics):
+        archive.table(f"{CROSSING}.tsv", crossing_columns(), crossing_rows(of))
+        archive.member(f"{CROSSING}.tex", [crossing_tex(of)])
+
+
+def sections(statistics: Statistics | None) -> list[str]:
+    """What the README says of the files that `write` makes."""
+    found = []
+    if statistics and statistics.get("distribution"):
+        found.append(
+            section(
+                f"{DISTRIBUTION}.tsv",
+                f"How the rescaled scores are distributed. `{DISTRIBUTION}.tex`: the same in"
+                " LaTeX, with the package booktabs.",
+                distribution_columns(),
+            )
+        )
+    if statistics and crossing(statistics):
+        found.append(
+            section(
+                f"{CROSSING}.tsv",
+                "One row for each statistic of each source and number of turns. As in"
+                f" `study.json`, where each statistic is defined. `{CROSSING}.tex`: the same as"
+                " tables in LaTeX, source by number of turns, with the package booktabs.",
+                crossing_columns(),
+            )
+        )
+    return found
+
+
+def file(statistics: Statistics, name: str, kind: str) -> str | None:
+    """One of the four files; None where the result does not have it. In English."""
+    header: list[Column]
+    rows: Iterator[Sequence[Cell]]
+    if name == DISTRIBUTION and statistics.get("distribution"):
+        if kind == "tex":
+            return distribution_tex(statistics)
+        header, rows = distribution_columns(), distribution_rows(statistics)
+    elif name == CROSSING and (of := crossing(statistics)):
+        if kind == "tex":
+            return crossing_tex(of)
+        header, rows = crossing_columns(), crossing_rows(of)
+    else:
+        return None
+    return "".join(tables.lines([[column.name for column in header], *rows]))
+
+
+# -- Scores from 0 to 1 -------------------------------------------------------------------------
+
+
+def distribution_columns() -> list[Column]:
+    return [
+        Column("from", "lower end of the interval of rescaled scores, which belongs to it"),
+        Column("to", "upper end, which belongs to the next interval; 1 belongs to the last"),
+        Column("items", "items whose rescaled score is in the interval"),
+        Column("share", "of the items that were shown"),
+    ]
+
+
+def distribution_rows(
+    statistics: Statistics,
+) -> Iterator[tuple[float, float, int, float | None]]:
+    counts = statistics["distribution"]
+    total = sum(counts)
+    for k, n in enumerate(counts):
+        yield (k / len(counts), (k + 1) / len(counts), n, n / total if total else None)
+
+
+def distribution_tex(statistics: Statistics) -> str:
+    rows = [
+        (f"{number(low, 1)} to {number(high, 1)}", f"{n:,}", percent(share))
+        for low, high, n, share in distribution_rows(statistics)
+    ]
+    return f"{_HEAD}\n" + latex.table(
+        "Items by rescaled score. An interval has its lower end; the last one has both.",
+        "tab:score-distribution",
+        ["score", "items", "share"],
+        rows,
+    )
+
+
+# -- Source x number of turns -------------------------------------------------------------------
+
+
+def crossing_columns() -> list[Column]:
+    return [
+        Column(
+            "part",
+            "`cell`: one source and one number of turns; `source`: a source with all its numbers"
+            " of turns; `turns`: a number of turns of all sources; `all`: all answers pooled;"
+            " `mean_of_cells`: unweighted mean of the cells that have the figure;"
+            " `mean_by_answers`: the same weighted by answers",
+        ),
+        Column("source", "of the dialogues; empty: unknown, or several"),
+        Column("turns", "number of turns of the dialogues; empty: unknown, or several"),
+        Column("dialogues", "dialogues of which an item was shown"),
+        Column("tuples", "tuples with at least one answer"),
+        Column("answers", "answers counted"),
+        Column("items", "items that at least one answer showed"),
+        Column(
+            "statistic",
+            "where it stands in `study.json`: kind, then rule and coefficient of the split-half,"
+            " question of the strong agreement, or question and coding of alpha",
+        ),
+        Column("value", "the figure; shares are from 0 to 1", is_number=True),
+        Column("sd", "of a split-half: standard deviation over splits", is_number=True),
+        Column("reason", "why there is no value"),
+        Column("note", "what the value must not be read without"),
+    ]
+
+
+_COUNTS = ("n_pools", "n_tuples", "n_judgments", "n_items")
+
+
+def crossing_rows(of: Crossing) -> Iterator[Sequence[Cell]]:
+    for source, turns in of.places():
+        part = _part(of, (source, turns))
+        counts = [of.count(name, (source, turns)) for name in _COUNTS]
+        for statistic in crossings.STATISTICS:
+            cell = of.cell(statistic, (source, turns))
+            yield (
+                part,
+                source or "",
+                int(turns) if turns else None,
+                *counts,
+                statistic,
+                cell.value,
+                cell.sd,
+                cell.reason,
+                cell.note,
+            )
+    counts = [of.count(name, (None, None)) for name in _COUNTS]
+    for part, weighting in (("mean_of_cells", "cells"), ("mean_by_answers", "judgments")):
+        for statistic in crossings.STATISTICS:
+            mean = of.mean(statistic, weighting)
+            yield part, "", None, *counts, statistic, mean.value, None, mean.reason, mean.note
+
+
+def _part(of: Crossing, place: Place) -> str:
+    source, turns = place
+    if source is None:
+        return "all" if turns is None else "turns"
+    return "source" if turns is None else "cell"
+
+
+def crossing_tex(of: Crossing) -> str:
+    """One table for each statistic: sources below one another, numbers of turns side by side."""
+    found = [_table(of, key) for key in (*crossings.COUNTS, *crossings.STATISTICS)]
+    return f"{_HEAD}\n" + "\n".join(found)
+
+
+def _table(of: Crossing, key: str) -> str:
+    missing: dict[str, list[str]] = {}
+    rows = []
+    for source in of.rows:
+        cells = []
+        for turns in of.columns:
+            if key in crossings.COUNTS:
+                n = of.count(key, (source, turns))
+                cells.append("–" if n is None else f"{n:,}")
+                continue
+            cell = of.cell(key, (source, turns))
+            cells.append(_value(key, cell.value))
+            if cell.value is None:
+                where = f"{crossings.source_name(source)}, {crossings.turns_name(turns)}"
+                missing.setdefault(cell.reason, []).append(where)
+        rows.append([crossings.source_name(source), *cells])
+    if key not in crossings.COUNTS:
+        mean = of.mean(key, "cells")
+        text = _value(key, mean.value) + (f" ({mean.note})" if mean.note else "")
+        empty = [""] * (len(of.columns) - 1)
+        rows.append(["mean of the cells, unweighted", *empty, text])
+    return latex.table(
+        f"{crossings.name_of(key)}, by source and number of turns.",
+        f"tab:source-turns-{key.replace('.', '-').replace('_', '-')}",
+        ["source", *(crossings.turns_name(turns) for turns in of.columns)],
+        rows,
+        notes=[f"{'; '.join(where)}: {reason}." for reason, where in missing.items()],
+    )
+
+
+def _value(key: str, value: float | None) -> str:
+    return percent(value) if crossings.is_share(key) else number(value)

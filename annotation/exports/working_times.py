@@ -1,0 +1,64 @@
+"""How long people worked: the same file in every kind of study."""
+
+from annotation.exports.columns import Column, section
+from annotation.exports.members import Archive
+from annotation.queries import median_times
+from annotation.queries.answers import counted_judgments
+from annotation.queries.median_times import WorkingTime
+
+NAME = "working_times.tsv"
+
+WHAT_IT_IS = (
+    "Working time is active time, as browsers counted it for each question: the page visible and"
+    " in focus, and something pressed, moved or scrolled within the last 30 seconds. Instructions,"
+    " checks, pauses, and answers that do not count are not in it."
+)
+
+
+def write(archive: Archive) -> None:
+    """One row for each annotator of counted answers."""
+    times = median_times.working_times(counted_judgments(archive.design, archive.population))
+    people = archive.study.annotators.order_by("pseudonym").values_list(
+        "pk", "pseudonym", "source"
+    )
+    archive.table(
+        NAME,
+        _columns(),
+        (
+            (name, source, one.n_answers, one.n_timed, one.median_seconds, one.hours)
+            for pk, name, source in people.iterator()
+            if (one := times.get(pk))
+        ),
+    )
+
+
+def sections(archive: Archive) -> list[str]:
+    """What the README says of the file, with how long all worked together."""
+    of = median_times.of_counted(archive.design, archive.population)
+    return [
+        section(
+            NAME,
+            f"How long everybody worked on the answers that count. {in_words(of)} {WHAT_IT_IS}",
+            _columns(),
+        )
+    ]
+
+
+def in_words(of: WorkingTime) -> str:
+    if of.hours is None:
+        return "No browser counted the time of any of them, so their working time is not known."
+    return (
+        f"Together they worked {of.hours:,.2f} hours, with a median of {of.median_seconds:.1f}"
+        f" seconds an answer; the time of {of.n_timed:,} of {of.n_answers:,} answers is known."
+    )
+
+
+def _columns() -> list[Column]:
+    return [
+        Column("annotator", "pseudonym, as in `judgments.tsv`"),
+        Column("source", "`real`, `imported` or `simulated`"),
+        Column("answers", "answers that count"),
+        Column("timed_answers", "those of them whose active time is known"),
+        Column("median_seconds", "median active time of one of these", is_number=True),
+        Column("hours", "their active time in all", is_number=True),
+    ]
