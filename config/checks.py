@@ -48,6 +48,9 @@ USES_SQLITE = "likeness.W001"
 # gunicorn kills a worker that has not started to serve after 30 seconds.
 DATABASE_PATIENCE_SECONDS = 15.0
 
+# `likeness` is a function of the operator's shell that reads .env and becomes the user likeness.
+_MANAGE = "likeness .venv/bin/python manage.py"
+_STEP_6 = "docs/server.md, step 6; step 5 defines the command likeness"
 _MAKE_KEY = "python3 -c 'import secrets; print(secrets.token_hex(32))'"
 _PLACEHOLDER = re.compile(r"django-insecure-|only-while-|change.?me|<", re.IGNORECASE)
 
@@ -148,7 +151,7 @@ def check_database(**_: Any) -> list[CheckMessage]:
         found.append(
             Error(
                 f"The database lacks tables or columns ({reason}).",
-                hint="Run: .venv/bin/python manage.py migrate",
+                hint=f"Run: {_MANAGE} migrate ({_STEP_6})",
                 id=UNAPPLIED_MIGRATIONS,
             )
         )
@@ -171,7 +174,7 @@ def check_static_files(**_: Any) -> list[CheckMessage]:
     return [
         Error(
             f"Style sheets and scripts are not collected in {settings.STATIC_ROOT} ({reason}).",
-            hint="Run: .venv/bin/python manage.py collectstatic --noinput",
+            hint=f"Run: {_MANAGE} collectstatic --noinput ({_STEP_6})",
             id=NO_STATIC_FILES,
         )
     ]

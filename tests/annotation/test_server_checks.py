@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.db import OperationalError, ProgrammingError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
+import manage
 from annotation.models import WorkerMark
 from config import checks
 
@@ -184,6 +186,70 @@ def test_the_operator_can_ask_beforehand(settings: Any, monkeypatch: pytest.Monk
 
     assert checks.NO_BROKER in str(refused.value)
     assert checks.NO_KEY in str(refused.value)
+
+
+@pytest.fixture
+def env_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A settings file beside manage.py that no shell has read."""
+    for name in manage.PLACES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(manage, "__file__", str(tmp_path / "manage.py"))
+    path = tmp_path / ".env"
+    path.write_text("# comment\nDATABASE_URL=postgres:///likeness\n")
+    return path
+
+
+def run_manage(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> list[str]:
+    """Run manage.py up to the point where Django takes over; return what Django was given."""
+    given: list[str] = []
+    monkeypatch.setattr("django.core.management.execute_from_command_line", given.extend)
+    monkeypatch.setattr(sys, "argv", ["manage.py", *arguments])
+    monkeypatch.setattr("os.umask", lambda mask: None)
+    manage.main()
+    return given
+
+
+@pytest.mark.parametrize("command", ["migrate", "createsuperuser", "check", "score"])
+def test_a_command_does_not_work_on_another_database_than_the_server(
+    env_file: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    with pytest.raises(SystemExit) as refused:
+        run_manage(monkeypatch, command)
+
+    assert str(env_file) in str(refused.value.code)
+    assert "likeness .venv/bin/python manage.py" in str(refused.value.code)
+
+
+def test_commands_run_where_settings_were_read_or_none_are_there(
+    env_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # `make run` is for a machine of one's own.
+    assert run_manage(monkeypatch, "serve") == ["manage.py", "serve"]
+    with monkeypatch.context() as environment:
+        environment.setenv("DATABASE_URL", "postgres:///likeness")
+        assert run_manage(environment, "migrate") == ["manage.py", "migrate"]
+    env_file.write_text("SECRET_KEY=x\nDATABASE_URL=\n#DATABASE_URL=postgres:///likeness\n")
+    assert run_manage(monkeypatch, "migrate") == ["manage.py", "migrate"]
+    env_file.unlink()
+    assert run_manage(monkeypatch, "migrate") == ["manage.py", "migrate"]
+
+
+def test_hints_name_commands_that_work_on_the_servers_database(
+    complete: None, settings: Any
+) -> None:
+    MigrationRecorder.Migration.objects.filter(app="annotation").latest("name").delete()
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {
+            "BACKEND": "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"
+        },
+    }
+
+    messages = run_checks(tags=[checks.SERVER, checks.WEB], include_deployment_checks=True)
+
+    hints = {message.id: str(message.hint) for message in messages}
+    for code in (checks.UNAPPLIED_MIGRATIONS, checks.NO_STATIC_FILES):
+        assert re.search(r"Run: likeness \.venv/bin/python manage\.py \w+", hints[code])
 
 
 def test_a_database_that_cannot_be_reached_is_not_healthy(
