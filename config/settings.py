@@ -224,7 +224,10 @@ CELERY_TASK_DEFAULT_QUEUE = "likeness"
 LONG_QUEUE = "likeness-long"
 QUEUES = (CELERY_TASK_DEFAULT_QUEUE, LONG_QUEUE)
 CELERY_TASK_QUEUES = [Queue(name) for name in QUEUES]
-CELERY_TASK_ROUTES = {"annotation.tasks.run_long_job": {"queue": LONG_QUEUE}}
+CELERY_TASK_ROUTES = {
+    "annotation.tasks.run_long_job": {"queue": LONG_QUEUE},
+    "annotation.tasks.mark_long_worker": {"queue": LONG_QUEUE},
+}
 # Seconds between two looks at a platform's listing; unset: one to five minutes while people are
 # sent, then an hour. Only for platforms on this machine (`make crowd`): real ones forbid haste.
 _HASTE = number("LIKENESS_POLL_SECONDS", default=0)
@@ -238,6 +241,12 @@ CELERY_BEAT_SCHEDULE = {
         "task": "annotation.tasks.sweep_jobs",
         "schedule": 5.0,
         "options": {"expires": 10},
+    },
+    "mark long worker": {
+        "task": "annotation.tasks.mark_long_worker",
+        "schedule": 30.0,
+        # Behind a job that takes hours they do not pile up: the worker throws them away.
+        "options": {"expires": 25},
     },
     "send reminders": {
         "task": "annotation.tasks.send_reminders",
