@@ -15,7 +15,7 @@ WITHOUT_ENV_FILE = {"serve", "help", "--help", "-h", "version", "--version"}
 def refuse_without_settings(env_file: Path, arguments: list[str]) -> None:
     """End this process if it would work on a fresh SQLite database beside the server's own.
 
-    Nothing reads .env by itself: the units of systemd do, and the shell function of docs/server.md.
+    Nothing here reads .env: the units of systemd do, and the shell function of docs/server.md.
     """
     if any(name in os.environ for name in PLACES) or not arguments:
         return
@@ -40,6 +40,14 @@ def _without_settings(reason: str) -> str:
     )
 
 
+def _is_of_data(path: object) -> bool:
+    """Whether a file is below the folders that the user of the server owns."""
+    from django.conf import settings  # noqa: PLC0415 - needs settings
+
+    folders = (Path(settings.DATA), Path(settings.STATIC_ROOT))
+    return path is not None and any(Path(str(path)).is_relative_to(folder) for folder in folders)
+
+
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     # The database, uploads and exports hold names and answers: no business of other accounts.
@@ -57,6 +65,14 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.exit(str(error))
+    except PermissionError as error:
+        if not _is_of_data(error.filename):
+            raise
+        sys.exit(
+            f"{error.filename} cannot be used ({error.strerror}): it belongs to another user. On a"
+            " server run: likeness .venv/bin/python manage.py … (docs/server.md, step 5), and look"
+            " at the owner of LIKENESS_DATA (step 2)."
+        )
     except (OperationalError, ProgrammingError) as error:
         line = str(error).splitlines()[0]
         # SQLite's words and PostgreSQL's for a table that is not there.

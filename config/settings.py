@@ -3,12 +3,11 @@
 import os
 from pathlib import Path
 
-import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 
-from config.environment import endpoints, flag, number, origins, secret_key, words
+from config.environment import database, endpoints, flag, number, origins, secret_key, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
@@ -75,7 +74,7 @@ TEMPLATES = [
 ]
 
 DATABASES = {
-    "default": dj_database_url.config(
+    "default": database(
         default=f"sqlite:///{DATA / 'likeness.sqlite3'}",
         conn_max_age=600,
         # A connection that PostgreSQL closed while it restarted is replaced, not handed to a page.
