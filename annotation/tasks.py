@@ -44,6 +44,12 @@ def sweep_jobs() -> None:
 
 
 @shared_task
+def mark_long_worker() -> None:
+    """Comes to the queue of long jobs (config/settings.py), so that its worker can be missed."""
+    workers.seen(workers.LONG)
+
+
+@shared_task
 def send_reminders() -> None:
     reminders.send_due()
 

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import django
 from django.apps import apps
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.contrib.staticfiles.apps import StaticFilesConfig
 from django.contrib.staticfiles.finders import get_finders
 from django.contrib.staticfiles.storage import ManifestFilesMixin, staticfiles_storage
@@ -27,6 +28,8 @@ from django.core.checks.security.base import (
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection, connections
 from django.db.migrations.executor import MigrationExecutor
+from kombu import Connection
+from redis.exceptions import RedisError
 
 # Of every process, and of those that serve pages alone.
 SERVER, WEB = "server", "web"
@@ -43,11 +46,26 @@ DATABASE_AWAY = "likeness.E005"
 UNAPPLIED_MIGRATIONS = "likeness.E006"
 NO_STATIC_FILES = "likeness.E007"
 WRONG_SETTING = "likeness.E008"
+WRONG_SIZE = "likeness.E009"
 USES_SQLITE = "likeness.W001"
+BROKER_AWAY = "likeness.W002"
+NO_ACCOUNT = "likeness.W003"
+
+# gunicorn and Celery are given these on their command line, past the settings.
+SIZES = {
+    "WEB_WORKERS": 1000,
+    "WEB_THREADS": 1000,
+    "WORKER_PROCESSES": 1000,
+    "LONG_WORKER_PROCESSES": 1000,
+    "PORT": 65535,
+}
 
 # gunicorn kills a worker that has not started to serve after 30 seconds.
 DATABASE_PATIENCE_SECONDS = 15.0
 
+# `likeness` is a function of the operator's shell that reads .env and becomes the user likeness.
+_MANAGE = "likeness .venv/bin/python manage.py"
+_STEP_6 = "docs/server.md, step 6; step 5 defines the command likeness"
 _MAKE_KEY = "python3 -c 'import secrets; print(secrets.token_hex(32))'"
 _PLACEHOLDER = re.compile(r"django-insecure-|only-while-|change.?me|<", re.IGNORECASE)
 
@@ -85,16 +103,56 @@ def check_secret_key(**_: Any) -> list[CheckMessage]:
 
 @register(SERVER, deploy=True)
 def check_broker(**_: Any) -> list[CheckMessage]:
-    if not settings.CELERY_BROKER_URL.startswith("memory:"):
-        return []
+    if settings.CELERY_BROKER_URL.startswith("memory:"):
+        return [
+            Error(
+                "REDIS_URL is not set, so no worker would hear of any job.",
+                hint="Set REDIS_URL in .env, for example to redis://127.0.0.1:6379/0; on one"
+                " machine without Redis use make run instead.",
+                id=NO_BROKER,
+            )
+        ]
+    try:
+        with Connection(
+            settings.CELERY_BROKER_URL, transport_options=settings.REDIS_TRANSPORT_OPTIONS
+        ) as broker:
+            # Sends a PING, and does not wait between the two tries it makes.
+            broker.ensure_connection(
+                max_retries=1,
+                interval_start=0,
+                interval_step=0,
+                reraise_as_library_errors=False,
+            )
+    except Exception as error:  # noqa: BLE001 - whatever a broker raises
+        # Words of a parser might quote the password.
+        is_network = isinstance(error, (OSError, RedisError))
+        reason = _first_line(error) if is_network else type(error).__name__
+        return [
+            Warning(
+                f"Redis cannot be reached ({reason}): jobs wait until it can.",
+                hint="Start Redis (service redis-server start), and look at REDIS_URL in .env"
+                " (docs/server.md, step 3).",
+                id=BROKER_AWAY,
+            )
+        ]
+    return []
+
+
+@register(SERVER, deploy=True)
+def check_sizes(**_: Any) -> list[CheckMessage]:
     return [
         Error(
-            "REDIS_URL is not set, so no worker would hear of any job.",
-            hint="Set REDIS_URL in .env, for example to redis://127.0.0.1:6379/0; on one machine"
-            " without Redis use make run instead.",
-            id=NO_BROKER,
+            f"{name} is {os.environ[name]!r}, and must be a whole number from 1 to {largest}.",
+            hint=f"Correct {name} in .env, or delete its line where systemd starts Likeness.",
+            id=WRONG_SIZE,
         )
+        for name, largest in SIZES.items()
+        if name in os.environ and not _is_number(os.environ[name], largest)
     ]
+
+
+def _is_number(text: str, largest: int) -> bool:
+    return text.isascii() and text.isdigit() and 1 <= int(text) <= largest
 
 
 @register(SERVER, deploy=True)
@@ -133,7 +191,7 @@ def check_database(**_: Any) -> list[CheckMessage]:
         found.append(
             Error(
                 f"The database cannot be reached ({_first_line(error)}).",
-                hint="Start PostgreSQL, and look at DATABASE_URL in .env.",
+                hint=_hint_for_database(str(error)),
                 id=DATABASE_AWAY,
             )
         )
@@ -142,36 +200,63 @@ def check_database(**_: Any) -> list[CheckMessage]:
         executor = MigrationExecutor(connection)
         n_unapplied = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
         reason = f"{n_unapplied} migrations are not applied" if n_unapplied else ""
+        accounts = get_user_model().objects.filter(is_active=True, is_superuser=True)
+        if not reason and not accounts.exists():
+            found.append(
+                Warning(
+                    "There is no account that may do everything, so nobody can make others.",
+                    hint=f"Run: {_MANAGE} createsuperuser ({_STEP_6})",
+                    id=NO_ACCOUNT,
+                )
+            )
     except DatabaseError as error:
         reason = _first_line(error)
     if reason:
         found.append(
             Error(
                 f"The database lacks tables or columns ({reason}).",
-                hint="Run: .venv/bin/python manage.py migrate",
+                hint=f"Run: {_MANAGE} migrate ({_STEP_6})",
                 id=UNAPPLIED_MIGRATIONS,
             )
         )
     return found
 
 
+def _hint_for_database(reason: str) -> str:
+    """What helps, by the words of PostgreSQL or of the system."""
+    make = "Run, as root: runuser -u postgres -- {} (docs/server.md, step 3)."
+    if re.search(r'role "[^"]*" does not exist', reason):
+        return make.format("createuser likeness") + " Is Likeness run by the user likeness?"
+    if re.search(r'database "[^"]*" does not exist', reason):
+        return make.format("createdb --owner=likeness … likeness")
+    if re.search(r"No such file or directory|Connection refused", reason):
+        return (
+            "Run, as root: service postgresql start; pg_lsclusters names the port, which"
+            " DATABASE_URL in .env must have if it is not 5432 (docs/server.md, step 3)."
+        )
+    if re.search(r"authentication failed|no password supplied", reason):
+        return "Look at the user and the password in DATABASE_URL in .env."
+    return "Start PostgreSQL, and look at DATABASE_URL in .env."
+
+
 @register(WEB, deploy=True)
 def check_static_files(**_: Any) -> list[CheckMessage]:
-    if not isinstance(staticfiles_storage, ManifestFilesMixin):
-        return []
     try:
+        # The storage reads its manifest when it is asked for anything first.
+        if not isinstance(staticfiles_storage, ManifestFilesMixin):
+            return []
         is_collected = staticfiles_storage.read_manifest() is not None
         n_missing = len(_static_names() - set(staticfiles_storage.hashed_files))
     except OSError as error:
-        is_collected, reason = False, f"{error.strerror}"
+        reason = str(error.strerror)
     else:
+        if is_collected and not n_missing:
+            return []
         reason = f"{n_missing} files are missing"
-    if is_collected and not n_missing:
-        return []
     return [
         Error(
             f"Style sheets and scripts are not collected in {settings.STATIC_ROOT} ({reason}).",
-            hint="Run: .venv/bin/python manage.py collectstatic --noinput",
+            hint=f"Run: {_MANAGE} collectstatic --noinput ({_STEP_6})",
             id=NO_STATIC_FILES,
         )
     ]

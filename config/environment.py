@@ -4,8 +4,10 @@ import os
 import re
 import secrets
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
+import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
@@ -34,6 +36,20 @@ def number(name: str, *, default: int) -> int:
 
 def words(name: str, *, default: str = "") -> list[str]:
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+
+
+def database(*, default: str, **options: Any) -> Any:
+    """The database that DATABASE_URL names; its password is in no message."""
+    try:
+        # A variable that is set and empty names no database either.
+        url = os.environ.get("DATABASE_URL") or default
+        return dj_database_url.parse(url, **options)
+    except ValueError:
+        raise ImproperlyConfigured(
+            "DATABASE_URL cannot be read; write it as postgres://USER:PASSWORD@HOST:5432/NAME,"
+            " with special characters of the password as %XX (/ is %2F, # is %23, ? is %3F, % is %25),"
+            " or use a password of letters and digits (with Docker: POSTGRES_PASSWORD)."
+        ) from None
 
 
 def endpoints(name: str, *, n: int) -> dict[str, list[str]]:

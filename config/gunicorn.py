@@ -16,6 +16,9 @@ def on_starting(server: Any) -> None:
     """
     status = subprocess.run([sys.executable, "-c", "import config.wsgi"], check=False).returncode
     if status:
+        # gunicorn leaves the file of --pid behind, and the number may be another process's soon.
+        if server.pidfile:
+            server.pidfile.unlink()
         sys.exit(status)
     # A worker forked later starts although the database is away just then; it will be back.
     os.environ[CHECKED] = "1"

@@ -3,12 +3,11 @@
 import os
 from pathlib import Path
 
-import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 
-from config.environment import endpoints, flag, number, origins, secret_key, words
+from config.environment import database, endpoints, flag, number, origins, secret_key, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
@@ -75,7 +74,7 @@ TEMPLATES = [
 ]
 
 DATABASES = {
-    "default": dj_database_url.config(
+    "default": database(
         default=f"sqlite:///{DATA / 'likeness.sqlite3'}",
         conn_max_age=600,
         # A connection that PostgreSQL closed while it restarted is replaced, not handed to a page.
@@ -224,7 +223,10 @@ CELERY_TASK_DEFAULT_QUEUE = "likeness"
 LONG_QUEUE = "likeness-long"
 QUEUES = (CELERY_TASK_DEFAULT_QUEUE, LONG_QUEUE)
 CELERY_TASK_QUEUES = [Queue(name) for name in QUEUES]
-CELERY_TASK_ROUTES = {"annotation.tasks.run_long_job": {"queue": LONG_QUEUE}}
+CELERY_TASK_ROUTES = {
+    "annotation.tasks.run_long_job": {"queue": LONG_QUEUE},
+    "annotation.tasks.mark_long_worker": {"queue": LONG_QUEUE},
+}
 # Seconds between two looks at a platform's listing; unset: one to five minutes while people are
 # sent, then an hour. Only for platforms on this machine (`make crowd`): real ones forbid haste.
 _HASTE = number("LIKENESS_POLL_SECONDS", default=0)
@@ -238,6 +240,12 @@ CELERY_BEAT_SCHEDULE = {
         "task": "annotation.tasks.sweep_jobs",
         "schedule": 5.0,
         "options": {"expires": 10},
+    },
+    "mark long worker": {
+        "task": "annotation.tasks.mark_long_worker",
+        "schedule": 30.0,
+        # Behind a job that takes hours they do not pile up: the worker throws them away.
+        "options": {"expires": 25},
     },
     "send reminders": {
         "task": "annotation.tasks.send_reminders",

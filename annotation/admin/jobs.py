@@ -181,6 +181,7 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
         address = url(study, "finished")
     else:
         address = url(study, after)
+    is_worker_running = job.is_finished or workers.is_running()
     return {
         "pk": job.pk,
         "kind": job.what,
@@ -195,7 +196,8 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
         "time_passed": _time_passed(job),
         "remedy": remedy_of(job),
         "again": _again(study, job),
-        "needs_worker": not job.is_finished and not workers.is_running(),
+        "needs_worker": not is_worker_running,
+        "needs_long_worker": is_worker_running and workers.lacks_long_worker(job),
         "after_url": address,
         "after_label": str(label),
         "url": url(study, "job", job.pk),

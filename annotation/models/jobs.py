@@ -200,7 +200,7 @@ class AnnotatorStatistics(models.Model):
 
 
 class WorkerMark(models.Model):
-    """When a worker last swept: one row, by which the pages know that one is running."""
+    """When a worker last came to a queue: a row for each, by which the pages know that it runs."""
 
     seen_at = models.DateTimeField()
 

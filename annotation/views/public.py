@@ -1,6 +1,6 @@
 """Pages without a key: welcome, health, robots, and addresses that do not exist."""
 
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
@@ -20,13 +20,13 @@ def health(request: HttpRequest) -> HttpResponse:
     problem, status = "ok", 200
     try:
         connection.ensure_connection()
-    except DatabaseError:
+    except Error:
         problem, status = "no-database", 503
     else:
         try:
-            # One row at most, and it is changed by workers alone.
+            # Two rows at most, and workers alone change them.
             WorkerMark.objects.exists()
-        except DatabaseError:
+        except Error:
             # An old connection may only now turn out to be dead.
             problem = "no-tables" if connection.is_usable() else "no-database"
             status = 503

@@ -51,6 +51,7 @@ for (const section of document.querySelectorAll("[data-job]")) {
         find("leave").hidden = true;
         find("cancel").hidden = true;
         find("no-worker").hidden = true;
+        find("no-long-worker").hidden = true;
         find("after").hidden = false;
         find("message").textContent = find("after").textContent.trim();
         find("message").classList.add("visually-hidden");
@@ -61,6 +62,7 @@ for (const section of document.querySelectorAll("[data-job]")) {
       find("percent").textContent = `${job.percent} %`;
       if (find("message").textContent !== job.message) find("message").textContent = job.message;
       find("no-worker").hidden = !job.needs_worker;
+      find("no-long-worker").hidden = !job.needs_long_worker;
       wait = 1000;
     } catch {
       // The server restarts, or the network is away: ask again, less often.

@@ -216,6 +216,7 @@ def test_without_a_worker_the_web_server_says_so(
 ) -> None:
     add_webhook(study)
     workers.seen()
+    workers.seen(workers.LONG)
     clock.move(minutes=4)
     worker_watch.look()
     call_command("check_worker")

@@ -11,12 +11,15 @@ from uuid import uuid4
 import pytest
 from celery import Celery
 from django.conf import settings
+from django.core.management import call_command
 from django.db import close_old_connections, connection
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from annotation import tasks
+from annotation.admin import jobs as job_pages
 from annotation.errors import AnnotationError, ImportProblemsError
-from annotation.models import Job
+from annotation.models import Job, WorkerMark
 from annotation.queries.jobs import message_of
 from annotation.sentences import sentence
 from annotation.services import jobs, workers
@@ -320,3 +323,75 @@ def test_a_worker_that_is_busy_with_a_long_job_is_there(queued: Job) -> None:
     assert not workers.is_running()
     workers.seen()
     assert workers.is_running()
+
+
+@pytest.fixture
+def training() -> Job:
+    """A training that has been waiting for five minutes."""
+    job = Job.objects.create(study=make_study(), kind=Job.Kind.TRAIN, queued_at=timezone.now())
+    Job.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(minutes=5))
+    job.refresh_from_db()
+    return job
+
+
+def test_the_worker_for_long_jobs_is_missed_although_the_other_runs(training: Job) -> None:
+    tasks.sweep_jobs()
+
+    described = job_pages.described(training.study, training)
+    assert described["needs_worker"] is False
+    assert described["needs_long_worker"] is True
+    with pytest.raises(SystemExit) as ended:
+        call_command("check_worker")
+    assert ended.value.code == 1
+
+    tasks.mark_long_worker()
+    assert job_pages.described(training.study, training)["needs_long_worker"] is False
+    call_command("check_worker")
+
+
+def test_the_mark_of_the_long_worker_says_nothing_of_the_other(training: Job) -> None:
+    tasks.mark_long_worker()
+
+    assert not workers.is_running()
+    assert workers.last_seen() is None
+    described = job_pages.described(training.study, training)
+    assert (described["needs_worker"], described["needs_long_worker"]) == (True, False)
+
+
+def test_a_worker_that_has_been_training_for_hours_is_not_missed(training: Job) -> None:
+    tasks.sweep_jobs()
+    WorkerMark.objects.create(pk=workers.LONG, seen_at=timezone.now() - timedelta(hours=5))
+    busy = Job.objects.create(study=make_study(), kind=Job.Kind.TRAIN, state=Job.State.RUNNING)
+    Job.objects.filter(pk=busy.pk).update(heartbeat_at=timezone.now() - timedelta(seconds=2))
+    assert not workers.lacks_long_worker(training)
+
+    # It has just ended, and the next mark is still to come.
+    Job.objects.filter(pk=busy.pk).update(state=Job.State.DONE)
+    assert not workers.lacks_long_worker(training)
+
+    Job.objects.filter(pk=busy.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=3))
+    assert workers.lacks_long_worker(training)
+
+
+def test_a_short_job_is_no_sign_of_the_worker_for_long_ones(training: Job, queued: Job) -> None:
+    tasks.sweep_jobs()
+    Job.objects.filter(pk=queued.pk).update(state=Job.State.RUNNING, heartbeat_at=timezone.now())
+
+    assert workers.lacks_long_worker(training)
+    assert not workers.lacks_long_worker(queued)
+
+
+def test_a_job_that_was_just_queued_is_given_a_minute(training: Job) -> None:
+    Job.objects.filter(pk=training.pk).update(created_at=timezone.now() - timedelta(seconds=30))
+    training.refresh_from_db()
+
+    assert not workers.lacks_long_worker(training)
+
+
+def test_beat_sends_the_mark_to_the_queue_of_long_jobs() -> None:
+    entry = settings.CELERY_BEAT_SCHEDULE["mark long worker"]
+
+    route = app.amqp.router.route({}, entry["task"])
+    assert route["queue"].name == settings.LONG_QUEUE
+    assert entry["options"]["expires"] <= entry["schedule"]
+    assert 2 * entry["schedule"] < workers.LONG_ABSENT_AFTER.total_seconds()

@@ -125,7 +125,8 @@ def _start_workers() -> None:
     ).start()
     for event in ready:
         event.wait(15)
-    workers.seen()
+    workers.seen(workers.SHORT)
+    workers.seen(workers.LONG)
 
 
 def _start_worker(queue: str) -> threading.Event:
