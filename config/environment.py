@@ -47,8 +47,8 @@ def database(*, default: str, **options: Any) -> Any:
     except ValueError:
         raise ImproperlyConfigured(
             "DATABASE_URL cannot be read; write it as postgres://USER:PASSWORD@HOST:5432/NAME,"
-            " with special characters of the password as %XX (/ is %2F, # is %23, ? is %3F, % is %25),"
-            " or use a password of letters and digits (with Docker: POSTGRES_PASSWORD)."
+            " with special characters of the password as %XX (/ is %2F, # is %23, ? is %3F, % is"
+            " %25), or use a password of letters and digits (with Docker: POSTGRES_PASSWORD)."
         ) from None
 
 
