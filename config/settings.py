@@ -309,6 +309,10 @@ LOGGING = {
         # Django's own handlers would write unmasked paths, or mail them.
         "django": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
         "annotation": {"level": "INFO"},
+        # A line for each task that beat sends would fill a disk; failures are errors.
+        "celery.beat": {"level": "WARNING"},
+        "celery.worker.strategy": {"level": "WARNING"},
+        "celery.app.trace": {"level": "WARNING"},
         # The web servers have handlers of their own, and may name an address in an error.
         "gunicorn.access": {"filters": ["mask_keys"]},
         "gunicorn.error": {"filters": ["mask_keys"]},
