@@ -47,6 +47,10 @@ def a_wrong_setting(server: Installation) -> None:
     server.extra["HTTPS"] = "perhaps"
 
 
+def an_unreadable_database_url(server: Installation) -> None:
+    server.database_url = "postgres://likeness:a/b@127.0.0.1/likeness"
+
+
 def no_env_file(server: Installation) -> None:
     server.redis_url = server.extra["SECRET_KEY"] = ""
     server.database_url = f"sqlite:///{server.data / 'empty.sqlite3'}"
@@ -59,6 +63,7 @@ def no_env_file(server: Installation) -> None:
     [
         (no_broker, {checks.NO_BROKER}),
         (a_wrong_setting, {checks.WRONG_SETTING}),
+        (an_unreadable_database_url, {checks.WRONG_SETTING}),
         # Without a key and a place to keep one, not even the settings can be read.
         (no_env_file, {checks.WRONG_SETTING}),
     ],
