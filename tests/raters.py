@@ -21,7 +21,10 @@ class Visitor:
     def __init__(self, base: str, study: Study) -> None:
         self.browser = Browser(base)
         page = self.browser.get(urljoin(base, f"/j/{study.join_token}/"))
-        consent = next(form for form in page.forms if form.checkboxes)
+        consent = next((form for form in page.forms if form.checkboxes), None)
+        if consent is None:  # a full study says so in place of its form
+            self.browser.close()
+            raise TurnedAwayError(page.status)
         page = self.browser.send(consent, {**consent.checkboxes})
         if page.status != 200:
             self.browser.close()

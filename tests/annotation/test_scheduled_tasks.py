@@ -31,6 +31,8 @@ pytestmark = pytest.mark.django_db
 # By the name of its task: the services that each is there for.
 SERVICES = {
     "sweep_jobs": [(jobs, "sweep"), (downloads, "forget_old")],
+    # It leaves a mark and calls no other service.
+    "mark_long_worker": [],
     "send_reminders": [(reminders, "send_due")],
     "send_intents": [(publishing, "close_left_open"), (outbox, "send_due")],
     "poll_listings": [(reconciling, "poll_due")],
