@@ -13,7 +13,7 @@ export PYTHON
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run crowd test check bench pictures models clean
+.PHONY: help run crowd test check bench papers pictures models clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -39,6 +39,10 @@ check: ## style, types, templates, migrations
 bench: ## measure speed beside a bare Django application, about half an hour; ARGS=--quick for four
 	@sh scripts/setup web platforms models modeltests
 	@exec $(PY) -m benchmarks $(ARGS)
+
+papers: ## the four papers' studies at full size: time, memory and waiting of each step; ARGS='giccs --scale 0.1'
+	@sh scripts/setup web platforms models modeltests
+	@exec $(PY) -m benchmarks.papers $(ARGS)
 
 pictures: ## a picture of every page in every state, and contact sheets of them; fails where a page is broken
 	@sh scripts/setup web platforms test
