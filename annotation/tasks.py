@@ -7,6 +7,7 @@ from annotation.services import (
     alert_conditions,
     alert_sending,
     downloads,
+    filling,
     jobs,
     live,
     next_phases,
@@ -16,7 +17,6 @@ from annotation.services import (
     releases,
     reminders,
     retention,
-    rounds,
     throttle,
     workers,
 )
@@ -40,7 +40,7 @@ def sweep_jobs() -> None:
     throttle.forget_old()
     downloads.forget_old()
     releases.forget_unfinished()
-    rounds.clear_abandoned()
+    filling.clear_abandoned()
 
 
 @shared_task

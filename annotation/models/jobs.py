@@ -97,6 +97,11 @@ class Job(models.Model):
         return encodes or self.kind in self.LONG_KINDS
 
     @property
+    def fills_material(self) -> bool:
+        """Whether it writes what is asked about, and not only a design of it."""
+        return self.kind != self.Kind.MAKE_DESIGN
+
+    @property
     def is_finished(self) -> bool:
         return self.state not in self.UNFINISHED
 

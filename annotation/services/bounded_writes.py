@@ -19,6 +19,7 @@ PAUSE_SECONDS = 0.1
 MIN_ROWS, FIRST_ROWS, MAX_ROWS = 50, 500, 5000
 
 M = TypeVar("M", bound=models.Model)
+T = TypeVar("T")
 
 
 class Insert(Protocol):
@@ -51,12 +52,22 @@ class BoundedWrites:
 
     def insert(self, model: type[M], rows: Iterable[M]) -> list[M]:
         made: list[M] = []
+
+        def write(batch: list[M]) -> None:
+            made.extend(model._default_manager.bulk_create(batch))
+
+        self.in_batches(rows, write)
+        return made
+
+    def in_batches(self, rows: Iterable[T], write: Callable[[list[T]], object]) -> None:
+        """Call `write` with some of the rows at a time, each time in a transaction."""
+        # Rows of another kind may take longer than those before.
+        self._n_rows = min(self._n_rows, FIRST_ROWS)
         iterator = iter(rows)
         while batch := list(islice(iterator, self._n_rows)):
             with self._timed():
-                made += model._default_manager.bulk_create(batch)
+                write(batch)
             self._on_rows(len(batch))
-        return made
 
     def delete(self, rows: "models.QuerySet[M]") -> None:
         """Rows that no other row refers to: if one did, the database would refuse."""
@@ -69,11 +80,15 @@ class BoundedWrites:
                 found._raw_delete(found.db)
             self._on_rows(len(pks))
 
+    def let_others_in(self) -> None:
+        """Between two transactions."""
+        if connection.vendor == "sqlite" and not connection.in_atomic_block and self._has_written:
+            self._pause(PAUSE_SECONDS)
+
     @contextmanager
     def _timed(self) -> Iterator[None]:
         """One transaction, after which the next one has as many rows as take the target time."""
-        if connection.vendor == "sqlite" and not connection.in_atomic_block and self._has_written:
-            self._pause(PAUSE_SECONDS)
+        self.let_others_in()
         self._has_written = True
         with _without_collecting(), self._transaction():
             # Waiting for the lock is not counted.
