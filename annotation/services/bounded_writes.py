@@ -16,6 +16,8 @@ from django.db import connection, models
 # How long one transaction shall take; how many rows that is depends on the machine.
 TARGET_SECONDS = 0.15
 PAUSE_SECONDS = 0.1
+# Short ones follow one another without a pause, until they have taken so long together.
+SECONDS_WITHOUT_PAUSE = 0.05
 MIN_ROWS, FIRST_ROWS, MAX_ROWS = 50, 500, 5000
 
 M = TypeVar("M", bound=models.Model)
@@ -26,6 +28,18 @@ class Insert(Protocol):
     """Store many rows; they come back with their keys."""
 
     def __call__(self, model: type[M], rows: Iterable[M]) -> list[M]: ...
+
+
+class Rows(Protocol):
+    """Where the rows of something large are stored."""
+
+    def insert(self, model: type[M], rows: Iterable[M]) -> list[M]:
+        """They come back with their keys."""
+        ...
+
+    def add(self, model: type[M], rows: Iterable[M]) -> None:
+        """Nobody needs their keys."""
+        ...
 
 
 class BoundedWrites:
@@ -48,7 +62,7 @@ class BoundedWrites:
         self._clock = clock
         self._pause = pause
         self._n_rows = FIRST_ROWS
-        self._has_written = False
+        self._seconds_since_pause = 0.0
 
     def insert(self, model: type[M], rows: Iterable[M]) -> list[M]:
         made: list[M] = []
@@ -82,19 +96,22 @@ class BoundedWrites:
 
     def let_others_in(self) -> None:
         """Between two transactions."""
-        if connection.vendor == "sqlite" and not connection.in_atomic_block and self._has_written:
+        if connection.vendor != "sqlite" or connection.in_atomic_block:
+            return
+        if self._seconds_since_pause > SECONDS_WITHOUT_PAUSE:
             self._pause(PAUSE_SECONDS)
+            self._seconds_since_pause = 0.0
 
     @contextmanager
     def _timed(self) -> Iterator[None]:
         """One transaction, after which the next one has as many rows as take the target time."""
         self.let_others_in()
-        self._has_written = True
         with _without_collecting(), self._transaction():
             # Waiting for the lock is not counted.
             began = self._clock()
             yield
         seconds = max(self._clock() - began, 0.001)
+        self._seconds_since_pause += seconds
         fitting = int(self._n_rows * TARGET_SECONDS / seconds)
         self._n_rows = min(max(fitting, self._n_rows // 4, MIN_ROWS), 2 * self._n_rows, MAX_ROWS)
 

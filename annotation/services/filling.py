@@ -6,6 +6,7 @@ interrupted leaves the mark: the job itself, taken up again, or the sweep delete
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from operator import attrgetter
 
 from django.db import models, transaction
 from django.db.models import Max
@@ -43,15 +44,9 @@ from annotation.services.locks import lock_study
 from annotation.services.many_rows import RowWriter
 from annotation.services.studies import refuse_filling
 
-# What is asked about, in the order in which it can be deleted.
-_MATERIAL: tuple[tuple[type[models.Model], str], ...] = (
-    (Relabelling, "study"),
-    (Check, "study"),
-    (Item, "study"),
-    (Pool, "study"),
-    (Turn, "context__study"),
-    (Context, "study"),
-    (ContextGroup, "study"),
+# What is asked about, in the order in which it can be deleted, beside the turns of contexts.
+_MATERIAL: tuple[type[models.Model], ...] = (
+    *(Relabelling, Check, Item, Pool, Context, ContextGroup),
 )
 
 
@@ -83,6 +78,12 @@ class Filling:
 
     def insert(self, model: type[M], rows: Iterable[M]) -> list[M]:
         return self._writes.insert(model, rows)
+
+    def add(self, model: type[M], rows: Iterable[M]) -> None:
+        """The same for rows that nobody needs, which are made one by one and let go."""
+        names = [field.attname for field in model._meta.concrete_fields if not field.primary_key]
+        values = attrgetter(*names)
+        self.write(RowWriter(model, names), (values(row) for row in rows))
 
     def write(self, writer: RowWriter, rows: Iterable[tuple[object, ...]]) -> None:
         self._writes.in_batches(rows, writer.write)
@@ -162,13 +163,13 @@ def _mark(study: Study, job: Job, *, keeps_material: bool) -> None:
 def last_keys(study: Study) -> dict[str, int]:
     """The greatest key of each kind of material: others follow where anything is added."""
     return {
-        model.__name__: _rows(model, path, study).aggregate(last=Max("pk"))["last"] or 0
-        for model, path in _MATERIAL
+        model.__name__: _rows(model, study).aggregate(last=Max("pk"))["last"] or 0
+        for model in _MATERIAL
     }
 
 
-def _rows(model: type[models.Model], path: str, study: Study) -> "models.QuerySet[models.Model]":
-    return model._default_manager.filter(**{path: study})
+def _rows(model: type[models.Model], study: Study) -> "models.QuerySet[models.Model]":
+    return model._default_manager.filter(study=study)
 
 
 def begin_anew(study: Study) -> None:
@@ -279,8 +280,9 @@ def _delete_answers(study: Study, writes: BoundedWrites) -> None:
         ):
             rows._raw_delete(rows.db)
 
-    people = Annotator.objects.filter(study=study, source=Source.IMPORTED).order_by("pk")
-    writes.in_batches(list(people.values_list("pk", "person")), forget)
+    of_study = Annotator.objects.filter(study=study, source=Source.IMPORTED).order_by("pk")
+    everybody: list[tuple[int, int | None]] = list(of_study.values_list("pk", "person"))
+    writes.in_batches(everybody, forget)
 
 
 def _delete_design(study: Study, writes: BoundedWrites) -> None:
@@ -295,5 +297,8 @@ def _delete_design(study: Study, writes: BoundedWrites) -> None:
 
 def _delete_material(study: Study, writes: BoundedWrites, there: dict[str, int]) -> None:
     """What came after these keys."""
-    for model, path in _MATERIAL:
-        writes.delete(_rows(model, path, study).filter(pk__gt=there.get(model.__name__, 0)))
+    for model in _MATERIAL:
+        after = there.get(model.__name__, 0)
+        if model is Context:
+            writes.delete(Turn.objects.filter(context__study=study, context__gt=after))
+        writes.delete(_rows(model, study).filter(pk__gt=after))
