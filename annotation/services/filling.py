@@ -4,7 +4,7 @@
 interrupted leaves the mark: the job itself, taken up again, or the sweep deletes what was written.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from operator import attrgetter
 
@@ -41,7 +41,7 @@ from annotation.services import jobs
 from annotation.services.bounded_writes import BoundedWrites, M, T
 from annotation.services.design_rows import refuse_frozen
 from annotation.services.locks import lock_study
-from annotation.services.many_rows import RowWriter
+from annotation.services.many_rows import RowWriter, reserve_keys
 from annotation.services.studies import refuse_filling
 
 # What is asked about, in the order in which it can be deleted, beside the turns of contexts.
@@ -60,7 +60,8 @@ class Filling:
     def __init__(self, study: Study, run: jobs.Run | None, on_rows: Callable[[int], None]) -> None:
         self.study = study
         self._run = run
-        self._writes = BoundedWrites(self._held, on_rows)
+        # In one transaction nobody could be told: on SQLite it holds the one write lock.
+        self._writes = BoundedWrites(self._held, on_rows if run else lambda n: None)
         self._deletes = BoundedWrites(self._held)
 
     @contextmanager
@@ -79,11 +80,26 @@ class Filling:
     def insert(self, model: type[M], rows: Iterable[M]) -> list[M]:
         return self._writes.insert(model, rows)
 
+    def keys(self, model: type[M], rows: Iterable[M]) -> list[int]:
+        """Insert rows and keep no more of them than their primary keys, in their order."""
+        made: list[int] = []
+
+        def write(batch: list[M]) -> None:
+            made.extend(row.pk for row in model._default_manager.bulk_create(batch))
+
+        self._writes.in_batches(rows, write)
+        return made
+
     def add(self, model: type[M], rows: Iterable[M]) -> None:
         """The same for rows that nobody needs, which are made one by one and let go."""
         names = [field.attname for field in model._meta.concrete_fields if not field.primary_key]
         values = attrgetter(*names)
         self.write(RowWriter(model, names), (values(row) for row in rows))
+
+    def reserve_keys(self, model: type[models.Model], n: int) -> Sequence[int]:
+        """Primary keys for rows that are written later."""
+        with self._held():
+            return reserve_keys(model, n)
 
     def write(self, writer: RowWriter, rows: Iterable[tuple[object, ...]]) -> None:
         self._writes.in_batches(rows, writer.write)
@@ -99,6 +115,12 @@ class Filling:
         """All that is asked about, and what was made of it."""
         _delete_design(self.study, self._deletes)
         _delete_material(self.study, self._deletes, {})
+
+    def note(self, **parameters: object) -> None:
+        """Write something beside what the job was told; where there is no job, nothing."""
+        if self._run is not None:
+            job = self._run.job
+            Job.objects.filter(pk=job.pk).update(parameters={**job.parameters, **parameters})
 
     @contextmanager
     def finish(self) -> Iterator[Study]:
