@@ -95,6 +95,12 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
     ),
     _("no pair of the class is rated"),
     _("one pair has no spread"),
+    # scoring.selection_summary
+    _(
+        "Number, mean and variance (n - 1 in the denominator) of the ratings, each given by the"
+        " person who chose the pair [CzechSTS]."
+    ),
+    _("it has no pairs"),
     # scoring.context_effects
     _(
         "Two-sided %(test)s, for each pair. Gain: mean in context less mean without. Adjusted"
