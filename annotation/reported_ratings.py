@@ -86,7 +86,16 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
         "Ratings against the mean of the other annotators, by thinking time in buckets of"
         " %(seconds)s s [CzechSTS]."
     ),
+    _(
+        "Ratings against what the first round said of the same units, by the number of annotations"
+        " that their annotator had already made [CzechSTS]."
+    ),
+    _(
+        "Ratings against what the first round said of the same units, by thinking time in buckets"
+        " of %(seconds)s s [CzechSTS]."
+    ),
     _("no rating can be compared with those of other annotators"),
+    _("the first round said nothing of the units that were rated"),
     _("the thinking time of no rating is known"),
     # scoring.rating_summary
     _(
