@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.exports import reviews
 from annotation.exports.baselines import StoredMeasures
 from annotation.exports.documents import methods
 from annotation.exports.documents.prose import Paragraph, markdown
@@ -56,7 +57,7 @@ class Known:
     collected: Collected
     # Every leaderboard of today's scores: whose scores of which items they are, and the rows.
     boards: Sequence[tuple[str, Sequence[Row]]]
-    # Tables of measures that a paper prints, in LaTeX.
+    # Tables of measures, and of an expert check, that a paper prints, in LaTeX.
     further: Sequence[str]
     # Lexical statistics of the texts; None if they were not measured.
     lexical: Mapping[str, Any] | None
@@ -68,6 +69,7 @@ class Known:
         study = archive.study
         is_of_people = archive.population == "people"
         measures = StoredMeasures(study) if is_of_people else None
+        review = reviews.review_file(study, archive.population)
         return cls(
             release,
             QuestionKind(study.kind),
@@ -87,7 +89,8 @@ class Known:
                     if measures and measures.measures
                     else ()
                 )
-            ],
+            ]
+            + ([review.latex] if review and review.latex else []),
             lexical.current(study),
             archive.readme_text,
             # The archive's own: those that are written later are among them, too.
