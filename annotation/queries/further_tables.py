@@ -13,10 +13,11 @@ from annotation.models import Baseline, BaselineReport, Study
 from annotation.queries import baseline_pairs
 from annotation.queries.report_provenance import about_items, about_people, stated
 from scoring.baselines.latex import booktabs
+from scoring.baselines.latex_listing import listing
 from scoring.leaderboard import EVERYTHING
 
 # The tables, as their files are called.
-NAMES = ("within_pools", "choices", "layers", "trainings")
+NAMES = ("within_pools", "choices", "prompts", "layers", "trainings")
 Cell = str | int | float | None
 
 # What the figures of a part of the items are called, as `services.within_pools` stores them.
@@ -52,6 +53,7 @@ def of_study(study: Study, report: BaselineReport | None) -> list[FurtherTable]:
     found = [
         *([within_pools(report)] if report else []),
         choices(measures, report),
+        prompts(measures),
         layers(measures),
     ]
     return [table for table in found if table.rows]
@@ -183,6 +185,32 @@ def choices(measures: Sequence[Baseline], report: BaselineReport | None) -> Furt
             ["model", "dialogues of", "n", "right", "accuracy", "standard error", "by chance"],
             [row[:-1] for row in rows],
             n_texts=2,
+        ),
+    )
+
+
+def prompts(measures: Sequence[Baseline]) -> FurtherTable:
+    """What each language model that chose has read of the first dialogue."""
+    settings = ("style", "with_dialogue", "answer", "likelihood")
+    asked = [one for one in measures if one.figures.get("example")]
+    return FurtherTable(
+        "prompts",
+        "Multiple choice: what each language model has read of the first dialogue.",
+        {
+            "model": "with its settings, as in `choices.tsv`",
+            "style": "`giccs`: turns numbered, candidates after A., B. [GiCCS]; `plain`: ours",
+            "with_dialogue": "whether it has read the turns before the last one",
+            "answer": "what is scored: the candidate's `text`, or its `letter`",
+            "likelihood": "of an answer: `sum` over its tokens, or `per_token`, their mean",
+            "prompt": "one of the orders of the candidates; the answer follows it",
+        },
+        [
+            [one.name, *(str(one.figures[name]) for name in settings), one.figures["example"]]
+            for one in asked
+        ],
+        "\n".join(
+            listing(f"Prompt of the first dialogue: {one.name}.", one.figures["example"])
+            for one in asked
         ),
     )
 

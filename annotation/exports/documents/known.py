@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.exports import result_tables
+from annotation.exports import result_tables, reviews
 from annotation.exports.baselines import StoredMeasures
 from annotation.exports.documents import methods
 from annotation.exports.documents.prose import Paragraph, markdown
@@ -65,7 +65,7 @@ class Known:
     collected: Collected
     # Every leaderboard of today's scores: whose scores of which items they are, and the rows.
     boards: Sequence[tuple[str, Sequence[Row]]]
-    # Tables of the result, and of measures, that a paper prints, in LaTeX.
+    # Tables of the result, of measures and of an expert check, that a paper prints, in LaTeX.
     further: Sequence[str]
     # Lexical statistics of the texts; None if they were not measured.
     lexical: Mapping[str, Any] | None
@@ -77,6 +77,7 @@ class Known:
         study = archive.study
         is_of_people = archive.population == "people"
         measures = StoredMeasures(study) if is_of_people else None
+        review = reviews.review_file(study, archive.population)
         return cls(
             release,
             QuestionKind(study.kind),
@@ -99,6 +100,7 @@ class Known:
                         else ()
                     )
                 ),
+                *([review.latex] if review and review.latex else []),
             ],
             lexical.current(study),
             archive.readme_text,
