@@ -16,6 +16,7 @@ from annotation.services import (
     reconciling,
     releases,
     reminders,
+    results,
     retention,
     throttle,
     workers,
@@ -40,6 +41,7 @@ def sweep_jobs() -> None:
     throttle.forget_old()
     downloads.forget_old()
     releases.forget_unfinished()
+    results.forget_abandoned()
     filling.clear_abandoned()
 
 

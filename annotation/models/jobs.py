@@ -1,5 +1,7 @@
 """Work in the background, and what it stored."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -117,6 +119,16 @@ class Job(models.Model):
         return [sentences.read(line) for line in self.error.split("\n") if line]
 
 
+class WhenDoneManager(models.Manager[Any]):
+    """What jobs have stored with all its rows: they write it in several transactions.
+
+    A job is done with the last of them. The base manager has also what others have left.
+    """
+
+    def get_queryset(self) -> models.QuerySet[Any]:
+        return super().get_queryset().filter(job__state=Job.State.DONE)
+
+
 class Result(models.Model):
     """What a job stored, with what it was computed from; never computed again on a page view."""
 
@@ -132,6 +144,8 @@ class Result(models.Model):
     n_judgments = models.PositiveIntegerField()
     last_judgment = models.BigIntegerField(null=True)
     statistics = models.JSONField()
+
+    objects = WhenDoneManager()
 
     class Meta:
         ordering = ["-pk"]

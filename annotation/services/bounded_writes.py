@@ -90,7 +90,8 @@ class BoundedWrites:
             if not pks:
                 return
             with self._timed():
-                found = rows.model._default_manager.filter(pk__in=pks)
+                # The base manager: another one may leave out what is not yet complete.
+                found = rows.model._base_manager.filter(pk__in=pks)
                 found._raw_delete(found.db)
             self._on_rows(len(pks))
 

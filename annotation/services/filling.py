@@ -4,9 +4,8 @@
 interrupted leaves the mark: the job itself, taken up again, or the sweep deletes what was written.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from operator import attrgetter
 
 from django.db import models, transaction
 from django.db.models import Max
@@ -38,10 +37,10 @@ from annotation.models import (
 )
 from annotation.models.kinds import Source
 from annotation.services import jobs
-from annotation.services.bounded_writes import BoundedWrites, M, T
+from annotation.services.bounded_writes import BoundedWrites
 from annotation.services.design_rows import refuse_frozen
+from annotation.services.job_rows import JobRows
 from annotation.services.locks import lock_study
-from annotation.services.many_rows import RowWriter, reserve_keys
 from annotation.services.studies import refuse_filling
 
 # What is asked about, in the order in which it can be deleted, beside the turns of contexts.
@@ -54,58 +53,25 @@ class _TakenOverError(Exception):
     """Another job fills this study now, or none."""
 
 
-class Filling:
+class Filling(JobRows):
     """A draft while it is filled: what writes into it, and how that ends."""
 
     def __init__(self, study: Study, run: jobs.Run | None, on_rows: Callable[[int], None]) -> None:
+        super().__init__(run, on_rows)
         self.study = study
-        self._run = run
-        # In one transaction nobody could be told: on SQLite it holds the one write lock.
-        self._writes = BoundedWrites(self._held, on_rows if run else lambda n: None)
-        self._deletes = BoundedWrites(self._held)
+        self._deletes = BoundedWrites(self.held)
 
     @contextmanager
-    def _held(self, *, ends: bool = False) -> Iterator[Study]:
+    def held(self, *, ends: bool = False) -> Iterator[Study]:
         """A transaction in which the study is still this job's to fill."""
-        if self._run is None:
-            yield self.study
-            return
-        with transaction.atomic():
-            self._run.keep(ends=ends)
+        with super().held(ends=ends):
+            if self.run is None:
+                yield self.study
+                return
             study = lock_study(self.study.pk)
-            if study.filling_job_id != self._run.job.pk:
-                raise jobs.LostJobError(str(self._run.job))
+            if study.filling_job_id != self.run.job.pk:
+                raise jobs.LostJobError(str(self.run.job))
             yield study
-
-    def insert(self, model: type[M], rows: Iterable[M]) -> list[M]:
-        return self._writes.insert(model, rows)
-
-    def keys(self, model: type[M], rows: Iterable[M]) -> list[int]:
-        """Insert rows and keep no more of them than their primary keys, in their order."""
-        made: list[int] = []
-
-        def write(batch: list[M]) -> None:
-            made.extend(row.pk for row in model._default_manager.bulk_create(batch))
-
-        self._writes.in_batches(rows, write)
-        return made
-
-    def add(self, model: type[M], rows: Iterable[M]) -> None:
-        """The same for rows that nobody needs, which are made one by one and let go."""
-        names = [field.attname for field in model._meta.concrete_fields if not field.primary_key]
-        values = attrgetter(*names)
-        self.write(RowWriter(model, names), (values(row) for row in rows))
-
-    def reserve_keys(self, model: type[models.Model], n: int) -> Sequence[int]:
-        """Primary keys for rows that are written later."""
-        with self._held():
-            return reserve_keys(model, n)
-
-    def write(self, writer: RowWriter, rows: Iterable[tuple[object, ...]]) -> None:
-        self._writes.in_batches(rows, writer.write)
-
-    def in_batches(self, rows: Iterable[T], write: Callable[[list[T]], object]) -> None:
-        self._writes.in_batches(rows, write)
 
     def delete_design(self) -> None:
         """All that was made of the material."""
@@ -116,19 +82,13 @@ class Filling:
         _delete_design(self.study, self._deletes)
         _delete_material(self.study, self._deletes, {})
 
-    def note(self, **parameters: object) -> None:
-        """Write something beside what the job was told; where there is no job, nothing."""
-        if self._run is not None:
-            job = self._run.job
-            Job.objects.filter(pk=job.pk).update(parameters={**job.parameters, **parameters})
-
     @contextmanager
     def finish(self) -> Iterator[Study]:
         """The last transaction: from its end on the study counts, with all that is in it."""
-        self._writes.let_others_in()
-        with self._held(ends=True) as study:
+        self.let_others_in()
+        with self.held(ends=True) as study:
             yield study
-            if self._run is not None:
+            if self.run is not None:
                 Study.objects.filter(pk=study.pk).update(filling_job=None)
                 study.filling_job = None
 

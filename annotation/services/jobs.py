@@ -227,7 +227,8 @@ def run(job_id: int, work: "Work | None" = None) -> None:
     if not taken:
         return
     job = Job.objects.select_related("study", "requested_by").get(pk=job_id)
-    work = work or _work_of(job)
+    if work is None:
+        work = _refuse_command if BY_COMMAND in job.parameters else _work_of(job.kind)
     try:
         hold = Run(job, token)
         with _beating(hold):
@@ -287,10 +288,8 @@ _WORK = {
 }
 
 
-def _work_of(job: Job) -> Work:
-    if BY_COMMAND in job.parameters:
-        return _refuse_command
-    work: Work = import_string(_WORK[Job.Kind(job.kind)])
+def _work_of(kind: str) -> Work:
+    work: Work = import_string(_WORK[Job.Kind(kind)])
     return work
 
 
