@@ -1,5 +1,7 @@
 """Measures rounded before they are correlated, as the literature on STSS-131 does [STSS131]."""
 
+import argparse
+
 import numpy as np
 
 from scoring.arrays import FloatArray
@@ -19,3 +21,10 @@ def in_words(decimals: int) -> str:
     """What was done, for whoever reads the figures."""
     number = "1 decimal" if decimals == 1 else f"{decimals} decimals"
     return f"Measures were rounded to {number} before they were correlated"
+
+
+def decimals_in(text: str) -> int:
+    """What somebody typed behind --round."""
+    if not (text.isascii() and text.isdigit() and int(text) <= MAX_DECIMALS):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {MAX_DECIMALS}")
+    return int(text)

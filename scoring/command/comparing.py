@@ -16,7 +16,7 @@ from scoring.correlation_tests import (
     compare_independent,
     compare_with_value,
 )
-from scoring.decimals import MAX_DECIMALS, rounded
+from scoring.decimals import decimals_in, rounded
 from scoring.difference_intervals import (
     DEFINITIONS,
     interval_against_value,
@@ -77,7 +77,7 @@ def _add_correlate(commands: "Commands") -> None:
     )
     parser.add_argument(
         "--round",
-        type=_decimals,
+        type=decimals_in,
         metavar="N",
         help="round measures to N decimals before; 3 in the literature on STSS-131",
     )
@@ -100,12 +100,6 @@ def _add_correlate(commands: "Commands") -> None:
         "--seed", type=seed, default=1, help="whole number that fixes the resamples (default: 1)"
     )
     parser.set_defaults(run=_correlate)
-
-
-def _decimals(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) <= MAX_DECIMALS):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {MAX_DECIMALS}")
-    return int(text)
 
 
 def _at_least_two(text: str) -> int:

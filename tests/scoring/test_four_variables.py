@@ -62,7 +62,7 @@ def test_without_a_difference_five_percent_are_rejected(test: NonOverlappingTest
     rng = np.random.default_rng(4)
     rejected = []
     for _ in range(1000):
-        r = np.corrcoef(root @ rng.standard_normal((4, 64)))
+        r = np.asarray(np.corrcoef(root @ rng.standard_normal((4, 64))))
         four = FourCorrelations(r[0, 1], r[2, 3], r[0, 2], r[0, 3], r[1, 2], r[1, 3])
         rejected.append(compare_non_overlapping(four, 64, test=test).p_two_sided < 0.05)
 
