@@ -82,11 +82,7 @@ class Known:
             ],
             [
                 table.latex
-                for table in (
-                    further_tables.of_study(study, measures.report)
-                    if measures and measures.measures
-                    else ()
-                )
+                for table in (further_tables.of_study(study, measures.report) if measures else ())
             ],
             lexical.current(study),
             archive.readme_text,
