@@ -1,4 +1,4 @@
-"""The tables beside a leaderboard: within pools, multiple choice, layers, trained models."""
+"""The tables beside a leaderboard: labels, pools, multiple choice, layers, trained models."""
 
 import csv
 import io
@@ -24,7 +24,7 @@ from annotation.services.report_options import ReportOptions
 from scoring import pearson
 from scoring.baselines import Specification
 from scoring.pool_ranking import rank_within_pools
-from tests.annotation.baseline_studies import LEXICAL_PAIR, MEAN, compute, make_pairs
+from tests.annotation.baseline_studies import LEXICAL_PAIR, MEAN, TEXTS, compute, make_pairs
 from tests.annotation.release_studies import facts
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.annotation.test_training import rated
@@ -207,6 +207,81 @@ def test_choices_of_an_earlier_version_have_no_prompt(study: Study) -> None:
     assert answer.context["choices"].example == ""
     assert "data-prompt" not in answer.content.decode()
     assert further_tables.named(study, "prompts", None) is None
+
+
+# -- labels ---------------------------------------------------------------------------------------
+
+LABEL = ReportOptions(people=Source("column", name="label"), n_resamples=10, by=("set",))
+LABELS = ("2", "0", "2", "", "2", "1")
+
+
+def labelled() -> Study:
+    study = make_pairs(label=LABELS, set=("a", "a", "a", "b", "b", "b"))
+    compute(study, options=LABEL)
+    return study
+
+
+def test_labels_overlap_and_lengths_are_a_table_of_each_part() -> None:
+    study = labelled()
+
+    rows = rows_of(table(study, "labelled_pairs"))
+
+    assert [row["subset"] for row in rows] == ["all", "set: a", "set: b"]
+    of_all, first, second = rows
+    assert [of_all[name] for name in ("pairs", "labelled", "n_0", "n_1", "n_2")] == list("65113")
+    assert [float(of_all[f"share_{label}"]) for label in "012"] == [0.2, 0.2, 0.6]
+    assert [first[f"n_{label}"] for label in "012"] == ["1", "0", "2"]
+    assert (second["pairs"], second["labelled"]) == ("3", "2")
+    f1 = study.baselines.get(measure="squad_f1").array
+    assert int(of_all["overlapping"]) == (f1 > 0).sum()
+    assert int(of_all["without_overlap"]) == (f1 == 0).sum()
+    lengths = [len(text) for one in TEXTS for text in one[:2]]
+    assert float(of_all["mean_characters_both"]) == pytest.approx(sum(lengths) / 12)
+    tex = table(study, "labelled_pairs", "tex")
+    assert r"all & 6 & 5 & 20.0 \% & 20.0 \% & 60.0 \% &" in tex
+    page = signed_in(study.owner).get(url(study, "baselines"))
+    assert [name for name, _cells in page.context["board"].labelled_pairs] == [
+        "all items",
+        "set: a",
+        "set: b",
+    ]
+    assert page.context["board"].labelled_pairs[0][1][2:5] == ["20.0 %", "20.0 %", "60.0 %"]
+    assert 'id="labelled-pairs-title"' in text(page)
+
+
+def test_a_measure_has_a_box_for_each_label() -> None:
+    study = labelled()
+    one = study.baselines.get(measure="chrf")
+
+    rows = [
+        row for row in rows_of(table(study, "measures_by_label")) if row["measure"] == one.name
+    ]
+
+    values = one.array[[0, 2, 4]]
+    assert [(row["label"], row["n"]) for row in rows] == [("0", "1"), ("1", "1"), ("2", "3")]
+    assert float(rows[2]["mean"]) == pytest.approx(values.mean())
+    assert float(rows[2]["sd"]) == pytest.approx(values.std(ddof=1))
+    assert float(rows[2]["median"]) == pytest.approx(sorted(values)[1])
+    client = signed_in(study.owner)
+    page = client.get(url(study, "baseline", one.pk))
+    plot = page.context["boxes"]
+    assert [row[0] for row in plot.data] == ["0", "1", "2"]
+    assert plot.data[2][6] == pytest.approx(sorted(values)[1])
+    for kind in ("svg", "tsv"):
+        assert client.get(url(study, "baseline_plot", plot.key, kind)).status_code == 200
+    assert signed_in().get(url(study, "baseline_plot", plot.key, "svg")).status_code == 404
+    assert f"{one.name} & 2 & 3 &" in table(study, "measures_by_label", "tex")
+
+
+def test_scores_that_are_no_labels_have_neither_table() -> None:
+    scored = [(a, b, place + 0.5) for place, (a, b, _mean) in enumerate([*TEXTS, *TEXTS[:3]])]
+    study = make_pairs(scored)
+    compute(study)
+
+    client = signed_in(study.owner)
+    assert not client.get(url(study, "baselines")).context["board"].labelled_pairs
+    for name in ("labelled_pairs", "measures_by_label"):
+        assert client.get(url(study, "baseline_further", name, "tsv")).status_code == 302
 
 
 # -- layers ---------------------------------------------------------------------------------------

@@ -95,9 +95,7 @@ class Known:
                 *(
                     table.latex
                     for table in (
-                        further_tables.of_study(study, measures.report)
-                        if measures and measures.measures
-                        else ()
+                        further_tables.of_study(study, measures.report) if measures else ()
                     )
                 ),
                 *([review.latex] if review and review.latex else []),

@@ -66,8 +66,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--people",
             metavar="SOURCE",
-            help="what people said: result, phase:1, or column:mean[:sd=COLUMN][:n=32]"
-            " (default: the study's result)",
+            help="what people said: result, phase:1 (mean ratings), majority:1 (the most frequent"
+            " rating), or column:mean[:sd=COLUMN][:n=32] (default: the study's result)",
         )
         parser.add_argument(
             "--by",
@@ -92,8 +92,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--tables",
             metavar="FOLDER",
-            help="write the tables beside it here, each as TSV and LaTeX: rankings within pools,"
-            " multiple choice and its prompts, layers of BERTScore, trained models",
+            help="write the tables beside it here, each as TSV and LaTeX: labels, measures by"
+            " label, rankings within pools, multiple choice and its prompts, layers of BERTScore,"
+            " trained models",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
