@@ -149,6 +149,7 @@ def phase_statistics(
         "condition": phase.phase.condition,
         "summary": figures,
         "practice": _practice(phase),
+        "beside_first_round": _beside_first_round(phase, read.items.first),
         "by_class": _by(mean, [read.items.classes[n] for n in kept], read),
         "by": {
             name: _by(mean, [labels[n] for n in kept], read, splits=name)
@@ -168,9 +169,27 @@ def without(figures: JsonObject, *names: str) -> dict[str, Any]:
 
 def _practice(phase: PhaseRatings) -> JsonObject:
     """Agreement by annotations already made, in so many classes as a plot has room for."""
-    main = phase.main
-    last = int(main.order.max(initial=0)) if main.order is not None else 0
-    return scoring.calibration_curve(main, width=1 + last // MOST_ON_CURVE).as_dict()
+    return scoring.calibration_curve(phase.main, width=_curve_width(phase)).as_dict()
+
+
+def _curve_width(phase: PhaseRatings) -> int:
+    order = phase.main.order
+    last = int(order.max(initial=0)) if order is not None else 0
+    return 1 + last // MOST_ON_CURVE
+
+
+def _beside_first_round(phase: PhaseRatings, first: FloatArray) -> dict[str, JsonObject] | None:
+    """Both curves against what the first round said; None where it said nothing."""
+    if np.isnan(first[phase.is_asked]).all():
+        return None
+    return {
+        "practice": scoring.calibration_curve(
+            phase.main, width=_curve_width(phase), reference=first
+        ).as_dict(),
+        "error_by_thinking_time": scoring.error_by_thinking_time(
+            phase.main, reference=first
+        ).as_dict(),
+    }
 
 
 def _by(

@@ -33,7 +33,7 @@ from annotation.queries.exporting import snapshot
 from annotation.release_description import Description
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import downloads, jobs, lexical
+from annotation.services import downloads, jobs, lexical, selection_scoring
 from annotation.services.locks import lock_study
 
 MOST_NOTES = 20_000
@@ -151,11 +151,13 @@ def release_job(run: jobs.Run) -> None:
 
 
 def _is_up_to_date(study: Study) -> bool:
-    """Whether the scores are of the answers that count now; what has no scores always is."""
-    if study.kind == QuestionKind.SELECTION:
-        return True
+    """Whether the scores are of the answers that count now."""
     result = study_facts.current_result(study.design, "people")
-    return result is not None and not relabellings.is_relabelled_since(result)
+    if result is None or relabellings.is_relabelled_since(result):
+        return False
+    return study.kind != QuestionKind.SELECTION or not selection_scoring.has_new_effects(
+        result, study
+    )
 
 
 def _bring_up_to_date(run: jobs.Run) -> None:

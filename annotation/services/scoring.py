@@ -16,7 +16,13 @@ from annotation.models import Annotator, AnnotatorStatistics, ItemScore, Job, Re
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, median_times, relabellings
 from annotation.sentences import sentence as _
-from annotation.services import flags_of_people, jobs, label_scoring, rating_scoring
+from annotation.services import (
+    flags_of_people,
+    jobs,
+    label_scoring,
+    rating_scoring,
+    selection_scoring,
+)
 from scoring.arrays import FloatArray, IntArray
 from scoring.bootstrap import FEWEST_POOLS
 from scoring.json_values import JsonObject, json_number
@@ -64,8 +70,6 @@ def request(*, study: Study, population: answers.Population, by: AbstractBaseUse
 
     Raises StateError where there is nothing to score, or while other answers are being scored.
     """
-    if study.kind == QuestionKind.SELECTION:
-        raise StateError(_("Selected sentences are not scored: begin the next round."))
     if not study.design.is_made:
         raise StateError(_("There is no design yet, so there is nothing to score."))
     if not answers.basis(study, population).n_judgments:
@@ -96,7 +100,8 @@ def score_job(run: jobs.Run) -> None:
         raise AnnotationError(_("splits: choose from 1 to 100,000."))
     study = run.job.study
     if study.kind == QuestionKind.SELECTION:
-        raise AnnotationError(_("Selected sentences are not scored: begin the next round."))
+        selection_scoring.score_selections(run, population)
+        return
     if study.kind == QuestionKind.RATING:
         rating_scoring.score_ratings(run, population)
         return
