@@ -34,6 +34,7 @@ class Command(StudyCommand):
             help="its numbers (default: czech-round-2 after a selection, else sts-context)",
         )
         parser.add_argument("--title", help="default: the short name")
+        parser.add_argument("--seed", type=int, help="of what is drawn (default: a random one)")
         parser.add_argument(
             "--groups",
             type=int,
@@ -47,6 +48,8 @@ class Command(StudyCommand):
         slug, n_groups = options["next"], options["groups"]
         if n_groups is not None and n_groups < 1:
             raise CommandError("--groups: choose 1 or more.")
+        if options["seed"] is not None and options["seed"] < 0:
+            raise CommandError("--seed: choose 0 or more.")
         try:
             Study._meta.get_field("slug").run_validators(slug)
             rounds.refuse(earlier=earlier, n_groups=n_groups)
@@ -63,6 +66,7 @@ class Command(StudyCommand):
             language=earlier.language,
             preset=options["preset"] or usual,
             slug=slug,
+            seed=options["seed"],
             earlier_round=earlier,
         )
         is_done = False
