@@ -28,10 +28,11 @@ def test_what_was_selected_becomes_the_pairs_of_round_2(capsys) -> None:
 def test_of_what_was_rated_some_groups_are_drawn() -> None:
     earlier = rated()
 
-    call_command("next_round", earlier.slug, "third", "--groups", "2")
+    call_command("next_round", earlier.slug, "third", "--groups", "2", "--seed", "4")
 
     study = Study.objects.get(slug="third")
     assert (study.preset, study.items.count()) == ("sts-context", 2)
+    assert study.design.seed == 4
 
 
 def test_the_first_of_each_person_can_be_taken() -> None:
@@ -50,6 +51,7 @@ def test_the_first_of_each_person_can_be_taken() -> None:
         (["third", "--first", "1", "--groups", "1"], "leave one empty"),
         (["third", "--groups", "0"], "choose 1 or more"),
         (["third", "--groups", "7"], "There are 6 groups"),
+        (["third", "--seed", "-1"], "choose 0 or more"),
         (["third!"], "third!"),
     ],
 )

@@ -36,6 +36,7 @@ class Command(StudyCommand):
             help="its numbers (default: czech-round-2 after a selection, else sts-context)",
         )
         parser.add_argument("--title", help="default: the short name")
+        parser.add_argument("--seed", type=int, help="of what is drawn (default: a random one)")
         parser.add_argument(
             "--groups",
             type=int,
@@ -61,6 +62,8 @@ class Command(StudyCommand):
         for name in ("groups", "first"):
             if options[name] is not None and options[name] < 1:
                 raise CommandError(f"--{name}: choose 1 or more.")
+        if options["seed"] is not None and options["seed"] < 0:
+            raise CommandError("--seed: choose 0 or more.")
         part = Part(
             options["groups"],
             options["first"],
@@ -82,6 +85,7 @@ class Command(StudyCommand):
             language=earlier.language,
             preset=options["preset"] or usual,
             slug=slug,
+            seed=options["seed"],
             earlier_round=earlier,
         )
         is_done = False
