@@ -14,7 +14,7 @@ from annotation.errors import AnnotationError
 from annotation.forms.studies import NewStudyForm
 from annotation.models import Job, Study
 from annotation.sentences import sentence as _
-from annotation.services import rounds, studies
+from annotation.services import imported_studies, rounds, studies
 from annotation.services.design_rows import ImpossibleParametersError
 
 CREATED = _("Created the study.")
@@ -95,7 +95,10 @@ def create_from(form: NewStudyForm, owner: User) -> Study:
     """
     given = dict(form.cleaned_data)
     n_groups = given.pop("n_groups", None)
+    is_imported = given.pop("imported", False)
     study = studies.create(owner=owner, **given)
+    if is_imported:
+        return imported_studies.mark(study=study)
     if study.earlier_round and not presets.review_of(study.preset):
         rounds.request(study=study, earlier=study.earlier_round, n_groups=n_groups, by=owner)
     return study

@@ -43,6 +43,7 @@ from annotation.services.design_rows import (
     insert,
     refuse_frozen,
 )
+from annotation.services.imported_rules import refuse_asking
 from annotation.services.locks import lock_study
 from annotation.services.rating_designs import RatingParameters
 from annotation.services.selection_designs import SelectionParameters
@@ -123,7 +124,7 @@ AnyParameters = Parameters | RatingParameters | SelectionParameters
 def set_parameters(*, study: Study, parameters: "AnyParameters", seed: int) -> Design:
     """Choose the numbers of a draft design; rows made from other numbers are dropped."""
     parameters.check()
-    lock_study(study.pk)
+    refuse_asking(lock_study(study.pk))
     design = study.design
     refuse_frozen(design)
     if design.parameters != asdict(parameters) or design.seed != seed:
@@ -143,6 +144,7 @@ def set_parameters(*, study: Study, parameters: "AnyParameters", seed: int) -> D
 
 def request(*, study: Study, by: AbstractBaseUser) -> Job:
     """Queue the making of a draft's design from its saved numbers, again if need be."""
+    refuse_asking(study)
     if not study.is_draft:
         raise StateError(_("The design is frozen since the study was opened."))
     studies.refuse_filling(study)
@@ -165,6 +167,7 @@ def make(
 
     Raises ImpossibleParametersError, with the nearest numbers that work.
     """
+    refuse_asking(design.study)
     studies.refuse_filling(design.study)
     if design.study.asks_about_pairs:
         return rating_designs.make(design, progress, keep)

@@ -36,6 +36,7 @@ from annotation.services import (
     jobs,
     studies,
 )
+from annotation.services.imported_rules import refuse_changing
 from annotation.services.locks import lock_study
 
 _BATCH = 2000
@@ -337,7 +338,9 @@ def _categories(study: Study) -> list[str]:
 
 
 def refuse_opened(study: Study) -> None:
-    if not study.is_draft:
+    if study.is_imported:
+        refuse_changing(study)
+    elif not study.is_draft:
         raise FrozenError(
             _(
                 "The items are frozen since the study was opened, because people have seen them."

@@ -44,7 +44,7 @@ from annotation.services.studies import refuse_filling
 RATING = QuestionKind.RATING.value
 _THOUSANDTH = Decimal("0.001")
 # What is stored of such a study does not grow any more.
-OVER = (Study.State.CLOSED, Study.State.FINISHED)
+OVER = Study.OVER
 # Of an incident's name in that of its pairs: as long as the column is, with room for the rest.
 _LONGEST_NAME = 120
 

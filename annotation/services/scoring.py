@@ -17,6 +17,7 @@ from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, median_times, relabellings
 from annotation.sentences import sentence as _
 from annotation.services import flags_of_people, jobs, label_scoring, rating_scoring
+from annotation.services.imported_rules import refuse_scoring
 from scoring.arrays import FloatArray, IntArray
 from scoring.bootstrap import FEWEST_POOLS
 from scoring.json_values import JsonObject, json_number
@@ -66,6 +67,7 @@ def request(*, study: Study, population: answers.Population, by: AbstractBaseUse
     """
     if study.kind == QuestionKind.SELECTION:
         raise StateError(_("Selected sentences are not scored: begin the next round."))
+    refuse_scoring(study)
     if not study.design.is_made:
         raise StateError(_("There is no design yet, so there is nothing to score."))
     if not answers.basis(study, population).n_judgments:

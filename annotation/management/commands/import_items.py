@@ -14,7 +14,7 @@ from annotation import presets
 from annotation.errors import AnnotationError
 from annotation.management.progress import ProgressLine
 from annotation.models import Study
-from annotation.services import imports, studies
+from annotation.services import imported_studies, imports, studies
 
 
 class Command(BaseCommand):
@@ -26,6 +26,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--add", action="store_true", help="keep what is there, and add what the file has"
         )
+        parser.add_argument(
+            "--imported",
+            action="store_true",
+            help="mark the study as imported: its values were collected elsewhere, and nobody is"
+            " asked here",
+        )
         parser.add_argument("--json", action="store_true", help="print the summary as JSON")
         add_making_arguments(parser)
 
@@ -36,6 +42,8 @@ class Command(BaseCommand):
         study, is_new = find_or_make_study(options)
         line = ProgressLine(self.stderr)
         try:
+            if options["imported"] and not study.is_imported:
+                imported_studies.refuse_marking(study)
             imported = imports.import_items(
                 study=study,
                 path=path,
@@ -43,13 +51,15 @@ class Command(BaseCommand):
                 add=options["add"],
                 progress=line.show,
             )
+            if options["imported"]:
+                study = imported_studies.mark(study=study)
         except AnnotationError as error:
             line.end()
             if is_new:
                 study.delete()  # all or nothing
             raise CommandError(error.message) from error
         line.end()
-        summary = {"study": study.slug, **asdict(imported)}
+        summary = {"study": study.slug, "state": study.state, **asdict(imported)}
         if options["json"]:
             self.stdout.write(json.dumps(summary))
         else:
