@@ -15,7 +15,7 @@ from annotation.forms.studies import NewStudyForm
 from annotation.models import Job, Study
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import rounds, studies
+from annotation.services import imported_studies, rounds, studies
 from annotation.services.design_rows import ImpossibleParametersError
 from annotation.services.drawn_groups import Part
 
@@ -112,7 +112,10 @@ def create_from(form: NewStudyForm, owner: User) -> Study:
     given = dict(form.cleaned_data)
     for name in form.OF_PART:
         given.pop(name, None)
+    is_imported = given.pop("imported", False)
     study = studies.create(owner=owner, **given)
+    if is_imported:
+        return imported_studies.mark(study=study)
     if study.earlier_round and not presets.review_of(study.preset):
         rounds.request(study=study, earlier=study.earlier_round, part=form.part, by=owner)
     return study

@@ -18,7 +18,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     of = LabelledStudy.of(archive.study, design, population)
     categories, phases = of.read.categories, of.read.phases
     names, is_several = categories.names, categories.is_several
-    note = exporting.other_population_only(archive.study, population)
+    note = exporting.note_of(archive.study, population)
     contents = Contents(
         title=archive.study.title,
         population=population,

@@ -21,6 +21,7 @@ from annotation.forms.fields import (
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.services.drawn_groups import Part
+from annotation.services.imported_rules import dependents
 from annotation.services.studies import EVERYBODY, FROZEN_FIELDS, NEW_PEOPLE
 
 _LANGUAGE = RegexValidator(
@@ -61,6 +62,15 @@ class NewStudyForm(forms.Form):
         widget=forms.RadioSelect,
     )
     language = language_field()
+    imported = forms.BooleanField(
+        label=gettext_lazy("Imported: the values were collected elsewhere"),
+        required=False,
+        help_text=gettext_lazy(
+            "For a table of items with published values, or answers that another tool collected."
+            " Nobody is asked here. You can make it a draft again until it has answers or a"
+            " release."
+        ),
+    )
     earlier_round = forms.ModelChoiceField(
         label=gettext_lazy("Continues"),
         queryset=Study.objects.none(),
@@ -118,7 +128,7 @@ class NewStudyForm(forms.Form):
         assert isinstance(earlier, forms.ModelChoiceField)
         earlier.queryset = Study.objects.seen_by(user).filter(
             kind__in={kind for preset in presets.PRESETS.values() for kind in preset.continues},
-            state__in=(Study.State.CLOSED, Study.State.FINISHED),
+            state__in=Study.OVER,
         )
         if continues.isdecimal():
             self._propose(earlier.queryset.filter(pk=int(continues[:18])).first(), preset)
@@ -149,6 +159,10 @@ class NewStudyForm(forms.Form):
             field, problem = self._problem(preset, earlier)
             if problem:
                 self.add_error(field, problem)
+        if cleaned.get("imported") and preset:
+            field, problem = self._imported_problem(preset, earlier)
+            if problem:
+                self.add_error(field, problem)
         for name in self.OF_PART:
             if not cleaned.get(name):
                 continue
@@ -167,6 +181,14 @@ class NewStudyForm(forms.Form):
             cleaned.get("n_first"),
             with_calibration=not cleaned.get("without_calibration"),
         )
+
+    def _imported_problem(self, preset: presets.Preset, earlier: Study | None) -> tuple[str, str]:
+        """The field to mend and what is wrong, where a plan cannot have imported values."""
+        if preset.review or preset.kind == QuestionKind.SELECTION:
+            return "preset", _("This plan asks people: choose another one for imported values.")
+        if earlier:
+            return "earlier_round", _("An imported study has items of its own: leave this empty.")
+        return "", ""
 
     def _problem(self, preset: presets.Preset, earlier: Study | None) -> tuple[str, str]:
         """The field to mend and what is wrong, where a plan cannot go on with a study."""
@@ -304,14 +326,21 @@ class DescribeForm(forms.Form):
     LABELS: ClassVar[Mapping[str, Any]] = {}
     OF_CHANGED_CONSENT = ("consent_asks", "consent_changes")
     CHECK = ("check_prompt", "check_options", "check_right", "check_feedback")
+    # What only people who are asked here read.
+    OF_PEOPLE_ASKED = ("consent", "instructions", "thanks", *EXAMPLE, *CHECK)
 
     def __init__(self, study: Study, consent: str, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, initial=initial(study, consent))
         self.study = study
-        if study.is_draft:
+        if study.state in Study.UNASKED:
             # Nobody has agreed to anything yet.
             for name in self.OF_CHANGED_CONSENT:
                 del self.fields[name]
+        if study.is_imported:
+            for name in self.OF_PEOPLE_ASKED:
+                del self.fields[name]
+        self.is_frozen = not study.is_draft and not (study.is_imported and not dependents(study))
+        if not self.is_frozen:
             return
         for name, field in self.fields.items():
             if self.column(name) not in FROZEN_FIELDS:

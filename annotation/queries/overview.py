@@ -203,6 +203,12 @@ def _needs(
         for job in jobs
         if job.state == Job.State.FAILED
     ]
+    if study.is_imported:
+        if not n_items:
+            needs.append(_("No items yet: import them."))
+        elif not is_scored:
+            needs.append(_("Answers were imported that no result includes yet: score them."))
+        return needs
     if study.is_draft and not n_items:
         needs.append(_("No items yet: import them."))
     elif study.is_draft and not places.total:

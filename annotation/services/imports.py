@@ -37,6 +37,7 @@ from annotation.services import (
     studies,
 )
 from annotation.services.filling import filling, take_up_again
+from annotation.services.imported_rules import refuse_changing
 
 _BATCH = 2000
 _UPLOAD_DAYS = 2
@@ -322,7 +323,9 @@ def _categories(study: Study) -> list[str]:
 
 
 def refuse_opened(study: Study) -> None:
-    if not study.is_draft:
+    if study.is_imported:
+        refuse_changing(study)
+    elif not study.is_draft:
         raise FrozenError(
             _(
                 "The items are frozen since the study was opened, because people have seen them."

@@ -37,6 +37,7 @@ from annotation.services import (
     write_ahead_log,
 )
 from annotation.services.assignments import promote_next
+from annotation.services.imported_rules import refuse_asking
 from annotation.services.locks import lock_study
 
 ROSTER = recognition.ROSTER
@@ -76,6 +77,7 @@ def add_roster(
     where it has to be asked; then nobody is added.
     """
     study = lock_study(study.pk)
+    refuse_asking(study)
     if study.erased_at:
         raise StateError(
             _("The personal data of this study were erased; nobody is put on its roster any more.")

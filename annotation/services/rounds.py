@@ -36,7 +36,7 @@ RATING = QuestionKind.RATING.value
 EVERYTHING = Part()
 _THOUSANDTH = Decimal("0.001")
 # What is stored of such a study does not grow any more.
-OVER = (Study.State.CLOSED, Study.State.FINISHED)
+OVER = Study.OVER
 # Of an incident's name in that of its pairs: as long as the column is, with room for the rest.
 _LONGEST_NAME = 120
 

@@ -61,6 +61,8 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "resume": ("", ("GET", "POST")),
     "close": ("", ("GET", "POST")),
     "finish": ("", ("GET", "POST")),
+    "mark_imported": ("", ("GET", "POST")),
+    "unmark_imported": ("", ("GET", "POST")),
     "collect": ("", ("GET",)),
     "switch_link": ("", ("POST",)),
     "booklets": ("", ("GET",)),
