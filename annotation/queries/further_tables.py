@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Baseline, BaselineReport, Study
-from annotation.queries import baseline_pairs
+from annotation.queries import baseline_pairs, comparison_tables
 from annotation.queries.report_provenance import about_items, about_people, stated
 from scoring.baselines.latex import booktabs
 from scoring.leaderboard import EVERYTHING
 
 # The tables, as their files are called.
-NAMES = ("within_pools", "choices", "layers", "trainings")
+NAMES = ("comparisons", "typical_human", "within_pools", "choices", "layers", "trainings")
 Cell = str | int | float | None
 
 # What the figures of a part of the items are called, as `services.within_pools` stores them.
@@ -50,7 +50,7 @@ def of_study(study: Study, report: BaselineReport | None) -> list[FurtherTable]:
         study.baselines.defer("values").filter(digest=baseline_pairs.digest(study)).order_by("pk")
     )
     found = [
-        *([within_pools(report)] if report else []),
+        *([comparisons(report), typical_human(report), within_pools(report)] if report else []),
         choices(measures, report),
         layers(measures),
     ]
@@ -63,6 +63,32 @@ def named(study: Study, name: str, report: BaselineReport | None) -> FurtherTabl
         found = trainings(study)
         return found if found.rows else None
     return next((one for one in of_study(study, report) if one.name == name), None)
+
+
+def comparisons(report: BaselineReport) -> FurtherTable:
+    """The comparisons of correlations that somebody kept."""
+    rows = comparison_tables.comparison_rows(report)
+    return FurtherTable(
+        comparison_tables.COMPARISONS,
+        "Comparisons of Pearson's correlations with people's scores, first less second."
+        f" {about_people(report)} {about_items(report)}",
+        comparison_tables.COLUMNS_OF_COMPARISONS,
+        rows,
+        comparison_tables.comparisons_latex(report) if rows else "",
+    )
+
+
+def typical_human(report: BaselineReport) -> FurtherTable:
+    """How well annotators agree with the mean of the others: mean, best, worst."""
+    rows = comparison_tables.typical_human_rows(report)
+    return FurtherTable(
+        comparison_tables.TYPICAL_HUMAN,
+        "Typical human: Pearson's correlation of each annotator's ratings with the mean of the"
+        f" others' ratings of the same items. {about_people(report)}",
+        comparison_tables.COLUMNS_OF_TYPICAL_HUMAN,
+        rows,
+        comparison_tables.typical_human_latex(report) if rows else "",
+    )
 
 
 def within_pools(report: BaselineReport) -> FurtherTable:

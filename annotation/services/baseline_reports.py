@@ -15,7 +15,7 @@ from annotation.queries.baseline_pairs import StudyPairs
 from annotation.queries.comparable_measures import comparable
 from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
-from annotation.services import jobs, trained_models, within_pools
+from annotation.services import jobs, kept_comparisons, trained_models, within_pools
 from annotation.services.locks import lock_study
 from annotation.services.report_options import ReportOptions
 from scoring.arrays import BoolArray
@@ -58,6 +58,8 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
             level=options.level,
             n_resamples=options.n_resamples,
             test=options.test,
+            typical_human=people.typical_human,
+            decimals=options.decimals,
             rng=np.random.default_rng(study.design.seed),
             progress=lambda share: run.progress(
                 low + (1 - low) * share, _("computing the leaderboard")
@@ -65,7 +67,8 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
         ).as_dict()
     except ValueError as error:
         raise AnnotationError(sentence_of(str(error))) from error
-    within = within_pools.figures(study, pairs, people, [part.mask & counts for part in parts])
+    masks = [part.mask & counts for part in parts]
+    within = within_pools.figures(study, pairs, people, masks, decimals=options.decimals)
     for subset, of_part in zip(figures["subsets"], within, strict=True):
         subset.update(of_part)
     with transaction.atomic():
@@ -96,6 +99,8 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
                 "people": people.name,
                 # Which items count, where not all do: pages ask no condition anew.
                 "kept": None if is_kept is None else baseline_subsets.packed(is_kept),
+                # What somebody wanted to keep of the leaderboard before.
+                "comparisons": kept_comparisons.carried_over(study, figures),
             },
             figures=figures,
             computed_at=clock.now(),
