@@ -296,6 +296,13 @@ _OF_REPORTS: tuple[Sentence, ...] = (
     _("there is no ICC(1,k)"),
     _("the column of the ratings' standard deviations is not named"),
     _("the reliability was measured on all items, and only some of them count here"),
+    _("the reliability is that of means, and these are the most frequent ratings"),
+    # scoring.baselines.labelled_pairs
+    _(
+        "Shares of labels are of the pairs that have one. Lengths are means over all pairs, in"
+        " characters and in words, which are split at white space. Two texts overlap where SQuAD's"
+        " F1 of them is above 0 [Mustafazade2022]."
+    ),
     # scoring.pool_ranking
     _(
         "Of each pool with two or more items that have both values and are not all scored alike by"

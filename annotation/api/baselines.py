@@ -85,6 +85,11 @@ class PeopleSourceSerializer(Strict):
     name = serializers.CharField(default="", allow_blank=True, max_length=200)
     deviation = serializers.CharField(default="", allow_blank=True, max_length=200)
     n = serializers.IntegerField(allow_null=True, default=None)
+    by = serializers.ChoiceField(
+        choices=["mean", "majority"],
+        default="mean",
+        help_text="Of ratings: their mean, or the most frequent one.",
+    )
 
 
 class WantedMeasuresSerializer(Strict):
@@ -148,7 +153,7 @@ class BaselineList(ApiView):
 
 def _source(people: Values) -> Values:
     if people["kind"] == "result":
-        return {"from": "result", "phase": people["phase"]}
+        return {"from": "result", "phase": people["phase"], "by": people["by"]}
     return {"from": "column", **{name: people[name] for name in ("name", "deviation", "n")}}
 
 

@@ -112,7 +112,7 @@ class StoredMeasures:
             ):
                 header, *rows = csv.reader(io.StringIO(text), delimiter="\t")
                 yield name, about, [_column(each) for each in header], _typed(header, rows)
-        for further in further_tables.of_study(self.study, self.report) if self.measures else []:
+        for further in further_tables.of_study(self.study, self.report):
             columns = [Column(name, meaning) for name, meaning in further.columns.items()]
             yield f"{further.name}.tsv", further.about, columns, iter(further.rows)
         if self.measures:

@@ -381,4 +381,5 @@ def _key_of(source: Source) -> str:
     """What a choice sends."""
     if source.kind == "column":
         return f"{_COLUMN}{source.name}"
-    return f"result:{'' if source.phase is None else source.phase}"
+    key = f"result:{'' if source.phase is None else source.phase}"
+    return key if source.by == "mean" else f"{key}:{source.by}"

@@ -15,7 +15,13 @@ from annotation.queries.baseline_pairs import StudyPairs
 from annotation.queries.comparable_measures import comparable
 from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
-from annotation.services import jobs, kept_comparisons, trained_models, within_pools
+from annotation.services import (
+    jobs,
+    kept_comparisons,
+    label_tables,
+    trained_models,
+    within_pools,
+)
 from annotation.services.locks import lock_study
 from annotation.services.report_options import ReportOptions
 from scoring.arrays import BoolArray
@@ -69,8 +75,10 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
         raise AnnotationError(sentence_of(str(error))) from error
     masks = [part.mask & counts for part in parts]
     within = within_pools.figures(study, pairs, people, masks, decimals=options.decimals)
-    for subset, of_part in zip(figures["subsets"], within, strict=True):
-        subset.update(of_part)
+    of_labels = label_tables.figures(pairs, people, {m.name: m.array for m in measures}, masks)
+    for subset, *of_part in zip(figures["subsets"], within, of_labels, strict=True):
+        for one in of_part:
+            subset.update(one)
     with transaction.atomic():
         lock_study(study.pk)
         run.keep()

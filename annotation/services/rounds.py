@@ -1,7 +1,6 @@
 """Linked rounds: a rating study whose items were rated, or selected, in an earlier study."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
@@ -9,23 +8,14 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Avg
 
-from annotation import clock
 from annotation.answer_kinds import ROLES
 from annotation.errors import StateError
 from annotation.models import (
     Block,
-    Booklet,
-    Check,
     Item,
-    ItemTuple,
     Job,
     Judgment,
-    Member,
-    Phase,
-    Place,
     Pool,
-    Question,
-    Relabelling,
     Study,
     Turn,
 )
@@ -33,13 +23,13 @@ from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, exporting
 from annotation.sentences import sentence as _
 from annotation.services import copied_material, drawn_groups, jobs
-from annotation.services.bounded_writes import BoundedWrites, Insert
+from annotation.services.bounded_writes import Insert
 from annotation.services.design_rows import insert
-from annotation.services.imports import drop_items, forget_designs
+from annotation.services.filling import filling, take_up_again
+from annotation.services.imports import drop_items
 from annotation.services.locks import lock_study
 from annotation.services.rating_designs import RatingParameters
 from annotation.services.selection_designs import SelectionParameters
-from annotation.services.studies import refuse_filling
 
 RATING = QuestionKind.RATING.value
 _THOUSANDTH = Decimal("0.001")
@@ -104,144 +94,36 @@ def request_again(*, study: Study, by: AbstractBaseUser) -> Job:
 
 
 def continue_job(run: jobs.Run) -> None:
-    """Copy the items of an earlier study in short transactions; all of them, or none stays.
-
-    The study belongs to the job meanwhile: see `Study.filling_job`. A job that was killed begins
-    anew, with what it had written deleted.
-    """
+    """Copy the items of an earlier study in short transactions; all of them, or none stays."""
     job = run.job
     earlier = Study.objects.filter(pk=job.parameters["earlier"]).first()
     if earlier is None:
         raise StateError(_("The study to go on with is gone."))
-    try:
-        _fill(run, earlier, job.parameters["n_groups"])
-    except jobs.LostJobError:
-        # Cancelled; or another worker goes on with it, and then these rows are its own.
-        if Job.objects.filter(pk=job.pk, state=Job.State.CANCELLED).exists():
-            _empty(job.study_id, job.pk)
-        raise
-    except Exception:
-        _empty(job.study_id, job.pk)
-        raise
-
-
-def clear_abandoned() -> None:
-    """Delete what a worker left that was killed, where nobody will go on with it."""
-    left = Study.objects.filter(filling_job__isnull=False).exclude(
-        filling_job__state__in=Job.UNFINISHED
-    )
-    for study_id, job_id in left.values_list("pk", "filling_job"):
-        _empty(study_id, job_id)
-
-
-class _TakenOverError(Exception):
-    """Another job fills this study now, or none."""
-
-
-def _fill(run: jobs.Run, earlier: Study, n_groups: int | None) -> None:
-    job = run.job
-    with transaction.atomic():
-        run.keep()
-        study = lock_study(job.study_id)
-        if study.filling_job_id is None:
-            _check(study, earlier)
-            forget_designs(study)
-        study.filling_job = job
-        study.earlier_round = earlier
-        study.save(update_fields=["filling_job", "earlier_round"])
-
-    @contextmanager
-    def held() -> Iterator[None]:
-        with transaction.atomic():
-            run.keep()
-            if lock_study(study.pk).filling_job_id != job.pk:
-                raise jobs.LostJobError(str(job))
-            yield
-
+    take_up_again(run)
     run.progress(0.0, _("reading the earlier round"))
-    writes = BoundedWrites(held, lambda n: run.progress(0.02, _("deleting what was there")))
-    _delete_items(study, writes)
     n_done, n_all = 0, 1
+
+    def begin(study: Study) -> None:
+        _check(study, earlier)
+        study.earlier_round = earlier
+        study.save(update_fields=["earlier_round"])
 
     def on_rows(n: int) -> None:
         nonlocal n_done
         n_done += n
         run.progress(0.05 + 0.9 * min(n_done / n_all, 1.0), _("copying the items"))
 
-    # All that people said is of one moment; contexts and items are frozen.
-    with exporting.snapshot():
-        material = _read(study, earlier, n_groups)
-        n_all = material.n_rows
-    _copy(study, earlier, material, BoundedWrites(held, on_rows).insert)
-    with transaction.atomic():
-        run.keep(ends=True)
-        study = lock_study(study.pk)
-        if study.filling_job_id != job.pk:
-            raise jobs.LostJobError(str(job))
-        material.finish(study)
-        study.filling_job = None
-        study.save(update_fields=["filling_job"])
-
-
-def _empty(study_id: int, job_id: int) -> None:
-    """Delete what a job has written of a study's items, as long as they are the job's."""
-    study = Study.objects.filter(pk=study_id, filling_job=job_id).first()
-    if study is None:
-        return
-
-    @contextmanager
-    def held() -> Iterator[None]:
-        with transaction.atomic():
-            if lock_study(study_id).filling_job_id != job_id:
-                raise _TakenOverError
-            yield
-
-    with suppress(_TakenOverError, Study.DoesNotExist):
-        _delete_items(study, BoundedWrites(held))
-        with held():
-            Study.objects.filter(pk=study_id).update(filling_job=None)
-
-
-def delete_material(study: Study) -> None:
-    """Delete the items of a draft, and what was made of them, in short transactions.
-
-    The study is of no use meanwhile; where this is interrupted, the sweep goes on with it. Nobody
-    may have answered. The caller makes sure of that and is in no transaction.
-    """
-    with transaction.atomic():
-        study = lock_study(study.pk)
-        if study.filling_job and not study.filling_job.is_finished:
-            refuse_filling(study)
-        now = clock.now()
-        job = Job.objects.create(
-            study=study,
-            kind=Job.Kind.CONTINUE,
-            state=Job.State.CANCELLED,
-            queued_at=now,
-            finished_at=now,
-        )
-        study.filling_job = job
-        study.save(update_fields=["filling_job"])
-        study.designs.update(made_at=None, certificate=None)
-    _empty(study.pk, job.pk)
-
-
-def _delete_items(study: Study, writes: BoundedWrites) -> None:
-    """All items of a draft, what was made of them, and what they stand in."""
-    writes.delete(Question.objects.filter(block__phase__design__study=study))
-    writes.delete(Member.objects.filter(tuple__design__study=study))
-    writes.delete(ItemTuple.objects.filter(design__study=study))
-    writes.delete(Place.objects.filter(booklet__design__study=study))
-    writes.delete(Booklet.objects.filter(design__study=study))
-    writes.delete(Block.objects.filter(phase__design__study=study))
-    writes.delete(Phase.objects.filter(design__study=study))
-    writes.delete(Relabelling.objects.filter(study=study))
-    writes.delete(Check.objects.filter(study=study))
-    writes.delete(study.items.all())
-    writes.delete(study.pools.all())
-    writes.delete(Turn.objects.filter(context__study=study))
-    writes.delete(study.contexts.all())
-    writes.delete(study.context_groups.all())
+    with filling(job.study, run, begin=begin, keeps_material=False, on_rows=on_rows) as draft:
+        run.progress(0.02, _("deleting what was there"))
+        draft.delete_material()
+        study = draft.study
+        # All that people said is of one moment; contexts and items are frozen.
+        with exporting.snapshot():
+            material = _read(study, earlier, job.parameters["n_groups"])
+            n_all = material.n_rows
+        _copy(study, earlier, material, draft.insert)
+        with draft.finish() as study:
+            material.finish(study)
 
 
 # -- What is copied -----------------------------------------------------------------------------

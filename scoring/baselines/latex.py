@@ -10,6 +10,7 @@ from scoring.baselines.overlaps import FEWEST_ITEMS
 from scoring.baselines.tables import Report
 from scoring.decimals import in_words
 from scoring.leaderboard import EVERYTHING
+from scoring.rounding import rounded_text
 
 IntervalMethod: TypeAlias = Literal["fisher", "percentile", "bca"]
 
@@ -420,7 +421,7 @@ def _listed(coefficients: set[str]) -> str:
 
 
 def _number(value: float) -> str:
-    said = f"{value:.3f}"
+    said = rounded_text(value, 3)
     if float(said) == 0:
         return "0.000"
     return said.replace("-", "$-$")

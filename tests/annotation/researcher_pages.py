@@ -109,7 +109,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "results": ("", ("GET",)),
     "score": ("", ("POST",)),
     "result_items": ("", ("GET",)),
-    "review_table": ("", ("GET",)),
+    "review_table": ("review", ("GET",)),
     "plot": ("plot", ("GET",)),
     "result_table": ("result_table", ("GET",)),
     "adjudications": ("", ("GET",)),

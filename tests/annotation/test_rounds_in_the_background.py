@@ -15,6 +15,7 @@ from annotation.models import Context, Item, Job, Study, Turn
 from annotation.services import (
     bounded_writes,
     designs,
+    filling,
     imports,
     jobs,
     researchers,
@@ -230,12 +231,12 @@ def test_a_killed_job_begins_anew(monkeypatch) -> None:
 def test_a_killed_job_that_is_cancelled_is_cleared_by_the_sweep(monkeypatch) -> None:
     job = asked(answered())
     study = killed(job, monkeypatch)
-    rounds.clear_abandoned()
+    filling.clear_abandoned()
     assert not is_empty(study)
     job.refresh_from_db()
     jobs.cancel(job=job, by=study.owner)
 
-    rounds.clear_abandoned()
+    filling.clear_abandoned()
 
     assert is_empty(study)
     assert Study.objects.get(pk=study.pk).filling_job is None
@@ -304,7 +305,7 @@ def test_a_deletion_that_was_killed_leaves_an_empty_draft(monkeypatch) -> None:
     assert not study.has_material
     assert not study.design.is_made
 
-    rounds.clear_abandoned()
+    filling.clear_abandoned()
     assert is_empty(study)
     researchers.delete_draft(study=study)
     assert not Study.objects.filter(pk=study.pk).exists()
