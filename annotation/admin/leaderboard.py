@@ -210,6 +210,13 @@ class Board:
                 self.part.n_unscored,
             )
             said.append(unscored % {"n": grouped(self.part.n_unscored)})
+        if self.options.decimals is not None:
+            decimals = ngettext(
+                "Measures were rounded to %(n)s decimal before they were correlated.",
+                "Measures were rounded to %(n)s decimals before they were correlated.",
+                self.options.decimals,
+            )
+            said.append(decimals % {"n": self.options.decimals})
         for name, n in self.report.parameters.get("lacking", {}).items():
             lack = ngettext(
                 "%(n)s item has no %(name)s, which the condition asks for.",
@@ -279,6 +286,12 @@ class Board:
         return Ceiling(of["value"], reason, in_words(of.get("definition", "")))
 
     @property
+    def typical_human(self) -> Mapping[str, Any] | None:
+        """How well raters agree with the others: of all items, and where they are known."""
+        human: Mapping[str, Any] | None = self.report.figures.get("typical_human")
+        return human and {**human, "reason": in_words(human["reason"]) if human["reason"] else ""}
+
+    @property
     def names(self) -> list[str]:
         return [row.name for row in self._sorted]
 
@@ -288,6 +301,9 @@ class Board:
         asked = (self.asked.get("first", ""), self.asked.get("second", ""))
         if {*asked} <= {*self.names}:
             return asked
+        if any(asked):
+            # Something else is compared, which no resamples were drawn for.
+            return ("", "")
         return (self.names[0], self.names[1]) if len(self.names) > 1 else ("", "")
 
     @cached_property
@@ -307,6 +323,9 @@ class Board:
     def definitions(self) -> list[str]:
         """The sentences of the page that name references."""
         of_difference = self.difference.definitions if self.difference else []
+        definitions = self.report.figures["definitions"]
+        if "typical_human" in definitions:
+            of_difference = [*of_difference, definitions["typical_human"]]
         of_pools = [self.within_pools_definition] if self.within_pools else []
         of_labels = [self.labels_definition] if self.labels else []
         return [self.ceiling.definition, *of_difference, *of_pools, *of_labels]

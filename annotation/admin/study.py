@@ -16,6 +16,7 @@ from annotation.admin import (
     baseline_files,
     baselines,
     collecting,
+    comparing,
     comparisons,
     creating,
     describing,
@@ -201,6 +202,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             ),
             of_study("baselines/", baselines.baselines, "baselines"),
             of_study("baselines/upload/", baselines.upload, "baseline_upload"),
+            of_study("baselines/comparisons/", comparing.change, "baseline_comparisons"),
             of_study("baselines/jobs/<int:job_id>/again/", baselines.again, "baselines_again"),
             of_study("baselines/table.<slug:kind>", baseline_files.table, "baseline_table"),
             of_study(

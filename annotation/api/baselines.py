@@ -27,6 +27,7 @@ from annotation.services.specifications import WITH_MODELS
 from scoring.baselines import Specification
 from scoring.baselines.expression import LONGEST
 from scoring.baselines.lexical import LEXICAL
+from scoring.decimals import MAX_DECIMALS
 
 _TSV = "text/tab-separated-values"
 
@@ -106,6 +107,13 @@ class WantedMeasuresSerializer(Strict):
     n_resamples = serializers.IntegerField(required=False, min_value=0, max_value=MOST_RESAMPLES)
     level = serializers.FloatField(required=False)
     test = serializers.ChoiceField(choices=TESTS, required=False)
+    decimals = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=MAX_DECIMALS,
+        help_text="Measures are rounded to so many first; null: they are not rounded.",
+    )
 
 
 class BaselineList(ApiView):

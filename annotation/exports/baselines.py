@@ -31,6 +31,8 @@ _MEANINGS = {
     "ceiling_source": "what the ceiling was taken from",
     "resampled": "what the bootstrap drew again: `pools` or `items`",
     "n_resamples": "how often",
+    "between": "Pearson's correlation of both measures with each other on these items",
+    "decimals": "to which measures were rounded before they were correlated; empty: not rounded",
     "test": "of the difference of Pearson's coefficients",
     "statistic": "of the test",
     "df": "degrees of freedom of the test, if it has some",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Baseline, BaselineReport, Study
-from annotation.queries import baseline_pairs
+from annotation.queries import baseline_pairs, comparison_tables
 from annotation.queries.report_provenance import about_items, about_people, stated
 from scoring.baselines.latex import booktabs
 from scoring.baselines.latex_listing import listing
@@ -18,6 +18,8 @@ from scoring.leaderboard import EVERYTHING
 
 # The tables, as their files are called.
 NAMES = (
+    "comparisons",
+    "typical_human",
     "labelled_pairs",
     "measures_by_label",
     "within_pools",
@@ -61,7 +63,13 @@ def of_study(study: Study, report: BaselineReport | None) -> list[FurtherTable]:
         measures = list(of_today.order_by("pk"))
     found = [
         *(
-            [labelled_pairs(report), measures_by_label(report), within_pools(report)]
+            [
+                labelled_pairs(report),
+                measures_by_label(report),
+                comparisons(report),
+                typical_human(report),
+                within_pools(report),
+            ]
             if report
             else []
         ),
@@ -79,6 +87,32 @@ def named(study: Study, name: str, report: BaselineReport | None) -> FurtherTabl
         found = trainings(study)
         return found if found.rows else None
     return next((one for one in of_study(study, report) if one.name == name), None)
+
+
+def comparisons(report: BaselineReport) -> FurtherTable:
+    """The comparisons of correlations that somebody kept."""
+    rows = comparison_tables.comparison_rows(report)
+    return FurtherTable(
+        comparison_tables.COMPARISONS,
+        "Comparisons of Pearson's correlations with people's scores, first less second."
+        f" {about_people(report)} {about_items(report)}",
+        comparison_tables.COLUMNS_OF_COMPARISONS,
+        rows,
+        comparison_tables.comparisons_latex(report) if rows else "",
+    )
+
+
+def typical_human(report: BaselineReport) -> FurtherTable:
+    """How well annotators agree with the mean of the others: mean, best, worst."""
+    rows = comparison_tables.typical_human_rows(report)
+    return FurtherTable(
+        comparison_tables.TYPICAL_HUMAN,
+        "Typical human: Pearson's correlation of each annotator's ratings with the mean of the"
+        f" others' ratings of the same items. {about_people(report)}",
+        comparison_tables.COLUMNS_OF_TYPICAL_HUMAN,
+        rows,
+        comparison_tables.typical_human_latex(report) if rows else "",
+    )
 
 
 LENGTHS = ("first", "second", "both")

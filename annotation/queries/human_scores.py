@@ -13,17 +13,19 @@ from annotation.errors import AnnotationError, StateError
 from annotation.models import Baseline, Block, Item, Question, Result, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import measures, scored_items
-from annotation.queries.scored_items import RatingRule
+from annotation.queries.scored_items import RatingRule, ScoredItems
 from annotation.reported import sentence_of
 from annotation.scale import MOST_BUTTONS, Scale
 from annotation.sentences import sentence as _
 from scoring import noise_ceiling_of_icc
 from scoring.arrays import BoolArray, FloatArray
+from scoring.baselines.report import TypicalHuman
 from scoring.bootstrap import FEWEST_POOLS
 from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
 
 _CHUNK = 5000
 OF_ALL_ITEMS = "the reliability was measured on all items, and only some of them count here"
+RATED_ALL_ITEMS = "raters were compared on all items, and only some of them count here"
 NO_CEILING_OF_MAJORITIES = (
     "the reliability is that of means, and these are the most frequent ratings"
 )
@@ -98,6 +100,8 @@ class HumanScores:
     pools: Sequence[str] | None
     # Primary key of the result that they are from; None of a column.
     result: int | None = None
+    # How well raters agree with the others; None where nobody's ratings are known.
+    typical_human: TypicalHuman | None = None
     # The few values that scores are named by, such as 0, 1 and 2; nan where an item has none.
     # None of scores that are no labels.
     labels: FloatArray | None = None
@@ -167,8 +171,12 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
         pks.append(pk)
         keys.append(key)
         pools.append(pool)
+    human = None
     if source.kind == "result":
-        name, scores, ceiling, result = _of_result(study, source, pks)
+        name, scores, ceiling, scored = _of_result(study, source, pks)
+        result = scored.result.pk
+        if scored.phase is not None and source.by == "mean":
+            human = _typical_human(scored.result, scored.phase)
         labels = _labels_of_result(study, source, pks)
     else:
         name, result = source.name, None
@@ -185,6 +193,7 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
         if source.kind == "result" and np.isfinite(scores[~is_kept]).any():
             # It was measured on all of them; others may be more or less reliable.
             ceiling = NoiseCeiling(math.nan, math.nan, ceiling.source, OF_ALL_ITEMS)
+            human = human and _no_typical_human(RATED_ALL_ITEMS)
         scores[~is_kept] = math.nan
         if labels is not None:
             labels[~is_kept] = math.nan
@@ -201,6 +210,7 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
         ceiling=ceiling,
         pools=pools if n_pools >= FEWEST_POOLS else None,
         result=result,
+        typical_human=human,
         labels=labels,
     )
 
@@ -228,7 +238,7 @@ def _labels_of_result(study: Study, source: Source, pks: Sequence[int]) -> Float
 
 def _of_result(
     study: Study, source: Source, pks: Sequence[int]
-) -> tuple[str, FloatArray, NoiseCeiling, int]:
+) -> tuple[str, FloatArray, NoiseCeiling, ScoredItems]:
     if study.is_draft:
         raise StateError(
             _("%(study)s is a draft, which nobody has answered. Choose a column of its items.")
@@ -244,7 +254,7 @@ def _of_result(
     else:
         name = f"mean ratings of phase {scored.phase}, rescaled to [0, 1]"
         ceiling = _ceiling_of_ratings(scored.result, scored.phase)
-    return name, scores, ceiling, scored.result.pk
+    return name, scores, ceiling, scored
 
 
 def _ceiling_of_halves(result: Result) -> NoiseCeiling:
@@ -256,9 +266,28 @@ def _ceiling_of_halves(result: Result) -> NoiseCeiling:
     return NoiseCeiling(math.sqrt(value), value, "split-half")
 
 
+def _summary_of_phase(result: Result, number: int) -> Mapping[str, Any]:
+    phases = result.statistics["phases"]
+    summary: Mapping[str, Any] = next(one["summary"] for one in phases if one["number"] == number)
+    return summary
+
+
+def _typical_human(result: Result, number: int) -> TypicalHuman:
+    raters = _summary_of_phase(result, number)["raters"]
+    of = raters["pearson"]
+    if of["mean"] is None:
+        return _no_typical_human(raters["reason"] or "nobody's ratings can be correlated")
+    mean, best, worst = of["mean"], of["best"], of["worst"]
+    sd = math.nan if of["sd"] is None else of["sd"]
+    return TypicalHuman(mean, sd, best, worst, raters["n_raters"])
+
+
+def _no_typical_human(reason: str) -> TypicalHuman:
+    return TypicalHuman(math.nan, math.nan, math.nan, math.nan, 0, reason)
+
+
 def _ceiling_of_ratings(result: Result, number: int) -> NoiseCeiling:
-    phase = next(one for one in result.statistics["phases"] if one["number"] == number)
-    icc = phase["summary"]["icc"]["1,k"]
+    icc = _summary_of_phase(result, number)["icc"]["1,k"]
     if icc["icc"] is None:
         reason = icc["reason"] or "there is no ICC(1,k)"
         return NoiseCeiling(math.nan, math.nan, "icc", reason)

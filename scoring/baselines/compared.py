@@ -118,7 +118,7 @@ class Comparison:
     sizes : pair of int or None
         Items of each, or raters of the typical human; None: taken as exact.
     interval : Interval
-        Of the first less the second.
+        Of the first less the second, with a coverage of 95 %.
     test : str
         A key of `scoring.correlation_tests.TESTS`, "t" or "t-two-samples".
     statistic : float
@@ -203,11 +203,11 @@ def compare(report: Report, question: Question) -> Comparison:
         return _with_raters(report, subset, question, first)
     if isinstance(second, StatedCorrelation):
         return _with_stated(subset, question, first, second)
-    return _two_measures(report, subset, question, first, second)
+    return _two_measures(subset, question, first, second)
 
 
 def _two_measures(
-    report: Report, subset: Mapping[str, Any], question: Question, first: str, second: str
+    subset: Mapping[str, Any], question: Question, first: str, second: str
 ) -> Comparison:
     pair = next(
         one for one in subset["differences"] if {one["first"], one["second"]} == {first, second}
@@ -221,10 +221,9 @@ def _two_measures(
         return sides.untested(question.test, reason)
     if between is None:
         return sides.untested(question.test, NOT_KEPT)
-    level = report["level"]
     return sides.tested(
         compare_dependent(r12, r13, between, n, test=question.test),
-        interval_of_dependent(r12, r13, between, n, level=level),
+        interval_of_dependent(r12, r13, between, n),
     )
 
 

@@ -21,6 +21,7 @@ from scoring.discrepancies import discrepancies, largest
 from scoring.json_values import JsonObject, JsonValue, json_number
 from scoring.leaderboard import EVERYTHING
 from scoring.noise_ceiling import NoiseCeiling
+from scoring.rater_agreement import TYPICAL_HUMAN
 from scoring.weighted_correlation import Coefficient
 
 # Items times resamples: beyond this fewer are drawn, since intervals of so many items are narrow.
@@ -32,10 +33,6 @@ DIFFERENCE = (
     "First less second measure, on the items that both have. p by the paired bootstrap: twice the "
     "smaller share of the resamples on either side of 0, the data counted as one more resample. "
     "The test is of Pearson's coefficients. No p is corrected for the number of comparisons."
-)
-TYPICAL_HUMAN = (
-    "Each annotator's ratings against the mean of the other annotators' ratings of the same "
-    "items, by Pearson's correlation; the mean over annotators is the typical human [STSS131]."
 )
 RESAMPLED = (
     "Whole pools are drawn where the items of a correlation are of at least "

@@ -119,6 +119,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "lift_adjudication": ("adjudication", ("POST",)),
     "baselines": ("", ("GET", "POST")),
     "baseline_upload": ("", ("POST",)),
+    "baseline_comparisons": ("", ("POST",)),
     "baselines_again": ("job", ("POST",)),
     "baseline_table": ("table", ("GET",)),
     "baseline_further": ("further", ("GET",)),

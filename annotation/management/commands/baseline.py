@@ -87,12 +87,20 @@ class Command(BaseCommand):
         )
         parser.add_argument("--level", type=float, default=ReportOptions.level)
         parser.add_argument("--test", choices=TESTS, default=ReportOptions.test)
+        parser.add_argument(
+            "--round",
+            type=int,
+            metavar="DECIMALS",
+            help="round measures before they are correlated; 3 in the literature on STSS-131."
+            " Pages and files then say so",
+        )
         parser.add_argument("--tsv", metavar="FILE", help="write the leaderboard here")
         parser.add_argument("--latex", metavar="FILE", help="write its table for a paper here")
         parser.add_argument(
             "--tables",
             metavar="FOLDER",
-            help="write the tables beside it here, each as TSV and LaTeX: labels, measures by"
+            help="write the tables beside it here, each as TSV and LaTeX: kept comparisons,"
+            " typical human, labels, measures by"
             " label, rankings within pools, multiple choice and its prompts, layers of BERTScore,"
             " trained models",
         )
@@ -145,6 +153,7 @@ def _report_options(options: dict[str, Any]) -> ReportOptions:
         n_resamples=options["resamples"],
         level=options["level"],
         test=options["test"],
+        decimals=options["round"],
     )
 
 
