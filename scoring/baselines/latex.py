@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 from scoring.baselines.overlaps import FEWEST_ITEMS
 from scoring.baselines.tables import Report
 from scoring.leaderboard import EVERYTHING
+from scoring.rounding import rounded_text
 
 IntervalMethod: TypeAlias = Literal["fisher", "percentile", "bca"]
 
@@ -409,7 +410,7 @@ def _listed(coefficients: set[str]) -> str:
 
 
 def _number(value: float) -> str:
-    said = f"{value:.3f}"
+    said = rounded_text(value, 3)
     if float(said) == 0:
         return "0.000"
     return said.replace("-", "$-$")
