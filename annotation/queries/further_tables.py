@@ -308,10 +308,14 @@ def choice_rows(measures: Sequence[Baseline], report: BaselineReport | None) -> 
             found += [
                 ChoiceRow(one, subset["name"], number, row)
                 for row in subset.get("choices", [])
-                # The first part are all items.
-                if number and row["baseline"] == one.pk
+                # The first part are all items; numbers of turns have their rows already.
+                if number and row["baseline"] == one.pk and not _is_of_turns(subset["name"])
             ]
     return found
+
+
+def _is_of_turns(name: str) -> bool:
+    return name.startswith("turns: ")
 
 
 def choices(measures: Sequence[Baseline], report: BaselineReport | None) -> FurtherTable:

@@ -176,6 +176,15 @@ def test_choices_beside_other_scores_are_in_no_part(study: Study) -> None:
     assert [row["subset"] for row in rows_of(table(study, "choices"))] == ["all", "5 turns"]
 
 
+def test_numbers_of_turns_are_not_listed_twice(study: Study) -> None:
+    chosen(study, [1.0, 0.5, 0.0, 0.0])
+    compute(study, *LEXICAL_PAIR, options=ReportOptions(n_resamples=10, by=("turns", "domain")))
+
+    listed = [row["subset"] for row in rows_of(table(study, "choices"))]
+
+    assert listed == ["all", "5 turns", "domain: news", "domain: sport"]
+
+
 def test_prompts_are_on_the_measures_page_and_in_both_files(study: Study) -> None:
     one = chosen(study, [1.0, 0.5, 0.0, 0.0])
 
