@@ -3,7 +3,7 @@
 from itertools import chain
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import presets
@@ -14,6 +14,7 @@ from annotation.exports import reviews as reviews_file
 from annotation.exports import tables
 from annotation.forms.reviews import DiscrepanciesForm, ExpertsForm, ReviewForm
 from annotation.models import Study
+from annotation.queries import measures
 from annotation.queries.scored_items import scored_items
 from annotation.reviewed import Review
 from annotation.sentences import Said, ngettext
@@ -22,6 +23,7 @@ from annotation.services import reviews
 from annotation.services.reviews import Chosen
 
 FROZEN = _("The items are frozen since the study was opened. Make a new study to continue.")
+_TYPES = {"tsv": "text/tab-separated-values", "tex": "application/x-tex"}
 NO_REVIEW = _("This study looks at no earlier one that you may see.")
 
 
@@ -70,7 +72,7 @@ def choose(request: HttpRequest, study: Study) -> HttpResponse:
         status=status,
         form=form,
         problems=problems,
-        obstacle=_obstacle(earlier),
+        obstacle=_obstacle(study, earlier),
         is_discrepancy=isinstance(form, DiscrepanciesForm),
         n_there=study.items.count(),
         is_made=study.design.is_made,
@@ -84,8 +86,10 @@ def chosen_by(study: Study, form: ReviewForm) -> Chosen:
     return reviews.choose_for_experts(study=study, **form.choice)
 
 
-def _obstacle(earlier: Study) -> str:
+def _obstacle(study: Study, earlier: Study) -> str:
     """Why nothing can be chosen yet; empty if nothing hinders."""
+    if presets.review_of(study.preset) == Review.DISCREPANCIES and measures.columns(earlier):
+        return ""
     try:
         scored_items(earlier)
     except AnnotationError as error:
@@ -112,6 +116,26 @@ def said_of(chosen: Chosen) -> Said:
             chosen.n_without_value,
         ) % {"said": said, "n": chosen.n_without_value}
     return said
+
+
+@study_page
+@require_GET
+def categories(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
+    """How many items each category of a review of discrepancies has, as TSV or LaTeX."""
+    if kind not in _TYPES:
+        raise Http404
+    population = population_of(request)
+    file = reviews_file.counts_file(study, population)
+    if file is None:
+        with refusals(request):
+            raise StateError(_("This study reviews no discrepancies, so there is no such file."))
+        return to(study, "results")
+    text = file.tsv if kind == "tsv" else file.latex
+    response = HttpResponse(text, content_type=f"{_TYPES[kind]}; charset=utf-8")
+    parts = [study.slug, *(["simulated"] if population == "simulated" else [])]
+    name = f"{'-'.join([*parts, file.name.removesuffix('.tsv')])}.{kind}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 @study_page

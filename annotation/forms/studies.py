@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.contrib.auth.models import User
 from django.core.validators import RegexValidator
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
@@ -18,7 +19,7 @@ from annotation.forms.fields import (
     lines,
     one_line,
 )
-from annotation.models import Study
+from annotation.models import BaselineReport, Study
 from annotation.models.kinds import QuestionKind
 from annotation.services.studies import EVERYBODY, FROZEN_FIELDS, NEW_PEOPLE
 
@@ -95,9 +96,12 @@ class NewStudyForm(forms.Form):
         super().__init__(data)
         earlier = self.fields["earlier_round"]
         assert isinstance(earlier, forms.ModelChoiceField)
+        is_over = Q(state__in=(Study.State.CLOSED, Study.State.FINISHED))
+        # A draft whose imported labels have a leaderboard can be reviewed without any answer.
+        is_measured = Exists(BaselineReport.objects.filter(study=OuterRef("pk")))
         earlier.queryset = Study.objects.seen_by(user).filter(
+            is_over | Q(is_measured, state=Study.State.DRAFT),
             kind__in={kind for preset in presets.PRESETS.values() for kind in preset.continues},
-            state__in=(Study.State.CLOSED, Study.State.FINISHED),
         )
         if continues.isdecimal():
             self._propose(earlier.queryset.filter(pk=int(continues[:18])).first(), preset)

@@ -110,6 +110,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "score": ("", ("POST",)),
     "result_items": ("", ("GET",)),
     "review_table": ("", ("GET",)),
+    "review_categories": ("table", ("GET",)),
     "plot": ("plot", ("GET",)),
     "result_table": ("result_table", ("GET",)),
     "adjudications": ("", ("GET",)),

@@ -188,17 +188,29 @@ def test_one_click_begins_a_review_of_a_measure() -> None:
     assert study.items.count() == 2
 
 
-def test_no_review_begins_of_a_draft() -> None:
+def test_a_review_of_imported_labels_begins_of_a_draft() -> None:
     study = make_pairs()
     compute(study)
     one = study.baselines.get(measure="chrf")
     client = signed_in(study.owner)
 
-    page = text(client.get(url(study, "baseline", one.pk)))
     response = client.post(url(study, "baseline_review", one.pk), follow=True)
 
-    assert "Begin a discrepancy review" not in page
-    assert "is a draft, which nobody has answered" in page
+    made = Study.objects.get(preset="discrepancy-review")
+    assert made.earlier_round == study
+    form = response.context["form"]
+    assert form.fields["people"].choices == [("column:mean", "column mean")]
+    assert form["column"].value() == f"baseline:{one.pk}"
+
+
+def test_no_review_begins_of_a_draft_without_labels() -> None:
+    study = make_pairs()
+    compute(study)
+    study.items.update(metadata={})
+    one = study.baselines.get(measure="chrf")
+
+    response = signed_in(study.owner).post(url(study, "baseline_review", one.pk), follow=True)
+
     assert "is a draft, which nobody has answered" in said(response)[0]
     assert Study.objects.count() == 1
 

@@ -9,6 +9,7 @@ from annotation.exports.documents import methods
 from annotation.exports.documents.prose import Paragraph, markdown
 from annotation.exports.members import Archive, Member, Table
 from annotation.exports.release_facts import ReleaseFacts
+from annotation.exports.reviews import counts_file
 from annotation.models import BaselineReport
 from annotation.models.kinds import QuestionKind
 from annotation.queries import further_tables, lexical
@@ -83,7 +84,8 @@ class Known:
             [
                 table.latex
                 for table in (further_tables.of_study(study, measures.report) if measures else ())
-            ],
+            ]
+            + ([counts.latex] if (counts := counts_file(study, archive.population)) else []),
             lexical.current(study),
             archive.readme_text,
             # The archive's own: those that are written later are among them, too.
