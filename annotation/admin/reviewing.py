@@ -23,7 +23,6 @@ from annotation.services import reviews
 from annotation.services.reviews import Chosen
 
 FROZEN = _("The items are frozen since the study was opened. Make a new study to continue.")
-_TYPES = {"tsv": "text/tab-separated-values", "tex": "application/x-tex"}
 NO_REVIEW = _("This study looks at no earlier one that you may see.")
 
 
@@ -120,37 +119,42 @@ def said_of(chosen: Chosen) -> Said:
 
 @study_page
 @require_GET
-def categories(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
-    """How many items each category of a review of discrepancies has, as TSV or LaTeX."""
-    if kind not in _TYPES:
-        raise Http404
+def categories(request: HttpRequest, study: Study) -> HttpResponse:
+    """How many items each category of a review of discrepancies has."""
     population = population_of(request)
-    file = reviews_file.counts_file(study, population)
-    if file is None:
+    file = reviews_file.review_file(study, population)
+    if file is None or file.counts is None:
         with refusals(request):
             raise StateError(_("This study reviews no discrepancies, so there is no such file."))
         return to(study, "results")
-    text = file.tsv if kind == "tsv" else file.latex
-    response = HttpResponse(text, content_type=f"{_TYPES[kind]}; charset=utf-8")
-    parts = [study.slug, *(["simulated"] if population == "simulated" else [])]
-    name = f"{'-'.join([*parts, file.name.removesuffix('.tsv')])}.{kind}"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response = HttpResponse(
+        file.counts.tsv, content_type="text/tab-separated-values; charset=utf-8"
+    )
+    parts = [study.slug, *(["simulated"] if population == "simulated" else []), file.counts.name]
+    response["Content-Disposition"] = f'attachment; filename="{"-".join(parts)}"'
     return response
 
 
 @study_page
 @require_GET
-def table(request: HttpRequest, study: Study) -> HttpResponse:
-    """The same as a file, with every item."""
+def table(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
+    """The same as a file: every item as TSV, or tables for a paper in LaTeX."""
+    if kind not in {"tsv", "tex"}:
+        raise Http404
     population = population_of(request)
     file = reviews_file.review_file(study, population)
-    if file is None:
+    if file is None or (kind == "tex" and not file.latex):
         with refusals(request):
             raise StateError(_("This study looks at no scored items, so there is no such file."))
         return to(study, "results")
-    header = [[column.name for column in file.columns]]
-    text = "".join(tables.lines(chain(header, file.rows)))
-    response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")
-    parts = [study.slug, *(["simulated"] if population == "simulated" else []), file.name]
+    if kind == "tex":
+        text, content_type = file.latex, "application/x-tex"
+    else:
+        header = [[column.name for column in file.columns]]
+        text = "".join(tables.lines(chain(header, file.rows)))
+        content_type = "text/tab-separated-values"
+    response = HttpResponse(text, content_type=f"{content_type}; charset=utf-8")
+    name = f"{file.name.removesuffix('.tsv')}.{kind}"
+    parts = [study.slug, *(["simulated"] if population == "simulated" else []), name]
     response["Content-Disposition"] = f'attachment; filename="{"-".join(parts)}"'
     return response

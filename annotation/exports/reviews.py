@@ -10,6 +10,7 @@ import numpy as np
 from annotation import presets
 from annotation.exports import review_columns, tables
 from annotation.exports.columns import Column
+from annotation.exports.expert_check_tex import expert_check_tex
 from annotation.models import Study
 from annotation.queries import discrepancy_reviews, expert_checks
 from annotation.queries.answers import Population
@@ -30,8 +31,10 @@ class ReviewFile:
     rows: Iterable[Sequence[Cell]]
     # The figures of the results page, for `study.json`.
     facts: dict[str, Any]
-    # A further table with its LaTeX, of a review of discrepancies.
+    # Of a review of discrepancies: the categories and their counts.
     counts: "CountsFile | None" = None
+    # Tables for a paper; empty if there are none.
+    latex: str = ""
 
 
 @dataclass(frozen=True)
@@ -51,14 +54,6 @@ class CountsFile:
     def tsv(self) -> str:
         header = [[column.name for column in self.columns]]
         return "".join(tables.lines(chain(header, self.rows)))
-
-
-def counts_file(study: Study, population: Population) -> CountsFile | None:
-    """None of a study that reviews no discrepancies."""
-    if presets.review_of(study.preset) != Review.DISCREPANCIES:
-        return None
-    found = discrepancy_reviews.sorted_items(study, population)
-    return _counts(found) if found else None
 
 
 def review_file(study: Study, population: Population) -> ReviewFile | None:
@@ -87,11 +82,13 @@ def _check(checked: CheckedScores) -> ReviewFile:
             "sides": list(checked.sides),
             **checked.check.as_dict(),
         },
+        latex=expert_check_tex(checked),
     )
 
 
 def _discrepancies(found: SortedItems) -> ReviewFile:
     counts, first = found.counts, found.items[0].reviewed
+    of_categories = _counts(found)
     return ReviewFile(
         "discrepancies.tsv",
         "Every item that was taken from the scored study because a measure differs, and the"
@@ -111,7 +108,8 @@ def _discrepancies(found: SortedItems) -> ReviewFile:
             },
             "without_category": counts.n_without.tolist(),
         },
-        _counts(found),
+        counts=of_categories,
+        latex=of_categories.latex,
     )
 
 

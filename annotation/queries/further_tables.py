@@ -13,7 +13,9 @@ from annotation.models import Baseline, BaselineReport, Study
 from annotation.queries import baseline_pairs
 from annotation.queries.report_provenance import about_items, about_people, stated
 from scoring.baselines.latex import booktabs
+from scoring.baselines.latex_listing import listing
 from scoring.leaderboard import EVERYTHING
+from scoring.rounding import rounded_text
 
 # The tables, as their files are called.
 NAMES = (
@@ -21,6 +23,7 @@ NAMES = (
     "measures_by_label",
     "within_pools",
     "choices",
+    "prompts",
     "layers",
     "trainings",
 )
@@ -64,6 +67,7 @@ def of_study(study: Study, report: BaselineReport | None) -> list[FurtherTable]:
             else []
         ),
         choices(measures, report),
+        prompts(measures),
         layers(measures),
         trainings(study),
     ]
@@ -101,8 +105,12 @@ def labelled_pairs(report: BaselineReport) -> FurtherTable:
                 *(*shares, *overlap, *lengths[0], *lengths[1]),
             ]
         )
-        percents = [None if share is None else f"{100 * share:.1f} %" for share in shares]
-        means = [None if of_unit[2] is None else f"{of_unit[2]:.1f}" for of_unit in lengths]
+        percents = [
+            None if share is None else f"{rounded_text(share, 1, times=100)} %" for share in shares
+        ]
+        means = [
+            None if of_unit[2] is None else rounded_text(of_unit[2], 1) for of_unit in lengths
+        ]
         printed.append([subset["name"], *counts, *percents, *overlap[:2], *means])
     columns = {
         "subset": "part of the items, or `all`",
@@ -304,6 +312,32 @@ def choices(measures: Sequence[Baseline], report: BaselineReport | None) -> Furt
             ["model", "dialogues of", "n", "right", "accuracy", "standard error", "by chance"],
             [row[:-1] for row in rows],
             n_texts=2,
+        ),
+    )
+
+
+def prompts(measures: Sequence[Baseline]) -> FurtherTable:
+    """What each language model that chose has read of the first dialogue."""
+    settings = ("style", "with_dialogue", "answer", "likelihood")
+    asked = [one for one in measures if one.figures.get("example")]
+    return FurtherTable(
+        "prompts",
+        "Multiple choice: what each language model has read of the first dialogue.",
+        {
+            "model": "with its settings, as in `choices.tsv`",
+            "style": "`giccs`: turns numbered, candidates after A., B. [GiCCS]; `plain`: ours",
+            "with_dialogue": "whether it has read the turns before the last one",
+            "answer": "what is scored: the candidate's `text`, or its `letter`",
+            "likelihood": "of an answer: `sum` over its tokens, or `per_token`, their mean",
+            "prompt": "one of the orders of the candidates; the answer follows it",
+        },
+        [
+            [one.name, *(str(one.figures[name]) for name in settings), one.figures["example"]]
+            for one in asked
+        ],
+        "\n".join(
+            listing(f"Prompt of the first dialogue: {one.name}.", one.figures["example"])
+            for one in asked
         ),
     )
 

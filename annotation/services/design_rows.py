@@ -1,7 +1,8 @@
 """The rows of a design: what making one shares, whatever is asked."""
 
-from collections.abc import Iterable
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from django.db import models
 
@@ -10,6 +11,7 @@ from annotation.models import Booklet, Design, ImportedTotals, Place
 from annotation.models.kinds import Source
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
+from annotation.services.bounded_writes import Rows
 
 _BATCH = 2000
 
@@ -44,6 +46,25 @@ def refuse_frozen(design: Design) -> None:
                 " as people have seen them. Make a new study for another design."
             )
         )
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A design that is drawn and not stored: of which numbers, how it is written, what it says."""
+
+    # Of the class that the kind of study has, which reads them of a design.
+    parameters: Any
+    writing: Said
+    n_rows: int
+    store: Callable[[Design, Rows], None]
+    certificate: dict[str, Any]
+
+
+def places_of(booklets: Iterable[Booklet], n: int) -> Iterator[Place]:
+    """So many for people in each booklet of a new design."""
+    for booklet in booklets:
+        for number in range(1, n + 1):
+            yield Place(booklet=booklet, number=number, source=Source.REAL)
 
 
 def add_places(*, booklets: Iterable[Booklet], source: Source, up_to: int) -> None:

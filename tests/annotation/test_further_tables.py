@@ -135,6 +135,11 @@ def chosen(study: Study, right: list[float]) -> Baseline:
             "shuffles": {"n": 2, "low": share, "high": share},
             "dialogues": {"right": right, "chance": [0.2] * len(right)},
             "people": people.identity,
+            "style": "giccs",
+            "with_dialogue": True,
+            "answer": "text",
+            "likelihood": "sum",
+            "example": "Gespräch:\n1. Ja?\n\nA. 100 %\n[B]",
         },
         computed_at=clock.now(),
         code_version="1",
@@ -169,6 +174,39 @@ def test_choices_beside_other_scores_are_in_no_part(study: Study) -> None:
     compute(study, *LEXICAL_PAIR, options=ReportOptions(n_resamples=10, by=("domain",)))
 
     assert [row["subset"] for row in rows_of(table(study, "choices"))] == ["all", "5 turns"]
+
+
+def test_prompts_are_on_the_measures_page_and_in_both_files(study: Study) -> None:
+    one = chosen(study, [1.0, 0.5, 0.0, 0.0])
+
+    answer = signed_in(study.owner).get(url(study, "baseline", one.pk))
+    assert answer.context["choices"].example == one.figures["example"]
+    assert "A. 100 %\n[B]</pre>" in answer.content.decode()
+    assert rows_of(table(study, "prompts")) == [
+        {
+            "model": one.name,
+            "style": "giccs",
+            "with_dialogue": "True",
+            "answer": "text",
+            "likelihood": "sum",
+            "prompt": one.figures["example"],
+        }
+    ]
+    # No line is lost in LaTeX, and none becomes an argument of a line break.
+    printed = table(study, "prompts", "tex")
+    assert "Gespräch:\\\\\n1. Ja?\\\\\n\\mbox{}\\\\\nA. 100 \\%\\\\\n{[}B]\n" in printed
+
+
+def test_choices_of_an_earlier_version_have_no_prompt(study: Study) -> None:
+    one = chosen(study, [1.0, 0.5, 0.0, 0.0])
+    figures = {name: value for name, value in one.figures.items() if name != "example"}
+    Baseline.objects.filter(pk=one.pk).update(figures=figures)
+
+    answer = signed_in(study.owner).get(url(study, "baseline", one.pk))
+
+    assert answer.context["choices"].example == ""
+    assert "data-prompt" not in answer.content.decode()
+    assert further_tables.named(study, "prompts", None) is None
 
 
 # -- labels ---------------------------------------------------------------------------------------
@@ -343,7 +381,7 @@ def test_trained_models_are_a_table_for_a_paper() -> None:
     assert (float(row["pearson"]), float(row["pearson_sd"])) == (0.8125, 0.015625)
     assert row["spearman_sd"] == ""
     tex = table(study, "trainings", "tex")
-    assert r"first\_model & some/model & free & 1,200 & 60 & 3 & 0.812 (0.016) & 0.812 \\" in tex
+    assert r"first\_model & some/model & free & 1,200 & 60 & 3 & 0.813 (0.016) & 0.813 \\" in tex
     links = text(signed_in(study.owner).get(url(study, "trainings")))
     for kind in ("tsv", "tex"):
         assert url(study, "baseline_further", "trainings", kind) in links
@@ -363,7 +401,9 @@ def test_the_command_writes_every_table(study: Study, tmp_path: Path) -> None:
 
     written = {path.name for path in folder.iterdir()}
     assert written == {
-        f"{name}.{kind}" for name in ("within_pools", "choices") for kind in ("tsv", "tex")
+        f"{name}.{kind}"
+        for name in ("within_pools", "choices", "prompts")
+        for kind in ("tsv", "tex")
     }
 
 
@@ -389,7 +429,8 @@ def test_a_release_has_every_leaderboard_with_its_items_and_the_other_tables(stu
     ] == [1, 1]
     labels = re.findall(r"\\label\{(.*)\}", tables)
     assert len(labels) == len(set(labels))
-    assert {"within_pools.tsv", "choices.tsv"} <= names
+    assert {"within_pools.tsv", "choices.tsv", "prompts.tsv"} <= names
+    assert r"\caption{Prompt of the first dialogue: Multiple choice m.}" in tables
     assert "within_pools.tsv" in readme
     assert "Multiple choice m &" in tables
 

@@ -287,6 +287,7 @@ def test_what_is_wrong_with_a_lexical_measure_is_known(monkeypatch: pytest.Monke
 
 CHOICES: list[dict[str, Any]] = [
     {"answer": "both"},
+    {"style": "own"},
     {"likelihood": "mean"},
     {"with_dialogue": 3},
     {"shuffles": 0},

@@ -85,7 +85,7 @@ def test_the_comparison_stays_with_the_scores_that_were_taken() -> None:
 
 
 def table(study: Study) -> list[dict[str, str]]:
-    response = signed_in(study.owner).get(url(study, "review_table"))
+    response = signed_in(study.owner).get(url(study, "review_table", "tsv"))
     assert response.status_code == 200
     return list(csv.DictReader(io.StringIO(text(response)), delimiter="\t"))
 
@@ -111,6 +111,45 @@ def test_the_file_has_every_item_the_contradicted_ones_first() -> None:
     assert "<sent>Sentence 3 of summary 1.</sent>" in rows[0]["target"]
     labels = [value for name, value in rows[3].items() if name.startswith("label_")]
     assert labels == ["above the middle", "below the middle"]
+
+
+def test_what_the_experts_contradict_is_in_latex_on_the_page_and_in_a_release() -> None:
+    study = checked()
+    client = signed_in(study.owner)
+
+    page = text(client.get(url(study, "results")))
+    printed = text(client.get(url(study, "review_table", "tex")))
+
+    assert f"{url(study, 'review_table', 'tex')}?population=people" in page
+    # Of p1 and p3, which have a majority and a score off the middle, p1 is contradicted.
+    assert r"all & 2 & 1 & 50.0 \% & 9.5 \% to 90.5 \% \\" in printed
+    assert r"above the middle & 1 & 1 & 100.0 \% &" in printed
+    assert r"below the middle & 1 & 0 & 0.0 \% &" in printed
+    assert "Left out: 1 items of which as many experts say above as below, 1 whose" in printed
+    assert r"p1 & Sentence 3 of summary 1. & " in printed
+    assert " & 0.889 & below " in printed
+    assert "p3 &" not in printed
+    file = io.BytesIO()
+    archives.write_archive(study, "people", file, release=facts())
+    assert printed in zipfile.ZipFile(file).read("tables.tex").decode()
+
+
+def test_a_check_that_contradicts_nothing_has_no_list_in_latex() -> None:
+    study = review_of(scored_ratings({"p1": ("3",), "p2": ("3",)}))
+    reviews.choose_for_experts(study=study)
+    study = open_review(study)
+    label_all(study, {"p1": BELOW, "p2": ABOVE})
+
+    printed = text(signed_in(study.owner).get(url(study, "review_table", "tex")))
+
+    assert r"all & 0 & 0 & – & – \\" in printed
+    assert "tab:expert-check-items" not in printed
+
+
+def test_there_are_no_other_files_of_a_review() -> None:
+    study = checked()
+
+    assert signed_in(study.owner).get(url(study, "review_table", "csv")).status_code == 404
 
 
 def reviewed() -> Study:
@@ -165,7 +204,8 @@ def test_before_anybody_answered_there_is_no_comparison() -> None:
     study = review_of(scored_ratings(RATINGS))
     client = signed_in(study.owner)
 
-    assert client.get(url(study, "review_table")).status_code == 302
+    assert client.get(url(study, "review_table", "tsv")).status_code == 302
+    assert client.get(url(study, "review_table", "tex")).status_code == 302
     reviews.choose_for_experts(study=study)
     designs.make(design=study.design)
 
@@ -228,7 +268,8 @@ def test_the_figures_are_in_the_facts_of_the_download() -> None:
 
 
 def counts_of(study: Study, kind: str = "tsv") -> str:
-    answer = signed_in(study.owner).get(url(study, "review_categories", kind))
+    page = ("review_categories",) if kind == "tsv" else ("review_table", kind)
+    answer = signed_in(study.owner).get(url(study, *page))
     assert answer.status_code == 200
     return answer.content.decode()
 
@@ -247,8 +288,8 @@ def test_the_categories_are_a_table_for_a_paper() -> None:
     tex = counts_of(study, "tex")
     assert r"the people err & 0 & 0.000 & 1 & 1.000 & 1 \\" in tex
     page = text(signed_in(study.owner).get(url(study, "results")))
-    for kind in ("tsv", "tex"):
-        assert url(study, "review_categories", kind) in page
+    for name in (("review_categories",), ("review_table", "tex")):
+        assert url(study, *name) in page
     archive = archive_of(study)
     assert archive.read("discrepancy_categories.tsv").decode() == counts_of(study)
     assert "## discrepancy_categories.tsv" in archive.read("README.md").decode()
@@ -261,10 +302,9 @@ def test_the_categories_are_in_no_other_study_and_no_other_file() -> None:
     study = checked()
     client = signed_in(study.owner)
 
-    assert client.get(url(study, "review_categories", "tsv")).status_code == 302
-    assert client.get(url(study, "review_categories", "svg")).status_code == 404
-    assert client.post(url(study, "review_categories", "tsv")).status_code == 405
-    assert signed_in().get(url(study, "review_categories", "tsv")).status_code == 404
+    assert client.get(url(study, "review_categories")).status_code == 302
+    assert client.post(url(study, "review_categories")).status_code == 405
+    assert signed_in().get(url(study, "review_categories")).status_code == 404
 
 
 def test_published_labels_beyond_thresholds_are_counted_by_direction() -> None:

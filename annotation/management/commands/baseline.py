@@ -25,6 +25,8 @@ examples:
   manage.py baseline my-study --by domain,turns --tsv table.tsv --latex table.tex
   manage.py baseline my-study --model bi_encoder:sentence-transformers/LaBSE \\
     --model bi_encoder:sentence-transformers/LaBSE:context=front
+  manage.py baseline my-study \\
+    --model multiple_choice:org/name:style=giccs:likelihood=sum:with_dialogue=false
   manage.py baseline stss --people column:mean:sd=sd:n=32 --where 'calibration == "0"'"""
 
 
@@ -91,7 +93,8 @@ class Command(BaseCommand):
             "--tables",
             metavar="FOLDER",
             help="write the tables beside it here, each as TSV and LaTeX: labels, measures by"
-            " label, rankings within pools, multiple choice, layers of BERTScore, trained models",
+            " label, rankings within pools, multiple choice and its prompts, layers of BERTScore,"
+            " trained models",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -11,10 +11,9 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation import presets
-from annotation.errors import AnnotationError
-from annotation.management.progress import ProgressLine
+from annotation.management.own_jobs import Progress, import_here
 from annotation.models import Study
-from annotation.services import imports, studies
+from annotation.services import imports, jobs, studies
 
 
 class Command(BaseCommand):
@@ -34,21 +33,23 @@ class Command(BaseCommand):
         if not path.is_file():
             raise CommandError(f"{path}: there is no such file")
         study, is_new = find_or_make_study(options)
-        line = ProgressLine(self.stderr)
-        try:
-            imported = imports.import_items(
+
+        def work(run: jobs.Run, progress: Progress) -> imports.ImportedItems:
+            return imports.import_items(
                 study=study,
                 path=path,
                 filename=path.name,
                 add=options["add"],
-                progress=line.show,
+                progress=progress,
+                run=run,
             )
-        except AnnotationError as error:
-            line.end()
+
+        try:
+            imported = import_here(self, study, work)
+        except CommandError:
             if is_new:
                 study.delete()  # all or nothing
-            raise CommandError(error.message) from error
-        line.end()
+            raise
         summary = {"study": study.slug, **asdict(imported)}
         if options["json"]:
             self.stdout.write(json.dumps(summary))
