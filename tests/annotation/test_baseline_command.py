@@ -146,7 +146,7 @@ def test_without_scores_there_are_values_and_a_hint(
         (["--people", "mean"], "'mean' is no source"),
         (["--people", "column:mean:sd"], "'sd' is no setting"),
         (["--people", "column:mean:n=many"], "is no source"),
-        (["--people", "phase:1"], "is a draft, which nobody has answered"),
+        (["--people", "phase:1"], "Nobody has answered"),
         (["--people", "column:nothing"], "no item has a value in the column 'nothing'"),
         (["--model", "moverscore:x"], "'moverscore' is no measure with a model"),
         (["--model", "bi_encoder"], "names no model"),
