@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 from django.core.management import call_command
 
-from annotation.errors import StateError
+from annotation.errors import FrozenError, StateError
 from annotation.models import Item, ItemScore, Phase, Study
 from annotation.queries.measures import Measure
 from annotation.reviewed import Reviewed
@@ -454,7 +454,7 @@ def test_reviewed_items_of_an_imported_study_stay() -> None:
     study = review_of(earlier, "discrepancy-review")
     reviews.choose_discrepancies(study=study, measure=MEASURE, column="label", thresholds=RULE)
 
-    with pytest.raises(StateError, match="Another study goes on with its items"):
+    with pytest.raises(FrozenError, match="Another study goes on with its items"):
         imported_studies.unmark(study=earlier)
     with pytest.raises(StateError, match="Delete that study first"):
         imports.drop_items(earlier)
