@@ -154,6 +154,7 @@ def test_without_scores_there_are_values_and_a_hint(
         (["--model", "bi_encoder:x:turns=some"], "turns is a whole number"),
         (["--model", "word_vectors:x:lower=1"], "lower is true or false"),
         (["--model", "bi_encoder:x:context=behind"], "context"),
+        (["--model", "multiple_choice:x:style=own"], "style is 'own': choose plain or giccs"),
         (["--level", "2"], "choose a number between 0 and 1"),
         (["--where", "1 +"], "cannot be read"),
         (["--by", "mood", "--people", "column:mean"], "No item has a mood"),
