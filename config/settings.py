@@ -183,7 +183,7 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Likeness",
     "DESCRIPTION": "Studies in which people judge how alike two texts are: docs/api.md.",
     # Of the API: it changes where an answer does, and by a whole number where that breaks callers.
-    "VERSION": "1.2.0",
+    "VERSION": "1.3.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,

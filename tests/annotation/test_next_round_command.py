@@ -35,9 +35,20 @@ def test_of_what_was_rated_some_groups_are_drawn() -> None:
     assert study.design.seed == 4
 
 
+def test_the_first_of_each_person_can_be_taken() -> None:
+    earlier = selected()
+
+    call_command("next_round", earlier.slug, "second", "--first", "1")
+
+    study = Study.objects.get(slug="second")
+    assert study.items.count() == 3 * earlier.annotators.count()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["third", "--first", "0"], "--first: choose 1 or more"),
+        (["third", "--first", "1", "--groups", "1"], "leave one empty"),
         (["third", "--groups", "0"], "choose 1 or more"),
         (["third", "--groups", "7"], "There are 6 groups"),
         (["third", "--seed", "-1"], "choose 0 or more"),

@@ -1,6 +1,7 @@
 """`manage.py next_round STUDY NEXT`: a draft whose items were selected or rated before."""
 
 from argparse import ArgumentParser
+from dataclasses import asdict
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -13,6 +14,7 @@ from annotation.management.studies import StudyCommand
 from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
 from annotation.services import jobs, researchers, rounds, studies
+from annotation.services.drawn_groups import Part
 
 _CONTINUING = sorted(
     key for key, preset in presets.PRESETS.items() if preset.is_rating and not preset.review
@@ -42,17 +44,34 @@ class Command(StudyCommand):
             help="draw so many groups; of a selection the three pairs of a sentence are one, and"
             " an item that is in no group counts as one (default: all)",
         )
+        parser.add_argument(
+            "--first",
+            type=int,
+            metavar="N",
+            help="or take the first N groups of each person who answered, in their order",
+        )
+        parser.add_argument(
+            "--without-calibration",
+            action="store_true",
+            help="leave out the items that calibrated the earlier round",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         earlier = self.study_of(options)
-        slug, n_groups = options["next"], options["groups"]
-        if n_groups is not None and n_groups < 1:
-            raise CommandError("--groups: choose 1 or more.")
+        slug = options["next"]
+        for name in ("groups", "first"):
+            if options[name] is not None and options[name] < 1:
+                raise CommandError(f"--{name}: choose 1 or more.")
         if options["seed"] is not None and options["seed"] < 0:
             raise CommandError("--seed: choose 0 or more.")
+        part = Part(
+            options["groups"],
+            options["first"],
+            with_calibration=not options["without_calibration"],
+        )
         try:
             Study._meta.get_field("slug").run_validators(slug)
-            rounds.refuse(earlier=earlier, n_groups=n_groups)
+            rounds.refuse(earlier=earlier, part=part)
         except ValidationError as error:
             raise CommandError(f"{slug}: {' '.join(error.messages)}") from error
         except AnnotationError as error:
@@ -75,7 +94,7 @@ class Command(StudyCommand):
                 job = jobs.run_here(
                     study=study,
                     kind=Job.Kind.CONTINUE,
-                    parameters={"earlier": earlier.pk, "n_groups": n_groups},
+                    parameters={"earlier": earlier.pk, **asdict(part)},
                     on_start=on_start,
                 )
             is_done = job.state == Job.State.DONE
