@@ -1,9 +1,9 @@
 """Numbers as the pages show them, in the active language; never in files or attributes."""
 
-from decimal import ROUND_HALF_UP, Decimal
-
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
+
+from scoring.rounding import rounded_text
 
 
 def grouped(n: int) -> str:
@@ -12,15 +12,13 @@ def grouped(n: int) -> str:
 
 
 def decimal(value: float, digits: int) -> str:
-    # Rounded here: the function that is called cuts. A half is rounded away from 0, as readers
-    # expect, and as the shortest decimal that stands for the number has it.
-    return _written(Decimal(repr(float(value))), digits)
+    # Rounded here: the function that is called cuts.
+    return _written(rounded_text(value, digits), digits)
 
 
-def _written(value: Decimal, digits: int) -> str:
-    rounded = value.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+def _written(rounded: str, digits: int) -> str:
     # A negative number has a minus sign: a hyphen is shorter, and breaks from its number.
-    return str(number_format(f"{rounded:f}", digits)).replace("-", "−")
+    return str(number_format(rounded, digits)).replace("-", "−")
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -36,7 +34,7 @@ def percent(value: float | None) -> str:
     return (
         "–"
         if value is None
-        else _("%(n)s %%") % {"n": _written(Decimal(repr(float(value))) * 100, 1)}
+        else _("%(n)s %%") % {"n": _written(rounded_text(value, 1, times=100), 1)}
     )
 
 

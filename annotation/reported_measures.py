@@ -227,6 +227,41 @@ _OF_REPORTS: tuple[Sentence, ...] = (
     _("r23 is 1: the measures are the same, and nothing is to compare"),
     _("Fisher's z of a correlation of 1 or -1 is infinite"),
     _("the three are so dependent that the difference has no spread"),
+    _(
+        "Z test of a correlation against a stated value, which is taken as exact, on Fisher's z"
+        " [Fisher1921]."
+    ),
+    _("Z test of two correlations from different items, on Fisher's z [Fisher1921]."),
+    _("%(name)s is %(n)s, but the test takes at least 4 items: it divides by %(name)s - 3"),
+    # scoring.difference_intervals
+    _(
+        "Interval of the difference, from Fisher's intervals of both correlations and how they"
+        " depend on one another [Zou2007]."
+    ),
+    _("Fisher's interval of the correlation, less the stated value [Fisher1921]."),
+    # scoring.correlation_samples
+    _(
+        "t test of the mean of a sample of correlations against a given one [Student1908]; the"
+        " correlations taken as they are [STSS131]."
+    ),
+    _(
+        "t test of the means of two samples of correlations, with one variance [Student1908]; the"
+        " correlations taken as they are [STSS131]."
+    ),
+    _("a sample has fewer than two correlations"),
+    _("the correlations of a sample are all equal, so their mean has no spread"),
+    # scoring.baselines.compared
+    _("there is no part %(name)s of the items"),
+    _("choose two different correlations to compare"),
+    _("the leaderboard has no measure %(name)s"),
+    _("a standard deviation is one of raters: compare it with the typical human"),
+    _("give the number of raters that the standard deviation is of, 2 or more"),
+    _("the typical human is known of all items only"),
+    _("no raters are known of these scores"),
+    _(
+        "the leaderboard is of an earlier version, which did not keep how measures correlate with"
+        " each other; compute it again"
+    ),
     # scoring.noise_ceiling
     _(
         "Square root of the reliability by Spearman-Brown, 2r / (1 + r), of the mean Pearson"
@@ -255,10 +290,19 @@ _OF_REPORTS: tuple[Sentence, ...] = (
     _("deviations[%(place)s] is %(value)s, but a standard deviation is not negative"),
     _("an item has %(n)s ratings, but a standard deviation takes a whole number of at least 2"),
     # annotation.queries.human_scores
+    _("raters were compared on all items, and only some of them count here"),
+    _("nobody's ratings can be correlated"),
     _("there is no split-half reliability"),
     _("there is no ICC(1,k)"),
     _("the column of the ratings' standard deviations is not named"),
     _("the reliability was measured on all items, and only some of them count here"),
+    _("the reliability is that of means, and these are the most frequent ratings"),
+    # scoring.baselines.labelled_pairs
+    _(
+        "Shares of labels are of the pairs that have one. Lengths are means over all pairs, in"
+        " characters and in words, which are split at white space. Two texts overlap where SQuAD's"
+        " F1 of them is above 0 [Mustafazade2022]."
+    ),
     # scoring.pool_ranking
     _(
         "Of each pool with two or more items that have both values and are not all scored alike by"

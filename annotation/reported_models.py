@@ -109,6 +109,10 @@ _OF_MODELS: tuple[Sentence, ...] = (
     _("German."),
     _("English."),
     _("Czech."),
+    _("Style"),
+    _("How the prompt lists the turns of the dialogue and the candidates."),
+    _("Turns as they are; candidates after a dash, or after A) if a letter is the answer."),
+    _("As in Figure 2 of GiCCS: turns numbered 1., 2.; candidates after A., B."),
     _("Template"),
     _("In the place of ours, with {dialogue}, {target} and {options}."),
     _("Answer"),
@@ -152,7 +156,7 @@ _OF_MODELS: tuple[Sentence, ...] = (
     ),
     _(
         "%(n)s options are more than the %(most)s letters: have the text of the answer scored"
-        " instead"
+        " instead, in the plain style"
     ),
     # scoring.neural.likelihoods
     _(

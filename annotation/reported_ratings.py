@@ -86,7 +86,16 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
         "Ratings against the mean of the other annotators, by thinking time in buckets of"
         " %(seconds)s s [CzechSTS]."
     ),
+    _(
+        "Ratings against what the first round said of the same units, by the number of annotations"
+        " that their annotator had already made [CzechSTS]."
+    ),
+    _(
+        "Ratings against what the first round said of the same units, by thinking time in buckets"
+        " of %(seconds)s s [CzechSTS]."
+    ),
     _("no rating can be compared with those of other annotators"),
+    _("the first round said nothing of the units that were rated"),
     _("the thinking time of no rating is known"),
     # scoring.rating_summary
     _(
@@ -95,6 +104,12 @@ KNOWN_OF_RATINGS: tuple[Sentence, ...] = (
     ),
     _("no pair of the class is rated"),
     _("one pair has no spread"),
+    # scoring.selection_summary
+    _(
+        "Number, mean and variance (n - 1 in the denominator) of the ratings, each given by the"
+        " person who chose the pair [CzechSTS]."
+    ),
+    _("it has no pairs"),
     # scoring.context_effects
     _(
         "Two-sided %(test)s, for each pair. Gain: mean in context less mean without. Adjusted"

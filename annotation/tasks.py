@@ -7,6 +7,7 @@ from annotation.services import (
     alert_conditions,
     alert_sending,
     downloads,
+    filling,
     jobs,
     live,
     next_phases,
@@ -15,8 +16,8 @@ from annotation.services import (
     reconciling,
     releases,
     reminders,
+    results,
     retention,
-    rounds,
     throttle,
     workers,
 )
@@ -40,7 +41,8 @@ def sweep_jobs() -> None:
     throttle.forget_old()
     downloads.forget_old()
     releases.forget_unfinished()
-    rounds.clear_abandoned()
+    results.forget_abandoned()
+    filling.clear_abandoned()
 
 
 @shared_task

@@ -1,7 +1,8 @@
 """How agreement goes with practice and with time, and how long people waited between phases.
 
 Ratings are compared with the mean that the *other* annotators gave the unit: a mean that holds the
-rating itself would agree with it however careless it is.
+rating itself would agree with it however careless it is. Or they are compared with a reference,
+such as what the first round of several said of the unit.
 """
 
 from dataclasses import dataclass
@@ -65,7 +66,9 @@ class AgreementCurve:
         }
 
 
-def calibration_curve(ratings: Ratings, *, width: int = 1) -> AgreementCurve:
+def calibration_curve(
+    ratings: Ratings, *, width: int = 1, reference: FloatArray | None = None
+) -> AgreementCurve:
     """Agreement with the others against the number of annotations already made.
 
     Parameters
@@ -75,11 +78,15 @@ def calibration_curve(ratings: Ratings, *, width: int = 1) -> AgreementCurve:
     width : int
         Consecutive places put together, at least 1: with 10, the first ten annotations of all
         people make one class.
+    reference : float array, shape (n_units,), optional
+        What an earlier round said of each unit, to compare with in place of the others; nan where
+        it said nothing.
 
     Raises
     ------
     ValueError
-        If the ratings have no order, or the width is below 1.
+        If the ratings have no order, the width is below 1, or there is not one reference value for
+        each unit.
 
     References
     ----------
@@ -95,13 +102,16 @@ def calibration_curve(ratings: Ratings, *, width: int = 1) -> AgreementCurve:
         width=float(width),
         unit="annotations already made",
         definition=(
-            "Ratings against the mean of the other annotators, by the number of annotations that "
+            f"Ratings against {_compared_with(reference)}, by the number of annotations that "
             "their annotator had already made [CzechSTS]."
         ),
+        reference=reference,
     )
 
 
-def error_by_thinking_time(ratings: Ratings, *, bucket_s: float = 1.0) -> AgreementCurve:
+def error_by_thinking_time(
+    ratings: Ratings, *, bucket_s: float = 1.0, reference: FloatArray | None = None
+) -> AgreementCurve:
     """Error against the others by thinking time.
 
     Parameters
@@ -111,11 +121,14 @@ def error_by_thinking_time(ratings: Ratings, *, bucket_s: float = 1.0) -> Agreem
     bucket_s : float
         Width of a bucket in seconds, above 0. A time at an end belongs to the bucket above it;
         buckets without ratings are left out.
+    reference : float array, shape (n_units,), optional
+        As of `calibration_curve`.
 
     Raises
     ------
     ValueError
-        If the ratings have no thinking times, or the bucket has no width.
+        If the ratings have no thinking times, the bucket has no width, or there is not one
+        reference value for each unit.
 
     References
     ----------
@@ -131,17 +144,34 @@ def error_by_thinking_time(ratings: Ratings, *, bucket_s: float = 1.0) -> Agreem
         width=bucket_s,
         unit="seconds",
         definition=(
-            "Ratings against the mean of the other annotators, by thinking time in buckets of "
+            f"Ratings against {_compared_with(reference)}, by thinking time in buckets of "
             f"{bucket_s:g} s [CzechSTS]."
         ),
+        reference=reference,
     )
 
 
+def _compared_with(reference: FloatArray | None) -> str:
+    if reference is None:
+        return "the mean of the other annotators"
+    return "what the first round said of the same units"
+
+
 def _curve(
-    ratings: Ratings, number: FloatArray, *, width: float, unit: str, definition: str
+    ratings: Ratings,
+    number: FloatArray,
+    *,
+    width: float,
+    unit: str,
+    definition: str,
+    reference: FloatArray | None,
 ) -> AgreementCurve:
     """Agreement of the ratings in each class, numbered by `number`, shape (m,); nan: unknown."""
-    others = ratings.mean_of_others()
+    if reference is not None and reference.shape != (ratings.n_units,):
+        raise ValueError(
+            f"reference has shape {reference.shape}, but there are {ratings.n_units} units"
+        )
+    others = ratings.mean_of_others() if reference is None else reference[ratings.unit]
     is_compared = ~(np.isnan(others) | np.isnan(number))
     value, others = ratings.value[is_compared], others[is_compared]
     numbers, group = np.unique(number[is_compared], return_inverse=True)
@@ -157,14 +187,16 @@ def _curve(
         rmse=np.sqrt(mse),
         n=n,
         n_left_out=int((~is_compared).sum()),
-        reason=None if n_groups else _why_none(number),
+        reason=None if n_groups else _why_none(number, has_reference=reference is not None),
     )
 
 
-def _why_none(number: FloatArray) -> str:
+def _why_none(number: FloatArray, *, has_reference: bool) -> str:
     """Why a curve has no class: an order is always known, a time need not be."""
     if len(number) and np.isnan(number).all():
         return "the thinking time of no rating is known"
+    if has_reference:
+        return "the first round said nothing of the units that were rated"
     return "no rating can be compared with those of other annotators"
 
 

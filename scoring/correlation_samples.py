@@ -16,10 +16,37 @@ import numpy.typing as npt
 
 from scoring.arrays import FloatArray
 from scoring.correlation_tests import check_correlation
-from scoring.distributions import NO_TAILS, student_tails
+from scoring.distributions import NO_TAILS, student_quantile, student_tails
 from scoring.json_values import JsonObject, json_number
 
 SampleScale: TypeAlias = Literal["raw", "fisher"]
+# Nominal coverage of the interval of a difference.
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Mean, standard deviation (n - 1 in the denominator) and size of a sample of correlations.
+
+    Raises ValueError if the deviation is below 0 or no number.
+    """
+
+    mean: float
+    sd: float
+    n: int
+
+    def __post_init__(self) -> None:
+        if self.n > 1 and not self.sd >= 0:
+            raise ValueError(f"sd is {self.sd:g}, but a standard deviation is not below 0")
+
+    @classmethod
+    def of(cls, sample: FloatArray) -> "Moments":
+        n = len(sample)
+        return cls(
+            float(sample.mean()) if n else math.nan,
+            float(sample.std(ddof=1)) if n > 1 else math.nan,
+            n,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +72,9 @@ class SampleTest:
         Correlations that were nan.
     reason : str or None
         Why there is no statistic.
+    low, high : float
+        Ends of the 95 % interval of the difference, by Student's t; nan where undefined, and on
+        the Fisher scale.
     """
 
     test: Literal["one-sample", "pooled", "welch"]
@@ -60,6 +90,8 @@ class SampleTest:
     n_other: int
     n_left_out: int
     reason: str | None = None
+    low: float = math.nan
+    high: float = math.nan
 
     @property
     def definition(self) -> str:
@@ -87,6 +119,8 @@ class SampleTest:
             "n": self.n,
             "n_other": self.n_other,
             "n_left_out": self.n_left_out,
+            "low": json_number(self.low),
+            "high": json_number(self.high),
             "reason": self.reason,
             "definition": self.definition,
         }
@@ -130,17 +164,40 @@ def one_sample_t_test(
     """
     check_correlation("value", value)
     sample, n_left_out = _sample(correlations, "correlations", scale)
-    given = _on_scale(np.array([value]), "value", scale)[0]
+    given = float(_on_scale(np.array([value]), "value", scale)[0])
+    return _against_value(
+        Moments.of(sample),
+        given,
+        scale=scale,
+        shown=(_back(sample, scale), value),
+        n_left_out=n_left_out,
+        reason=_why_no_t_test(sample),
+    )
 
-    reason = _why_no_t_test(sample)
-    statistic, df, tails = np.nan, np.nan, NO_TAILS
-    if reason is None:
-        df = len(sample) - 1.0
-        statistic = (sample.mean() - given) / math.sqrt(sample.var(ddof=1) / len(sample))
-        tails = student_tails(statistic, df)
-    mean = _back(sample, scale)
-    return SampleTest(
-        "one-sample", scale, statistic, df, *tails, mean, value, len(sample), 0, n_left_out, reason
+
+def one_sample_t_test_of_moments(sample: Moments, value: float) -> SampleTest:
+    """The same, of the mean and standard deviation of raters' correlations as they are.
+
+    Parameters
+    ----------
+    sample : Moments
+        As a result or a paper states them.
+    value : float
+        In [-1, 1].
+
+    Raises
+    ------
+    ValueError
+        If the value or the mean is outside [-1, 1].
+    """
+    check_correlation("value", value)
+    check_correlation("mean", sample.mean)
+    return _against_value(
+        sample,
+        value,
+        scale="raw",
+        shown=(sample.mean, value),
+        reason=_why_no_t_test_of_moments(sample),
     )
 
 
@@ -182,34 +239,120 @@ def two_sample_t_test(
     a, n_left_out_a = _sample(first, "first", scale)
     b, n_left_out_b = _sample(second, "second", scale)
 
-    reason = _why_no_t_test(a, b)
-    statistic, df, tails = np.nan, np.nan, NO_TAILS
+    return _of_two(
+        Moments.of(a),
+        Moments.of(b),
+        equal_variances=equal_variances,
+        scale=scale,
+        shown=(_back(a, scale), _back(b, scale)),
+        n_left_out=n_left_out_a + n_left_out_b,
+        reason=_why_no_t_test(a, b),
+    )
+
+
+def two_sample_t_test_of_moments(
+    first: Moments, second: Moments, *, equal_variances: bool = True
+) -> SampleTest:
+    """The same, of the means and standard deviations of two groups' correlations as they are.
+
+    Parameters
+    ----------
+    first, second : Moments
+        As a result or a paper states them.
+    equal_variances : bool
+        Pool the variances (Student) or keep them apart (Welch).
+
+    Raises
+    ------
+    ValueError
+        If a mean is outside [-1, 1].
+    """
+    check_correlation("mean of the first", first.mean)
+    check_correlation("mean of the second", second.mean)
+    return _of_two(
+        first,
+        second,
+        equal_variances=equal_variances,
+        scale="raw",
+        shown=(first.mean, second.mean),
+        reason=_why_no_t_test_of_moments(first, second),
+    )
+
+
+def _against_value(
+    sample: Moments,
+    value: float,
+    *,
+    scale: SampleScale,
+    shown: tuple[float, float],
+    reason: str | None,
+    n_left_out: int = 0,
+) -> SampleTest:
+    """`shown`: the mean and the value as correlations."""
+    statistic, df, tails, ends = np.nan, np.nan, NO_TAILS, (math.nan, math.nan)
     if reason is None:
-        statistic, df = _two_samples(a, b, equal_variances=equal_variances)
+        df = sample.n - 1.0
+        error = sample.sd / math.sqrt(sample.n)
+        statistic = (sample.mean - value) / error
         tails = student_tails(statistic, df)
-    means = _back(a, scale), _back(b, scale)
+        ends = _ends(sample.mean - value, error, df, scale)
+    return SampleTest(
+        "one-sample",
+        scale,
+        statistic,
+        df,
+        *tails,
+        *shown,
+        sample.n,
+        0,
+        n_left_out,
+        reason,
+        *ends,
+    )
+
+
+def _of_two(
+    first: Moments,
+    second: Moments,
+    *,
+    equal_variances: bool,
+    scale: SampleScale,
+    shown: tuple[float, float],
+    reason: str | None,
+    n_left_out: int = 0,
+) -> SampleTest:
+    """`shown`: both means as correlations."""
+    statistic, df, tails, ends = np.nan, np.nan, NO_TAILS, (math.nan, math.nan)
+    if reason is None:
+        error, df = _error_of_two(first, second, equal_variances=equal_variances)
+        statistic = (first.mean - second.mean) / error
+        tails = student_tails(statistic, df)
+        ends = _ends(first.mean - second.mean, error, df, scale)
     return SampleTest(
         "pooled" if equal_variances else "welch",
         scale,
         statistic,
         df,
         *tails,
-        *means,
-        len(a),
-        len(b),
-        n_left_out_a + n_left_out_b,
+        *shown,
+        first.n,
+        second.n,
+        n_left_out,
         reason,
+        *ends,
     )
 
 
-def _two_samples(a: FloatArray, b: FloatArray, *, equal_variances: bool) -> tuple[float, float]:
-    """Student's t and its degrees of freedom.
+def _error_of_two(
+    first: Moments, second: Moments, *, equal_variances: bool
+) -> tuple[float, float]:
+    """Standard error of the difference of both means, and its degrees of freedom.
 
     scipy.stats.ttest_ind gives the same, but warns of a loss of precision where one group is
     constant, although the other's spread is all that it takes.
     """
-    n = np.array([len(a), len(b)])
-    variances = np.array([a.var(ddof=1), b.var(ddof=1)])
+    n = np.array([first.n, second.n])
+    variances = np.array([first.sd**2, second.sd**2])
     if equal_variances:
         df = float(n.sum() - 2)
         of_means = float(((n - 1) * variances).sum() / df * (1 / n).sum())
@@ -217,7 +360,15 @@ def _two_samples(a: FloatArray, b: FloatArray, *, equal_variances: bool) -> tupl
         shares = variances / n
         of_means = float(shares.sum())
         df = of_means**2 / float((shares**2 / (n - 1)).sum())
-    return float(a.mean() - b.mean()) / math.sqrt(of_means), df
+    return math.sqrt(of_means), df
+
+
+def _ends(difference: float, error: float, df: float, scale: SampleScale) -> tuple[float, float]:
+    if scale == "fisher":
+        # A difference of Fisher's z is no difference of correlations.
+        return math.nan, math.nan
+    reach = student_quantile((1 + LEVEL) / 2, df) * error
+    return difference - reach, difference + reach
 
 
 def _sample(values: npt.ArrayLike, name: str, scale: SampleScale) -> tuple[FloatArray, int]:
@@ -256,5 +407,13 @@ def _why_no_t_test(*samples: FloatArray) -> str | None:
         return "a sample has fewer than two correlations"
     # By comparison, not by a variance of 0: the mean of three 0.1 is not 0.1 in binary.
     if all(sample.min() == sample.max() for sample in samples):
+        return "the correlations of a sample are all equal, so their mean has no spread"
+    return None
+
+
+def _why_no_t_test_of_moments(*samples: Moments) -> str | None:
+    if min(sample.n for sample in samples) < 2:
+        return "a sample has fewer than two correlations"
+    if all(sample.sd == 0 for sample in samples):
         return "the correlations of a sample are all equal, so their mean has no spread"
     return None

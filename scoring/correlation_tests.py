@@ -1,8 +1,9 @@
 """Tests that compare correlations: which of two measures is closer to people's scores?
 
 Four tests of two *dependent* correlations that share a variable, for one set of items scored by
-people (variable 1) and by two measures (variables 2 and 3), and Fisher's test of two independent
-ones, from different items.
+people (variable 1) and by two measures (variables 2 and 3); Fisher's test of two independent
+ones, from different items, and of one against a stated value. Two dependent correlations without
+a variable in common are in `scoring.four_variables`.
 
 Symbols: r12 and r13 the correlations compared; r23 that of the two variables which are *not*
 shared, the measures with each other; n items; z the Fisher transform, artanh r.
@@ -43,10 +44,24 @@ TESTS: dict[str, str] = {
         "[Williams1959], in the form that [Steiger1980] recommends."
     ),
     "fisher": "Z test of two correlations from different items, on Fisher's z [Fisher1921].",
+    "one-sample": (
+        "Z test of a correlation against a stated value, which is taken as exact, on Fisher's z "
+        "[Fisher1921]."
+    ),
+    "non-overlapping-steiger": (
+        "Z test of r12 against r34, which share no variable but are of the same items, on "
+        "Fisher's z, their covariance taken at the mean of both [Steiger1980]."
+    ),
+    "non-overlapping-dunn-clark": (
+        "Z test of r12 against r34, which share no variable but are of the same items, on "
+        "Fisher's z, their covariance taken at each one's own value [DunnClark1969]."
+    ),
 }
 
 # A determinant down to here is a rounding error of a matrix that is just semidefinite.
 ROUNDING = 1e-12
+INFINITE_Z = "Fisher's z of a correlation of 1 or -1 is infinite"
+NO_SPREAD = "the three are so dependent that the difference has no spread"
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +146,7 @@ def compare_dependent(
         raise ValueError(f"test must be one of {', '.join(get_args(DependentTest))}, not {test!r}")
     for name, r in (("r12", r12), ("r13", r13), ("r23", r23)):
         check_correlation(name, r)
-    n = _number_of_items("n", n)
+    n = number_of_items("n", n)
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     if determinant < -ROUNDING:
         raise ValueError(
@@ -142,17 +157,19 @@ def compare_dependent(
         )
 
     if r23 == 1:
-        return _undefined(test, "r23 is 1: the measures are the same, and nothing is to compare")
+        return undefined_test(
+            test, "r23 is 1: the measures are the same, and nothing is to compare"
+        )
     if test == "williams":
         return _williams(r12, r13, r23, n, max(determinant, 0.0))
     if max(abs(r12), abs(r13)) == 1:
-        return _undefined(test, "Fisher's z of a correlation of 1 or -1 is infinite")
+        return undefined_test(test, INFINITE_Z)
     # In units of 1 / (n - 3)
     variance = _VARIANCES[test](r12, r13, r23)
     if variance <= ROUNDING:
-        return _undefined(test, "the three are so dependent that the difference has no spread")
+        return undefined_test(test, NO_SPREAD)
     z = (math.atanh(r12) - math.atanh(r13)) * math.sqrt((n - 3) / variance)
-    return _of_normal(test, z)
+    return normal_test(test, z)
 
 
 def _meng(r12: float, r13: float, r23: float) -> float:
@@ -171,9 +188,17 @@ def _steiger(r12: float, r13: float, r23: float) -> float:
 
 def _dunn_clark(r12: float, r13: float, r23: float) -> float:
     """Variance of z12 - z13, times n - 3, each correlation at its value [DunnClark1969]."""
-    # n times the asymptotic covariance of r12 and r13, which goes back to Pearson and Filon.
+    return 2 - 2 * correlation_of_overlapping(r12, r13, r23)
+
+
+def correlation_of_overlapping(r12: float, r13: float, r23: float) -> float:
+    """Asymptotic correlation of r12 with r13, which share variable 1 [DunnClark1969].
+
+    Neither of them may be 1 or -1.
+    """
+    # n times their asymptotic covariance, which goes back to Pearson and Filon.
     covariance = r23 * (1 - r12**2 - r13**2) - r12 * r13 * (1 - r12**2 - r13**2 - r23**2) / 2
-    return 2 - 2 * covariance / ((1 - r12**2) * (1 - r13**2))
+    return covariance / ((1 - r12**2) * (1 - r13**2))
 
 
 _VARIANCES: dict[str, Callable[[float, float, float], float]] = {
@@ -187,9 +212,7 @@ def _williams(r12: float, r13: float, r23: float, n: int, determinant: float) ->
     mean = (r12 + r13) / 2
     spread = 2 * (n - 1) / (n - 3) * determinant + mean**2 * (1 - r23) ** 3
     if spread <= ROUNDING:
-        return _undefined(
-            "williams", "the three are so dependent that the difference has no spread"
-        )
+        return undefined_test("williams", NO_SPREAD)
     t = (r12 - r13) * math.sqrt((n - 1) * (1 + r23) / spread)
     return _of_student("williams", t, n - 3)
 
@@ -222,11 +245,46 @@ def compare_independent(
     """
     check_correlation("r1", r1)
     check_correlation("r2", r2)
-    n1, n2 = _number_of_items("n1", n1), _number_of_items("n2", n2)
+    n1, n2 = number_of_items("n1", n1), number_of_items("n2", n2)
     if max(abs(r1), abs(r2)) == 1:
-        return _undefined("fisher", "Fisher's z of a correlation of 1 or -1 is infinite")
+        return undefined_test("fisher", INFINITE_Z)
     spread = math.sqrt(1 / (n1 - 3) + 1 / (n2 - 3))
-    return _of_normal("fisher", (math.atanh(r1) - math.atanh(r2)) / spread)
+    return normal_test("fisher", (math.atanh(r1) - math.atanh(r2)) / spread)
+
+
+def compare_with_value(r: float, n: SupportsIndex, value: float) -> CorrelationTest:
+    """Test whether a correlation differs from a stated value, by Fisher's z.
+
+    Parameters
+    ----------
+    r : float
+        The correlation, in [-1, 1].
+    n : int
+        Its items; at least 4.
+    value : float
+        What it is compared with, in [-1, 1], such as a published correlation. It is taken as
+        exact: where its own items are known, `compare_independent` allows for their chance, too.
+
+    Returns
+    -------
+    CorrelationTest
+        Nan, with the reason, if one of them is 1 or -1.
+
+    Raises
+    ------
+    ValueError
+        If one of them is outside [-1, 1] or the number of items is below 4.
+
+    References
+    ----------
+    [Fisher1921] in docs/references.md
+    """
+    check_correlation("r", r)
+    check_correlation("value", value)
+    n = number_of_items("n", n)
+    if max(abs(r), abs(value)) == 1:
+        return undefined_test("one-sample", INFINITE_Z)
+    return normal_test("one-sample", (math.atanh(r) - math.atanh(value)) * math.sqrt(n - 3))
 
 
 def check_correlation(name: str, r: float) -> None:
@@ -236,7 +294,8 @@ def check_correlation(name: str, r: float) -> None:
         raise ValueError(f"{name} is {r:g}, but a correlation lies between -1 and 1")
 
 
-def _number_of_items(name: str, n: SupportsIndex) -> int:
+def number_of_items(name: str, n: SupportsIndex) -> int:
+    """Return n as an integer; raise ValueError, with the name, below 4."""
     try:
         number = operator.index(n)
     except TypeError as error:
@@ -248,11 +307,13 @@ def _number_of_items(name: str, n: SupportsIndex) -> int:
     return number
 
 
-def _undefined(test: str, reason: str) -> CorrelationTest:
+def undefined_test(test: str, reason: str) -> CorrelationTest:
+    """A test without a statistic, and why."""
     return CorrelationTest(test, np.nan, *NO_TAILS, reason=reason)
 
 
-def _of_normal(test: str, z: float) -> CorrelationTest:
+def normal_test(test: str, z: float) -> CorrelationTest:
+    """A test whose statistic is standard normal."""
     return CorrelationTest(test, z, *normal_tails(z))
 
 

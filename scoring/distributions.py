@@ -44,3 +44,10 @@ def normal_quantile(share: float) -> float:
     from scipy.special import ndtri  # noqa: PLC0415 - importing scoring loads numpy only
 
     return float(ndtri(share))
+
+
+def student_quantile(share: float, df: float) -> float:
+    """Value that a share of Student's distribution with `df` degrees of freedom lies below."""
+    from scipy.special import stdtrit  # noqa: PLC0415 - importing scoring loads numpy only
+
+    return float(stdtrit(df, share))

@@ -14,6 +14,7 @@ import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
 from scoring.bootstrap import FEWEST_POOLS, resampling_units
+from scoring.distributions import student_quantile
 from scoring.halves import check_rule, scores_of_halves, why_no_halves
 from scoring.judgments import BestWorst
 
@@ -69,8 +70,6 @@ def half_interval(
     ----------
     [KM2017], [Miller1974], [Fisher1921] in docs/references.md
     """
-    from scipy.special import stdtrit  # noqa: PLC0415 - importing scoring loads numpy only
-
     check_rule(answers, "random")
     # What nobody was shown yet changes nothing where it is left out: it does not count.
     shown = np.unique(answers.shown())
@@ -109,7 +108,7 @@ def half_interval(
         return nothing("the halves are in the same order, whatever is left out")
     error = math.sqrt((n_units - 1) * float(np.var(without_one)))
     # Of a single one the transform may be infinite: the error is taken over by its slope at r.
-    reach = float(stdtrit(n_units - 1, (1 + _LEVEL) / 2)) * error / (1 - r**2)
+    reach = student_quantile((1 + _LEVEL) / 2, n_units - 1) * error / (1 - r**2)
     return HalfInterval(math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach), unit)
 
 

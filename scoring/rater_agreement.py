@@ -18,6 +18,11 @@ from scoring.groups import group_moments, group_pearson, group_spearman, settled
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.ratings import Ratings, stack_moments
 
+TYPICAL_HUMAN = (
+    "Each annotator's ratings against the mean of the other annotators' ratings of the same "
+    "units; the mean over annotators is the typical human [STSS131]."
+)
+
 
 @dataclass(frozen=True, eq=False)
 class PairedAgreement:
@@ -214,10 +219,7 @@ class RatersAgainstOthers:
     @property
     def definition(self) -> str:
         """What was computed, in words."""
-        return (
-            "Each annotator's ratings against the mean of the other annotators' ratings of the "
-            "same units; the mean over annotators is the typical human [STSS131]."
-        )
+        return TYPICAL_HUMAN
 
     @property
     def undefined(self) -> IntArray:

@@ -28,7 +28,7 @@ from annotation.errors import AnnotationError
 from annotation.models import Baseline, BaselineReport, Study
 from annotation.queries import described_measures, leaderboards
 from annotation.queries.human_scores import Source
-from annotation.queries.measure_plots import scatter_plot
+from annotation.queries.measure_plots import boxes_plot, scatter_plot
 from annotation.queries.scored_items import scored_items
 from annotation.sentences import sentence as _
 from annotation.services import baselines as services
@@ -83,6 +83,7 @@ def _beside_people(
     return {
         "people": name,
         "plot": scatter_plot(found.pk, found.name, points, people=name),
+        "boxes": boxes_plot(found.pk, found.name, report) if report else None,
         "disagreements": listed,
     }
 

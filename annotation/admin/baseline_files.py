@@ -19,7 +19,7 @@ from annotation.models import Baseline, Study
 from annotation.queries import further_tables, human_scores, leaderboards, report_provenance
 from annotation.queries.baseline_pairs import read_pairs
 from annotation.queries.exporting import Cell
-from annotation.queries.measure_plots import layers_plot, scatter_plot
+from annotation.queries.measure_plots import boxes_plot, layers_plot, scatter_plot
 from annotation.queries.plots import Plot
 from annotation.sentences import sentence as _
 from scoring.baselines.tables import correlations_tsv, differences_tsv
@@ -133,11 +133,13 @@ def _plot(request: HttpRequest, study: Study, name: str) -> Plot | None:
         return board.plot if board else None
     report = leaderboards.latest_report(study)
     kind, _mark, number = name.partition("-")
-    if kind not in {"scatter", "layers"} or not number.isdecimal():
+    if kind not in {"scatter", "layers", "boxes"} or not number.isdecimal():
         return None
     found = get_object_or_404(study.baselines, pk=int(number[:18]))
     if kind == "layers":
         return layers_plot(found)
+    if kind == "boxes":
+        return boxes_plot(found.pk, found.name, report) if report else None
     source = people_of(study, report)
     if source is None:
         return None

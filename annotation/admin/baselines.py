@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation import references
 from annotation.admin import jobs as job_pages
+from annotation.admin.comparing import compared
 from annotation.admin.leaderboard import Board
 from annotation.admin.measure_rows import part_name
 from annotation.admin.pages import (
@@ -75,6 +76,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     board = Board.asked_for(study, request.GET)
+    comparison = compared(board, request.GET) if board else None
     # Not with their values, which are many.
     measures = study.baselines.defer("values").order_by("pk")
     # Their likelihoods rank the candidates of one dialogue, not all of them.
@@ -95,6 +97,7 @@ def _page(
         section="baselines",
         status=status,
         board=board,
+        comparison=comparison,
         measures=measures,
         others=[
             one
@@ -109,7 +112,9 @@ def _page(
         upload=upload or UploadForm(),
         problems=problems or [],
         models=model_folders.names(user_of(request)),
-        references=references.named_in(board.definitions) if board else [],
+        references=references.named_in(
+            [*board.definitions, *(comparison.definitions if comparison else [])] if board else []
+        ),
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
     )
 

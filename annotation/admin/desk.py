@@ -211,7 +211,7 @@ def _next_round(facts: Facts) -> Step:
     step = Step(
         7,
         _("Next round"),
-        _("There is nothing to score: what was chosen becomes the pairs of a rating study."),
+        _("What was chosen becomes the pairs of a rating study."),
         LATER,
     )
     if not facts.n_counted:
@@ -223,6 +223,8 @@ def _next_round(facts: Facts) -> Step:
         address = f"{reverse('admin:annotation_study_add')}?earlier_round={study.pk}"
         step.actions = [(_("Next round"), address, False)]
         step.state = DONE if study.later_rounds.exists() else LATER
+    if facts.n_counted:
+        step.actions.append((_("Ratings by class"), url(study, "results"), False))
     return step
 
 

@@ -30,7 +30,7 @@ from annotation.imports.problems import MAX_TEXT_LENGTH
 from annotation.models import Check, Job, Study
 from annotation.models.kinds import QuestionKind
 from annotation.numbers import grouped
-from annotation.queries import item_rows, measures
+from annotation.queries import item_rows, measures, rating_plans
 from annotation.queries.screen_rows import ABOVE
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
@@ -66,6 +66,7 @@ def _items(
         incidents=item_rows.shown_incidents(page) if holds_incidents else [],
         items=[] if holds_incidents else item_rows.shown(page),
         columns=item_rows.columns(study),
+        calibrated_before=rating_plans.calibrated_before(study),
         lexical=lexical.shown(study),
         is_review=presets.review_of(study.preset) is not None,
         takes_items=study.is_draft or (study.is_imported and not dependents),

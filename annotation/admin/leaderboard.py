@@ -15,9 +15,10 @@ from annotation.admin.measure_rows import ShownRow, options_of, part_label, part
 from annotation.charts import written
 from annotation.forms.measure_options import subset_name
 from annotation.models import BaselineReport, Study
-from annotation.numbers import grouped
+from annotation.numbers import grouped, percent
+from annotation.numbers import number as shown_number
 from annotation.queries import leaderboards, report_files
-from annotation.queries.further_tables import RANKINGS
+from annotation.queries.further_tables import RANKINGS, label_text
 from annotation.queries.leaderboards import Part, Row
 from annotation.queries.measure_plots import COEFFICIENTS, correlation_plot
 from annotation.queries.plots import Plot
@@ -27,6 +28,7 @@ from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services.report_options import ReportOptions
 from scoring import pool_ranking
+from scoring.baselines import labelled_pairs
 
 # Below so many items the intervals are so wide that measures stand in a row by chance.
 FEWEST_ITEMS_OF_A_RANK = 30
@@ -208,6 +210,13 @@ class Board:
                 self.part.n_unscored,
             )
             said.append(unscored % {"n": grouped(self.part.n_unscored)})
+        if self.options.decimals is not None:
+            decimals = ngettext(
+                "Measures were rounded to %(n)s decimal before they were correlated.",
+                "Measures were rounded to %(n)s decimals before they were correlated.",
+                self.options.decimals,
+            )
+            said.append(decimals % {"n": self.options.decimals})
         for name, n in self.report.parameters.get("lacking", {}).items():
             lack = ngettext(
                 "%(n)s item has no %(name)s, which the condition asks for.",
@@ -277,6 +286,12 @@ class Board:
         return Ceiling(of["value"], reason, in_words(of.get("definition", "")))
 
     @property
+    def typical_human(self) -> Mapping[str, Any] | None:
+        """How well raters agree with the others: of all items, and where they are known."""
+        human: Mapping[str, Any] | None = self.report.figures.get("typical_human")
+        return human and {**human, "reason": in_words(human["reason"]) if human["reason"] else ""}
+
+    @property
     def names(self) -> list[str]:
         return [row.name for row in self._sorted]
 
@@ -286,6 +301,9 @@ class Board:
         asked = (self.asked.get("first", ""), self.asked.get("second", ""))
         if {*asked} <= {*self.names}:
             return asked
+        if any(asked):
+            # Something else is compared, which no resamples were drawn for.
+            return ("", "")
         return (self.names[0], self.names[1]) if len(self.names) > 1 else ("", "")
 
     @cached_property
@@ -305,8 +323,12 @@ class Board:
     def definitions(self) -> list[str]:
         """The sentences of the page that name references."""
         of_difference = self.difference.definitions if self.difference else []
+        definitions = self.report.figures["definitions"]
+        if "typical_human" in definitions:
+            of_difference = [*of_difference, definitions["typical_human"]]
         of_pools = [self.within_pools_definition] if self.within_pools else []
-        return [self.ceiling.definition, *of_difference, *of_pools]
+        of_labels = [self.labels_definition] if self.labels else []
+        return [self.ceiling.definition, *of_difference, *of_pools, *of_labels]
 
     @cached_property
     def within_pools(self) -> list[Ranking]:
@@ -323,6 +345,24 @@ class Board:
             for row in self._of_part.get("within_pools", [])
         ]
         return sorted(found, key=lambda one: -(one.figures[1][0] or 0.0))
+
+    @cached_property
+    def labelled_pairs(self) -> list[tuple[str, list[str]]]:
+        """Of each part of the items its name and the cells of a row; empty without labels."""
+        return [
+            (part_name(part), _cells_of_labels(of))
+            for part, subset in zip(self.parts, self.report.figures["subsets"], strict=True)
+            if (of := subset.get("labelled_pairs"))
+        ]
+
+    @property
+    def labels(self) -> list[str]:
+        of = self.report.figures["subsets"][0].get("labelled_pairs")
+        return [label_text(one["label"]) for one in of["labels"]] if of else []
+
+    @property
+    def labels_definition(self) -> str:
+        return in_words(labelled_pairs.DEFINITION)
 
     @property
     def within_pools_definition(self) -> str:
@@ -354,6 +394,14 @@ class Board:
             level=self.options.level,
             ceiling=ceiling,
         )
+
+
+def _cells_of_labels(of: Mapping[str, Any]) -> list[str]:
+    """Pairs, labelled pairs, the share of each label, overlap, characters and words."""
+    counts = [grouped(of[name]) for name in ("n", "n_labelled")]
+    overlap = [grouped(of[name]) for name in ("n_overlapping", "n_without_overlap")]
+    lengths = [shown_number(of[unit] and of[unit][2], 1) for unit in ("characters", "words")]
+    return [*counts, *(percent(one["share"]) for one in of["labels"]), *overlap, *lengths]
 
 
 def _columns() -> dict[str, Said]:

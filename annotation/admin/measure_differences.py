@@ -6,9 +6,8 @@ from typing import Any
 
 from annotation.numbers import number, p_value, signed
 from annotation.queries.leaderboards import METHODS
-from annotation.queries.measure_plots import COEFFICIENTS, TEST_NAMES
+from annotation.queries.measure_plots import COEFFICIENTS
 from annotation.reported import in_words
-from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
 
@@ -36,8 +35,6 @@ class Difference:
     second: str
     n: int
     rows: Sequence[Compared]
-    # The test of both Pearson coefficients, in a sentence.
-    test: str
     definitions: Sequence[str]
 
 
@@ -61,8 +58,7 @@ def _shown(figures: Mapping[str, Any], one: Mapping[str, Any], *, sign: int) -> 
         names[1],
         one["n"],
         [_compared(one["differences"][name], name, sign) for name in COEFFICIENTS],
-        str(_test(one["test"], sign)),
-        [in_words(definitions[key]) for key in ("difference", one["test"]["test"])],
+        [in_words(definitions["difference"])],
     )
 
 
@@ -88,30 +84,3 @@ def _interval(intervals: Mapping[str, Any], sign: int) -> str:
             low, high = (number(sign * end) for end in ends)
             return str(_("%(low)s to %(high)s") % {"low": low, "high": high})
     return "–"
-
-
-def _test(test: Mapping[str, Any], sign: int) -> Said:
-    name = TEST_NAMES.get(test["test"], test["test"])
-    if test["p_two_sided"] is None:
-        return _("Test of %(name)s: not computed, %(reason)s.") % {
-            "name": name,
-            "reason": in_words(test["reason"]),
-        }
-    said = {
-        "name": name,
-        "value": number(sign * test["statistic"]),
-        "p": _with_sign(p_value(test["p_two_sided"])),
-    }
-    if test["df"] is None:
-        return _("Test of %(name)s: z = %(value)s, p %(p)s (two-sided).") % said
-    return _(
-        "Test of %(name)s: t = %(value)s with %(df)s degrees of freedom, p %(p)s (two-sided)."
-    ) % {
-        **said,
-        "df": test["df"],
-    }
-
-
-def _with_sign(p: str) -> str:
-    """ "= 0.012"; what is below the last digit has a sign already."""
-    return p if p.startswith("<") else f"= {p}"

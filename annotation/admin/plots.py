@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET
 from annotation.admin.pages import study_page, url
 from annotation.admin.plot_files import plot_file
 from annotation.admin.results import latest, population_of
-from annotation.exports import best_worst_tables
+from annotation.exports import best_worst_tables, result_tables
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import groups
@@ -36,13 +36,16 @@ _TYPES = {"tsv": "text/tab-separated-values", "tex": "application/x-tex"}
 @study_page
 @require_GET
 def table(request: HttpRequest, study: Study, name: str, kind: str) -> HttpResponse:
-    """One table of the latest best-worst result, as the export has it."""
+    """One table of the latest result, as the export has it."""
     population = population_of(request)
     result = latest(study, population)
-    if kind not in _TYPES or result is None or result.kind != QuestionKind.BEST_WORST:
+    if kind not in _TYPES or result is None:
         raise Http404
-    with translation.override("en"):
-        text = best_worst_tables.file(result.statistics, name, kind)
+    if result.kind == QuestionKind.BEST_WORST:
+        with translation.override("en"):
+            text = best_worst_tables.file(result.statistics, name, kind)
+    else:
+        text = result_tables.file(result, name, kind)
     if text is None:
         raise Http404
     parts = [study.slug, *(["simulated"] if population == "simulated" else []), name]

@@ -18,7 +18,14 @@ from annotation.answer_kinds import ROLES
 from annotation.errors import StateError
 from annotation.models import ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers, check_answers, crossings, later_tests, relabellings
+from annotation.queries import (
+    answers,
+    check_answers,
+    crossings,
+    later_tests,
+    relabellings,
+    selection_figures,
+)
 from annotation.queries.answers import Population
 from annotation.queries.figures import figures, further_figures, ranking_in_words
 from annotation.queries.groups import group_tables
@@ -26,7 +33,7 @@ from annotation.queries.plots import overall_plots
 from annotation.reported import in_words
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
-from annotation.services import rounds, scoring
+from annotation.services import rounds, scoring, selection_scoring
 
 # What a column's heading sorts by, and the other way round with a minus.
 SORTS = {
@@ -53,17 +60,9 @@ def latest(study: Study, population: Population) -> Result | None:
 @require_GET
 def results(request: HttpRequest, study: Study) -> HttpResponse:
     if study.kind == QuestionKind.SELECTION:
-        return _nothing_to_score(request, study)
+        return _of_selections(request, study)
     population = population_of(request)
     result = latest(study, population)
-    job = next(
-        (
-            job
-            for job in study.jobs.filter(kind=Job.Kind.SCORE).order_by("-pk")[:20]
-            if job.parameters.get("population", "people") == population
-        ),
-        None,
-    )
     shown: dict[str, Any] = {}
     is_rating = study.kind == QuestionKind.RATING
     if result and is_rating:
@@ -95,33 +94,71 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
         "results.html",
         title=_("Results"),
         section="results",
-        population=population,
-        result=result,
         is_rating=is_rating,
         is_label=study.kind == QuestionKind.LABEL,
-        n_answers=_n_counted(study, population),
         checks=check_answers.summary(study, population),
-        has_simulated=study.annotators.filter(source="simulated").exists(),
-        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+        **_scoring(study, population, result),
         **review_results.with_section(shown, study, population),
     )
 
 
-def _nothing_to_score(request: HttpRequest, study: Study) -> HttpResponse:
-    """Where sentences are selected: what there is, and how it goes on."""
-    later = study.later_rounds.seen_by(user_of(request)).order_by("pk")
+def _scoring(study: Study, population: Population, result: Result | None) -> dict[str, Any]:
+    """What the head of the page says: whose answers there are, and what the last job does."""
+    job = next(
+        (
+            job
+            for job in study.jobs.filter(kind=Job.Kind.SCORE).order_by("-pk")[:20]
+            if job.parameters.get("population", "people") == population
+        ),
+        None,
+    )
+    return {
+        "population": population,
+        "result": result,
+        "n_answers": _n_counted(study, population),
+        "has_simulated": study.annotators.filter(source="simulated").exists(),
+        "job": job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+    }
+
+
+def _of_selections(request: HttpRequest, study: Study) -> HttpResponse:
+    """Where sentences are selected: how they were rated, and how it goes on."""
+    population = population_of(request)
+    result = latest(study, population)
+    head = _scoring(study, population, result)
+    shown: dict[str, Any] = {}
+    if result:
+        tables = [
+            ("ratings_by_class", selection_figures.class_table(result.statistics)),
+            ("rating_sets", selection_figures.set_table(result.statistics)),
+        ]
+        shown = {
+            "tables": tables,
+            "plots": selection_figures.every_plot(result),
+            "references": references.named_in(
+                [text for _name, table in tables for _label, text, _missing in table.remarks]
+            ),
+            "since": since(result, population) or _since_in_later_rounds(result, study),
+        }
     return show(
         request,
         study,
         "selected.html",
         title=_("Results"),
         section="results",
-        n_answers=_n_counted(study, "people"),
-        n_pairs=_n_counted(study, "people") * len(ROLES),
+        n_pairs=head["n_answers"] * len(ROLES),
         is_over=study.state in rounds.OVER,
-        later=later,
+        later=study.later_rounds.seen_by(user_of(request)).order_by("pk"),
         training=_training_files(study, user_of(request)),
+        **head,
+        **shown,
     )
+
+
+def _since_in_later_rounds(result: Result, study: Study) -> Said:
+    if selection_scoring.has_new_effects(result, study):
+        return _("The answers to a later round have changed since.")
+    return ""
 
 
 def _training_files(study: Study, user: User) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 from itertools import chain
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import presets
@@ -116,17 +116,24 @@ def said_of(chosen: Chosen) -> Said:
 
 @study_page
 @require_GET
-def table(request: HttpRequest, study: Study) -> HttpResponse:
-    """The same as a file, with every item."""
+def table(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
+    """The same as a file: every item as TSV, or tables for a paper in LaTeX."""
+    if kind not in {"tsv", "tex"}:
+        raise Http404
     population = population_of(request)
     file = reviews_file.review_file(study, population)
-    if file is None:
+    if file is None or (kind == "tex" and not file.latex):
         with refusals(request):
             raise StateError(_("This study looks at no scored items, so there is no such file."))
         return to(study, "results")
-    header = [[column.name for column in file.columns]]
-    text = "".join(tables.lines(chain(header, file.rows)))
-    response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")
-    parts = [study.slug, *(["simulated"] if population == "simulated" else []), file.name]
+    if kind == "tex":
+        text, content_type = file.latex, "application/x-tex"
+    else:
+        header = [[column.name for column in file.columns]]
+        text = "".join(tables.lines(chain(header, file.rows)))
+        content_type = "text/tab-separated-values"
+    response = HttpResponse(text, content_type=f"{content_type}; charset=utf-8")
+    name = f"{file.name.removesuffix('.tsv')}.{kind}"
+    parts = [study.slug, *(["simulated"] if population == "simulated" else []), name]
     response["Content-Disposition"] = f'attachment; filename="{"-".join(parts)}"'
     return response

@@ -27,6 +27,7 @@ from annotation.services.specifications import WITH_MODELS
 from scoring.baselines import Specification
 from scoring.baselines.expression import LONGEST
 from scoring.baselines.lexical import LEXICAL
+from scoring.decimals import MAX_DECIMALS
 
 _TSV = "text/tab-separated-values"
 
@@ -84,6 +85,11 @@ class PeopleSourceSerializer(Strict):
     name = serializers.CharField(default="", allow_blank=True, max_length=200)
     deviation = serializers.CharField(default="", allow_blank=True, max_length=200)
     n = serializers.IntegerField(allow_null=True, default=None)
+    by = serializers.ChoiceField(
+        choices=["mean", "majority"],
+        default="mean",
+        help_text="Of ratings: their mean, or the most frequent one.",
+    )
 
 
 class WantedMeasuresSerializer(Strict):
@@ -101,6 +107,13 @@ class WantedMeasuresSerializer(Strict):
     n_resamples = serializers.IntegerField(required=False, min_value=0, max_value=MOST_RESAMPLES)
     level = serializers.FloatField(required=False)
     test = serializers.ChoiceField(choices=TESTS, required=False)
+    decimals = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=MAX_DECIMALS,
+        help_text="Measures are rounded to so many first; null: they are not rounded.",
+    )
 
 
 class BaselineList(ApiView):
@@ -140,7 +153,7 @@ class BaselineList(ApiView):
 
 def _source(people: Values) -> Values:
     if people["kind"] == "result":
-        return {"from": "result", "phase": people["phase"]}
+        return {"from": "result", "phase": people["phase"], "by": people["by"]}
     return {"from": "column", **{name: people[name] for name in ("name", "deviation", "n")}}
 
 

@@ -136,7 +136,16 @@ class NewStudySerializer(Strict):
         required=False, help_text="Slug of the study that it continues."
     )
     n_groups = serializers.IntegerField(
-        required=False, min_value=1, max_value=1_000_000, help_text="To take from that study."
+        required=False, min_value=1, max_value=1_000_000, help_text="To draw from that study."
+    )
+    n_first = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=1_000_000,
+        help_text="Or the first groups of each person there, in their order.",
+    )
+    without_calibration = serializers.BooleanField(
+        required=False, help_text="Leave out the items that calibrated there."
     )
     imported = serializers.BooleanField(
         default=False, help_text="Its values were collected elsewhere: nobody is asked here."

@@ -31,6 +31,8 @@ _MEANINGS = {
     "ceiling_source": "what the ceiling was taken from",
     "resampled": "what the bootstrap drew again: `pools` or `items`",
     "n_resamples": "how often",
+    "between": "Pearson's correlation of both measures with each other on these items",
+    "decimals": "to which measures were rounded before they were correlated; empty: not rounded",
     "test": "of the difference of Pearson's coefficients",
     "statistic": "of the test",
     "df": "degrees of freedom of the test, if it has some",
@@ -110,7 +112,7 @@ class StoredMeasures:
             ):
                 header, *rows = csv.reader(io.StringIO(text), delimiter="\t")
                 yield name, about, [_column(each) for each in header], _typed(header, rows)
-        for further in further_tables.of_study(self.study, self.report) if self.measures else []:
+        for further in further_tables.of_study(self.study, self.report):
             columns = [Column(name, meaning) for name, meaning in further.columns.items()]
             yield f"{further.name}.tsv", further.about, columns, iter(further.rows)
         if self.measures:

@@ -11,6 +11,11 @@ _OF_CONTEXTS = (
     " the item"
 )
 _ADJUDICATED = "what an expert decided, with the reason in `adjudications.tsv`"
+_EARLIER = (
+    "what the round before said of the item: the mean of its ratings there, or the rating of"
+    " whoever selected the pair, or as imported"
+)
+_FIRST = "what the first of several rounds said; `earlier_rating` where there was only one"
 _FINAL = "`adjudicated` where an expert decided, else the mean"
 _SENTENCE = (
     "the rated sentence between `<sent>` and `</sent>`, with the sentences around it; a text"
@@ -39,7 +44,8 @@ def items(phases: list[int], *, has_effects: bool) -> list[Column]:
         Column("intended_class", "as imported; empty if the file did not say"),
         Column("expected", "the known rating of an item of the calibration block or a check"),
         *check_columns(),
-        Column("earlier_rating", "what an earlier round said of the item"),
+        Column("earlier_rating", _EARLIER),
+        Column("first_rating", _FIRST),
         Column("block", "`main` if a main block asks for it: only then it is data"),
         Column("metadata", "what else the imported file said of the item, as JSON"),
         *(
@@ -161,7 +167,8 @@ def test() -> list[Column]:
         Column("ratings", "all of them, a JSON list; the people are in no particular order"),
         Column("adjudicated", f"{_ADJUDICATED}; empty where nobody decided"),
         Column("final", _FINAL),
-        Column("earlier_rating", "what an earlier round said of the item"),
+        Column("earlier_rating", _EARLIER),
+        Column("first_rating", _FIRST),
         Column("intended_class", "as imported"),
         Column("domain", _OF_CONTEXTS),
         Column("source", _OF_CONTEXTS),

@@ -9,6 +9,7 @@ from annotation.exports import rating_columns as columns
 from annotation.exports.members import Archive
 from annotation.exports.options import RatingOptions
 from annotation.exports.rating_readme import Contents, readme
+from annotation.exports.result_tables import CurrentResult
 from annotation.models import Phase
 from annotation.queries import answers, exporting, rating_exporting, rating_texts
 from annotation.queries.rating_answers import PhaseRatings
@@ -53,7 +54,8 @@ def write(archive: Archive, options: RatingOptions) -> None:
         note=note,
     )
     more = [*checks.sections(archive), *baselines.sections(archive), *lexical.sections(archive)]
-    more += working_times.sections(archive)
+    result = CurrentResult.of(archive)
+    more += [*working_times.sections(archive), *result.sections()]
     archive.readme(readme(contents, more=more))
     archive.progress(0.2, "items.tsv")
     items = rating_texts.ItemRows(of, n_sentences=options.context_sentences)
@@ -89,6 +91,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     baselines.write(archive)
     archive.table("repeats.tsv", columns.repeats(), rating_exporting.repeat_rows(of))
     archive.table("surplus.tsv", columns.judgments(), RatingRows(of, is_surplus_only=True))
+    result.write(archive)
     facts = rating_facts(of, options.as_dict(), judgments.by_status, note)
     archive.study_json(facts)
 

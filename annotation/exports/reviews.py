@@ -7,6 +7,7 @@ from typing import Any
 from annotation import presets
 from annotation.exports import review_columns
 from annotation.exports.columns import Column
+from annotation.exports.expert_check_tex import expert_check_tex
 from annotation.models import Study
 from annotation.queries import discrepancy_reviews, expert_checks
 from annotation.queries.answers import Population
@@ -26,6 +27,8 @@ class ReviewFile:
     rows: Iterable[Sequence[Cell]]
     # The figures of the results page, for `study.json`.
     facts: dict[str, Any]
+    # Tables for a paper; empty if there are none.
+    latex: str = ""
 
 
 def review_file(study: Study, population: Population) -> ReviewFile | None:
@@ -54,6 +57,7 @@ def _check(checked: CheckedScores) -> ReviewFile:
             "sides": list(checked.sides),
             **checked.check.as_dict(),
         },
+        expert_check_tex(checked),
     )
 
 

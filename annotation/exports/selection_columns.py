@@ -166,7 +166,8 @@ def readme(
         "## study.json\n\n"
         "One object: `exported_at`; `population`; `note`; `study` (title, language, the question,"
         " the scale, instructions); `design` (seed, parameters, certificate, code version);"
-        " `counts`; `versions`.\n",
+        " `counts`; `result` and `statistics` (ratings by class and by set of pairs, once they"
+        " were computed); `versions`.\n",
         "## SHA256SUMS\n\n"
         "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"
         " are the same, byte by byte, except for `exported_at` and so for the sum of"

@@ -6,12 +6,13 @@ from annotation import clock
 from annotation.exports import lexical, working_times
 from annotation.exports import selection_columns as columns
 from annotation.exports.members import Archive
+from annotation.exports.result_tables import CurrentResult
 from annotation.models import Question
 from annotation.queries import answers, exporting, later_tests
 from annotation.queries.exporting import iso
 from annotation.queries.later_tests import TrainingSplit
 from annotation.queries.pick_rows import SelectionRows, training_pairs
-from annotation.queries.study_facts import design_facts, n_annotators, versions
+from annotation.queries.study_facts import design_facts, latest_statistics, n_annotators, versions
 
 
 def write(archive: Archive) -> None:
@@ -20,6 +21,7 @@ def write(archive: Archive) -> None:
     note = exporting.other_population_only(archive.study, population)
     selections = SelectionRows(design, population)
     parted = later_tests.split(archive.study, training_pairs(selections))
+    result = CurrentResult.of(archive)
     text = columns.readme(
         title=archive.study.title,
         population=population,
@@ -27,7 +29,11 @@ def write(archive: Archive) -> None:
         note=note,
         parted=parted,
         owner_id=archive.study.owner_id,
-        more=[*lexical.sections(archive), *working_times.sections(archive)],
+        more=[
+            *result.sections(),
+            *lexical.sections(archive),
+            *working_times.sections(archive),
+        ],
     )
     archive.readme(text)
     n_answers = answers.judgments_of(design, population).count()
@@ -45,6 +51,7 @@ def write(archive: Archive) -> None:
     for limit in later_tests.LIMITS:
         archive.table(f"train_n{limit}.tsv", columns.train(), parted.train.within(limit))
     archive.table("held_out.tsv", columns.train(), parted.held_out.rows)
+    result.write(archive)
     facts = _facts(archive, selections.by_status, note, parted)
     archive.study_json(facts)
 
@@ -89,5 +96,6 @@ def _facts(
                 "withdrawn": withdrawn.count(),
             },
         },
+        **latest_statistics(design, archive.population),
         "versions": versions(),
     }

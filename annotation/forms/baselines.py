@@ -30,6 +30,7 @@ from scoring.baselines import Specification
 from scoring.baselines.expression import FUNCTIONS, LONGEST, OPERATORS, compile_condition
 from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting
+from scoring.decimals import MAX_DECIMALS
 from scoring.neural.measures import PRESETS
 
 _NO_PEOPLE = ""
@@ -125,8 +126,19 @@ class ComputeForm(forms.Form):
         initial="meng",
     )
 
+    decimals = forms.IntegerField(
+        label=gettext_lazy("Decimals of the measures"),
+        min_value=0,
+        max_value=MAX_DECIMALS,
+        required=False,
+        help_text=gettext_lazy(
+            "Measures are rounded before they are correlated: to 3 in the literature on STSS-131."
+            " Every page and file then says so. Empty: they are not rounded."
+        ),
+    )
+
     # What the page folds up, and unfolds where something is wrong in it.
-    FURTHER = ("by", "expression", "where", "n_resamples", "level", "test")
+    FURTHER = ("by", "expression", "where", "n_resamples", "level", "test", "decimals")
 
     def __init__(
         self,
@@ -184,6 +196,7 @@ class ComputeForm(forms.Form):
             "n_resamples": options.n_resamples,
             "level": options.level,
             "test": options.test,
+            "decimals": options.decimals,
         }
 
     @property
@@ -325,6 +338,7 @@ class ComputeForm(forms.Form):
             n_resamples=cleaned["n_resamples"],
             level=cleaned["level"],
             test=cleaned["test"],
+            decimals=cleaned["decimals"],
         )
 
 
@@ -367,4 +381,5 @@ def _key_of(source: Source) -> str:
     """What a choice sends."""
     if source.kind == "column":
         return f"{_COLUMN}{source.name}"
-    return f"result:{'' if source.phase is None else source.phase}"
+    key = f"result:{'' if source.phase is None else source.phase}"
+    return key if source.by == "mean" else f"{key}:{source.by}"

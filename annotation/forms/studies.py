@@ -20,6 +20,7 @@ from annotation.forms.fields import (
 )
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
+from annotation.services.drawn_groups import Part
 from annotation.services.imported_rules import dependents
 from annotation.services.studies import EVERYBODY, FROZEN_FIELDS, NEW_PEOPLE
 
@@ -92,6 +93,26 @@ class NewStudyForm(forms.Form):
             " are a group, and an item that is in no group counts as one."
         ),
     )
+    n_first = forms.IntegerField(
+        label=gettext_lazy("Or the first groups of each person"),
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        help_text=gettext_lazy(
+            "Nothing is drawn then: so many of each person who answered there, in their order,"
+            " person after person. A group of several people is taken once."
+        ),
+    )
+    without_calibration = forms.BooleanField(
+        label=gettext_lazy("Leave out the items that calibrated there"),
+        required=False,
+        help_text=gettext_lazy(
+            "Otherwise they are copied, and named for calibration in the design."
+        ),
+    )
+
+    # Which items of the earlier round are taken.
+    OF_PART = ("n_groups", "n_first", "without_calibration")
 
     def __init__(
         self,
@@ -112,7 +133,8 @@ class NewStudyForm(forms.Form):
         if continues.isdecimal():
             self._propose(earlier.queryset.filter(pk=int(continues[:18])).first(), preset)
         if not earlier.queryset.exists():
-            del self.fields["earlier_round"], self.fields["n_groups"]
+            for name in ("earlier_round", *self.OF_PART):
+                del self.fields[name]
 
     def _propose(self, earlier: Study | None, preset: str) -> None:
         if earlier is None:
@@ -137,15 +159,28 @@ class NewStudyForm(forms.Form):
             field, problem = self._problem(preset, earlier)
             if problem:
                 self.add_error(field, problem)
-        if cleaned.get("n_groups") and not earlier:
-            self.add_error("n_groups", _("Choose the study that they are drawn from."))
         if cleaned.get("imported") and preset:
             field, problem = self._imported_problem(preset, earlier)
             if problem:
                 self.add_error(field, problem)
-        if cleaned.get("n_groups") and preset and preset.review:
-            self.add_error("n_groups", _("Leave this empty: which items is asked next."))
+        for name in self.OF_PART:
+            if not cleaned.get(name):
+                continue
+            if not earlier:
+                self.add_error(name, _("Choose the study that they are drawn from."))
+            elif preset and preset.review:
+                self.add_error(name, _("Leave this empty: which items is asked next."))
         return cleaned
+
+    @property
+    def part(self) -> Part:
+        """What is taken of the earlier round."""
+        cleaned = self.cleaned_data
+        return Part(
+            cleaned.get("n_groups"),
+            cleaned.get("n_first"),
+            with_calibration=not cleaned.get("without_calibration"),
+        )
 
     def _imported_problem(self, preset: presets.Preset, earlier: Study | None) -> tuple[str, str]:
         """The field to mend and what is wrong, where a plan cannot have imported values."""

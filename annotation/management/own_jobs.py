@@ -5,13 +5,20 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TypeVar
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from annotation.errors import AnnotationError
-from annotation.models import Job
+from annotation.management.progress import ProgressLine
+from annotation.models import Job, Study
+from annotation.sentences import Said
+from annotation.services import jobs
+
+Imported = TypeVar("Imported")
+Progress = Callable[[float, Said], None]
 
 # SIGINT too: a process that a script starts in the background ignores it until told otherwise.
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -59,6 +66,41 @@ def own_job(command: BaseCommand) -> Iterator[Callable[[Job], None]]:
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
+
+
+def import_here(
+    command: BaseCommand, study: Study, work: Callable[[jobs.Run, Progress], Imported]
+) -> Imported:
+    """Import a file that only this process may find, and show how far it is; what `work` says.
+
+    Raises CommandError where it is refused, with every problem of the file.
+    """
+    line = ProgressLine(command.stderr)
+    imported: list[Imported] = []
+    refusals: list[AnnotationError] = []
+
+    def run_work(run: jobs.Run) -> None:
+        def progress(share: float, message: Said) -> None:
+            run.progress(share, message)
+            line.show(share, message)
+
+        try:
+            imported.append(work(run, progress))
+        except AnnotationError as error:
+            refusals.append(error)
+            raise
+        finally:
+            line.end()
+
+    with own_job(command) as on_start:
+        job = jobs.run_here(
+            study=study, kind=Job.Kind.IMPORT_ITEMS, on_start=on_start, work=run_work
+        )
+    if refusals:
+        raise CommandError(refusals[0].message) from refusals[0]
+    if not imported:
+        raise CommandError("\n".join(job.problems) or job.said)
+    return imported[0]
 
 
 def _end_of(started: list[Job]) -> str:

@@ -10,12 +10,12 @@ from annotation.queries.human_scores import Source
 
 
 def source_of(text: str) -> Source:
-    """result, phase:1 or column:mean[:sd=COLUMN][:n=32], as the option --people has it."""
+    """Read --people: result, phase:1, majority:1 or column:mean[:sd=COLUMN][:n=32]."""
     kind, *rest = text.split(":")
     if kind == "result" and not rest:
         return Source("result")
-    if kind == "phase" and len(rest) == 1 and rest[0].isdecimal():
-        return Source("result", phase=int(rest[0]))
+    if kind in {"phase", "majority"} and len(rest) == 1 and rest[0].isdecimal():
+        return Source("result", phase=int(rest[0]), by="mean" if kind == "phase" else "majority")
     if kind == "column" and rest and rest[0]:
         more = named_values(rest[1:], {"sd", "n"}, "--people")
         n = more.get("n")
@@ -29,7 +29,8 @@ def source_of(text: str) -> Source:
                 }
             )
     raise CommandError(
-        f"--people: {text!r} is no source; write result, phase:1 or column:mean:sd=sd:n=32"
+        f"--people: {text!r} is no source; write result, phase:1, majority:1 or"
+        " column:mean:sd=sd:n=32"
     )
 
 

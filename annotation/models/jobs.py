@@ -1,5 +1,7 @@
 """Work in the background, and what it stored."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -97,6 +99,11 @@ class Job(models.Model):
         return encodes or self.kind in self.LONG_KINDS
 
     @property
+    def fills_material(self) -> bool:
+        """Whether it writes what is asked about, and not only a design of it."""
+        return self.kind != self.Kind.MAKE_DESIGN
+
+    @property
     def is_finished(self) -> bool:
         return self.state not in self.UNFINISHED
 
@@ -110,6 +117,16 @@ class Job(models.Model):
         """Why it failed, for the person who started it, in the reader's language."""
         # Not splitlines, which also cuts at characters that a quoted name may hold.
         return [sentences.read(line) for line in self.error.split("\n") if line]
+
+
+class WhenDoneManager(models.Manager[Any]):
+    """What jobs have stored with all its rows: they write it in several transactions.
+
+    A job is done with the last of them. The base manager has also what others have left.
+    """
+
+    def get_queryset(self) -> models.QuerySet[Any]:
+        return super().get_queryset().filter(job__state=Job.State.DONE)
 
 
 class Result(models.Model):
@@ -127,6 +144,8 @@ class Result(models.Model):
     n_judgments = models.PositiveIntegerField()
     last_judgment = models.BigIntegerField(null=True)
     statistics = models.JSONField()
+
+    objects = WhenDoneManager()
 
     class Meta:
         ordering = ["-pk"]

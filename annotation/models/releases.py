@@ -11,7 +11,7 @@ from django.utils.translation import pgettext_lazy
 from annotation.errors import FrozenError
 from annotation.models.assignments import Assignment
 from annotation.models.designs import Design
-from annotation.models.jobs import Job
+from annotation.models.jobs import Job, WhenDoneManager
 from annotation.models.studies import Study
 from annotation.sentences import sentence
 
@@ -76,6 +76,9 @@ class Release(Frozen):
     n_bytes = models.BigIntegerField()
     code_version = models.CharField(max_length=40)
     job = models.OneToOneField(Job, models.PROTECT, related_name="release")
+
+    # Fewer than the manager of frozen rows has.
+    objects = WhenDoneManager.from_queryset(FrozenQuerySet)()  # type: ignore[misc, assignment]
 
     class Meta:
         ordering = ["study", "-number"]

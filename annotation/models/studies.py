@@ -72,8 +72,9 @@ class Study(models.Model):
     earlier_round = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, related_name="later_rounds", editable=False
     )
-    # The job that copies the items of the earlier round, or was killed while it did: until it is
-    # done, or what it wrote is deleted, some items are here, and nothing can be made of them.
+    # The job that writes items, a design or finished answers into a draft, or was killed while it
+    # did: until it is done, or what it wrote is deleted, only some of them are here, and nothing
+    # can be made of them (annotation/services/filling.py).
     filling_job = models.ForeignKey(
         "annotation.Job", models.SET_NULL, null=True, editable=False, related_name="+"
     )
@@ -173,7 +174,7 @@ class Study(models.Model):
     @property
     def has_material(self) -> bool:
         """Whether there is something to ask about: items, or incidents to select from."""
-        if self.filling_job_id is not None:
+        if self.filling_job is not None and self.filling_job.fills_material:
             return False
         if self.kind == QuestionKind.SELECTION:
             return self.context_groups.exists()

@@ -26,6 +26,7 @@ class ContextShown:
     n_people_of_both: int
     figures: list[Figure]
     selected: Table | None
+    sets: Table | None
     plots: list[Plot]
 
 
@@ -33,7 +34,7 @@ def context_shown(result: Result) -> ContextShown:
     statistics = result.statistics
     of = statistics["context"]
     if of["reason"]:
-        return ContextShown(in_words(of["reason"]), 0, [], None, [])
+        return ContextShown(in_words(of["reason"]), 0, [], None, None, [])
     gains = of["tests"]["pooled"]["gains"]
     found = [
         Figure(
@@ -55,7 +56,12 @@ def context_shown(result: Result) -> ContextShown:
         ),
     ]
     return ContextShown(
-        "", of["n_people_of_both"], found, selected_table(statistics), context_plots(statistics)
+        "",
+        of["n_people_of_both"],
+        found,
+        selected_table(statistics),
+        sets_table(statistics),
+        context_plots(statistics),
     )
 
 
@@ -94,30 +100,45 @@ def _test(of: Of, name: Text) -> Figure:
     )
 
 
-def selected_table(statistics: Of) -> Table | None:
-    """Agreement of the two phases over all items and over selections of them."""
-    rows = statistics["selected"]
-    if not rows:
-        return None
-    names = {
+def set_name(name: str) -> str:
+    """What a selection of items is called in the active language."""
+    return {
         "all": _("all items"),
         "N1": _("N1: earlier rating at most 1 from its class"),
         "N2": _("N2: earlier rating at most 2 from its class"),
         "significant_pooled": _("effect of context, pooled t-test"),
         "significant_paired": _("effect of context, paired t-test"),
-    }
+    }.get(name, name)
+
+
+def selected_table(statistics: Of) -> Table | None:
+    """Correlations of round 1 and of both phases over all items and over selections of them."""
+    rows = statistics["selected"]
+    if not rows:
+        return None
     remarks: list[tuple[Text, str, bool]] = []
     shown: list[tuple[Text, list[str]]] = []
     for row in rows:
-        name, control = names.get(row["name"], row["name"]), row["control"]
-        cells = [
-            grouped(row["n"]),
-            number(row["pearson"]),
-            number(row["spearman"]),
-            number(row["partial"]["value"]),
-            *_control_cells(control),
-        ]
-        shown.append((name, cells))
+        name, control = set_name(row["name"]), row["control"]
+        # Older results have no correlations with round 1.
+        with_first = [row.get(f"first_x_{side}") for side in ("free", "dependent")]
+        shown.append(
+            (
+                name,
+                [
+                    grouped(row["n"]),
+                    *(number(of["pearson"]) if of else "–" for of in with_first),
+                    number(row["pearson"]),
+                    number(row["spearman"]),
+                    number(row["partial"]["value"]),
+                    p_value(control["p"]) if control and control["p"] is not None else "–",
+                ],
+            )
+        )
+        if control:
+            controls = [of["control"] if of else None for of in with_first]
+            cells = [_control_cell(of) for of in (*controls, control)]
+            shown.append((_("random subsets of as many"), ["", *cells, "", "", ""]))
         if row["reason"]:
             remarks.append((name, in_words(row["reason"]), True))
         elif row["partial"]["reason"]:
@@ -132,28 +153,49 @@ def selected_table(statistics: Of) -> Table | None:
     if control := next((row["control"] for row in rows if row["control"]), None):
         remarks.append((_("random subsets"), in_words(control["definition"]), False))
     return Table(
-        _("Selected items: do the two phases agree?"),
+        _("Selected items: do the rounds and phases agree?"),
         [
             _("items"),
-            _("Pearson"),
-            _("Spearman"),
-            _("partial, given the earlier rating"),
-            _("Pearson of random subsets"),
-            _("p"),
+            _("round 1 × without context"),
+            _("round 1 × in context"),
+            _("without × in context"),
+            _("the same, Spearman"),
+            _("partial, given round 1"),
+            _("p of without × in context"),
         ],
         shown,
         _once(remarks),
     )
 
 
-def _control_cells(control: Of | None) -> list[str]:
+def _control_cell(control: Of | None) -> str:
     if control is None or control["mean"] is None:
-        return ["–", "–"]
-    return [
-        _("%(mean)s (%(low)s to %(high)s)")
-        % {name: number(control[name]) for name in ("mean", "low", "high")},
-        p_value(control["p"]) if control["p"] is not None else "–",
-    ]
+        return "–"
+    return _("%(mean)s (%(low)s to %(high)s)") % {
+        name: number(control[name]) for name in ("mean", "low", "high")
+    }
+
+
+def sets_table(statistics: Of) -> Table | None:
+    """Mean and variance of round 1's ratings and of both phases' scores, by set of items."""
+    rows = [row for row in statistics["selected"] if "moments" in row]
+    if not rows:
+        return None
+    header: list[Text] = []
+    for side in (_("round 1"), _("without context"), _("in context")):
+        header += [
+            _("%(side)s: items") % {"side": side},
+            _("mean"),
+            _("variance"),
+        ]
+    shown: list[tuple[Text, list[str]]] = []
+    for row in rows:
+        cells = []
+        for side in ("first", "free", "dependent"):
+            of = row["moments"][side]
+            cells += [grouped(of["n"]), number(of["mean"]), number(of["variance"])]
+        shown.append((set_name(row["name"]), cells))
+    return Table(_("Ratings and scores of selected items"), header, shown, [])
 
 
 def _once(remarks: Sequence[tuple[Text, str, bool]]) -> list[tuple[Text, str, bool]]:

@@ -14,6 +14,8 @@ from annotation.queries.rating_plots import bars_of, phase_plots
 Of = Mapping[str, Any]
 # A point to each of the pixels that a line is wide on a page.
 _MOST_DRAWN = 500
+# Ends the name of a figure of the items with a significant effect of context.
+_SIGNIFICANT = "-significant"
 
 
 def every_plot(result: Result) -> list[Plot]:
@@ -32,6 +34,11 @@ def context_plots(statistics: Of) -> list[Plot]:
     found = [_p_plot(tests)]
     if gains["n"]:
         found += [_gain_plot(gains), _quantile_plot(gains)]
+    # Older results lack them.
+    significant = tests["pooled"].get("significant_gains")
+    if significant and significant["n"]:
+        level = tests["pooled"]["level"]
+        found += [_gain_plot(significant, level=level), _quantile_plot(significant, level=level)]
     return [plot for plot in found if plot is not None]
 
 
@@ -94,15 +101,19 @@ def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return [points[k * (len(points) - 1) // max(n - 1, 1)] for k in range(n)]
 
 
-def _gain_plot(of: Of) -> Plot:
+def _gain_plot(of: Of, *, level: float | None = None) -> Plot:
+    """Of all items, or of those whose effect is significant at a level."""
     edges, counts = of["histogram"]["edges"], of["histogram"]["counts"]
     title = _("What context adds")
     caption = _(
         "Gain of %(n)s items: their score in context less their score without it. Mean %(mean)s,"
         " standard deviation %(sd)s."
     ) % {"n": grouped(of["n"]), "mean": number(of["mean"]), "sd": number(of["sd"])}
+    if level is not None:
+        title = _("What context adds to the items with a significant effect")
+        caption = f"{caption} {_of_significant(level)}"
     return Plot(
-        "gains",
+        f"gains{_SIGNIFICANT * (level is not None)}",
         title,
         caption,
         charts.histogram(
@@ -118,16 +129,25 @@ def _gain_plot(of: Of) -> Plot:
     )
 
 
-def _quantile_plot(of: Of) -> Plot:
+def _of_significant(level: float) -> str:
+    return _("Only items with a p-value below %(level)s by the pooled t-test.") % {
+        "level": decimal(level, 2)
+    }
+
+
+def _quantile_plot(of: Of, *, level: float | None = None) -> Plot:
     curve = of["quantile_curve"]
     title = _("Quantiles of what context adds")
     caption = _(
         "The gain that a given share of the %(n)s items does not exceed. Where the curve crosses 0"
         " context stops lowering scores and begins to raise them."
     ) % {"n": grouped(of["n"])}
+    if level is not None:
+        title = _("Quantiles of what context adds to the items with a significant effect")
+        caption = f"{caption} {_of_significant(level)}"
     points = list(zip(curve["probabilities"], curve["quantiles"], strict=True))
     return Plot(
-        "gain-quantiles",
+        f"gain-quantiles{_SIGNIFICANT * (level is not None)}",
         title,
         caption,
         charts.lines(

@@ -36,6 +36,7 @@ _LABELS = {
     "likelihood": gettext_lazy("likelihood"),
     "shuffles": gettext_lazy("shuffles"),
     "seed": gettext_lazy("seed"),
+    "style": gettext_lazy("style of the prompt"),
     "template": gettext_lazy("question"),
 }
 _VALUES = {
@@ -45,6 +46,8 @@ _VALUES = {
     ("layer", "-1"): gettext_lazy("the last one"),
     ("separator", "newline"): gettext_lazy("a line break"),
     ("separator", "space"): gettext_lazy("a blank"),
+    ("style", "plain"): gettext_lazy("plain lines"),
+    ("style", "giccs"): gettext_lazy("as in Figure 2 of GiCCS"),
     ("answer", "text"): gettext_lazy("the candidate’s text"),
     ("answer", "letter"): gettext_lazy("its letter"),
     ("order", "target"): gettext_lazy("target first"),
@@ -136,6 +139,8 @@ class Choices:
     # Of the accuracies of single shuffles.
     low: float | None
     high: float | None
+    # The prompt of the first dialogue; empty of measures computed by earlier versions.
+    example: str
 
 
 def choices(baseline: Baseline) -> Choices | None:
@@ -153,6 +158,7 @@ def choices(baseline: Baseline) -> Choices | None:
         of["shuffles"]["n"],
         of["shuffles"]["low"],
         of["shuffles"]["high"],
+        of.get("example", ""),
     )
 
 

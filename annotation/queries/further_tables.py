@@ -1,4 +1,4 @@
-"""Tables beside a leaderboard, as TSV and LaTeX: within pools, multiple choice, layers, models.
+"""Tables beside a leaderboard, as TSV and LaTeX: labels, pools, multiple choice, layers, models.
 
 In English and with every digit, for the files that leave; pages show the same rows in words.
 """
@@ -10,13 +10,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Baseline, BaselineReport, Study
-from annotation.queries import baseline_pairs
+from annotation.queries import baseline_pairs, comparison_tables
 from annotation.queries.report_provenance import about_items, about_people, stated
 from scoring.baselines.latex import booktabs
+from scoring.baselines.latex_listing import listing
 from scoring.leaderboard import EVERYTHING
 
 # The tables, as their files are called.
-NAMES = ("within_pools", "choices", "layers", "trainings")
+NAMES = (
+    "comparisons",
+    "typical_human",
+    "labelled_pairs",
+    "measures_by_label",
+    "within_pools",
+    "choices",
+    "prompts",
+    "layers",
+    "trainings",
+)
 Cell = str | int | float | None
 
 # What the figures of a part of the items are called, as `services.within_pools` stores them.
@@ -46,13 +57,26 @@ class FurtherTable:
 
 def of_study(study: Study, report: BaselineReport | None) -> list[FurtherTable]:
     """Those that have rows, of today's items."""
-    measures = list(
-        study.baselines.defer("values").filter(digest=baseline_pairs.digest(study)).order_by("pk")
-    )
+    measures = []
+    if study.baselines.exists():
+        of_today = study.baselines.defer("values").filter(digest=baseline_pairs.digest(study))
+        measures = list(of_today.order_by("pk"))
     found = [
-        *([within_pools(report)] if report else []),
+        *(
+            [
+                labelled_pairs(report),
+                measures_by_label(report),
+                comparisons(report),
+                typical_human(report),
+                within_pools(report),
+            ]
+            if report
+            else []
+        ),
         choices(measures, report),
+        prompts(measures),
         layers(measures),
+        trainings(study),
     ]
     return [table for table in found if table.rows]
 
@@ -63,6 +87,140 @@ def named(study: Study, name: str, report: BaselineReport | None) -> FurtherTabl
         found = trainings(study)
         return found if found.rows else None
     return next((one for one in of_study(study, report) if one.name == name), None)
+
+
+def comparisons(report: BaselineReport) -> FurtherTable:
+    """The comparisons of correlations that somebody kept."""
+    rows = comparison_tables.comparison_rows(report)
+    return FurtherTable(
+        comparison_tables.COMPARISONS,
+        "Comparisons of Pearson's correlations with people's scores, first less second."
+        f" {about_people(report)} {about_items(report)}",
+        comparison_tables.COLUMNS_OF_COMPARISONS,
+        rows,
+        comparison_tables.comparisons_latex(report) if rows else "",
+    )
+
+
+def typical_human(report: BaselineReport) -> FurtherTable:
+    """How well annotators agree with the mean of the others: mean, best, worst."""
+    rows = comparison_tables.typical_human_rows(report)
+    return FurtherTable(
+        comparison_tables.TYPICAL_HUMAN,
+        "Typical human: Pearson's correlation of each annotator's ratings with the mean of the"
+        f" others' ratings of the same items. {about_people(report)}",
+        comparison_tables.COLUMNS_OF_TYPICAL_HUMAN,
+        rows,
+        comparison_tables.typical_human_latex(report) if rows else "",
+    )
+
+
+LENGTHS = ("first", "second", "both")
+
+
+def labelled_pairs(report: BaselineReport) -> FurtherTable:
+    """Pairs, shares of the labels, lengths and overlap of each part of the items."""
+    rows: list[list[Cell]] = []
+    printed: list[list[object]] = []
+    names: list[str] = []
+    for subset in report.figures["subsets"]:
+        if (of := subset.get("labelled_pairs")) is None:
+            continue
+        names = [label_text(one["label"]) for one in of["labels"]]
+        shares = [one["share"] for one in of["labels"]]
+        overlap = [of["n_overlapping"], of["n_without_overlap"], of["share_overlapping"]]
+        lengths = [of[unit] or [None] * len(LENGTHS) for unit in ("characters", "words")]
+        counts = [of["n"], of["n_labelled"]]
+        rows.append(
+            [
+                *(subset["name"], *counts),
+                *(one["n"] for one in of["labels"]),
+                *(*shares, *overlap, *lengths[0], *lengths[1]),
+            ]
+        )
+        percents = [None if share is None else f"{100 * share:.1f} %" for share in shares]
+        means = [None if of_unit[2] is None else f"{of_unit[2]:.1f}" for of_unit in lengths]
+        printed.append([subset["name"], *counts, *percents, *overlap[:2], *means])
+    columns = {
+        "subset": "part of the items, or `all`",
+        "pairs": "pairs of it",
+        "labelled": "those with a label",
+        **{f"n_{name}": f"pairs with the label {name}" for name in names},
+        **{f"share_{name}": f"of the labelled pairs: label {name}" for name in names},
+        "overlapping": "pairs whose texts share a word: SQuAD's F1 is above 0",
+        "without_overlap": "pairs whose F1 is 0",
+        "share_overlapping": "of all pairs",
+    }
+    columns |= {
+        f"mean_{unit}_{side}": f"mean length in {unit}{meaning}, of {of_side}"
+        for unit, meaning in (("characters", ""), ("words", ", split at white space"))
+        for side, of_side in zip(
+            LENGTHS, ("the first texts", "the second texts", "both texts"), strict=True
+        )
+    }
+    return FurtherTable(
+        "labelled_pairs",
+        "Pairs, shares of the labels, overlap and lengths of the texts, by part of the items."
+        f" {about_people(report)} {about_items(report)}",
+        columns,
+        rows,
+        booktabs(
+            "Labels, overlap of the texts (SQuAD's F1) and their mean length, over both texts of"
+            f" each pair. {about_people(report)} {about_items(report)}",
+            [
+                *("part", "pairs", "labelled"),
+                *(f"label {name}" for name in names),
+                *("F1 > 0", "F1 = 0", "characters", "words"),
+            ],
+            printed,
+            stated=stated(report),
+        ),
+    )
+
+
+def label_text(label: float) -> str:
+    """A label as files and pages write it: 2, or 0.5."""
+    return f"{label:g}"
+
+
+# The figures of `scoring.baselines.labelled_pairs.values_by_label`, and what they are.
+OF_LABEL = {
+    "n": "pairs of the label that the measure has a value of",
+    "mean": "of these values",
+    "sd": "standard deviation, n - 1",
+    "low": "the lowest",
+    "first_quartile": "by linear interpolation",
+    "median": "by linear interpolation",
+    "third_quartile": "by linear interpolation",
+    "high": "the highest",
+}
+
+
+def measures_by_label(report: BaselineReport) -> FurtherTable:
+    """What each measure says of the pairs of each label, as a box plot draws it."""
+    of_all = report.figures["subsets"][0].get("by_label", [])
+    return FurtherTable(
+        "measures_by_label",
+        "The values of each measure over the pairs of each label."
+        f" {about_people(report)} {about_items(report)}",
+        {"measure": "its name", "label": "of people", **OF_LABEL},
+        [
+            [row["measure"], label_text(row["label"]), *(row[name] for name in OF_LABEL)]
+            for row in of_all
+        ],
+        booktabs(
+            "Values of each measure by label of people: mean, standard deviation in parentheses,"
+            f" and quartiles. {about_people(report)} {about_items(report)}",
+            ["measure", "label", "n", "mean", "quartile 1", "median", "quartile 3"],
+            [
+                [row["measure"], label_text(row["label"]), row["n"], (row["mean"], row["sd"])]
+                + [row[name] for name in ("first_quartile", "median", "third_quartile")]
+                for row in of_all
+            ],
+            n_texts=2,
+            stated=stated(report),
+        ),
+    )
 
 
 def within_pools(report: BaselineReport) -> FurtherTable:
@@ -150,10 +308,14 @@ def choice_rows(measures: Sequence[Baseline], report: BaselineReport | None) -> 
             found += [
                 ChoiceRow(one, subset["name"], number, row)
                 for row in subset.get("choices", [])
-                # The first part are all items.
-                if number and row["baseline"] == one.pk
+                # The first part are all items; numbers of turns have their rows already.
+                if number and row["baseline"] == one.pk and not _is_of_turns(subset["name"])
             ]
     return found
+
+
+def _is_of_turns(name: str) -> bool:
+    return name.startswith("turns: ")
 
 
 def choices(measures: Sequence[Baseline], report: BaselineReport | None) -> FurtherTable:
@@ -183,6 +345,32 @@ def choices(measures: Sequence[Baseline], report: BaselineReport | None) -> Furt
             ["model", "dialogues of", "n", "right", "accuracy", "standard error", "by chance"],
             [row[:-1] for row in rows],
             n_texts=2,
+        ),
+    )
+
+
+def prompts(measures: Sequence[Baseline]) -> FurtherTable:
+    """What each language model that chose has read of the first dialogue."""
+    settings = ("style", "with_dialogue", "answer", "likelihood")
+    asked = [one for one in measures if one.figures.get("example")]
+    return FurtherTable(
+        "prompts",
+        "Multiple choice: what each language model has read of the first dialogue.",
+        {
+            "model": "with its settings, as in `choices.tsv`",
+            "style": "`giccs`: turns numbered, candidates after A., B. [GiCCS]; `plain`: ours",
+            "with_dialogue": "whether it has read the turns before the last one",
+            "answer": "what is scored: the candidate's `text`, or its `letter`",
+            "likelihood": "of an answer: `sum` over its tokens, or `per_token`, their mean",
+            "prompt": "one of the orders of the candidates; the answer follows it",
+        },
+        [
+            [one.name, *(str(one.figures[name]) for name in settings), one.figures["example"]]
+            for one in asked
+        ],
+        "\n".join(
+            listing(f"Prompt of the first dialogue: {one.name}.", one.figures["example"])
+            for one in asked
         ),
     )
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from annotation.models import Result
 from annotation.models.kinds import QuestionKind
 from annotation.numbers import grouped, number, percent
-from annotation.queries import context_plots, label_plots
+from annotation.queries import context_plots, label_plots, selection_figures
 from annotation.queries.plots import Plot, group_plot, overall_plots
 from annotation.queries.summaries import Summary, in_order, value_of
 from annotation.reported import in_words
@@ -99,6 +99,8 @@ def every_plot(result: Result) -> list[Plot]:
         return context_plots.every_plot(result)
     if result.kind == QuestionKind.LABEL:
         return label_plots.every_plot(result)
+    if result.kind == QuestionKind.SELECTION:
+        return selection_figures.every_plot(result)
     return [*overall_plots(result), *(table.plot for table in group_tables(result))]
 
 

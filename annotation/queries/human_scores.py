@@ -3,7 +3,7 @@
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,15 +13,22 @@ from annotation.errors import AnnotationError, StateError
 from annotation.models import Baseline, Block, Item, Question, Result, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import measures, scored_items
+from annotation.queries.scored_items import RatingRule, ScoredItems
 from annotation.reported import sentence_of
+from annotation.scale import MOST_BUTTONS, Scale
 from annotation.sentences import sentence as _
 from scoring import noise_ceiling_of_icc
 from scoring.arrays import BoolArray, FloatArray
+from scoring.baselines.report import TypicalHuman
 from scoring.bootstrap import FEWEST_POOLS
 from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
 
 _CHUNK = 5000
 OF_ALL_ITEMS = "the reliability was measured on all items, and only some of them count here"
+RATED_ALL_ITEMS = "raters were compared on all items, and only some of them count here"
+NO_CEILING_OF_MAJORITIES = (
+    "the reliability is that of means, and these are the most frequent ratings"
+)
 # More ratings behind a mean than anybody has collected.
 MOST_RATINGS = 1_000_000
 
@@ -33,15 +40,21 @@ class Source:
     kind: Literal["result", "column"]
     # Of a rating study's result: number of the phase; None of a best-worst study.
     phase: int | None = None
+    # Of a rating study's result: how several ratings become one score.
+    by: RatingRule = "mean"
     # Of a column: its name, that of the column of standard deviations, ratings behind each mean.
     name: str = ""
     deviation: str = ""
     n: int | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """{"from": "result", "phase"} or {"from": "column", "name", "deviation", "n"}."""
+        """{"from": "result", "phase"} or {"from": "column", "name", "deviation", "n"}.
+
+        A result that is not of means has "by" as well.
+        """
         if self.kind == "result":
-            return {"from": "result", "phase": self.phase}
+            by = {} if self.by == "mean" else {"by": self.by}
+            return {"from": "result", "phase": self.phase, **by}
         return {"from": "column", "name": self.name, "deviation": self.deviation, "n": self.n}
 
     @classmethod
@@ -49,7 +62,8 @@ class Source:
         """Raises AnnotationError for anything that `as_json` does not write."""
         match dict(given):
             case {"from": "result", "phase": None | int() as phase}:
-                return cls("result", phase=phase)
+                by: RatingRule = "majority" if given.get("by") == "majority" else "mean"
+                return cls("result", phase=phase, by=by)
             case {
                 "from": "column",
                 "name": str(name),
@@ -86,6 +100,11 @@ class HumanScores:
     pools: Sequence[str] | None
     # Primary key of the result that they are from; None of a column.
     result: int | None = None
+    # How well raters agree with the others; None where nobody's ratings are known.
+    typical_human: TypicalHuman | None = None
+    # The few values that scores are named by, such as 0, 1 and 2; nan where an item has none.
+    # None of scores that are no labels.
+    labels: FloatArray | None = None
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -97,6 +116,8 @@ class HumanScores:
 def sources(study: Study) -> list[Source]:
     """What a study has: its result by phase, then each column of numbers alone.
 
+    Ratings on a scale of a few points count by their mean or as labels, by the most frequent one.
+
     That there is a source does not say that it can be read: `read` says what is missing.
     """
     found: list[Source] = []
@@ -104,6 +125,8 @@ def sources(study: Study) -> list[Source]:
         phases = scored_items.phases(study)
         found = [Source("result", phase=number) for number, _condition in phases]
         found = found or [Source("result")]
+        if _is_labelled(study):
+            found += [replace(one, by="majority") for one in found]
     return found + [Source("column", name=name) for name in measures.columns(study)]
 
 
@@ -113,6 +136,10 @@ def title(source: Source) -> str:
         return gettext("column %(name)s") % {"name": source.name}
     if source.phase is None:
         return gettext("scores of the annotators")
+    if source.by == "majority":
+        return gettext("most frequent ratings of the annotators, phase %(n)s") % {
+            "n": source.phase
+        }
     return gettext("ratings of the annotators, phase %(n)s") % {"n": source.phase}
 
 
@@ -144,11 +171,19 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
         pks.append(pk)
         keys.append(key)
         pools.append(pool)
+    human = None
     if source.kind == "result":
-        name, scores, ceiling, result = _of_result(study, source, pks)
+        name, scores, ceiling, scored = _of_result(study, source, pks)
+        result = scored.result.pk
+        if scored.phase is not None and source.by == "mean":
+            human = _typical_human(scored.result, scored.phase)
+        labels = _labels_of_result(study, source, pks)
     else:
         name, result = source.name, None
         scores, ceiling = _of_column(study, source, pks, keys, is_kept)
+        known = scores[np.isfinite(scores)]
+        n_values = len(np.unique(known))
+        labels = scores.copy() if n_values <= min(MOST_BUTTONS, len(known) - 1) else None
     if is_kept is not None and not is_kept.any():
         raise StateError(
             _("The condition is true of none of the %(n)s items of %(study)s.")
@@ -158,7 +193,10 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
         if source.kind == "result" and np.isfinite(scores[~is_kept]).any():
             # It was measured on all of them; others may be more or less reliable.
             ceiling = NoiseCeiling(math.nan, math.nan, ceiling.source, OF_ALL_ITEMS)
+            human = human and _no_typical_human(RATED_ALL_ITEMS)
         scores[~is_kept] = math.nan
+        if labels is not None:
+            labels[~is_kept] = math.nan
     if not np.isfinite(scores).any():
         raise StateError(
             _("No item of %(study)s has a score from people.") % {"study": study.title}
@@ -172,25 +210,51 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
         ceiling=ceiling,
         pools=pools if n_pools >= FEWEST_POOLS else None,
         result=result,
+        typical_human=human,
+        labels=labels,
     )
+
+
+def _is_labelled(study: Study) -> bool:
+    """Whether people rate by one of a few buttons, as with 0, 1, 2."""
+    return study.kind == QuestionKind.RATING and Scale.of(study.scale).is_worded
+
+
+def _labels_of_result(study: Study, source: Source, pks: Sequence[int]) -> FloatArray | None:
+    """The most frequent rating of each item on the study's scale."""
+    if not _is_labelled(study):
+        return None
+    scale = Scale.of(study.scale)
+    low, high = float(scale.low), float(scale.high)
+    points = np.array([float(point) for point in scale.points])
+    majority = scored_items.scored_items(study, phase=source.phase, by="majority").scores
+    labels = low + (high - low) * np.array([majority.get(pk, math.nan) for pk in pks])
+    # A point of the scale, without the last digits of the way there and back.
+    is_known = np.isfinite(labels)
+    nearest = np.abs(labels[is_known, np.newaxis] - points).argmin(axis=1)
+    labels[is_known] = points[nearest]
+    return labels
 
 
 def _of_result(
     study: Study, source: Source, pks: Sequence[int]
-) -> tuple[str, FloatArray, NoiseCeiling, int]:
+) -> tuple[str, FloatArray, NoiseCeiling, ScoredItems]:
     if study.is_draft:
         raise StateError(
             _("%(study)s is a draft, which nobody has answered. Choose a column of its items.")
             % {"study": study.title}
         )
-    scored = scored_items.scored_items(study, phase=source.phase)
+    scored = scored_items.scored_items(study, phase=source.phase, by=source.by)
     scores = np.array([scored.scores.get(pk, math.nan) for pk in pks], dtype=np.float64)
     if scored.phase is None:
         name, ceiling = "scores, rescaled to [0, 1]", _ceiling_of_halves(scored.result)
+    elif source.by == "majority":
+        name = f"most frequent ratings of phase {scored.phase}, rescaled to [0, 1]"
+        ceiling = NoiseCeiling(math.nan, math.nan, "icc", NO_CEILING_OF_MAJORITIES)
     else:
         name = f"mean ratings of phase {scored.phase}, rescaled to [0, 1]"
         ceiling = _ceiling_of_ratings(scored.result, scored.phase)
-    return name, scores, ceiling, scored.result.pk
+    return name, scores, ceiling, scored
 
 
 def _ceiling_of_halves(result: Result) -> NoiseCeiling:
@@ -202,9 +266,28 @@ def _ceiling_of_halves(result: Result) -> NoiseCeiling:
     return NoiseCeiling(math.sqrt(value), value, "split-half")
 
 
+def _summary_of_phase(result: Result, number: int) -> Mapping[str, Any]:
+    phases = result.statistics["phases"]
+    summary: Mapping[str, Any] = next(one["summary"] for one in phases if one["number"] == number)
+    return summary
+
+
+def _typical_human(result: Result, number: int) -> TypicalHuman:
+    raters = _summary_of_phase(result, number)["raters"]
+    of = raters["pearson"]
+    if of["mean"] is None:
+        return _no_typical_human(raters["reason"] or "nobody's ratings can be correlated")
+    mean, best, worst = of["mean"], of["best"], of["worst"]
+    sd = math.nan if of["sd"] is None else of["sd"]
+    return TypicalHuman(mean, sd, best, worst, raters["n_raters"])
+
+
+def _no_typical_human(reason: str) -> TypicalHuman:
+    return TypicalHuman(math.nan, math.nan, math.nan, math.nan, 0, reason)
+
+
 def _ceiling_of_ratings(result: Result, number: int) -> NoiseCeiling:
-    phase = next(one for one in result.statistics["phases"] if one["number"] == number)
-    icc = phase["summary"]["icc"]["1,k"]
+    icc = _summary_of_phase(result, number)["icc"]["1,k"]
     if icc["icc"] is None:
         reason = icc["reason"] or "there is no ICC(1,k)"
         return NoiseCeiling(math.nan, math.nan, "icc", reason)

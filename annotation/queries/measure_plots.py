@@ -7,10 +7,10 @@ from django.utils.translation import gettext_lazy
 
 from annotation import charts, charts_of_measures
 from annotation.charts import written
-from annotation.models import Baseline
+from annotation.models import Baseline, BaselineReport
 from annotation.numbers import grouped
 from annotation.queries import human_scores
-from annotation.queries.further_tables import layer_series
+from annotation.queries.further_tables import label_text, layer_series
 from annotation.queries.human_scores import Source
 from annotation.queries.leaderboards import Part, Point, Row
 from annotation.queries.plots import MOST_ROWS, Plot
@@ -131,6 +131,50 @@ def layers_plot(one: Baseline) -> Plot | None:
         [
             [at_layer[0]["layer"], *(of["pearson"] for of in at_layer)]
             for at_layer in zip(*series.values(), strict=True)
+        ],
+    )
+
+
+def boxes_plot(pk: int, name: str, report: BaselineReport) -> Plot | None:
+    """The values of one measure over the pairs of each label; None without labels."""
+    of_measure = [
+        row
+        for row in report.figures["subsets"][0].get("by_label", [])
+        if row["measure"] == name and row["n"]
+    ]
+    if not of_measure:
+        return None
+    title = _("%(measure)s by label") % {"measure": name}
+    caption = _(
+        "Values of %(measure)s for the items of each label: the box reaches from the first to the"
+        " third quartile, the line in it is the median, and the line through it reaches from the"
+        " lowest to the highest value."
+    ) % {"measure": name}
+    ends = ("low", "first_quartile", "median", "third_quartile", "high")
+    names = [f"{label_text(row['label'])} (n = {grouped(row['n'])})" for row in of_measure]
+    return Plot(
+        f"boxes-{pk}",
+        title,
+        caption,
+        charts_of_measures.boxes(
+            [
+                (said, *(row[end] for end in ends))
+                for said, row in zip(names, of_measure, strict=True)
+            ],
+            title=title,
+            x_label=_("label of people"),
+            y_label=name if len(name) <= 40 else f"{name[:39]}…",
+            description=caption,
+        ),
+        [
+            _("label"),
+            "n",
+            *(_("mean"), _("standard deviation")),
+            *(_("lowest"), _("quartile 1"), _("median"), _("quartile 3"), _("highest")),
+        ],
+        [
+            [label_text(row["label"]), *(row[key] for key in ("n", "mean", "sd", *ends))]
+            for row in of_measure
         ],
     )
 

@@ -183,6 +183,7 @@ class TrainingPairs:
     ratings: list[float]
     classes: list[str]
     expected: dict[str, float]
+    scale: Scale
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -193,6 +194,7 @@ class TrainingPairs:
             list(compress(self.ratings, is_kept)),
             list(compress(self.classes, is_kept)),
             self.expected,
+            self.scale,
         )
 
     def within(self, limit: float) -> list[Sequence[Cell]]:
@@ -240,4 +242,4 @@ def training_pairs(of: SelectionRows) -> TrainingPairs:
             ratings.append(float(rating))
             classes.append(role)
     expected = dict(zip(ROLES, (high, (low + high) / 2, low), strict=True))
-    return TrainingPairs(rows, ratings, classes, expected)
+    return TrainingPairs(rows, ratings, classes, expected, of.scale)

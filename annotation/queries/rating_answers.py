@@ -46,7 +46,9 @@ class ItemTable:
     pools: list[str]
     # nan where there is none.
     expected: FloatArray
+    # What the round before said, and what the first round of all said: the same after one round.
     earlier: FloatArray
+    first: FloatArray
 
     @cached_property
     def number(self) -> dict[int, int]:
@@ -184,6 +186,7 @@ def item_table(study: Study) -> ItemTable:
         for column, value in zip(columns, (*of_item, *labels), strict=True):
             column.append(value)
     pks, keys, classes, expected, of_round_before, pools, domains, sources = columns
+    of_earlier = np.array(of_round_before, dtype=np.float64)
     return ItemTable(
         pks=pks,
         keys=keys,
@@ -192,8 +195,33 @@ def item_table(study: Study) -> ItemTable:
         sources=sources,
         pools=pools,
         expected=np.array(expected, dtype=np.float64),
-        earlier=np.array(of_round_before, dtype=np.float64),
+        earlier=of_earlier,
+        first=_first_ratings(study, pks, of_earlier),
     )
+
+
+def _first_ratings(study: Study, pks: Sequence[int], earlier: FloatArray) -> FloatArray:
+    """What the first round said of each item, as far back as rounds know it."""
+    first = earlier.copy()
+    place = {pk: n for n, pk in enumerate(pks)}
+    derived = Item.objects.filter(study=study, derived_from__isnull=False)
+    # The places of the items that go back to each item of an earlier round.
+    level: dict[int, list[int]] = {}
+    for pk, origin in derived.values_list("pk", "derived_from").order_by("pk").iterator():
+        if origin is not None:
+            level.setdefault(origin, []).append(place[pk])
+    while level:
+        before: dict[int, list[int]] = {}
+        origins = iter(level)
+        while chunk := list(islice(origins, _CHUNK)):
+            rows = Item.objects.filter(pk__in=chunk).order_by("pk")
+            for pk, rating, origin in rows.values_list("pk", "earlier_rating", "derived_from"):
+                if rating is not None:
+                    first[level[pk]] = float(rating)
+                if origin is not None:
+                    before.setdefault(origin, []).extend(level[pk])
+        level = before
+    return first
 
 
 def _float(value: Any) -> float:

@@ -17,6 +17,8 @@ from annotation.queries.summaries import in_order
 Of = Mapping[str, Any]
 # A plot of times leaves the longest percent to the data: one forgotten page would be all of it.
 _SHARE_DRAWN = 0.99
+# Ends the name of a figure that compares with the first round.
+_ROUND_1 = "-round-1"
 
 
 def condition_name(phase: Of) -> str:
@@ -32,9 +34,15 @@ def phase_plots(phase: Of) -> list[Plot]:
         _score_plot(phase),
         *(_split_plot(phase, name, of) for name, of in sorted(phase["by"].items())),
         _class_plot(phase),
-        _time_plot(phase),
-        _practice_plot(phase),
+        _time_plot(phase, phase["summary"]["error_by_thinking_time"]),
+        _practice_plot(phase, phase["practice"]),
     ]
+    # Older results have nothing of the first round.
+    if first := phase.get("beside_first_round"):
+        found += [
+            _time_plot(phase, first["error_by_thinking_time"], is_beside_first=True),
+            _practice_plot(phase, first["practice"], is_beside_first=True),
+        ]
     return [plot for plot in found if plot is not None]
 
 
@@ -201,8 +209,7 @@ def _class_plot(phase: Of) -> Plot | None:
     )
 
 
-def _time_plot(phase: Of) -> Plot | None:
-    of = phase["summary"]["error_by_thinking_time"]
+def _time_plot(phase: Of, of: Of | None, *, is_beside_first: bool = False) -> Plot | None:
     if of is None or of["reason"]:
         return None
     total, so_far, n_drawn = sum(of["n"]), 0, 0
@@ -211,18 +218,27 @@ def _time_plot(phase: Of) -> Plot | None:
         so_far += n
         if so_far >= _SHARE_DRAWN * total:
             break
-    title = _("Error by thinking time, %(phase)s") % {"phase": condition_name(phase)}
-    caption = _(
-        "Root of the mean squared difference between a rating and the mean of the other"
-        " annotators, in classes of %(width)s s of thinking time, of %(n)s ratings."
-    ) % {"width": f"{of['width']:g}", "n": grouped(total)}
+    if is_beside_first:
+        title = _("Error against round 1 by thinking time, %(phase)s")
+        caption = _(
+            "Root of the mean squared difference between a rating and the rating of the first"
+            " round, in classes of %(width)s s of thinking time, of %(n)s ratings."
+        )
+    else:
+        title = _("Error by thinking time, %(phase)s")
+        caption = _(
+            "Root of the mean squared difference between a rating and the mean of the other"
+            " annotators, in classes of %(width)s s of thinking time, of %(n)s ratings."
+        )
+    title %= {"phase": condition_name(phase)}
+    caption %= {"width": f"{of['width']:g}", "n": grouped(total)}
     if so_far < total:
         rest = _("Above %(share)s of the ratings, the times are in the data only.") % {
             "share": percent(so_far / total)
         }
         caption = f"{caption} {rest}"
     return Plot(
-        f"thinking-time-{phase['number']}",
+        f"thinking-time-{phase['number']}{_ROUND_1 * is_beside_first}",
         title,
         caption,
         charts.lines(
@@ -238,18 +254,27 @@ def _time_plot(phase: Of) -> Plot | None:
     )
 
 
-def _practice_plot(phase: Of) -> Plot | None:
-    of = phase["practice"]
+def _practice_plot(phase: Of, of: Of, *, is_beside_first: bool = False) -> Plot | None:
     if of["reason"]:
         return None
-    title = _("Calibration curve, %(phase)s") % {"phase": condition_name(phase)}
-    caption = _(
-        "Pearson's correlation of the ratings with the mean of the other annotators, by how many"
-        " annotations a person had already made in this phase, those of the calibration block"
-        " included; in classes of %(width)s."
-    ) % {"width": f"{of['width']:g}"}
+    if is_beside_first:
+        title = _("Calibration curve against round 1, %(phase)s")
+        caption = _(
+            "Pearson's correlation of the ratings with those of the first round, by how many"
+            " annotations a person had already made in this phase, those of the calibration block"
+            " included; in classes of %(width)s."
+        )
+    else:
+        title = _("Calibration curve, %(phase)s")
+        caption = _(
+            "Pearson's correlation of the ratings with the mean of the other annotators, by how"
+            " many annotations a person had already made in this phase, those of the calibration"
+            " block included; in classes of %(width)s."
+        )
+    title %= {"phase": condition_name(phase)}
+    caption %= {"width": f"{of['width']:g}"}
     return Plot(
-        f"calibration-curve-{phase['number']}",
+        f"calibration-curve-{phase['number']}{_ROUND_1 * is_beside_first}",
         title,
         caption,
         charts.lines(

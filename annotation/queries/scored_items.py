@@ -1,6 +1,7 @@
 """The scores of a finished study's items on one scale from 0 to 1, with all their digits."""
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from annotation.queries.rating_answers import read_ratings
 from annotation.queries.rating_items import ItemFigures
 from annotation.sentences import sentence as _
 from annotation.services.rounds import OVER
+
+# How several ratings of an item become one score.
+RatingRule: TypeAlias = Literal["mean", "majority"]
 
 
 @dataclass(frozen=True)
@@ -25,11 +29,14 @@ class ScoredItems:
     n_without: int
 
 
-def scored_items(study: Study, *, phase: int | None = None) -> ScoredItems:
+def scored_items(
+    study: Study, *, phase: int | None = None, by: RatingRule = "mean"
+) -> ScoredItems:
     """What the latest result says of each item.
 
     Best-worst scores are rescaled as (score + 1) / 2; of ratings it is the mean of one phase (the
-    first, unless another is named), rescaled by the ends of the scale.
+    first, unless another is named), rescaled by the ends of the scale; `by` majority it is the
+    most frequent rating, and an item in which several are the most frequent has no score.
 
     Raises StateError, with what to do, where there is no result of today's answers.
     """
@@ -65,7 +72,7 @@ def scored_items(study: Study, *, phase: int | None = None) -> ScoredItems:
         )
     if study.kind == QuestionKind.BEST_WORST:
         return _best_worst(result)
-    return _ratings(study, result, phase)
+    return _ratings(study, result, phase, by)
 
 
 def phases(study: Study) -> list[tuple[int, str]]:
@@ -86,7 +93,7 @@ def _best_worst(result: Result) -> ScoredItems:
     return ScoredItems(result, None, scores, len(rows) - len(scores))
 
 
-def _ratings(study: Study, result: Result, number: int | None) -> ScoredItems:
+def _ratings(study: Study, result: Result, number: int | None, by: RatingRule) -> ScoredItems:
     read = read_ratings(result.design, "people")
     place = next(
         (n for n, one in enumerate(read.phases) if number in (None, one.number)),
@@ -99,7 +106,8 @@ def _ratings(study: Study, result: Result, number: int | None) -> ScoredItems:
         )
     figures = ItemFigures(read)
     low, high = float(read.scale.low), float(read.scale.high)
-    rescaled = (figures.scores[place].mean - low) / (high - low)
+    ratings = figures.majorities[place] if by == "majority" else figures.scores[place].mean
+    rescaled = (ratings - low) / (high - low)
     known = np.flatnonzero(np.isfinite(rescaled))
     scores = {read.items.pks[n]: float(rescaled[n]) for n in known.tolist()}
     n_asked = int(figures.is_asked.sum())

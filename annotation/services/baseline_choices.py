@@ -46,6 +46,18 @@ QUESTION = Measure(
             {"": "The study's.", "de": "German.", "en": "English.", "cs": "Czech."},
         ),
         Option(
+            "style",
+            "Style",
+            "How the prompt lists the turns of the dialogue and the candidates.",
+            "choice",
+            "plain",
+            {
+                "plain": "Turns as they are; candidates after a dash, or after A) if a letter is"
+                " the answer.",
+                "giccs": "As in Figure 2 of GiCCS: turns numbered 1., 2.; candidates after A., B.",
+            },
+        ),
+        Option(
             "template",
             "Template",
             "In the place of ours, with {dialogue}, {target} and {options}.",
@@ -107,6 +119,8 @@ def named(one: Specification) -> str:
     """As tables show it, with the settings that `checked` filled in."""
     settings = one.settings
     said = [f"Multiple choice {settings['model']}"]
+    if settings["style"] == "giccs":
+        said.append("GiCCS prompt")
     if settings["answer"] == "letter":
         said.append("letters")
     else:

@@ -15,7 +15,13 @@ from annotation.queries.baseline_pairs import StudyPairs
 from annotation.queries.comparable_measures import comparable
 from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
-from annotation.services import jobs, trained_models, within_pools
+from annotation.services import (
+    jobs,
+    kept_comparisons,
+    label_tables,
+    trained_models,
+    within_pools,
+)
 from annotation.services.locks import lock_study
 from annotation.services.report_options import ReportOptions
 from scoring.arrays import BoolArray
@@ -58,6 +64,8 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
             level=options.level,
             n_resamples=options.n_resamples,
             test=options.test,
+            typical_human=people.typical_human,
+            decimals=options.decimals,
             rng=np.random.default_rng(study.design.seed),
             progress=lambda share: run.progress(
                 low + (1 - low) * share, _("computing the leaderboard")
@@ -65,9 +73,12 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
         ).as_dict()
     except ValueError as error:
         raise AnnotationError(sentence_of(str(error))) from error
-    within = within_pools.figures(study, pairs, people, [part.mask & counts for part in parts])
-    for subset, of_part in zip(figures["subsets"], within, strict=True):
-        subset.update(of_part)
+    masks = [part.mask & counts for part in parts]
+    within = within_pools.figures(study, pairs, people, masks, decimals=options.decimals)
+    of_labels = label_tables.figures(pairs, people, {m.name: m.array for m in measures}, masks)
+    for subset, *of_part in zip(figures["subsets"], within, of_labels, strict=True):
+        for one in of_part:
+            subset.update(one)
     with transaction.atomic():
         lock_study(study.pk)
         run.keep()
@@ -96,6 +107,8 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
                 "people": people.name,
                 # Which items count, where not all do: pages ask no condition anew.
                 "kept": None if is_kept is None else baseline_subsets.packed(is_kept),
+                # What somebody wanted to keep of the leaderboard before.
+                "comparisons": kept_comparisons.carried_over(study, figures),
             },
             figures=figures,
             computed_at=clock.now(),

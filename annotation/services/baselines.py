@@ -49,7 +49,7 @@ _OF_FILES = {"model", "file"}
 # Their figures are of the values beside people's scores, and change with these; one of them, which
 # those of earlier versions lack.
 _BESIDE_PEOPLE = {
-    baseline_choices.MEASURE: "dialogues",
+    baseline_choices.MEASURE: "example",
     baseline_layers.MEASURE: baseline_layers.BY_OVERLAP,
 }
 

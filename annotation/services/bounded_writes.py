@@ -16,15 +16,30 @@ from django.db import connection, models
 # How long one transaction shall take; how many rows that is depends on the machine.
 TARGET_SECONDS = 0.15
 PAUSE_SECONDS = 0.1
+# Short ones follow one another without a pause, until they have taken so long together.
+SECONDS_WITHOUT_PAUSE = 0.05
 MIN_ROWS, FIRST_ROWS, MAX_ROWS = 50, 500, 5000
 
 M = TypeVar("M", bound=models.Model)
+T = TypeVar("T")
 
 
 class Insert(Protocol):
     """Store many rows; they come back with their keys."""
 
     def __call__(self, model: type[M], rows: Iterable[M]) -> list[M]: ...
+
+
+class Rows(Protocol):
+    """Where the rows of something large are stored."""
+
+    def insert(self, model: type[M], rows: Iterable[M]) -> list[M]:
+        """They come back with their keys."""
+        ...
+
+    def add(self, model: type[M], rows: Iterable[M]) -> None:
+        """Nobody needs their keys."""
+        ...
 
 
 class BoundedWrites:
@@ -47,16 +62,26 @@ class BoundedWrites:
         self._clock = clock
         self._pause = pause
         self._n_rows = FIRST_ROWS
-        self._has_written = False
+        self._seconds_since_pause = 0.0
 
     def insert(self, model: type[M], rows: Iterable[M]) -> list[M]:
         made: list[M] = []
+
+        def write(batch: list[M]) -> None:
+            made.extend(model._default_manager.bulk_create(batch))
+
+        self.in_batches(rows, write)
+        return made
+
+    def in_batches(self, rows: Iterable[T], write: Callable[[list[T]], object]) -> None:
+        """Call `write` with some of the rows at a time, each time in a transaction."""
+        # Rows of another kind may take longer than those before.
+        self._n_rows = min(self._n_rows, FIRST_ROWS)
         iterator = iter(rows)
         while batch := list(islice(iterator, self._n_rows)):
             with self._timed():
-                made += model._default_manager.bulk_create(batch)
+                write(batch)
             self._on_rows(len(batch))
-        return made
 
     def delete(self, rows: "models.QuerySet[M]") -> None:
         """Rows that no other row refers to: if one did, the database would refuse."""
@@ -65,21 +90,29 @@ class BoundedWrites:
             if not pks:
                 return
             with self._timed():
-                found = rows.model._default_manager.filter(pk__in=pks)
+                # The base manager: another one may leave out what is not yet complete.
+                found = rows.model._base_manager.filter(pk__in=pks)
                 found._raw_delete(found.db)
             self._on_rows(len(pks))
+
+    def let_others_in(self) -> None:
+        """Between two transactions."""
+        if connection.vendor != "sqlite" or connection.in_atomic_block:
+            return
+        if self._seconds_since_pause > SECONDS_WITHOUT_PAUSE:
+            self._pause(PAUSE_SECONDS)
+            self._seconds_since_pause = 0.0
 
     @contextmanager
     def _timed(self) -> Iterator[None]:
         """One transaction, after which the next one has as many rows as take the target time."""
-        if connection.vendor == "sqlite" and not connection.in_atomic_block and self._has_written:
-            self._pause(PAUSE_SECONDS)
-        self._has_written = True
+        self.let_others_in()
         with _without_collecting(), self._transaction():
             # Waiting for the lock is not counted.
             began = self._clock()
             yield
         seconds = max(self._clock() - began, 0.001)
+        self._seconds_since_pause += seconds
         fitting = int(self._n_rows * TARGET_SECONDS / seconds)
         self._n_rows = min(max(fitting, self._n_rows // 4, MIN_ROWS), 2 * self._n_rows, MAX_ROWS)
 

@@ -21,7 +21,8 @@ from annotation.models.kinds import QuestionKind
 from annotation.scale import Scale
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
-from annotation.services.design_rows import ImpossibleParametersError, insert
+from annotation.services.bounded_writes import Rows
+from annotation.services.design_rows import ImpossibleParametersError
 
 # Draws of their own: what is drawn without checks stays as it is.
 _OF_BOOKLETS, _OF_ORDERS = 0x636865636B, 0x636865636C
@@ -209,24 +210,26 @@ def _generator(seed: int, *of: int) -> np.random.Generator:
 # -- Rows ---------------------------------------------------------------------------------------
 
 
-def tuples_of(design: Design, checks: StudyChecks, *, first_number: int) -> dict[int, ItemTuple]:
+def tuples_of(
+    design: Design, checks: StudyChecks, rows: Rows, *, first_number: int
+) -> dict[int, ItemTuple]:
     """One tuple for each pool that is a check, by the check's key: all its items, shuffled."""
-    rows = [check for check in (*checks.tutorials, *checks.others) if check.pool]
-    stored = insert(
+    of_pools = [check for check in (*checks.tutorials, *checks.others) if check.pool]
+    stored = rows.insert(
         ItemTuple,
         (
             ItemTuple(design=design, pool=check.pool, number=number)
-            for number, check in enumerate(rows, start=first_number)
+            for number, check in enumerate(of_pools, start=first_number)
         ),
     )
     items: dict[int, list[int]] = {}
     for pk, pool in design.study.items.order_by("number").values_list("pk", "pool_id"):
         items.setdefault(pool, []).append(pk)
-    insert(
+    rows.add(
         Member,
         (
             Member(tuple=row, item_id=of_pool[place], position=position)
-            for n, (row, check) in enumerate(zip(stored, rows, strict=True))
+            for n, (row, check) in enumerate(zip(stored, of_pools, strict=True))
             if check.pool
             for of_pool in [items[check.pool.pk]]
             for position, place in enumerate(
@@ -234,7 +237,7 @@ def tuples_of(design: Design, checks: StudyChecks, *, first_number: int) -> dict
             )
         ),
     )
-    return {check.pk: row for check, row in zip(rows, stored, strict=True)}
+    return {check.pk: row for check, row in zip(of_pools, stored, strict=True)}
 
 
 @dataclass(frozen=True)
@@ -246,7 +249,7 @@ class CheckBlocks:
 
 
 def add_blocks(
-    phase: Phase, purposes: Sequence[Block.Purpose], checks: StudyChecks
+    phase: Phase, purposes: Sequence[Block.Purpose], checks: StudyChecks, rows: Rows
 ) -> tuple[dict[Block.Purpose, Block], CheckBlocks]:
     """Store the blocks of a phase: tutorials before all of them, checks after the main block."""
     wanted: list[tuple[Block.Purpose, str]] = [(purpose, "") for purpose in purposes]
@@ -255,10 +258,11 @@ def add_blocks(
     if checks.n_each:
         after = wanted.index((Block.Purpose.MAIN, "")) + 1
         wanted.insert(after, (Block.Purpose.CHECK, "others"))
-    stored = {
-        (purpose, which): Block.objects.create(phase=phase, number=number, purpose=purpose)
-        for number, (purpose, which) in enumerate(wanted, start=1)
-    }
+    blocks = [
+        Block(phase=phase, number=number, purpose=purpose)
+        for number, (purpose, _which) in enumerate(wanted, start=1)
+    ]
+    stored = dict(zip(wanted, rows.insert(Block, blocks), strict=True))
     of_checks = CheckBlocks(
         stored.get((Block.Purpose.CHECK, "tutorials")), stored.get((Block.Purpose.CHECK, "others"))
     )

@@ -1,15 +1,17 @@
 """The rows of a design: what making one shares, whatever is asked."""
 
-from collections.abc import Iterable
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
-from django.db import models
+from django.db import models, transaction
 
 from annotation.errors import AnnotationError, FrozenError
 from annotation.models import Booklet, Design, ImportedTotals, Place
 from annotation.models.kinds import Source
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
+from annotation.services.bounded_writes import BoundedWrites, Rows
 
 _BATCH = 2000
 
@@ -46,20 +48,41 @@ def refuse_frozen(design: Design) -> None:
         )
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """A design that is drawn and not stored: of which numbers, how it is written, what it says."""
+
+    # Of the class that the kind of study has, which reads them of a design.
+    parameters: Any
+    writing: Said
+    n_rows: int
+    store: Callable[[Design, Rows], None]
+    certificate: dict[str, Any]
+
+
+def places_of(booklets: Iterable[Booklet], n: int) -> Iterator[Place]:
+    """So many for people in each booklet of a new design."""
+    for booklet in booklets:
+        for number in range(1, n + 1):
+            yield Place(booklet=booklet, number=number, source=Source.REAL)
+
+
 def add_places(*, booklets: Iterable[Booklet], source: Source, up_to: int) -> None:
-    """Give each booklet places numbered 1..`up_to` for one kind of people."""
+    """Give each booklet places numbered 1..`up_to` for one kind of people.
+
+    In short transactions: where it is interrupted, a second time adds those that are missing.
+    """
     booklets = list(booklets)
-    Place.objects.bulk_create(
-        (
-            Place(booklet=booklet, number=number, source=source)
-            for booklet in booklets
-            for number in range(1, up_to + 1)
-        ),
-        batch_size=_BATCH,
-        ignore_conflicts=True,
-    )
     designs = {booklet.design_id for booklet in booklets}
     ImportedTotals.objects.filter(design__in=designs).update(has_other_places=True)
+    rows = (
+        Place(booklet=booklet, number=number, source=source)
+        for booklet in booklets
+        for number in range(1, up_to + 1)
+    )
+    BoundedWrites(transaction.atomic).in_batches(
+        rows, lambda batch: Place.objects.bulk_create(batch, ignore_conflicts=True)
+    )
 
 
 def insert(model: type[M], rows: Iterable[M]) -> list[M]:

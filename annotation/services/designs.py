@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, fields
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,14 +19,16 @@ from annotation.models import (
     Job,
     Member,
     Phase,
+    Place,
     Pool,
     Question,
     Study,
 )
-from annotation.models.kinds import QuestionKind, Source
+from annotation.models.kinds import QuestionKind
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import jobs, rating_designs, selection_designs, studies
+from annotation.services.bounded_writes import Rows
 from annotation.services.check_rows import (
     StudyChecks,
     add_blocks,
@@ -37,12 +38,14 @@ from annotation.services.check_rows import (
     tuples_of,
 )
 from annotation.services.design_rows import (
+    Drawn,
     ImpossibleParametersError,
     add_places,
     drop_rows,
-    insert,
+    places_of,
     refuse_frozen,
 )
+from annotation.services.filling import delete_unmade, filling, last_keys, take_up_again
 from annotation.services.imported_rules import refuse_asking
 from annotation.services.locks import lock_study
 from annotation.services.rating_designs import RatingParameters
@@ -120,14 +123,24 @@ class Parameters:
 AnyParameters = Parameters | RatingParameters | SelectionParameters
 
 
-@transaction.atomic
 def set_parameters(*, study: Study, parameters: "AnyParameters", seed: int) -> Design:
     """Choose the numbers of a draft design; rows made from other numbers are dropped."""
     parameters.check()
-    refuse_asking(lock_study(study.pk))
+    design, is_changed = _set(study, parameters, seed)
+    if is_changed:
+        delete_unmade(study)
+    return design
+
+
+@transaction.atomic
+def _set(study: Study, parameters: "AnyParameters", seed: int) -> tuple[Design, bool]:
+    study = lock_study(study.pk)
+    refuse_asking(study)
     design = study.design
     refuse_frozen(design)
-    if design.parameters != asdict(parameters) or design.seed != seed:
+    is_changed = design.parameters != asdict(parameters) or design.seed != seed
+    if is_changed:
+        studies.refuse_filling(study)
         if study.jobs.filter(kind=Job.Kind.MAKE_DESIGN, state__in=Job.UNFINISHED).exists():
             raise StateError(
                 _(
@@ -135,11 +148,12 @@ def set_parameters(*, study: Study, parameters: "AnyParameters", seed: int) -> D
                     " then change them."
                 )
             )
-        drop_rows(design)
+        # From now on its rows count no more.
+        design.made_at = design.certificate = None
         design.parameters = asdict(parameters)
         design.seed = seed
-        design.save(update_fields=["parameters", "seed"])
-    return design
+        design.save(update_fields=["made_at", "certificate", "parameters", "seed"])
+    return design, is_changed
 
 
 def request(*, study: Study, by: AbstractBaseUser) -> Job:
@@ -154,25 +168,62 @@ def request(*, study: Study, by: AbstractBaseUser) -> Job:
 
 
 def make_job(run: jobs.Run) -> None:
-    make(design=run.job.study.design, progress=run.progress, keep=partial(run.keep, ends=True))
+    take_up_again(run)
+    make(design=run.job.study.design, progress=run.progress, run=run)
 
 
 def make(
     *,
     design: Design,
     progress: Callable[[float, Said], None] = lambda share, message: None,
-    keep: Callable[[], None] = lambda: None,
+    run: jobs.Run | None = None,
 ) -> Design:
-    """Draw tuples and compose booklets, then store all of it in one transaction.
+    """Draw tuples and compose booklets, then store all of it or nothing.
 
-    Raises ImpossibleParametersError, with the nearest numbers that work.
+    A job, with its `run`, stores it in short transactions; else it is done in one. Raises
+    ImpossibleParametersError, with the nearest numbers that work.
     """
-    refuse_asking(design.study)
-    studies.refuse_filling(design.study)
-    if design.study.asks_about_pairs:
-        return rating_designs.make(design, progress, keep)
-    if design.study.kind == QuestionKind.SELECTION:
-        return selection_designs.make(design, progress, keep)
+    study = design.study
+    refuse_asking(study)
+    studies.refuse_filling(study)
+    there = last_keys(study)
+    if study.asks_about_pairs:
+        drawn = rating_designs.draw_design(design, progress)
+    elif study.kind == QuestionKind.SELECTION:
+        drawn = selection_designs.draw_design(design, progress)
+    else:
+        drawn = _draw_design(design, progress)
+    progress(0.5, drawn.writing)
+    n_written = 0
+
+    def begin(study: Study) -> None:
+        now = study.design
+        if (now.pk, now.seed) != (design.pk, design.seed) or (
+            type(drawn.parameters).of(now) != drawn.parameters
+        ):
+            raise StateError(_("The numbers were changed meanwhile: make the design again."))
+        if last_keys(study) != there:
+            raise StateError(_("The items were changed meanwhile: make the design again."))
+
+    def on_rows(n: int) -> None:
+        nonlocal n_written
+        n_written += n
+        progress(0.5 + 0.5 * min(n_written / drawn.n_rows, 1.0), drawn.writing)
+
+    with filling(study, run, begin=begin, keeps_material=True, on_rows=on_rows) as draft:
+        draft.delete_design()
+        drawn.store(draft.study.design, draft)
+        with draft.finish() as study:
+            design = study.design
+            design.certificate = drawn.certificate
+            design.made_at = clock.now()
+            design.code_version = settings.VERSION
+            design.parameters = asdict(drawn.parameters)
+            design.save(update_fields=["certificate", "made_at", "code_version", "parameters"])
+    return design
+
+
+def _draw_design(design: Design, progress: Callable[[float, Said], None]) -> Drawn:
     parameters = Parameters.of(design)
     parameters.check()
     seed = design.seed
@@ -204,34 +255,34 @@ def make(
         seed=seed,
         stratum_names=_readable(strata, pools, parameters.strata),
     )
-    progress(0.5, _("writing %(n)s tuples") % {"n": sum(sizes)})
-    with transaction.atomic():
-        keep()
-        lock_study(design.study_id)
-        design = Design.objects.get(pk=design.pk)
-        if Parameters.of(design) != parameters or design.seed != seed:
-            raise StateError(_("The numbers were changed meanwhile: make the design again."))
-        drop_rows(design)
-        _store(design, parameters, pools, drawn, booklets=booklets, checks=checks)
-        design.certificate = {
-            **certificate.as_dict(),
-            "sentences": list(certificate.sentences()),
-            "booklets": {
-                "n_booklets": int(booklets.booklet.max()) + 1,
-                "questions_per_screen": parameters.questions_per_screen,
-                "screens_per_booklet": parameters.screens_per_booklet,
-                # In English, as everything in the certificate: the pages say it from its numbers.
-                "strata": [STRATA_IN_ENGLISH[name] for name in parameters.strata],
-                "notes": list(booklets.notes),
-            },
-        }
-        if checks.n_in_booklet:
-            design.certificate["checks"] = checks.as_json()
-        design.made_at = clock.now()
-        design.code_version = settings.VERSION
-        design.parameters = asdict(parameters)
-        design.save(update_fields=["certificate", "made_at", "code_version", "parameters"])
-    return design
+    n_booklets = int(booklets.booklet.max()) + 1
+    said = {
+        **certificate.as_dict(),
+        "sentences": list(certificate.sentences()),
+        "booklets": {
+            "n_booklets": n_booklets,
+            "questions_per_screen": parameters.questions_per_screen,
+            "screens_per_booklet": parameters.screens_per_booklet,
+            # In English, as everything in the certificate: the pages say it from its numbers.
+            "strata": [STRATA_IN_ENGLISH[name] for name in parameters.strata],
+            "notes": list(booklets.notes),
+        },
+    }
+    if checks.n_in_booklet:
+        said["checks"] = checks.as_json()
+
+    def store(design: Design, rows: Rows) -> None:
+        _store(design, parameters, pools, drawn, booklets=booklets, checks=checks, rows=rows)
+
+    return Drawn(
+        parameters=parameters,
+        writing=_("writing %(n)s tuples") % {"n": sum(sizes)},
+        # Of each tuple itself, its items and its question.
+        n_rows=sum(sizes) * (2 + parameters.tuple_size)
+        + n_booklets * (1 + parameters.annotations_per_tuple),
+        store=store,
+        certificate=said,
+    )
 
 
 def drawn_tuples(study: Study, parameters: Parameters, *, seed: int) -> tuple[IntArray, int]:
@@ -318,24 +369,28 @@ def _store(
     *,
     booklets: Any,
     checks: StudyChecks,
+    rows: Rows,
 ) -> None:
-    phase = Phase.objects.create(design=design, number=1, condition=Phase.Condition.DEPENDENT)
-    blocks, of_checks = add_blocks(phase, [Block.Purpose.MAIN], checks)
+    condition = Phase.Condition.DEPENDENT
+    (phase,) = rows.insert(Phase, [Phase(design=design, number=1, condition=condition)])
+    blocks, of_checks = add_blocks(phase, [Block.Purpose.MAIN], checks, rows)
     block = blocks[Block.Purpose.MAIN]
 
-    rows = [(pool, tuple_) for pool, tuples in zip(pools, drawn, strict=True) for tuple_ in tuples]
-    stored = insert(
+    numbered = [
+        (pool, tuple_) for pool, tuples in zip(pools, drawn, strict=True) for tuple_ in tuples
+    ]
+    stored = rows.insert(
         ItemTuple,
         (
             ItemTuple(design=design, pool_id=pool.pk, number=number)
-            for number, (pool, _tuple) in enumerate(rows, start=1)
+            for number, (pool, _tuple) in enumerate(numbered, start=1)
         ),
     )
-    insert(
+    rows.add(
         Member,
         (
             Member(tuple=row, item_id=pool.items[item], position=position)
-            for row, (pool, tuple_) in zip(stored, rows, strict=True)
+            for row, (pool, tuple_) in zip(stored, numbered, strict=True)
             for position, item in enumerate(tuple_.tolist())
         ),
     )
@@ -348,7 +403,7 @@ def _store(
     n_tutorials, spreads = len(checks.tutorials), spread_over_screens(checks, design.seed, sizes)
     of_main = (place for places in spreads for place in places.of_main)
     place_of = dict(zip(in_order, of_main, strict=True))
-    made = insert(
+    made = rows.insert(
         Booklet,
         (
             Booklet(design=design, number=number, n_screens=n_tutorials + places.n_screens)
@@ -366,7 +421,7 @@ def _store(
         )
         for t, row in enumerate(stored)
     ]
-    of_pools = tuples_of(design, checks, first_number=len(stored) + 1)
+    of_pools = tuples_of(design, checks, rows, first_number=len(stored) + 1)
     questions += [
         question
         for booklet, places in zip(made, spreads, strict=True)
@@ -377,8 +432,8 @@ def _store(
     if of_pools:
         # Stored as they are asked: their keys, which pages hold, show no check.
         questions.sort(key=lambda one: (one.booklet_id, one.screen, one.position))
-    insert(Question, questions)
-    add_places(booklets=made, source=Source.REAL, up_to=parameters.annotations_per_tuple)
+    rows.add(Question, questions)
+    rows.add(Place, places_of(made, parameters.annotations_per_tuple))
 
 
 def note_walk(*, design: Design) -> None:

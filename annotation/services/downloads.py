@@ -111,6 +111,9 @@ def _corrections(study_id: int, population: str) -> list[int]:
         measures = Baseline.objects.filter(study=study_id)
         reports = BaselineReport.objects.filter(study=study_id)
         made += [rows.aggregate(last=Max("pk"))["last"] or 0 for rows in (measures, reports)]
+        # Comparisons are kept and removed beside the leaderboard that there is.
+        newest = reports.order_by("-pk").values_list("parameters__comparisons_revision", flat=True)
+        made.append(newest.first() or 0)
     return made
 
 

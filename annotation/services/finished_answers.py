@@ -241,14 +241,14 @@ def import_finished(
     study: Study,
     source: Source,
     progress: Progress = _quietly,
-    keep: Callable[[], None] = lambda: None,
+    run: jobs.Run | None = None,
 ) -> dict[str, Any]:
     """Fill a draft with the answers of a file, which makes it imported; says what there was.
 
     All or nothing. A second time it is refused: answers are never replaced.
     """
     found = look(study, source, lambda share, message: progress(READ * share, message))
-    imported = found.store(study, progress=progress, keep=keep)
+    imported = found.store(study, progress=progress, run=run)
     return {**found.summary, **asdict(imported)}
 
 

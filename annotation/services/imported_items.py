@@ -1,28 +1,31 @@
 """The rows of imported items: contexts, turns, pools, items and checks."""
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
-from typing import TypeVar
 
 from django.db import models
 
 from annotation.imports.checks import check_of_pool
 from annotation.imports.entries import ONE_POOL
-from annotation.imports.parsed import ParsedCheck, ParsedItem, ParsedItems, Spot
+from annotation.imports.parsed import ParsedCheck, ParsedItem, ParsedItems, ParsedTurn, Spot
 from annotation.models import Check, Context, ContextGroup, Item, Pool, Study, Turn
 from annotation.models.kinds import QuestionKind
-from annotation.services.design_rows import insert
-
-_BATCH = 2000
-
-M = TypeVar("M", bound=models.Model)
-T = TypeVar("T")
+from annotation.services.filling import Filling
 
 
-def store(study: Study, parsed: ParsedItems) -> None:
+def n_rows(parsed: ParsedItems) -> int:
+    """How many there will be, but for checks."""
+    n_turns = sum(len(context.turns) for context in parsed.contexts)
+    n_contexts = len(parsed.groups) + len(parsed.contexts)
+    return n_contexts + n_turns + len(parsed.pools) + len(parsed.items)
+
+
+def store(draft: Filling, parsed: ParsedItems) -> None:
     """Write what was read after what there is."""
-    groups = _pks(ContextGroup, (ContextGroup(study=study, key=key) for key in parsed.groups))
-    contexts = _pks(
+    study = draft.study
+    groups = draft.keys(
+        ContextGroup, (ContextGroup(study=study, key=key) for key in parsed.groups)
+    )
+    contexts = draft.keys(
         Context,
         (
             Context(
@@ -40,7 +43,7 @@ def store(study: Study, parsed: ParsedItems) -> None:
     # The one of all items without a group may be there.
     there = dict(study.pools.filter(key=ONE_POOL).values_list("key", "pk"))
     new = [pool for pool in parsed.pools if pool.key not in there]
-    made = _pks(
+    made = draft.keys(
         Pool,
         (
             Pool(
@@ -54,10 +57,11 @@ def store(study: Study, parsed: ParsedItems) -> None:
     )
     there |= zip((pool.key for pool in new), made, strict=True)
     pools = [there[pool.key] for pool in parsed.pools]
-    turns = _store_turns(parsed, contexts)
+    turns = _store_turns(draft, parsed, contexts)
     first = _last(study.items) + 1
-    for batch in _batches(enumerate(parsed.items, start=first)):
-        Item.objects.bulk_create(
+    draft.add(
+        Item,
+        (
             Item(
                 study=study,
                 pool_id=pools[item.pool],
@@ -72,31 +76,33 @@ def store(study: Study, parsed: ParsedItems) -> None:
                 intended_class=item.intended_class,
                 metadata=dict(item.metadata),
             )
-            for number, item in batch
-        )
-    _store_checks(study, parsed, pools, first)
+            for number, item in enumerate(parsed.items, start=first)
+        ),
+    )
+    _store_checks(draft, parsed, pools, first)
 
 
-def _store_checks(study: Study, parsed: ParsedItems, pools: list[int], first: int) -> None:
+def _store_checks(draft: Filling, parsed: ParsedItems, pools: list[int], first: int) -> None:
     """What is compared is a check as a whole, anything else item by item.
 
     `first`: the number of the first of these items in the study.
     """
     if not parsed.n_check_items:
         return
+    study = draft.study
     if study.kind == QuestionKind.BEST_WORST:
         together: dict[int, list[ParsedItem]] = {}
         for item in parsed.items:
             if item.check:
                 together.setdefault(item.pool, []).append(item)
         found = {pool: check_of_pool(items) for pool, items in together.items()}
-        insert(
+        draft.add(
             Check,
             (_check(study, check, pool_id=pools[pool]) for pool, check in found.items() if check),
         )
         return
     pks = dict(study.items.values_list("number", "pk"))
-    insert(
+    draft.add(
         Check,
         (
             _check(study, item.check, item_id=pks[number])
@@ -123,7 +129,7 @@ def _last(rows: "models.Manager[Item] | models.Manager[Pool]") -> int:
     return last or 0
 
 
-def _store_turns(parsed: ParsedItems, contexts: list[int]) -> dict[Spot, int]:
+def _store_turns(draft: Filling, parsed: ParsedItems, contexts: list[int]) -> dict[Spot, int]:
     """Write all turns; only those that items name are remembered, for there may be a million."""
     spots = dict.fromkeys(_spots(parsed.items), 0)
     all_turns = (
@@ -131,7 +137,8 @@ def _store_turns(parsed: ParsedItems, contexts: list[int]) -> dict[Spot, int]:
         for number, context in enumerate(parsed.contexts)
         for position, turn in enumerate(context.turns, start=1)
     )
-    for batch in _batches(all_turns):
+
+    def write(batch: list[tuple[Spot, ParsedTurn]]) -> None:
         rows = Turn.objects.bulk_create(
             Turn(
                 context_id=contexts[spot.context],
@@ -144,6 +151,8 @@ def _store_turns(parsed: ParsedItems, contexts: list[int]) -> dict[Spot, int]:
         for row, (spot, _turn) in zip(rows, batch, strict=True):
             if spot in spots:
                 spots[spot] = row.pk
+
+    draft.in_batches(all_turns, write)
     return spots
 
 
@@ -153,16 +162,3 @@ def _spots(items: Iterable[ParsedItem]) -> Iterator[Spot]:
             yield item.target_at
         if item.candidate_at:
             yield item.candidate_at
-
-
-def _batches(rows: Iterable[T]) -> Iterator[list[T]]:
-    iterator = iter(rows)
-    while batch := list(islice(iterator, _BATCH)):
-        yield batch
-
-
-def _pks(model: type[M], rows: Iterable[M]) -> list[int]:
-    """The primary keys of new rows, in their order; the rows themselves are let go."""
-    return [
-        row.pk for batch in _batches(rows) for row in model._default_manager.bulk_create(batch)
-    ]

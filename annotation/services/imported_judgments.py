@@ -2,19 +2,21 @@
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice, repeat
+from itertools import repeat
 from pathlib import Path
 from typing import IO
 from uuid import uuid4
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import connection
 
 from annotation import clock
 from annotation.errors import StateError
 from annotation.imports import judgments as judgment_files
+from annotation.imports.foreign.rated import ParsedAnswers
 from annotation.imports.judged_items import KnownItem
 from annotation.imports.judgments import Judged, ParsedJudgments
 from annotation.models import (
@@ -41,14 +43,14 @@ from annotation.models.people import new_pseudonym
 from annotation.queries import answers
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import designs, imported_studies, imported_totals
-from annotation.services.design_rows import insert
+from annotation.services import imported_studies, imported_totals, jobs
+from annotation.services.filling import Filling, filling
 from annotation.services.imported_rules import refuse_changing
-from annotation.services.locks import lock_study
 from annotation.services.many_rows import RowWriter, large_cache, reserve_keys
+from annotation.services.studies import refuse_filling
+from tuples import DesignCertificate
 
 PLATFORM = "imported"
-_CHUNK = 2000
 # How much of the work is done when a file has been read.
 READ = 0.3
 
@@ -113,27 +115,30 @@ def store(
     known: Known,
     parsed: ParsedJudgments,
     progress: Callable[[float, Said], None] = lambda share, message: None,
-    keep: Callable[[], None] = lambda: None,
+    run: jobs.Run | None = None,
 ) -> ImportedJudgments:
     """Fill a draft with finished answers: it is imported then, to be scored and not answered.
 
     The tuples are those of the file, each in a booklet of its own, which has as many places as
-    answers. Items are made from the file if the study has none. All or nothing.
+    answers. Items are made from the file if the study has none. All or nothing; a job, with its
+    `run`, stores them in short transactions.
     """
-    progress(READ, _("writing %(n)s answers") % {"n": len(parsed)})
-    with large_cache(), transaction.atomic():
-        keep()
-        study = lock_study(study.pk)
-        check_can_take(study)
-        if [pk for pk, _item in known] != item_pks(study):
-            raise changed_meanwhile()
-        design = study.design
-        designs.drop_rows(design)
-        pks = [pk for pk, _item in known] or _make_items(study, parsed)
-        asked = _make_design(design, parsed, pks)
-        _make_judgments(study, parsed, pks, asked)
-        _close(study, design, parsed)
-        imported_totals.store(design)
+    known_pks = [pk for pk, _item in known]
+    with (
+        large_cache(),
+        filling_with_answers(study, run, parsed, known_pks, progress) as draft,
+    ):
+        design = draft.study.design
+        draft.delete_design()
+        pks = known_pks or _make_items(draft, parsed)
+        asked = _make_design(draft, design, parsed, pks)
+        _make_judgments(draft, parsed, pks, asked)
+        certificate = answers.certificate_of(answers.tuple_table(design))
+        totals = imported_totals.of(design)
+        with draft.finish() as closed:
+            _close(closed, closed.design, parsed, certificate, n_items=len(pks))
+            totals.save()
+            draft.note(imported={})
     analyse()
     progress(1.0, _("%(n)s answers imported") % {"n": len(parsed)})
     return ImportedJudgments(
@@ -144,8 +149,33 @@ def store(
     )
 
 
-def changed_meanwhile() -> StateError:
-    return StateError(_("The items were changed meanwhile: import the file again."))
+@contextmanager
+def filling_with_answers(
+    study: Study,
+    run: jobs.Run | None,
+    parsed: ParsedJudgments | ParsedAnswers,
+    known: list[int],
+    progress: Callable[[float, Said], None],
+) -> Iterator[Filling]:
+    """Fill a draft with answers to the items that it has, and say how far that is."""
+    writing = _("writing %(n)s answers") % {"n": len(parsed)}
+    progress(READ, writing)
+    n_written = 0
+
+    def begin(study: Study) -> None:
+        check_can_take(study)
+        if known != item_pks(study):
+            raise StateError(_("The items were changed meanwhile: import the file again."))
+
+    def on_rows(n: int) -> None:
+        nonlocal n_written
+        n_written += n
+        # Items and tuples are written first; together they may be as many as the answers.
+        share = min(n_written / (2 * len(parsed)), 0.99)
+        progress(READ + (1 - READ) * share, writing)
+
+    with filling(study, run, begin=begin, keeps_material=True, on_rows=on_rows) as draft:
+        yield draft
 
 
 def analyse() -> None:
@@ -157,6 +187,7 @@ def analyse() -> None:
 
 
 def check_can_take(study: Study) -> None:
+    refuse_filling(study)
     if study.is_imported:
         refuse_changing(study)
     elif not study.is_draft:
@@ -187,11 +218,12 @@ def item_pks(study: Study) -> list[int]:
     return list(items.order_by("number").values_list("pk", flat=True))
 
 
-def _make_items(study: Study, parsed: ParsedJudgments) -> Sequence[int]:
+def _make_items(draft: Filling, parsed: ParsedJudgments) -> Sequence[int]:
+    study = draft.study
     # Without a source, a domain or a number of turns a pool needs no context.
     contexts = {
         context.key: context
-        for context in insert(
+        for context in draft.insert(
             Context,
             (
                 Context(
@@ -206,17 +238,23 @@ def _make_items(study: Study, parsed: ParsedJudgments) -> Sequence[int]:
             ),
         )
     }
-    pools = insert(
+    pools = draft.insert(
         Pool,
         (
             Pool(study=study, context=contexts.get(pool.key), key=pool.key, number=number)
             for number, pool in enumerate(parsed.pools, start=1)
         ),
     )
-    pks = reserve_keys(Item, len(parsed.items))
-    RowWriter(Item, ("id", "pool_id", "number", "key", "candidate_text"), study_id=study.pk).write(
-        (pk, pools[item.pool].pk, number, item.key, item.text)
-        for number, (pk, item) in enumerate(zip(pks, parsed.items, strict=True), start=1)
+    pks = draft.reserve_keys(Item, len(parsed.items))
+    writer = RowWriter(
+        Item, ("id", "pool_id", "number", "key", "candidate_text"), study_id=study.pk
+    )
+    draft.write(
+        writer,
+        (
+            (pk, pools[item.pool].pk, number, item.key, item.text)
+            for number, (pk, item) in enumerate(zip(pks, parsed.items, strict=True), start=1)
+        ),
     )
     return pks
 
@@ -230,42 +268,53 @@ class _Questions:
     questions: Sequence[int]
 
 
-def _make_design(design: Design, parsed: ParsedJudgments, item_pks: Sequence[int]) -> _Questions:
+def _make_design(
+    draft: Filling, design: Design, parsed: ParsedJudgments, item_pks: Sequence[int]
+) -> _Questions:
     """Tuples, and for each a booklet with its question."""
     pool_of = dict(
         Item.objects.filter(study=design.study_id).values_list("pk", "pool_id").iterator()
     )
-    phase = Phase.objects.create(design=design, number=1, condition=Phase.Condition.DEPENDENT)
-    block = Block.objects.create(phase=phase, number=1, purpose=Block.Purpose.MAIN)
+    condition = Phase.Condition.DEPENDENT
+    (phase,) = draft.insert(Phase, [Phase(design=design, number=1, condition=condition)])
+    (block,) = draft.insert(Block, [Block(phase=phase, number=1, purpose=Block.Purpose.MAIN)])
     n = len(parsed.tuples)
-    tuples = reserve_keys(ItemTuple, n)
-    RowWriter(ItemTuple, ("id", "pool_id", "number"), design_id=design.pk).write(
-        (pk, pool_of[item_pks[members[0]]], number)
-        for number, (pk, members) in enumerate(zip(tuples, parsed.tuples, strict=True), start=1)
+    tuples = draft.reserve_keys(ItemTuple, n)
+    draft.write(
+        RowWriter(ItemTuple, ("id", "pool_id", "number"), design_id=design.pk),
+        (
+            (pk, pool_of[item_pks[members[0]]], number)
+            for number, (pk, members) in enumerate(zip(tuples, parsed.tuples, strict=True), 1)
+        ),
     )
-    RowWriter(Member, ("tuple_id", "item_id", "position")).write(
-        (pk, item_pks[item], position)
-        for pk, members in zip(tuples, parsed.tuples, strict=True)
-        for position, item in enumerate(members)
+    draft.write(
+        RowWriter(Member, ("tuple_id", "item_id", "position")),
+        (
+            (pk, item_pks[item], position)
+            for pk, members in zip(tuples, parsed.tuples, strict=True)
+            for position, item in enumerate(members)
+        ),
     )
-    booklets = reserve_keys(Booklet, n)
-    RowWriter(Booklet, ("id", "number"), design_id=design.pk, n_screens=1).write(
-        (pk, number) for number, pk in enumerate(booklets, start=1)
+    booklets = draft.reserve_keys(Booklet, n)
+    draft.write(
+        RowWriter(Booklet, ("id", "number"), design_id=design.pk, n_screens=1),
+        ((pk, number) for number, pk in enumerate(booklets, start=1)),
     )
-    questions = reserve_keys(Question, n)
-    RowWriter(
+    questions = draft.reserve_keys(Question, n)
+    writer = RowWriter(
         Question,
         ("id", "booklet_id", "tuple_id"),
         block_id=block.pk,
         screen=1,
         position=1,
         kind=QuestionKind.BEST_WORST,
-    ).write(zip(questions, booklets, tuples, strict=True))
+    )
+    draft.write(writer, zip(questions, booklets, tuples, strict=True))
     return _Questions(phase, booklets, questions)
 
 
 def _make_judgments(
-    study: Study, parsed: ParsedJudgments, item_pks: Sequence[int], asked: _Questions
+    draft: Filling, parsed: ParsedJudgments, item_pks: Sequence[int], asked: _Questions
 ) -> None:
     """Annotators, places, assignments, runs and answers, some thousand answers at a time."""
     now = clock.now()
@@ -282,17 +331,18 @@ def _make_judgments(
     )
     annotator_pks: dict[int, int] = {}
     n_places = array("l", [0]) * len(asked.booklets)
-    for chunk in _chunks(iter(parsed)):
-        _make_annotators(study, parsed, chunk, annotator_pks)
-        booklet_pks = [asked.booklets[judged.tuple] for judged in chunk]
+
+    def write(batch: list[Judged]) -> None:
+        _make_annotators(draft.study, parsed, batch, annotator_pks)
+        booklet_pks = [asked.booklets[judged.tuple] for judged in batch]
         numbers = []
-        for judged in chunk:
+        for judged in batch:
             n_places[judged.tuple] += 1
             numbers.append(n_places[judged.tuple])
-        place_pks = reserve_keys(Place, len(chunk))
+        place_pks = reserve_keys(Place, len(batch))
         places.write(zip(place_pks, booklet_pks, numbers, strict=True))
-        assignment_pks = reserve_keys(Assignment, len(chunk))
-        annotators = [annotator_pks[judged.annotator] for judged in chunk]
+        assignment_pks = reserve_keys(Assignment, len(batch))
+        annotators = [annotator_pks[judged.annotator] for judged in batch]
         assignments.write(zip(assignment_pks, annotators, booklet_pks, place_pks, strict=True))
         runs.write(zip(assignment_pks, place_pks, strict=True))
         judgments.write(
@@ -306,10 +356,12 @@ def _make_judgments(
                 judged.answered_at,
                 uuid4(),
             )
-            for judged, assignment in zip(chunk, assignment_pks, strict=True)
+            for judged, assignment in zip(batch, assignment_pks, strict=True)
         )
         if parsed.annotators is None:
             annotator_pks.clear()  # none of them comes again
+
+    draft.in_batches(iter(parsed), write)
 
 
 def assignment_writer(now: datetime) -> RowWriter:
@@ -362,14 +414,19 @@ def make_annotators(
     return list(zip(fresh, pks, strict=True))
 
 
-def _close(study: Study, design: Design, parsed: ParsedJudgments) -> None:
+def _close(
+    study: Study,
+    design: Design,
+    parsed: ParsedJudgments,
+    certificate: DesignCertificate | None,
+    *,
+    n_items: int,
+) -> None:
     now = clock.now()
-    table = answers.tuple_table(design)
-    certificate = answers.certificate_of(table)
     design.parameters = {
         "imported": True,
         "tuple_size": parsed.tuple_size,
-        "factor": len(parsed.tuples) / len(table.item_pks),
+        "factor": len(parsed.tuples) / n_items,
         "annotations_per_tuple": max(parsed.answers_per_tuple()),
         "questions_per_screen": 1,
         "screens_per_booklet": 1,
@@ -392,8 +449,3 @@ def _close(study: Study, design: Design, parsed: ParsedJudgments) -> None:
         update_fields=["parameters", "certificate", "made_at", "frozen_at", "code_version"]
     )
     imported_studies.note(study)
-
-
-def _chunks(rows: Iterator[Judged]) -> Iterator[list[Judged]]:
-    while chunk := list(islice(rows, _CHUNK)):
-        yield chunk

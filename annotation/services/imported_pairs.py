@@ -3,17 +3,16 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from itertools import groupby, islice
+from itertools import groupby
 from operator import attrgetter
 from uuid import uuid4
 
 from django.conf import settings
-from django.db import transaction
 
 from annotation import clock
 from annotation.categories import Categories
 from annotation.imports.entries import ONE_POOL
-from annotation.imports.foreign.rated import Pair, ParsedAnswers
+from annotation.imports.foreign.rated import Answer, Pair, ParsedAnswers
 from annotation.models import (
     Assignment,
     Block,
@@ -31,23 +30,18 @@ from annotation.models import (
 from annotation.models.kinds import QuestionKind, Source
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import designs, imported_studies, imported_totals
+from annotation.services import imported_studies, imported_totals, jobs
+from annotation.services.filling import Filling
 from annotation.services.imported_judgments import (
-    READ,
     ImportedJudgments,
     analyse,
     assignment_writer,
-    changed_meanwhile,
-    check_can_take,
-    item_pks,
+    filling_with_answers,
     make_annotators,
     run_writer,
 )
-from annotation.services.locks import lock_study
 from annotation.services.many_rows import RowWriter, large_cache, reserve_keys
 from annotation.services.rating_designs import RatingParameters
-
-_CHUNK = 2000
 
 # The items that a study has, by primary key.
 KnownPairs = list[tuple[int, Pair]]
@@ -79,29 +73,31 @@ def store(
     known: KnownPairs,
     parsed: ParsedAnswers,
     progress: Callable[[float, Said], None] = lambda share, message: None,
-    keep: Callable[[], None] = lambda: None,
+    run: jobs.Run | None = None,
 ) -> ImportedJudgments:
     """Fill a draft with finished answers: it is imported then, to be scored and not answered.
 
     Each person has a booklet with what they answered, in the order of the file. Items are made
-    from the file if the study has none, categories if nobody described them. All or nothing.
+    from the file if the study has none, categories if nobody described them. All or nothing; a
+    job, with its `run`, stores them in short transactions.
     """
-    progress(READ, _("writing %(n)s answers") % {"n": len(parsed)})
-    with large_cache(), transaction.atomic():
-        keep()
-        study = lock_study(study.pk)
-        check_can_take(study)
-        if [pk for pk, _pair in known] != item_pks(study):
-            raise changed_meanwhile()
-        if parsed.categories and not study.categories:
-            study.categories = Categories(parsed.categories, parsed.is_several).as_json
-            study.save(update_fields=["categories"])
-        design = study.design
-        designs.drop_rows(design)
-        pks = [pk for pk, _pair in known] or _make_items(study, parsed)
-        _make_rows(study, design, parsed, pks)
-        _close(study, design, parsed)
-        imported_totals.store(design)
+    known_pks = [pk for pk, _pair in known]
+    with (
+        large_cache(),
+        filling_with_answers(study, run, parsed, known_pks, progress) as draft,
+    ):
+        design = draft.study.design
+        draft.delete_design()
+        pks = known_pks or _make_items(draft, parsed)
+        _make_rows(draft, design, parsed, pks)
+        totals = imported_totals.of(design)
+        with draft.finish() as closed:
+            if parsed.categories and not closed.categories:
+                closed.categories = Categories(parsed.categories, parsed.is_several).as_json
+                closed.save(update_fields=["categories"])
+            _close(closed, closed.design, parsed)
+            totals.save()
+            draft.note(imported={})
     analyse()
     progress(1.0, _("%(n)s answers imported") % {"n": len(parsed)})
     return ImportedJudgments(
@@ -112,43 +108,64 @@ def store(
     )
 
 
-def _make_items(study: Study, parsed: ParsedAnswers) -> Sequence[int]:
+def _make_items(draft: Filling, parsed: ParsedAnswers) -> Sequence[int]:
+    study = draft.study
     # One without items may be left of earlier ones.
-    pool, _is_new = Pool.objects.get_or_create(study=study, key=ONE_POOL, defaults={"number": 1})
-    pks = reserve_keys(Item, len(parsed.items))
-    RowWriter(
+    pool = study.pools.filter(key=ONE_POOL).first()
+    if pool is None:
+        (pool,) = draft.insert(Pool, [Pool(study=study, key=ONE_POOL, number=1)])
+    pks = draft.reserve_keys(Item, len(parsed.items))
+    writer = RowWriter(
         Item,
         ("id", "number", "key", "target_text", "candidate_text"),
         study_id=study.pk,
         pool_id=pool.pk,
-    ).write(
-        (pk, number, pair.key, pair.target or None, pair.candidate)
-        for number, (pk, pair) in enumerate(zip(pks, parsed.items, strict=True), start=1)
+    )
+    draft.write(
+        writer,
+        (
+            (pk, number, pair.key, pair.target or None, pair.candidate)
+            for number, (pk, pair) in enumerate(zip(pks, parsed.items, strict=True), start=1)
+        ),
     )
     return pks
 
 
-def _make_rows(study: Study, design: Design, parsed: ParsedAnswers, pks: Sequence[int]) -> None:
+def _make_rows(draft: Filling, design: Design, parsed: ParsedAnswers, pks: Sequence[int]) -> None:
     """A booklet, a place, an assignment and a run for each person, then the answers in batches."""
+    study = draft.study
     now = clock.now()
-    phase = Phase.objects.create(design=design, number=1, condition=Phase.Condition.FREE)
-    block = Block.objects.create(phase=phase, number=1, purpose=Block.Purpose.MAIN)
+    condition = Phase.Condition.FREE
+    (phase,) = draft.insert(Phase, [Phase(design=design, number=1, condition=condition)])
+    (block,) = draft.insert(Block, [Block(phase=phase, number=1, purpose=Block.Purpose.MAIN)])
     n_people = len(parsed.annotators)
-    annotators = [pk for _n, pk in make_annotators(study, parsed.annotators, range(n_people))]
-    booklets = reserve_keys(Booklet, n_people)
-    RowWriter(Booklet, ("id", "number", "n_screens"), design_id=design.pk).write(
-        (pk, number, n_answers)
-        for number, (pk, n_answers) in enumerate(
-            zip(booklets, parsed.answers_per_annotator(), strict=True), start=1
-        )
+    annotators: list[int] = []
+    draft.in_batches(
+        range(n_people),
+        lambda fresh: annotators.extend(
+            pk for _n, pk in make_annotators(study, parsed.annotators, fresh)
+        ),
     )
-    places = reserve_keys(Place, n_people)
-    RowWriter(Place, ("id", "booklet_id"), number=1, source=Source.IMPORTED).write(
-        zip(places, booklets, strict=True)
+    booklets = draft.reserve_keys(Booklet, n_people)
+    draft.write(
+        RowWriter(Booklet, ("id", "number", "n_screens"), design_id=design.pk),
+        (
+            (pk, number, n_answers)
+            for number, (pk, n_answers) in enumerate(
+                zip(booklets, parsed.answers_per_annotator(), strict=True), start=1
+            )
+        ),
     )
-    assignments = reserve_keys(Assignment, n_people)
-    assignment_writer(now).write(zip(assignments, annotators, booklets, places, strict=True))
-    run_writer(phase, now).write(zip(assignments, places, strict=True))
+    places = draft.reserve_keys(Place, n_people)
+    draft.write(
+        RowWriter(Place, ("id", "booklet_id"), number=1, source=Source.IMPORTED),
+        zip(places, booklets, strict=True),
+    )
+    assignments = draft.reserve_keys(Assignment, n_people)
+    draft.write(
+        assignment_writer(now), zip(assignments, annotators, booklets, places, strict=True)
+    )
+    draft.write(run_writer(phase, now), zip(assignments, places, strict=True))
     numbered = (
         (screen, answer)
         for _annotator, answers in groupby(parsed, key=attrgetter("annotator"))
@@ -170,14 +187,15 @@ def _make_rows(study: Study, design: Design, parsed: ParsedAnswers, pks: Sequenc
         kind=study.kind,
     )
     choices = RowWriter(Choice, ("judgment_id", "category"))
-    while chunk := list(islice(numbered, _CHUNK)):
-        question_pks = reserve_keys(Question, len(chunk))
+
+    def write(batch: list[tuple[int, Answer]]) -> None:
+        question_pks = reserve_keys(Question, len(batch))
         questions.write(
             (question, booklets[answer.annotator], screen, pks[answer.item])
-            for question, (screen, answer) in zip(question_pks, chunk, strict=True)
+            for question, (screen, answer) in zip(question_pks, batch, strict=True)
         )
-        answers = [answer for _screen, answer in chunk]
-        judgment_pks = reserve_keys(Judgment, len(chunk))
+        answers = [answer for _screen, answer in batch]
+        judgment_pks = reserve_keys(Judgment, len(batch))
         judgments.write(
             (
                 judgment,
@@ -198,6 +216,8 @@ def _make_rows(study: Study, design: Design, parsed: ParsedAnswers, pks: Sequenc
                 if isinstance(answer.value, tuple)
                 for name in answer.value
             )
+
+    draft.in_batches(numbered, write)
 
 
 def _close(study: Study, design: Design, parsed: ParsedAnswers) -> None:

@@ -7,8 +7,8 @@ from annotation.models.kinds import Source
 from annotation.queries import progress
 
 
-def store(design: Design) -> None:
-    """The caller's transaction is that which stores the answers."""
+def of(design: Design) -> ImportedTotals:
+    """What is in the answers of an import; the transaction that closes its study stores it."""
     imported = Judgment.objects.filter(
         assignment__annotator__study=design.study_id, assignment__annotator__source=Source.IMPORTED
     )
@@ -23,7 +23,7 @@ def store(design: Design) -> None:
         people=Count("annotator", distinct=True), last=Max("last_active_at")
     )
     times = progress.times(design.study, Source.IMPORTED)
-    ImportedTotals.objects.create(
+    return ImportedTotals(
         design=design,
         n_answers=sums["n"],
         n_people=assignments["people"],

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Any, Literal, TypeVar
+from typing import IO, Literal, TypeVar
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
-from django.db import models, transaction
+from django.db import models
 
 from annotation.errors import (
     AnnotationError,
@@ -36,8 +36,8 @@ from annotation.services import (
     jobs,
     studies,
 )
+from annotation.services.filling import filling, take_up_again
 from annotation.services.imported_rules import refuse_changing
-from annotation.services.locks import lock_study
 
 _BATCH = 2000
 _UPLOAD_DAYS = 2
@@ -209,30 +209,23 @@ def import_items_job(run: jobs.Run) -> None:
         return  # a worker stored the items and died before it could say so
     name, filename = job.parameters["path"], job.parameters["filename"]
     path = upload(study=job.study, name=name)
-
-    def note(imported: dict[str, Any]) -> None:
-        run.keep(ends=True)
-        Job.objects.filter(pk=job.pk).update(parameters={**job.parameters, "imported": imported})
-
-    def keep(imported: ImportedItems) -> None:
-        note(asdict(imported))
-
     try:
+        take_up_again(run)
         if finished := job.parameters.get("finished"):
             finished_answers.import_finished(
                 study=job.study,
                 source=finished_answers.Source(path, **finished),
                 progress=run.progress,
-                keep=lambda: note({}),
+                run=run,
             )
         else:
-            _import(
+            import_items(
                 study=job.study,
                 path=path,
                 filename=filename,
                 add=job.parameters.get("add", False),
                 progress=run.progress,
-                keep=keep,
+                run=run,
             )
     except AnnotationError:
         # Refused: it has to be repaired and uploaded again.
@@ -248,32 +241,14 @@ def import_items(
     filename: str,
     add: bool = False,
     progress: Progress = _quietly,
-    keep: Callable[[], None] = lambda: None,
+    run: jobs.Run | None = None,
 ) -> ImportedItems:
     """Give a draft the items of a file: all of them or, if one is wrong, none.
 
-    They take the place of those it has; with `add` they come after them. Raises
-    ImportProblemsError with every problem, FrozenError if the study was opened.
+    They take the place of those it has; with `add` they come after them. A job, with its `run`,
+    stores them in short transactions; else it is done in one. Raises ImportProblemsError with
+    every problem, FrozenError if the study was opened.
     """
-    return _import(
-        study=study,
-        path=path,
-        filename=filename,
-        add=add,
-        progress=progress,
-        keep=lambda imported: keep(),
-    )
-
-
-def _import(
-    *,
-    study: Study,
-    path: str | Path | IO[bytes],
-    filename: str,
-    add: bool,
-    progress: Progress,
-    keep: Callable[[ImportedItems], None],
-) -> ImportedItems:
     refuse_opened(study)
     kind, tuple_size = study.kind, _tuple_size(study)
     parsed = item_files.read(
@@ -291,11 +266,11 @@ def _import(
         n_contexts=len(parsed.contexts),
         n_incidents=len(parsed.groups),
     )
-    # Inside the transaction progress would wait for SQLite's one write lock, which it holds.
     progress(_READ, _writing(imported))
-    with transaction.atomic():
-        keep(imported)
-        study = lock_study(study.pk)
+    n_rows = imported_items.n_rows(parsed)
+    n_written = 0
+
+    def begin(study: Study) -> None:
         refuse_opened(study)
         if study.kind != kind:
             raise StateError(
@@ -305,10 +280,20 @@ def _import(
             raise StateError(_("The tuple size was changed meanwhile: import the file again."))
         if add:
             _refuse_clashes(study, parsed)
-            forget_designs(study)
+
+    def on_rows(n: int) -> None:
+        nonlocal n_written
+        n_written += n
+        progress(_READ + (1 - _READ) * min(n_written / n_rows, 1.0), _writing(imported))
+
+    with filling(study, run, begin=begin, keeps_material=add, on_rows=on_rows) as draft:
+        if add:
+            draft.delete_design()
         else:
-            drop_items(study)
-        imported_items.store(study, parsed)
+            draft.delete_material()
+        imported_items.store(draft, parsed)
+        with draft.finish():
+            draft.note(imported=asdict(imported))
     progress(1.0, _imported(imported))
     return imported
 

@@ -29,6 +29,10 @@ from annotation.sentences import sentence as _
 logger = logging.getLogger("annotation.jobs")
 
 
+# Among the parameters of a job that only the command can do which began it.
+BY_COMMAND = "by_command"
+
+
 class LostJobError(Exception):
     """Another worker holds this job now, or nobody; what this one computed is not stored."""
 
@@ -138,17 +142,19 @@ def run_here(
     parameters: dict[str, Any] | None = None,
     by: AbstractBaseUser | None = None,
     on_start: Callable[[Job], None] | None = None,
+    work: "Work | None" = None,
 ) -> Job:
     """Do the work now, in this process: for commands. One that is interrupted cancels its job.
 
-    Raises StateError while another job of this kind is unfinished.
+    `work`: what no worker could do in its place, such as reading a file that only this process
+    finds. Raises StateError while another job of this kind is unfinished.
     """
     try:
         with transaction.atomic():
             job = Job.objects.create(
                 study=study,
                 kind=kind,
-                parameters=parameters or {},
+                parameters={**(parameters or {}), **({BY_COMMAND: True} if work else {})},
                 requested_by_id=by.pk if by else None,
                 queued_at=clock.shared_now(),
             )
@@ -157,7 +163,7 @@ def run_here(
     try:
         if on_start:
             on_start(job)
-        run(job.pk)
+        run(job.pk, work)
     except KeyboardInterrupt:
         # Else a worker would take it for one whose own worker died, and go on with it.
         with suppress(StateError):
@@ -207,7 +213,7 @@ def _send(job: Job) -> None:
         logger.warning("job %s could not be sent to the broker; the sweep will", job.pk)
 
 
-def run(job_id: int) -> None:
+def run(job_id: int, work: "Work | None" = None) -> None:
     """Do a queued job's work, once, however often its message arrives."""
     token = uuid4()
     now = clock.shared_now()
@@ -221,7 +227,8 @@ def run(job_id: int) -> None:
     if not taken:
         return
     job = Job.objects.select_related("study", "requested_by").get(pk=job_id)
-    work = _work_of(job.kind)
+    if work is None:
+        work = _refuse_command if BY_COMMAND in job.parameters else _work_of(job.kind)
     try:
         hold = Run(job, token)
         with _beating(hold):
@@ -284,6 +291,11 @@ _WORK = {
 def _work_of(kind: str) -> Work:
     work: Work = import_string(_WORK[Job.Kind(kind)])
     return work
+
+
+def _refuse_command(run: Run) -> None:
+    """The process that did this died."""
+    raise AnnotationError(_("The command that did this was interrupted: run it again."))
 
 
 @contextmanager

@@ -1,21 +1,21 @@
 """Scoring a label study: the statistics of each phase and the change between them, stored."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from django.conf import settings
-from django.db import transaction
 
 import scoring
 from annotation import clock
-from annotation.models import Annotator, AnnotatorStatistics, Result
+from annotation.models import AnnotatorStatistics, Result
 from annotation.models.kinds import QuestionKind
 from annotation.queries import median_times, relabellings
 from annotation.queries.answers import Population
 from annotation.queries.label_answers import LabelAnswers, PhaseLabels, read_labels
 from annotation.queries.rating_answers import drawn_pools
 from annotation.sentences import sentence as _
-from annotation.services import flags_of_people, jobs
+from annotation.services import flags_of_people, jobs, results
 from scoring.arrays import BoolArray, IntArray
 from scoring.json_values import JsonObject, json_number
 from scoring.label_changes import BOWKER, STUART
@@ -55,28 +55,27 @@ def score_labels(run: jobs.Run, population: Population) -> None:
     flags = flags_of_people.of_labels(read)
     statistics["flags"] = _without(flags.as_dict(), "found")
     run.progress(0.95, _("storing the scores"))
-    with transaction.atomic():
-        run.keep(ends=True)
-        result = Result.objects.create(
-            study=study,
-            design=design,
-            job=run.job,
-            kind=QuestionKind.LABEL,
-            population=population,
-            computed_at=clock.now(),
-            code_version=settings.VERSION,
-            parameters={
-                "n_resamples": N_RESAMPLES,
-                "seed": design.seed,
-                "design": design.number,
-                "sum_of_keys": read.basis.sum_of_keys,
-                "n_relabellings": n_relabellings,
-            },
-            n_judgments=read.basis.n_judgments,
-            last_judgment=read.basis.last_judgment,
-            statistics=statistics,
-        )
-        _store_people(result, read, flags)
+    result = Result(
+        study=study,
+        design=design,
+        job=run.job,
+        kind=QuestionKind.LABEL,
+        population=population,
+        computed_at=clock.now(),
+        code_version=settings.VERSION,
+        parameters={
+            "n_resamples": N_RESAMPLES,
+            "seed": design.seed,
+            "design": design.number,
+            "sum_of_keys": read.basis.sum_of_keys,
+            "n_relabellings": n_relabellings,
+        },
+        n_judgments=read.basis.n_judgments,
+        last_judgment=read.basis.last_judgment,
+        statistics=statistics,
+    )
+    with results.storing(run, result) as rows:
+        results.add_people(rows, _people(result, read, flags))
 
 
 def phase_statistics(read: LabelAnswers, phase: PhaseLabels, *, seed: int) -> dict[str, Any]:
@@ -178,8 +177,10 @@ def _of_the_same(free: scoring.Labels, dependent: scoring.Labels) -> tuple[BoolA
     return free.chosen[before], dependent.chosen[after]
 
 
-def _store_people(result: Result, read: LabelAnswers, flags: scoring.Flags) -> None:
-    """How far each agrees with the others over all phases, but for those who have withdrawn."""
+def _people(
+    result: Result, read: LabelAnswers, flags: scoring.Flags
+) -> Iterator[AnnotatorStatistics]:
+    """How far each agrees with the others over all phases."""
     n_people = len(read.annotator_pks)
     n_judgments, n, n_left_out = (np.zeros(n_people, dtype=np.int64) for _place in range(3))
     agreeing = np.zeros(n_people)
@@ -189,28 +190,17 @@ def _store_people(result: Result, read: LabelAnswers, flags: scoring.Flags) -> N
         n += others.n
         n_left_out += others.n_left_out
         agreeing += np.nan_to_num(others.share) * others.n
-    # Locked: somebody who withdraws now finds these rows, and deletes them.
-    here = set(
-        Annotator.objects.select_for_update(no_key=True)
-        .filter(pk__in=read.annotator_pks, withdrawn_at=None)
-        .order_by("pk")
-        .values_list("pk", flat=True)
-    )
-    AnnotatorStatistics.objects.bulk_create(
-        (
-            AnnotatorStatistics(
-                result=result,
-                annotator_id=pk,
-                n_judgments=int(n_judgments[number]),
-                compliance=float(agreeing[number] / n[number]) if n[number] else None,
-                n_pairs=int(n[number]),
-                n_left_out=int(n_left_out[number]),
-                flags=flags_of_people.kept(flags, number, read.annotator_pks),
-            )
-            for number, pk in enumerate(read.annotator_pks)
-            if pk in here
-        ),
-        batch_size=2000,
+    return (
+        AnnotatorStatistics(
+            result=result,
+            annotator_id=pk,
+            n_judgments=int(n_judgments[number]),
+            compliance=float(agreeing[number] / n[number]) if n[number] else None,
+            n_pairs=int(n[number]),
+            n_left_out=int(n_left_out[number]),
+            flags=flags_of_people.kept(flags, number, read.annotator_pks),
+        )
+        for number, pk in enumerate(read.annotator_pks)
     )
 
 

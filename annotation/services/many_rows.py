@@ -17,7 +17,7 @@ _PLAIN = (models.CharField, models.TextField, models.BooleanField, models.Intege
 
 
 def reserve_keys(model: type[models.Model], n: int) -> Sequence[int]:
-    """Primary keys that nobody else gets. Inside the transaction that uses them."""
+    """Primary keys that nobody else gets, also after the transaction that reserves them."""
     if not n:
         return ()
     table = model._meta.db_table
@@ -28,10 +28,13 @@ def reserve_keys(model: type[models.Model], n: int) -> Sequence[int]:
                 [connection.ops.quote_name(table), n],
             )
             return _packed(key for (key,) in cursor)
-        # An immediate transaction is the only one that writes. Explicit keys move the sequence on.
-        cursor.execute("SELECT MAX(seq) FROM sqlite_sequence WHERE name = %s", [table])
+        # A sequence has a row from the first key on. An immediate transaction writes alone.
+        cursor.execute("UPDATE sqlite_sequence SET seq = seq + %s WHERE name = %s", [n, table])
+        if not cursor.rowcount:
+            cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table, n])
+        cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
         (last,) = cursor.fetchone()
-    first = (last or 0) + 1
+    first = last - n + 1
     return range(first, first + n)
 
 

@@ -1,5 +1,6 @@
 """What a rating study says across its phases: the effect of context, and who waited how long."""
 
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -16,10 +17,13 @@ from scoring import ContextEffects
 from scoring.arrays import BoolArray, FloatArray
 from scoring.context_effects import TTest
 from scoring.json_values import JsonObject, json_number, json_numbers
+from scoring.selection_summary import rating_moments
 
 LEVEL = 0.05
 TESTS: tuple[TTest, ...] = ("pooled", "paired")
 LIMITS = (1.0, 2.0)
+# What a score is of, in the correlations with the first round.
+PHASES = ("free", "dependent")
 N_SUBSETS = 1000
 # Two items always lie on a line: their correlation is 1 or -1, whatever they are.
 FEWEST_CORRELATED = 3
@@ -88,12 +92,19 @@ def _aggregated(effects: ContextEffects, *, width: float) -> dict[str, Any]:
     figures: dict[str, Any] = {
         k: v for k, v in effects.as_dict().items() if k not in _OF_EACH_PAIR
     }
-    edges, counts = effects.gains().histogram(width)
-    figures["gains"]["histogram"] = {"edges": json_numbers(edges), "counts": counts.tolist()}
+    figures["gains"] = _gains(effects.gains(), width)
+    is_significant = np.nan_to_num(effects.p, nan=1.0) < effects.level
+    figures["significant_gains"] = _gains(scoring.Gains(effects.gain[is_significant]), width)
     untested: dict[str, int] = {}
     for reason in filter(None, effects.reasons):
         untested[reason] = untested.get(reason, 0) + 1
     return {**figures, "untested": [{"reason": r, "n": n} for r, n in untested.items()]}
+
+
+def _gains(gains: scoring.Gains, width: float) -> dict[str, Any]:
+    edges, counts = gains.histogram(width)
+    histogram = {"edges": json_numbers(edges), "counts": counts.tolist()}
+    return {**gains.as_dict(), "histogram": histogram}
 
 
 def expected_of_classes(scale: Scale) -> dict[str, float]:
@@ -105,14 +116,14 @@ def expected_of_classes(scale: Scale) -> dict[str, float]:
 def _filters(
     read: RatingAnswers, pair: tuple[PhaseRatings, PhaseRatings] | None
 ) -> dict[str, Any]:
-    """The diagonal filters of the items' earlier ratings: figures, and which items they keep."""
+    """The diagonal filters of the first round's ratings: figures, and which items they keep."""
     items, expected = read.items, expected_of_classes(read.scale)
     phases = pair or tuple(read.phases)
     is_asked = np.zeros(len(items.pks), dtype=np.bool_)
     for phase in phases:
         is_asked |= phase.is_asked
     has_class = np.array([name in expected for name in items.classes], dtype=np.bool_)
-    is_filtered = is_asked & has_class & ~np.isnan(items.earlier)
+    is_filtered = is_asked & has_class & ~np.isnan(items.first)
     figures: dict[str, Any] = {
         "expected": expected,
         "n_left_out": int((is_asked & ~is_filtered).sum()),
@@ -128,7 +139,7 @@ def _filters(
     kept: dict[str, BoolArray] = {}
     for limit in LIMITS:
         found = scoring.diagonal_filter(
-            items.earlier[is_filtered],
+            items.first[is_filtered],
             [items.classes[n] for n in np.flatnonzero(is_filtered)],
             limit=limit,
             expected=expected,
@@ -148,34 +159,54 @@ def _selected(
     *,
     seed: int,
 ) -> list[dict[str, Any]]:
-    """Correlation of the two phases' scores over all items and over each selection of them."""
+    """Correlations of the first round and both phases over all items and each selection of them.
+
+    Each selection stands beside random ones of as many items.
+    """
     is_asked = asked_in_either(free, dependent)
-    x = scoring.unit_scores(only_units(free.main, is_asked)).mean
-    y = scoring.unit_scores(only_units(dependent.main, is_asked)).mean
-    earlier = items.earlier[is_asked]
+    scores = {
+        "first": items.first[is_asked],
+        "free": scoring.unit_scores(only_units(free.main, is_asked)).mean,
+        "dependent": scoring.unit_scores(only_units(dependent.main, is_asked)).mean,
+    }
     # A child of the seed for each, so that one more selection changes none of the others.
     children = iter(np.random.default_rng(seed).spawn(len(selections)))
-    found = [_correlations("all", x, y, earlier, np.ones(len(x), dtype=np.bool_))]
+    found = [_correlations("all", scores, np.ones(int(is_asked.sum()), dtype=np.bool_))]
     for name, is_selected in selections.items():
-        row = _correlations(name, x, y, earlier, is_selected)
+        row = _correlations(name, scores, is_selected)
         rng = next(children)
         if row["n"] >= FEWEST_CORRELATED:
-            row["control"] = scoring.random_subset_control(
-                x, y, is_selected, n_subsets=N_SUBSETS, rng=rng
-            ).as_dict()
+            row["control"] = _control(scores, "free", "dependent", is_selected, rng)
+        for side in PHASES:
+            of_first = row[f"first_x_{side}"]
+            if of_first["n"] >= FEWEST_CORRELATED:
+                of_first["control"] = _control(scores, "first", side, is_selected, rng)
         found.append(row)
     return found
 
 
+def _control(
+    scores: Mapping[str, FloatArray],
+    one: str,
+    other: str,
+    is_selected: BoolArray,
+    rng: np.random.Generator,
+) -> JsonObject:
+    return scoring.random_subset_control(
+        scores[one], scores[other], is_selected, n_subsets=N_SUBSETS, rng=rng
+    ).as_dict()
+
+
 def _correlations(
-    name: str, x: FloatArray, y: FloatArray, earlier: FloatArray, is_selected: BoolArray
+    name: str, scores: Mapping[str, FloatArray], is_selected: BoolArray
 ) -> dict[str, Any]:
-    is_complete = is_selected & ~(np.isnan(x) | np.isnan(y))
-    x, y = x[is_complete], y[is_complete]
+    first, free, dependent = (scores[side] for side in ("first", *PHASES))
+    is_complete = is_selected & ~(np.isnan(free) | np.isnan(dependent))
+    x, y, earlier = free[is_complete], dependent[is_complete], first[is_complete]
     reason = scoring.why_undefined(x, y)
     if len(x) < FEWEST_CORRELATED:
         reason = "fewer than three of the items have a score in both phases"
-    partial: dict[str, Any] = scoring.partial_correlation(x, y, earlier[is_complete]).as_dict()
+    partial: dict[str, Any] = scoring.partial_correlation(x, y, earlier).as_dict()
     if np.isnan(earlier).all():
         partial["reason"] = "no item has an earlier rating"
     return {
@@ -185,6 +216,31 @@ def _correlations(
         "spearman": None if reason else json_number(float(scoring.spearman(x, y))),
         "reason": reason,
         "partial": partial,
+        "control": None,
+        **{
+            f"first_x_{side}": _with_first(first[is_selected], scores[side][is_selected])
+            for side in PHASES
+        },
+        "moments": {
+            side: rating_moments(values[is_selected]).as_dict() for side, values in scores.items()
+        },
+    }
+
+
+def _with_first(first: FloatArray, scores: FloatArray) -> dict[str, Any]:
+    """Correlation of the first round's ratings with a phase's scores."""
+    is_complete = ~(np.isnan(first) | np.isnan(scores))
+    x, y = first[is_complete], scores[is_complete]
+    reason = scoring.why_undefined(x, y)
+    if len(x) < FEWEST_CORRELATED:
+        reason = "fewer than three items have both a score and an earlier rating"
+    if np.isnan(first).all():
+        reason = "no item has an earlier rating"
+    return {
+        "n": len(x),
+        "pearson": None if reason else json_number(float(scoring.pearson(x, y))),
+        "spearman": None if reason else json_number(float(scoring.spearman(x, y))),
+        "reason": reason,
         "control": None,
     }
 

@@ -1,21 +1,17 @@
 """Making the design of a rating study: phases, blocks, who rates which item, in which order."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
-from django.conf import settings
-from django.db import transaction
 
-from annotation import clock
-from annotation.errors import StateError
 from annotation.models import Design, Phase
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import rating_rows
-from annotation.services.design_rows import ImpossibleParametersError, drop_rows
-from annotation.services.locks import lock_study
+from annotation.services.bounded_writes import Rows
+from annotation.services.design_rows import Drawn, ImpossibleParametersError
 from tuples.stacks import (
     Stacks,
     certify_stacks,
@@ -137,19 +133,16 @@ class RatingParameters:
             phase.check()
 
 
-def make(
-    design: Design,
-    progress: Callable[[float, Said], None] = lambda share, message: None,
-    keep: Callable[[], None] = lambda: None,
-) -> Design:
-    """Draw who rates what and in which order, then store all of it in one transaction.
+def draw_design(
+    design: Design, progress: Callable[[float, Said], None] = lambda share, message: None
+) -> Drawn:
+    """Draw who rates what and in which order.
 
     Raises ImpossibleParametersError, with the nearest numbers that work.
     """
     parameters = RatingParameters.of(design)
-    seed = design.seed
     layout = rating_rows.lay_out(design.study, parameters)
-    of_stacks, of_orders = np.random.SeedSequence(seed).spawn(2)
+    of_stacks, of_orders = np.random.SeedSequence(design.seed).spawn(2)
     progress(0.05, _("drawing who rates what"))
     stacks = draw(layout, parameters, of_stacks)
     order = filling_order(stacks)
@@ -158,41 +151,38 @@ def make(
     lists = _lists(stacks, layout, np.random.Generator(np.random.PCG64(of_orders)))
     lists = [lists[validator] for validator in order]
     groups = _groups(stacks, layout, order)
-    progress(0.5, _("writing %(n)s booklets") % {"n": len(lists)})
-    with transaction.atomic():
-        keep()
-        lock_study(design.study_id)
-        design = Design.objects.get(pk=design.pk)
-        if RatingParameters.of(design) != parameters or design.seed != seed:
-            raise StateError(_("The numbers were changed meanwhile: make the design again."))
-        drop_rows(design)
-        rating_rows.store(design, parameters, layout, lists, groups)
-        loads = [len(items) for items in lists]
-        checks = layout.checks
-        extra = len(layout.calibration) + parameters.n_repeats + checks.n_in_booklet
-        design.certificate = {
-            "kind": "rating",
-            **certificate.as_dict(),
-            # In English, as everything in the certificate: the pages say it from its numbers.
-            "sentences": certificate.sentences(),
-            "booklets": {
-                "n_booklets": len(lists),
-                "questions_per_screen": parameters.questions_per_screen,
-                "n_phases": len(parameters.phases),
-                "n_calibration": len(layout.calibration),
-                "n_repeats": parameters.n_repeats,
-                "questions_per_phase_min": min(loads) + extra,
-                "questions_per_phase_max": max(loads) + extra,
-                "notes": [],
-            },
-        }
-        if checks.n_in_booklet:
-            design.certificate["checks"] = checks.as_json()
-        design.made_at = clock.now()
-        design.code_version = settings.VERSION
-        design.parameters = asdict(parameters)
-        design.save(update_fields=["certificate", "made_at", "code_version", "parameters"])
-    return design
+    loads = [len(items) for items in lists]
+    checks = layout.checks
+    extra = len(layout.calibration) + parameters.n_repeats + checks.n_in_booklet
+    said = {
+        "kind": "rating",
+        **certificate.as_dict(),
+        # In English, as everything in the certificate: the pages say it from its numbers.
+        "sentences": certificate.sentences(),
+        "booklets": {
+            "n_booklets": len(lists),
+            "questions_per_screen": parameters.questions_per_screen,
+            "n_phases": len(parameters.phases),
+            "n_calibration": len(layout.calibration),
+            "n_repeats": parameters.n_repeats,
+            "questions_per_phase_min": min(loads) + extra,
+            "questions_per_phase_max": max(loads) + extra,
+            "notes": [],
+        },
+    }
+    if checks.n_in_booklet:
+        said["checks"] = checks.as_json()
+
+    def store(design: Design, rows: Rows) -> None:
+        rating_rows.store(design, parameters, layout, lists, groups, rows=rows)
+
+    return Drawn(
+        parameters=parameters,
+        writing=_("writing %(n)s booklets") % {"n": len(lists)},
+        n_rows=2 * len(lists) + len(parameters.phases) * sum(load + extra for load in loads),
+        store=store,
+        certificate=said,
+    )
 
 
 def draw(

@@ -4,17 +4,21 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import accumulate, islice
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from django.db.models import F
+
+from annotation import models
 from annotation.errors import StateError
 from annotation.imports.entries import ONE_POOL
 from annotation.models import Block, Booklet, Design, Item, Phase, Question, Study
-from annotation.models.kinds import QuestionKind, Source
+from annotation.models.kinds import QuestionKind
 from annotation.scale import Scale
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import recognition
+from annotation.services.bounded_writes import Rows
 from annotation.services.check_rows import (
     Place,
     StudyChecks,
@@ -23,14 +27,13 @@ from annotation.services.check_rows import (
     checks_of,
     spread,
 )
-from annotation.services.design_rows import ImpossibleParametersError, add_places, insert
+from annotation.services.design_rows import ImpossibleParametersError, places_of
 
 if TYPE_CHECKING:
     from annotation.services.rating_designs import RatingParameters
 
 MAX_QUESTIONS = 2_000_000
 MAX_CELLS = 20_000_000
-_BATCH = 2000
 # Of the items that cannot calibrate so many are named.
 _PROBLEMS_SAID = 5
 
@@ -159,16 +162,17 @@ def _wrong_with(key: str, item: Item | None, scale: Scale | None) -> Said | None
         return _(
             "The item %(key)s is a check, so it cannot calibrate, too. Leave it out here."
         ) % {"key": key}
-    if item.expected is None:
+    known = item.earlier_rating if item.expected is None else item.expected
+    if known is None:
         return _(
             "The calibration item %(key)s has no known answer. Give it one in the column"
             " expected of the imported file, or leave it out here."
         ) % {"key": key}
-    if scale and not scale.has(item.expected):
+    if scale and not scale.has(known):
         return _(
             "The known answer of the calibration item %(key)s, %(value)s, is no point of"
             " the scale. Change the scale, or import the item with another answer."
-        ) % {"key": key, "value": f"{item.expected.normalize():f}"}
+        ) % {"key": key, "value": f"{known.normalize():f}"}
     return None
 
 
@@ -304,17 +308,23 @@ def store(
     layout: Layout,
     lists: list[list[int]],
     groups: list[int | None],
+    *,
+    rows: Rows,
 ) -> None:
     """Write phases, blocks, booklets, places and questions; `lists` has the booklets' items.
 
     Booklets are numbered in the order in which they are given away.
     """
+    # Where nothing else is known of them, what an earlier round said is what calibrates.
+    Item.objects.filter(pk__in=layout.calibration, expected=None).update(
+        expected=F("earlier_rating")
+    )
     per_screen = parameters.questions_per_screen
     checks = layout.checks
     n_calibration = -(-len(layout.calibration) // per_screen)
     n_first = len(checks.tutorials) + n_calibration
     spreads = spread(checks, design.seed, [len(items) for items in lists], per_screen)
-    booklets = insert(
+    booklets = rows.insert(
         Booklet,
         (
             Booklet(
@@ -326,24 +336,25 @@ def store(
             for number, (places, group) in enumerate(zip(spreads, groups, strict=True), start=1)
         ),
     )
-    add_places(booklets=booklets, source=Source.REAL, up_to=1)
+    rows.add(models.Place, places_of(booklets, 1))
 
     for number, of_phase in enumerate(parameters.phases, start=1):
         closes = of_phase.closes_after_days
-        phase = Phase.objects.create(
+        phase = Phase(
             design=design,
             number=number,
             condition=of_phase.condition,
             delay=timedelta(hours=of_phase.delay_hours),
             closes_after=None if closes is None else timedelta(days=closes),
         )
+        rows.insert(Phase, [phase])
         purposes = [Block.Purpose.MAIN]
         if layout.calibration:
             purposes.insert(0, Block.Purpose.CALIBRATION)
         if parameters.n_repeats:
             purposes.append(Block.Purpose.REPEAT)
-        blocks, of_checks = add_blocks(phase, purposes, checks)
-        rows = (
+        blocks, of_checks = add_blocks(phase, purposes, checks, rows)
+        questions = (
             question
             for booklet, items, places in zip(booklets, lists, spreads, strict=True)
             # Stored as they are asked: their keys, which pages hold, show no check.
@@ -375,8 +386,7 @@ def store(
                 key=_place,
             )
         )
-        while batch := list(islice(rows, _BATCH)):
-            Question.objects.bulk_create(batch)
+        rows.add(Question, questions)
 
 
 def _questions(

@@ -1,22 +1,21 @@
 """Scoring a rating study: the statistics of each phase and across phases, as one stored result."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from django.conf import settings
-from django.db import transaction
 
 import scoring
 from annotation import clock
-from annotation.models import Annotator, AnnotatorStatistics, Result
+from annotation.models import AnnotatorStatistics, Result
 from annotation.models.kinds import QuestionKind
 from annotation.queries import median_times, rating_answers, rating_repeats, relabellings
 from annotation.queries.answers import Population
 from annotation.queries.rating_answers import ItemTable, PhaseRatings, RatingAnswers
 from annotation.queries.rating_repeats import EarlierRound
 from annotation.sentences import sentence as _
-from annotation.services import flags_of_people, jobs, phase_comparison
+from annotation.services import flags_of_people, jobs, phase_comparison, results
 from scoring.aggregation import RULES
 from scoring.arrays import FloatArray
 from scoring.json_values import JsonObject, json_number
@@ -60,57 +59,47 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
     flags = flags_of_people.of_ratings(read)
     statistics["flags"] = without(flags.as_dict(), "found")
     run.progress(0.95, _("storing the scores"))
-    with transaction.atomic():
-        run.keep(ends=True)
-        result = Result.objects.create(
-            study=study,
-            design=design,
-            job=run.job,
-            kind=QuestionKind.RATING,
-            population=population,
-            computed_at=clock.now(),
-            code_version=settings.VERSION,
-            parameters={
-                "n_resamples": N_RESAMPLES,
-                "seed": design.seed,
-                "design": design.number,
-                "sum_of_keys": read.basis.sum_of_keys,
-                "n_relabellings": n_relabellings,
-            },
-            n_judgments=read.basis.n_judgments,
-            last_judgment=read.basis.last_judgment,
-            statistics=statistics,
-        )
-        _store_people(result, read, flags)
+    result = Result(
+        study=study,
+        design=design,
+        job=run.job,
+        kind=QuestionKind.RATING,
+        population=population,
+        computed_at=clock.now(),
+        code_version=settings.VERSION,
+        parameters={
+            "n_resamples": N_RESAMPLES,
+            "seed": design.seed,
+            "design": design.number,
+            "sum_of_keys": read.basis.sum_of_keys,
+            "n_relabellings": n_relabellings,
+        },
+        n_judgments=read.basis.n_judgments,
+        last_judgment=read.basis.last_judgment,
+        statistics=statistics,
+    )
+    with results.storing(run, result) as rows:
+        results.add_people(rows, _people(result, read, flags))
 
 
-def _store_people(result: Result, read: RatingAnswers, flags: scoring.Flags) -> None:
-    """How many counted ratings each has, but for those who have withdrawn meanwhile."""
+def _people(
+    result: Result, read: RatingAnswers, flags: scoring.Flags
+) -> Iterator[AnnotatorStatistics]:
+    """How many counted ratings each has."""
     n_of = sum(
         (np.bincount(p.all.annotator, minlength=len(read.annotator_pks)) for p in read.phases),
         np.zeros(len(read.annotator_pks), dtype=np.int64),
     )
-    # Locked: somebody who withdraws now finds these rows, and deletes them.
-    here = set(
-        Annotator.objects.select_for_update(no_key=True)
-        .filter(pk__in=read.annotator_pks, withdrawn_at=None)
-        .order_by("pk")
-        .values_list("pk", flat=True)
-    )
-    AnnotatorStatistics.objects.bulk_create(
-        (
-            AnnotatorStatistics(
-                result=result,
-                annotator_id=pk,
-                n_judgments=int(n),
-                n_pairs=0,
-                n_left_out=0,
-                flags=flags_of_people.kept(flags, number, read.annotator_pks),
-            )
-            for number, (pk, n) in enumerate(zip(read.annotator_pks, n_of, strict=True))
-            if pk in here
-        ),
-        batch_size=2000,
+    return (
+        AnnotatorStatistics(
+            result=result,
+            annotator_id=pk,
+            n_judgments=int(n),
+            n_pairs=0,
+            n_left_out=0,
+            flags=flags_of_people.kept(flags, number, read.annotator_pks),
+        )
+        for number, (pk, n) in enumerate(zip(read.annotator_pks, n_of, strict=True))
     )
 
 
@@ -149,6 +138,7 @@ def phase_statistics(
         "condition": phase.phase.condition,
         "summary": figures,
         "practice": _practice(phase),
+        "beside_first_round": _beside_first_round(phase, read.items.first),
         "by_class": _by(mean, [read.items.classes[n] for n in kept], read),
         "by": {
             name: _by(mean, [labels[n] for n in kept], read, splits=name)
@@ -168,9 +158,27 @@ def without(figures: JsonObject, *names: str) -> dict[str, Any]:
 
 def _practice(phase: PhaseRatings) -> JsonObject:
     """Agreement by annotations already made, in so many classes as a plot has room for."""
-    main = phase.main
-    last = int(main.order.max(initial=0)) if main.order is not None else 0
-    return scoring.calibration_curve(main, width=1 + last // MOST_ON_CURVE).as_dict()
+    return scoring.calibration_curve(phase.main, width=_curve_width(phase)).as_dict()
+
+
+def _curve_width(phase: PhaseRatings) -> int:
+    order = phase.main.order
+    last = int(order.max(initial=0)) if order is not None else 0
+    return 1 + last // MOST_ON_CURVE
+
+
+def _beside_first_round(phase: PhaseRatings, first: FloatArray) -> dict[str, JsonObject] | None:
+    """Both curves against what the first round said; None where it said nothing."""
+    if np.isnan(first[phase.is_asked]).all():
+        return None
+    return {
+        "practice": scoring.calibration_curve(
+            phase.main, width=_curve_width(phase), reference=first
+        ).as_dict(),
+        "error_by_thinking_time": scoring.error_by_thinking_time(
+            phase.main, reference=first
+        ).as_dict(),
+    }
 
 
 def _by(

@@ -8,14 +8,20 @@ from datetime import datetime
 
 from django.db.models import Max, QuerySet, Sum
 
-from annotation.models import Annotator, Assignment, Release, ReleaseEvent, ReleaseShare, Study
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Job,
+    Release,
+    ReleaseEvent,
+    ReleaseShare,
+    Study,
+)
 
 
 def withdrawn(held: Sequence[Assignment], *, now: datetime) -> None:
     """Somebody's assignments will be emptied: told once of each, before it is."""
-    here = ReleaseShare.objects.filter(assignment__in=held).exclude(
-        assignment__state=Assignment.State.WITHDRAWN
-    )
+    here = ReleaseShare.objects.filter(assignment__in=held)
     _of_people(here, ReleaseEvent.Kind.WITHDRAWN, now=now)
 
 
@@ -40,15 +46,17 @@ def lifted(study: Study, *, item: str, now: datetime) -> None:
 
 
 def _held_of(annotator: Annotator) -> QuerySet[ReleaseShare]:
-    shares = ReleaseShare.objects.filter(assignment__annotator=annotator)
-    return shares.exclude(assignment__state=Assignment.State.WITHDRAWN)
+    return ReleaseShare.objects.filter(assignment__annotator=annotator)
 
 
 def _of_people(
     shares: QuerySet[ReleaseShare], kind: ReleaseEvent.Kind, *, now: datetime, reason: str = ""
 ) -> None:
+    # One that is being stored notices it by itself, and is made anew.
+    stored = shares.filter(release__job__state=Job.State.DONE)
+    stored = stored.exclude(assignment__state=Assignment.State.WITHDRAWN)
     found = list(
-        shares.order_by("release", "assignment__annotator__pseudonym")
+        stored.order_by("release", "assignment__annotator__pseudonym")
         .values_list("release", "release__study", "assignment__annotator__pseudonym")
         .annotate(n=Sum("n_judgments"))
     )

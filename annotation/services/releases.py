@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from annotation import clock
 from annotation.errors import AnnotationError, StateError
@@ -33,8 +33,10 @@ from annotation.queries.exporting import snapshot
 from annotation.release_description import Description
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import downloads, jobs, lexical
+from annotation.services import downloads, jobs, lexical, selection_scoring
+from annotation.services.job_rows import JobRows, forget_half_stored
 from annotation.services.locks import lock_study
+from annotation.services.many_rows import RowWriter
 
 MOST_NOTES = 20_000
 # Made anew where answers come in, or something is corrected, while it is made.
@@ -156,10 +158,14 @@ def release_job(run: jobs.Run) -> None:
 
 def _is_up_to_date(study: Study) -> bool:
     """Whether the scores are of the answers that count now; what has no scores always is."""
-    if study.kind == QuestionKind.SELECTION or study.is_imported_table:
+    if study.is_imported_table:
         return True
     result = study_facts.current_result(study.design, "people")
-    return result is not None and not relabellings.is_relabelled_since(result)
+    if result is None or relabellings.is_relabelled_since(result):
+        return False
+    return study.kind != QuestionKind.SELECTION or not selection_scoring.has_new_effects(
+        result, study
+    )
 
 
 def _bring_up_to_date(run: jobs.Run) -> None:
@@ -239,31 +245,37 @@ def _write(run: jobs.Run, part: Path) -> _Made | None:
     return _Made(columns, now.shares)
 
 
-@transaction.atomic
 def _place(run: jobs.Run, part: Path, made: _Made, before: tuple[int, ...]) -> bool:
     """Store a release, unless something that it should say happened since it was begun."""
-    # Whoever withdraws or corrects holds this row too: they come before, and are noticed here, or
-    # after, and find the release, beside which they are written.
-    lock_study(run.job.study_id)
-    run.keep()
-    if _marks(run.job.study_id) != before:
-        return False
-    run.keep(ends=True)
-    release = Release.objects.create(
-        **made.columns, by_id=run.job.requested_by_id, job_id=run.job.pk
+    study_id = run.job.study_id
+    rows = JobRows(run)
+    _forget_half_stored(Release._base_manager.filter(study=study_id))
+    (release,) = rows.insert(
+        Release, [Release(**made.columns, by_id=run.job.requested_by_id, job_id=run.job.pk)]
     )
-    ReleaseShare.objects.bulk_create(
-        (
-            ReleaseShare(release=release, assignment_id=pk, n_judgments=n)
-            for pk, n in sorted(made.shares.items())
-        ),
-        batch_size=2000,
+    rows.write(
+        RowWriter(ReleaseShare, ("assignment_id", "n_judgments"), release_id=release.pk),
+        sorted(made.shares.items()),
     )
-    # Last: where it fails there is no row, and where the row is not kept, the next one of this
-    # number takes the place of the file.
-    part.replace(_path(release))
-    _keep_name(_folder())
-    return True
+    rows.let_others_in()
+    with transaction.atomic():
+        # Whoever withdraws or corrects holds this row too: they come before, and are noticed
+        # here, or after, and find the release, beside which they are written.
+        lock_study(study_id)
+        run.keep()
+        if _marks(study_id) == before:
+            run.keep(ends=True)
+            # Last: where it fails there is no release, and where the row is not kept, the next
+            # one of this number takes the place of the file.
+            part.replace(_path(release))
+            _keep_name(_folder())
+            return True
+    _forget_half_stored(Release._base_manager.filter(pk=release.pk))
+    return False
+
+
+def _forget_half_stored(releases: QuerySet[Release]) -> None:
+    forget_half_stored(releases.exclude(job__state=Job.State.DONE), (ReleaseShare, "release"))
 
 
 def _marks(study_id: int) -> tuple[int, ...]:
@@ -340,6 +352,7 @@ def digest_of(file: Path) -> str:
 
 def forget_unfinished() -> None:
     """Delete what a killed worker left half written."""
+    _forget_half_stored(Release._base_manager.exclude(job__state__in=Job.UNFINISHED))
     for part in _folder().glob("*.part"):
         try:
             if time.time() - part.stat().st_mtime > KEPT_SECONDS:

@@ -8,6 +8,7 @@ from annotation.errors import AnnotationError
 from annotation.queries.human_scores import Source
 from annotation.sentences import sentence as _
 from scoring.correlation_tests import DependentTest
+from scoring.decimals import MAX_DECIMALS
 
 MOST_RESAMPLES = 100_000
 TESTS: tuple[DependentTest, ...] = get_args(DependentTest)
@@ -29,6 +30,8 @@ class ReportOptions:
     n_resamples: int = 1000
     level: float = 0.95
     test: DependentTest = "meng"
+    # Measures are rounded to so many decimals before they are correlated; None: not at all.
+    decimals: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.n_resamples <= MOST_RESAMPLES:
@@ -45,6 +48,11 @@ class ReportOptions:
             raise AnnotationError(
                 _("Test: choose one of %(names)s.") % {"names": ", ".join(TESTS)}
             )
+        if self.decimals is not None and not 0 <= self.decimals <= MAX_DECIMALS:
+            raise AnnotationError(
+                _("Decimals of the measures: choose a number from 0 to %(most)s, or none.")
+                % {"most": MAX_DECIMALS}
+            )
 
     def as_json(self) -> dict[str, Any]:
         """As the parameters of a job and of a report keep them."""
@@ -56,6 +64,7 @@ class ReportOptions:
             "n_resamples": self.n_resamples,
             "level": self.level,
             "test": self.test,
+            "decimals": self.decimals,
         }
 
     @classmethod

@@ -10,8 +10,8 @@ from annotation.services import (
     designs,
     downloads,
     erased_words,
+    filling,
     imports,
-    rounds,
     trained_models,
     write_ahead_log,
 )
@@ -63,7 +63,7 @@ def delete_draft(*, study: Study) -> None:
         study = lock_study(study.pk)
         _refuse_deleting(study)
         study.results.all().delete()
-    rounds.delete_material(study)
+    filling.delete_draft_rows(study)
     _delete(study)
 
 

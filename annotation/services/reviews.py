@@ -19,6 +19,7 @@ from annotation.services import copied_material
 from annotation.services.design_rows import insert
 from annotation.services.imports import drop_items
 from annotation.services.locks import lock_study
+from annotation.services.studies import refuse_filling
 from scoring import discrepancies
 from scoring.discrepancies import By, largest
 from scoring.expert_check import MIDDLE
@@ -38,7 +39,6 @@ class Chosen:
     n_without_value: int = 0
 
 
-@transaction.atomic
 def choose_for_experts(
     *, study: Study, which: Which = "all", n: int = 0, phase: int | None = None
 ) -> Chosen:
@@ -49,17 +49,16 @@ def choose_for_experts(
 
     Raises StateError where the draft or the earlier study does not allow it.
     """
-    study, earlier = _locked(study, Review.EXPERTS)
+    study, earlier = _refuse(study, Review.EXPERTS)
     scored = scored_items(earlier, phase=phase)
     rows = _rows(earlier, scored)
     if which != "all" and n < 1:
         raise StateError(_("Say how many items: at least 1."))
     kept = _draw(rows, scored, which, n, np.random.default_rng(study.design.seed))
-    _copy(study, earlier, kept, lambda item: _of_score(scored, item))
+    _copy(study, Review.EXPERTS, kept, lambda item: _of_score(scored, item))
     return Chosen(len(kept), scored.n_without)
 
 
-@transaction.atomic
 def choose_discrepancies(
     *,
     study: Study,
@@ -78,7 +77,7 @@ def choose_discrepancies(
 
     Raises StateError where the draft, the earlier study or the measure does not allow it.
     """
-    study, earlier = _locked(study, Review.DISCREPANCIES)
+    study, earlier = _refuse(study, Review.DISCREPANCIES)
     scored = scored_items(earlier, phase=phase)
     rows = sorted(_rows(earlier, scored), key=lambda item: item.key)
     both = [item for item in rows if item.key in measure.values]
@@ -114,13 +113,14 @@ def choose_discrepancies(
         )
 
     # In the order of the earlier study: the largest difference first would show which it is.
-    _copy(study, earlier, [both[place] for place in sorted(order.tolist())], reviewed)
+    chosen = [both[place] for place in sorted(order.tolist())]
+    _copy(study, Review.DISCREPANCIES, chosen, reviewed)
     return Chosen(len(order), scored.n_without, len(rows) - len(both))
 
 
-def _locked(study: Study, review: Review) -> tuple[Study, Study]:
-    """A draft that takes items for such a review, locked, and the study that they are of."""
-    study = lock_study(study.pk)
+def _refuse(study: Study, review: Review) -> tuple[Study, Study]:
+    """A draft that takes items for such a review as it is now, and the study that they are of."""
+    study = Study.objects.get(pk=study.pk)
     if not study.is_draft:
         raise StateError(
             _("The items are frozen since the study was opened. Make a new study to continue.")
@@ -129,6 +129,7 @@ def _locked(study: Study, review: Review) -> tuple[Study, Study]:
         raise StateError(
             _("This study looks at no earlier one. Make a new study with a plan that does.")
         )
+    refuse_filling(study)
     return study, study.earlier_round
 
 
@@ -198,7 +199,7 @@ def _of_score(scored: ScoredItems, item: Item, **of_measure: object) -> Reviewed
 
 
 def _copy(
-    study: Study, earlier: Study, items: Sequence[Item], reviewed: Callable[[Item], Reviewed]
+    study: Study, review: Review, items: Sequence[Item], reviewed: Callable[[Item], Reviewed]
 ) -> None:
     """Give the draft copies of these items with their contexts, and numbers that fit them."""
     if len(items) > MOST_ITEMS:
@@ -206,9 +207,23 @@ def _copy(
             _("%(n)s items are more than one person can label: choose at most %(most)s.")
             % {"n": len(items), "most": MOST_ITEMS}
         )
-    drop_items(study)
     sides = [t for i in items for t in (i.target_turn, i.candidate_turn) if t is not None]
-    contexts = copied_material.contexts(study, earlier, only={turn.context_id for turn in sides})
+    with transaction.atomic():
+        # All that takes long was read before: on SQLite nobody could save an answer meanwhile.
+        study, earlier = _refuse(lock_study(study.pk), review)
+        drop_items(study)
+        _store(study, earlier, items, reviewed, {turn.context_id for turn in sides})
+        _fit_design(study, len(items), in_context=any(turn.context.n_turns > 1 for turn in sides))
+
+
+def _store(
+    study: Study,
+    earlier: Study,
+    items: Sequence[Item],
+    reviewed: Callable[[Item], Reviewed],
+    context_pks: set[int],
+) -> None:
+    contexts = copied_material.contexts(study, earlier, only=context_pks)
     turns = copied_material.turns(earlier, contexts)
     # In one pool: an expert judges all candidates of a dialogue.
     (pool,) = insert(Pool, [Pool(study=study, key=ONE_POOL, number=1)])
@@ -231,7 +246,6 @@ def _copy(
             for number, item in enumerate(items, start=1)
         ),
     )
-    _fit_design(study, len(items), in_context=any(turn.context.n_turns > 1 for turn in sides))
 
 
 def _fit_design(study: Study, n_items: int, *, in_context: bool) -> None:

@@ -7,16 +7,22 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
-from django.db import transaction
 
 import scoring
 from annotation import clock
 from annotation.errors import AnnotationError, StateError
-from annotation.models import Annotator, AnnotatorStatistics, ItemScore, Job, Result, Study
+from annotation.models import AnnotatorStatistics, ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, median_times, relabellings
 from annotation.sentences import sentence as _
-from annotation.services import flags_of_people, jobs, label_scoring, rating_scoring
+from annotation.services import (
+    flags_of_people,
+    jobs,
+    label_scoring,
+    rating_scoring,
+    results,
+    selection_scoring,
+)
 from annotation.services.imported_rules import refuse_scoring
 from scoring.arrays import FloatArray, IntArray
 from scoring.bootstrap import FEWEST_POOLS
@@ -65,8 +71,6 @@ def request(*, study: Study, population: answers.Population, by: AbstractBaseUse
 
     Raises StateError where there is nothing to score, or while other answers are being scored.
     """
-    if study.kind == QuestionKind.SELECTION:
-        raise StateError(_("Selected sentences are not scored: begin the next round."))
     refuse_scoring(study)
     if not study.design.is_made:
         raise StateError(_("There is no design yet, so there is nothing to score."))
@@ -98,7 +102,8 @@ def score_job(run: jobs.Run) -> None:
         raise AnnotationError(_("splits: choose from 1 to 100,000."))
     study = run.job.study
     if study.kind == QuestionKind.SELECTION:
-        raise AnnotationError(_("Selected sentences are not scored: begin the next round."))
+        selection_scoring.score_selections(run, population)
+        return
     if study.kind == QuestionKind.RATING:
         rating_scoring.score_ratings(run, population)
         return
@@ -114,32 +119,29 @@ def score_job(run: jobs.Run) -> None:
     working_time = median_times.of_counted(design, population)
     scored = _scored(run, read, seed=design.seed, n_splits=n_splits)
     run.progress(0.95, _("storing the scores"))
-    with transaction.atomic():
-        run.keep(ends=True)
-        result = Result.objects.create(
-            study=study,
-            design=design,
-            job=run.job,
-            kind=KIND,
-            population=population,
-            computed_at=clock.now(),
-            code_version=settings.VERSION,
-            parameters={
-                "n_splits": n_splits,
-                "n_resamples": scored.intervals.n_resamples,
-                "seed": design.seed,
-                "design": design.number,
-                "sum_of_keys": read.basis.sum_of_keys,
-                "n_relabellings": n_relabellings,
-            },
-            n_judgments=read.basis.n_judgments,
-            last_judgment=read.basis.last_judgment,
-            statistics={**scored.statistics, "working_time": working_time.as_dict()},
-        )
-        ItemScore.objects.bulk_create(_item_scores(result, read, scored), batch_size=2000)
-        AnnotatorStatistics.objects.bulk_create(
-            _annotator_statistics(result, read, scored), batch_size=2000
-        )
+    result = Result(
+        study=study,
+        design=design,
+        job=run.job,
+        kind=KIND,
+        population=population,
+        computed_at=clock.now(),
+        code_version=settings.VERSION,
+        parameters={
+            "n_splits": n_splits,
+            "n_resamples": scored.intervals.n_resamples,
+            "seed": design.seed,
+            "design": design.number,
+            "sum_of_keys": read.basis.sum_of_keys,
+            "n_relabellings": n_relabellings,
+        },
+        n_judgments=read.basis.n_judgments,
+        last_judgment=read.basis.last_judgment,
+        statistics={**scored.statistics, "working_time": working_time.as_dict()},
+    )
+    with results.storing(run, result) as rows:
+        rows.add(ItemScore, _item_scores(result, read, scored))
+        results.add_people(rows, _annotator_statistics(result, read, scored))
 
 
 def _scored(run: jobs.Run, read: answers.Answers, *, seed: int, n_splits: int) -> _Scored:
@@ -309,20 +311,10 @@ def _item_scores(result: Result, read: answers.Answers, scored: _Scored) -> Iter
 def _annotator_statistics(
     result: Result, read: answers.Answers, scored: _Scored
 ) -> Iterator[AnnotatorStatistics]:
-    """Of all but those who have withdrawn since their answers were read."""
-    # Locked: somebody who withdraws now finds these rows, and deletes them.
-    here = set(
-        Annotator.objects.select_for_update(no_key=True)
-        .filter(pk__in=read.annotator_pks, withdrawn_at=None)
-        .order_by("pk")
-        .values_list("pk", flat=True)
-    )
     compliance, positions = scored.compliance, scored.positions
     place = {number: n for n, number in enumerate(positions.annotator.tolist())}
     for row, number in enumerate(compliance.annotator.tolist()):
         pk = read.annotator_pks[number]
-        if pk not in here:
-            continue
         tests = {}
         if number in place:
             for on, test in positions.by_annotator.items():

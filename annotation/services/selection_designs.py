@@ -1,14 +1,11 @@
 """Making the design of a selection study: which incidents somebody reads, and in which order."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from itertools import islice
 
 import numpy as np
-from django.conf import settings
-from django.db import transaction
 
-from annotation import clock
 from annotation.errors import StateError
 from annotation.models import (
     Block,
@@ -16,27 +13,22 @@ from annotation.models import (
     ContextGroup,
     Design,
     Phase,
+    Place,
     Question,
     Study,
     Turn,
 )
-from annotation.models.kinds import QuestionKind, Source
+from annotation.models.kinds import QuestionKind
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services.design_rows import (
-    ImpossibleParametersError,
-    add_places,
-    drop_rows,
-    insert,
-)
-from annotation.services.locks import lock_study
+from annotation.services.bounded_writes import Rows
+from annotation.services.design_rows import Drawn, ImpossibleParametersError, places_of
 
 # The summary of an incident is the context with this ending; all others are reports.
 SUMMARY = "/summary"
 # One for each role.
 LEAST_SENTENCES = 3
 MAX_QUESTIONS = 2_000_000
-_BATCH = 2000
 
 NAMES = {
     "incidents_per_booklet": _("Incidents for each person"),
@@ -148,60 +140,55 @@ def incidents_of(study: Study) -> list[Incident]:
     return [Incident(one.key, one.summary, n_sentences[pk]) for pk, one in found.items()]
 
 
-def make(
-    design: Design,
-    progress: Callable[[float, Said], None] = lambda share, message: None,
-    keep: Callable[[], None] = lambda: None,
-) -> Design:
-    """Draw the order of the incidents, then store all of it in one transaction.
+def draw_design(
+    design: Design, progress: Callable[[float, Said], None] = lambda share, message: None
+) -> Drawn:
+    """Draw the order of the incidents.
 
     Raises ImpossibleParametersError with the reason.
     """
     parameters = SelectionParameters.of(design)
-    seed = design.seed
     layout = lay_out(design.study, parameters)
-    rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
+    rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(design.seed)))
     order = [layout.incidents[n] for n in rng.permutation(len(layout.incidents))]
     rest = iter(order)
     booklets = [list(islice(rest, size)) for size in layout.sizes]
-    progress(0.5, _("writing %(n)s booklets") % {"n": len(booklets)})
-    with transaction.atomic():
-        keep()
-        lock_study(design.study_id)
-        design = Design.objects.get(pk=design.pk)
-        if SelectionParameters.of(design) != parameters or design.seed != seed:
-            raise StateError(_("The numbers were changed meanwhile: make the design again."))
-        drop_rows(design)
-        _store(design, parameters, booklets)
-        design.certificate = _certificate(parameters, layout, booklets)
-        design.made_at = clock.now()
-        design.code_version = settings.VERSION
-        design.parameters = asdict(parameters)
-        design.save(update_fields=["certificate", "made_at", "code_version", "parameters"])
-    return design
+
+    def store(design: Design, rows: Rows) -> None:
+        _store(design, parameters, booklets, rows)
+
+    return Drawn(
+        parameters=parameters,
+        writing=_("writing %(n)s booklets") % {"n": len(booklets)},
+        n_rows=layout.n_questions + len(booklets) * (1 + parameters.people_per_incident),
+        store=store,
+        certificate=_certificate(parameters, layout, booklets),
+    )
 
 
 def _store(
-    design: Design, parameters: SelectionParameters, incidents: list[list[Incident]]
+    design: Design, parameters: SelectionParameters, incidents: list[list[Incident]], rows: Rows
 ) -> None:
     # The reports are the context: nothing is shown without it.
-    phase = Phase.objects.create(design=design, number=1, condition=Phase.Condition.DEPENDENT)
-    block = Block.objects.create(phase=phase, number=1, purpose=Block.Purpose.MAIN)
-    booklets = insert(
+    condition = Phase.Condition.DEPENDENT
+    (phase,) = rows.insert(Phase, [Phase(design=design, number=1, condition=condition)])
+    (block,) = rows.insert(Block, [Block(phase=phase, number=1, purpose=Block.Purpose.MAIN)])
+    booklets = rows.insert(
         Booklet,
         (
             Booklet(design=design, number=number, n_screens=sum(len(i.summary) for i in some))
             for number, some in enumerate(incidents, start=1)
         ),
     )
-    add_places(booklets=booklets, source=Source.REAL, up_to=parameters.people_per_incident)
-    rows = (
-        question
-        for booklet, some in zip(booklets, incidents, strict=True)
-        for question in _questions(block, booklet, some)
+    rows.add(Place, places_of(booklets, parameters.people_per_incident))
+    rows.add(
+        Question,
+        (
+            question
+            for booklet, some in zip(booklets, incidents, strict=True)
+            for question in _questions(block, booklet, some)
+        ),
     )
-    while batch := list(islice(rows, _BATCH)):
-        Question.objects.bulk_create(batch)
 
 
 def _questions(block: Block, booklet: Booklet, incidents: list[Incident]) -> Iterator[Question]:

@@ -217,14 +217,21 @@ def refuse_file(study: Study) -> None:
 
 
 def refuse_filling(study: Study) -> None:
-    """Raise StateError while a job copies the items of an earlier round."""
-    if study.filling_job_id is not None:
+    """Raise StateError while a job fills the study, or what one left is not yet deleted."""
+    job = study.filling_job
+    if job is None:
+        return
+    if job.is_finished:
         raise StateError(
-            _(
-                "The items of the earlier round are being copied. Wait until that is done, or"
-                " cancel it."
-            )
+            _("What an interrupted job has left here is being deleted. Try again in a minute.")
         )
+    raise StateError(
+        _(
+            "Job %(id)s of %(study)s (%(kind)s) is not finished yet. Wait until it is, or cancel"
+            " it on its page."
+        )
+        % {"id": str(job.pk), "study": study.slug, "kind": job.what}
+    )
 
 
 @transaction.atomic

@@ -10,13 +10,19 @@ from annotation.models import Baseline, Study
 from annotation.queries.baseline_pairs import StudyPairs
 from annotation.queries.human_scores import HumanScores
 from annotation.services import baseline_choices
-from scoring.arrays import BoolArray
+from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.choices import share_of
+from scoring.decimals import rounded
 from scoring.pool_ranking import rank_within_pools
 
 
 def figures(
-    study: Study, pairs: StudyPairs, people: HumanScores, masks: Sequence[BoolArray]
+    study: Study,
+    pairs: StudyPairs,
+    people: HumanScores,
+    masks: Sequence[BoolArray],
+    *,
+    decimals: int | None = None,
 ) -> list[dict[str, Any]]:
     """For each part of the items: {"within_pools": [...], "choices": [...]}, a row for a measure.
 
@@ -29,11 +35,13 @@ def figures(
         return [{"within_pools": [], "choices": []} for _mask in masks]
     scores = people.scores
     lowest = float(np.nanmin(scores)) if np.isfinite(scores).any() else 0.0
+    rounded_values = [(one, rounded(one.array, decimals)) for one in measures]
     chosen = [one for one in measures if _has_choices(one, people)]
     return [
         {
             "within_pools": [
-                {**_named(one), **_ranking(one, pairs, people, mask, lowest)} for one in measures
+                {**_named(one), **_ranking(values, pairs, people, mask, lowest)}
+                for one, values in rounded_values
             ],
             "choices": [{**_named(one), **_share(one, pairs, mask)} for one in chosen],
         }
@@ -46,10 +54,10 @@ def _named(one: Baseline) -> dict[str, Any]:
 
 
 def _ranking(
-    one: Baseline, pairs: StudyPairs, people: HumanScores, mask: BoolArray, lowest: float
+    values: FloatArray, pairs: StudyPairs, people: HumanScores, mask: BoolArray, lowest: float
 ) -> Mapping[str, Any]:
     pools = [pool for pool, is_in in zip(pairs.pools, mask, strict=True) if is_in]
-    return rank_within_pools(people.scores[mask], one.array[mask], pools, lowest=lowest).as_dict()
+    return rank_within_pools(people.scores[mask], values[mask], pools, lowest=lowest).as_dict()
 
 
 def _has_choices(one: Baseline, people: HumanScores) -> bool:

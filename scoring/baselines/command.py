@@ -28,6 +28,7 @@ from scoring.baselines.tables import correlations_tsv, differences_tsv
 from scoring.bootstrap import FEWEST_POOLS
 from scoring.command.tables import Table, read_table, write_json
 from scoring.correlation_tests import DependentTest
+from scoring.decimals import decimals_in
 from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
 from scoring.weighted_correlation import Coefficient
 from shell import InputError, OneLineParser, run, seed
@@ -144,6 +145,13 @@ def _parser() -> argparse.ArgumentParser:
         help="of the difference of two measures (default: meng)",
     )
     figures.add_argument(
+        "--round",
+        type=decimals_in,
+        metavar="N",
+        help="round measures to N decimals before they are correlated; 3 in the literature on "
+        "STSS-131. Every format says so",
+    )
+    figures.add_argument(
         "--deviation", metavar="COLUMN", help="standard deviation of people's ratings of a pair"
     )
     figures.add_argument(
@@ -235,6 +243,7 @@ def _run(options: argparse.Namespace) -> None:
             ceilings=ceiling,
             n_resamples=options.resamples,
             test=options.test,
+            decimals=options.round,
             rng=np.random.default_rng(options.seed),
         )
     except ValueError as error:

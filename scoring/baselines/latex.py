@@ -8,7 +8,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from scoring.baselines.overlaps import FEWEST_ITEMS
 from scoring.baselines.tables import Report
+from scoring.decimals import in_words
 from scoring.leaderboard import EVERYTHING
+from scoring.rounding import rounded_text
 
 IntervalMethod: TypeAlias = Literal["fisher", "percentile", "bca"]
 
@@ -253,15 +255,17 @@ def _table(
         for row, cell in zip(body, _cells(report, column, interval, alpha, notes), strict=True):
             row.append(cell)
     last = [_ceiling_row(columns, notes)]
-    if (reference := report["reference"]) is not None:
+    if human := report.get("typical_human"):
         value = (
-            notes.undefined(reference["reason"])
-            if reference["value"] is None
-            else _number(reference["value"])
+            notes.undefined(human["reason"])
+            if human["mean"] is None
+            else f"{_number(human['mean'])}"
+            rf" {{\small [{_number(human['worst'])}, {_number(human['best'])}]}}"
         )
         # It is one figure of the whole, and of Pearson's correlation as the ceiling is.
         whole = [c.subset["name"] == EVERYTHING and c.coefficient == "pearson" for c in columns]
-        last.append([escape(reference["name"]), *(value if one else "" for one in whole)])
+        if any(whole):
+            last.append(["typical human", *(value if one else "" for one in whole)])
     heads = ["measure", *(column.head for column in columns)]
     sizes = ["$n$", *(str(c.subset["n_items"] - c.subset["n_unscored"]) for c in columns)]
     has_untested = any(r"\ddagger" in cell for row in body for cell in row)
@@ -283,7 +287,7 @@ def _table(
         "",
         r"\smallskip",
         r"{\footnotesize",
-        *_legend(report, columns, interval, alpha, has_untested=has_untested),
+        *_legend(report, columns, interval, alpha, has_untested=has_untested, last=last),
         *notes.lines(),
         r"\par}",
         r"\end{table}",
@@ -375,6 +379,7 @@ def _legend(
     alpha: float,
     *,
     has_untested: bool,
+    last: Sequence[Sequence[str]],
 ) -> list[str]:
     used = {column.coefficient for column in columns}
     tests = []
@@ -388,6 +393,13 @@ def _legend(
         rf"$\dagger$: does not differ from it at $p < {alpha:g}$ by {', '.join(tests)}; not "
         "corrected for the number of comparisons.",
     ]
+    if report.get("decimals") is not None:
+        lines.append(f"{in_words(report['decimals'])}.")
+    if any(row[0] == "typical human" for row in last):
+        lines.append(
+            "Typical human: mean over annotators of the correlation with the mean of the others, "
+            "in brackets the worst and the best of them."
+        )
     if has_untested:
         lines.append(r"$\ddagger$: the difference could not be tested.")
     if interval is not None:
@@ -409,7 +421,7 @@ def _listed(coefficients: set[str]) -> str:
 
 
 def _number(value: float) -> str:
-    said = f"{value:.3f}"
+    said = rounded_text(value, 3)
     if float(said) == 0:
         return "0.000"
     return said.replace("-", "$-$")

@@ -16,10 +16,12 @@ from scoring.baselines.subset_report import Subset, SubsetReport
 from scoring.bootstrap import FEWEST_POOLS, METHODS
 from scoring.comparison import COEFFICIENTS, FISHER, check_request, complete_items
 from scoring.correlation_tests import TESTS, DependentTest
+from scoring.decimals import in_words, rounded
 from scoring.discrepancies import discrepancies, largest
 from scoring.json_values import JsonObject, JsonValue, json_number
 from scoring.leaderboard import EVERYTHING
 from scoring.noise_ceiling import NoiseCeiling
+from scoring.rater_agreement import TYPICAL_HUMAN
 from scoring.weighted_correlation import Coefficient
 
 # Items times resamples: beyond this fewer are drawn, since intervals of so many items are narrow.
@@ -40,25 +42,40 @@ RESAMPLED = (
 
 
 @dataclass(frozen=True, eq=False)
-class Reference:
-    """A line beside the noise ceiling, such as how closely the typical human follows the others.
+class TypicalHuman:
+    """How closely raters follow the mean of the other raters: a line beside the noise ceiling.
 
     Parameters
     ----------
-    name : str
-    value : float
-        A correlation; nan where undefined.
+    mean, sd, best, worst : float
+        Over the raters' Pearson correlations, n - 1 in the denominator of sd; nan where undefined.
+    n : int
+        Raters who have one.
     reason : str or None
-        Why there is no value.
+        Why there is no mean.
+
+    References
+    ----------
+    [STSS131] in docs/references.md
     """
 
-    name: str
-    value: float
+    mean: float
+    sd: float
+    best: float
+    worst: float
+    n: int
     reason: str | None = None
 
     def as_dict(self) -> JsonObject:
         """All of it in plain JSON types."""
-        return {"name": self.name, "value": json_number(self.value), "reason": self.reason}
+        return {
+            "mean": json_number(self.mean),
+            "sd": json_number(self.sd),
+            "best": json_number(self.best),
+            "worst": json_number(self.worst),
+            "n": self.n,
+            "reason": self.reason,
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +91,10 @@ class BaselineReport:
     n_resamples : int
         Resamples asked for.
     test : {"meng", "steiger", "dunn-clark", "williams"}
-    reference : Reference or None
+    typical_human : TypicalHuman or None
+        Of all items.
+    decimals : int or None
+        To how many the measures were rounded before they were correlated; None: not at all.
     """
 
     measures: list[str]
@@ -82,7 +102,8 @@ class BaselineReport:
     level: float
     n_resamples: int
     test: DependentTest
-    reference: Reference | None = None
+    typical_human: TypicalHuman | None = None
+    decimals: int | None = None
 
     @property
     def definitions(self) -> dict[str, str]:
@@ -94,6 +115,8 @@ class BaselineReport:
             self.test: TESTS[self.test],
             "difference": DIFFERENCE,
             "resampled": RESAMPLED,
+            **({} if self.typical_human is None else {"typical_human": TYPICAL_HUMAN}),
+            **({} if self.decimals is None else {"decimals": f"{in_words(self.decimals)}."}),
         }
 
     def as_dict(self) -> JsonObject:
@@ -105,7 +128,8 @@ class BaselineReport:
             "level": self.level,
             "n_resamples": self.n_resamples,
             "test": self.test,
-            "reference": None if self.reference is None else self.reference.as_dict(),
+            "typical_human": None if self.typical_human is None else self.typical_human.as_dict(),
+            "decimals": self.decimals,
             "definitions": definitions,
             "subsets": [subset.as_dict() for subset in self.subsets],
         }
@@ -121,7 +145,8 @@ def baseline_report(
     level: float = 0.95,
     n_resamples: int = 1000,
     test: DependentTest = "meng",
-    reference: Reference | None = None,
+    typical_human: TypicalHuman | None = None,
+    decimals: int | None = None,
     rng: np.random.Generator | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> BaselineReport:
@@ -148,8 +173,11 @@ def baseline_report(
         times items come to more than 50 million, fewer are drawn, but not fewer than 200.
     test : {"meng", "steiger", "dunn-clark", "williams"}
         Of the difference of two correlations; see `TESTS`.
-    reference : Reference, optional
-        A line to show beside the ceiling.
+    typical_human : TypicalHuman, optional
+        Of all items; shown beside the ceiling.
+    decimals : int, optional
+        Round the measures to so many decimals first, such as 3 to compare with the literature on
+        STSS-131; without it they are taken as they are.
     rng : numpy Generator
         Source of the resamples; needed if there are any. A subset's resamples depend on it and on
         the subset's name and items, not on the other subsets or on the measures.
@@ -173,7 +201,9 @@ def baseline_report(
     if not measures:
         raise ValueError("there is no measure to report on")
     scores = np.asarray(human, dtype=np.float64)
-    columns = np.array([_column(scores, name, column) for name, column in measures.items()])
+    columns = np.array(
+        [rounded(_column(scores, name, column), decimals) for name, column in measures.items()]
+    )
     labels = None if pools is None else np.asarray(pools)
     if labels is not None and labels.shape != scores.shape:
         raise ValueError(
@@ -208,7 +238,9 @@ def baseline_report(
         reports.append(subset.report(ceiling, ceiling_reason))
         if progress is not None:
             progress(number / len(masks))
-    return BaselineReport(list(measures), reports, level, n_resamples, test, reference)
+    return BaselineReport(
+        list(measures), reports, level, n_resamples, test, typical_human, decimals
+    )
 
 
 def _column(scores: FloatArray, name: str, column: npt.ArrayLike) -> FloatArray:

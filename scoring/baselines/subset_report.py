@@ -20,7 +20,7 @@ from scoring.correlation import pearson
 from scoring.correlation_tests import CorrelationTest, DependentTest, compare_dependent
 from scoring.differences import CorrelationDifference, settled_at_0, share_beyond_0
 from scoring.distributions import NO_TAILS
-from scoring.json_values import JsonObject
+from scoring.json_values import JsonObject, json_number
 from scoring.leaderboard import LeaderboardRow
 from scoring.noise_ceiling import NoiseCeiling
 from scoring.weighted_correlation import Coefficient
@@ -48,6 +48,8 @@ class MeasureDifference:
         Of Pearson's coefficients; a positive statistic speaks for the first.
     differences : dict of CorrelationDifference
         By coefficient, with the paired bootstrap; each says what was resampled for it.
+    between : float
+        Pearson's correlation of the measures with each other on these items; nan where undefined.
     """
 
     first: str
@@ -56,6 +58,7 @@ class MeasureDifference:
     n_missing: int
     test: CorrelationTest
     differences: dict[Coefficient, CorrelationDifference]
+    between: float
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types."""
@@ -65,6 +68,7 @@ class MeasureDifference:
             "n": self.n,
             "n_missing": self.n_missing,
             "resampled": self.differences["pearson"].resampled,
+            "between": json_number(self.between),
             "test": _brief(self.test.as_dict()),
             "differences": {name: _brief(one.as_dict()) for name, one in self.differences.items()},
         }
@@ -177,19 +181,21 @@ class Subset:
         differences = []
         for first, second in combinations(range(len(self.measures)), 2):
             n = overlaps.n_of(first, second)
+            between = self._between(overlaps, first, second)
             differences.append(
                 MeasureDifference(
                     self.measures[first],
                     self.measures[second],
                     n,
                     n_items - n,
-                    self._test(overlaps, first, second),
+                    self._test(overlaps, first, second, between),
                     {
                         coefficient: self._difference(
                             overlaps, resamples, first, second, coefficient
                         )
                         for coefficient in get_args(Coefficient)
                     },
+                    between,
                 )
             )
         return SubsetReport(
@@ -321,7 +327,17 @@ class Subset:
             p_reason=p_reason,
         )
 
-    def _test(self, overlaps: Overlaps, first: int, second: int) -> CorrelationTest:
+    def _between(self, overlaps: Overlaps, first: int, second: int) -> float:
+        if self._why_undefined(overlaps, first, second):
+            return math.nan
+        has_both = overlaps.mask(first, second)
+        return float(
+            pearson(overlaps.columns[first, has_both], overlaps.columns[second, has_both])
+        )
+
+    def _test(
+        self, overlaps: Overlaps, first: int, second: int, between: float
+    ) -> CorrelationTest:
         n = overlaps.n_of(first, second)
         reason = self._why_undefined(overlaps, first, second)
         if not reason and n < FEWEST_OF_TEST:
@@ -331,9 +347,7 @@ class Subset:
         r12, r13 = (
             overlaps.value_and_p(first, second, one, "pearson")[0] for one in (first, second)
         )
-        has_both = overlaps.mask(first, second)
-        r23 = float(pearson(overlaps.columns[first, has_both], overlaps.columns[second, has_both]))
-        return compare_dependent(r12, r13, r23, n, test=self.test)
+        return compare_dependent(r12, r13, between, n, test=self.test)
 
     def _why_undefined(self, overlaps: Overlaps, first: int, second: int) -> str | None:
         for one in (first, second):

@@ -29,12 +29,13 @@ def correlations_tsv(report: Report) -> str:
     str
         Columns: subset, measure, n, n_missing; of pearson, spearman and kendall the value, p and
         the ends of each interval; the subset's noise ceiling and what it is from; what was
-        resampled and how often; reason, every one for an empty cell.
+        resampled and how often; decimals to which measures were rounded first, empty if they were
+        not; reason, every one for an empty cell.
     """
     columns = ["subset", "measure", "n", "n_missing"]
     for coefficient in report["coefficients"]:
         columns += [coefficient, f"{coefficient}_p", *_ends(coefficient, INTERVALS)]
-    columns += ["ceiling", "ceiling_source", "resampled", "n_resamples", "reason"]
+    columns += ["ceiling", "ceiling_source", "resampled", "n_resamples", "decimals", "reason"]
     rows = []
     for subset in report["subsets"]:
         ceiling = subset["ceiling"]
@@ -47,7 +48,7 @@ def correlations_tsv(report: Report) -> str:
                 cells += reasons.ends(one, INTERVALS, of=coefficient)
             reasons.add(ceiling["reason"], of="ceiling")
             cells += [ceiling["value"], ceiling.get("source"), *_resampled(subset, row)]
-            rows.append([*cells, reasons.text])
+            rows.append([*cells, report.get("decimals"), reasons.text])
     return _tsv(columns, rows)
 
 
@@ -64,15 +65,16 @@ def differences_tsv(report: Report) -> str:
     str
         Columns: subset, first, second, n, n_missing; the test of Pearson's coefficients with its
         statistic, df and p; of pearson, spearman and kendall both values on the items that have
-        both, their difference, p by the paired bootstrap and the ends of each interval; what was
-        resampled and how often; reason, every one for an empty cell.
+        both, their difference, p by the paired bootstrap and the ends of each interval; Pearson's
+        correlation between both measures; what was resampled and how often; decimals to which
+        measures were rounded first; reason, every one for an empty cell.
     """
     columns = ["subset", "first", "second", "n", "n_missing", "test", "statistic", "df"]
     columns += ["p_two_sided", "p_lower", "p_upper"]
     for coefficient in report["coefficients"]:
         columns += [f"{coefficient}_{name}" for name in ("first", "second", "difference", "p")]
         columns += _ends(coefficient, OF_DIFFERENCE)
-    columns += ["resampled", "n_resamples", "reason"]
+    columns += ["between", "resampled", "n_resamples", "decimals", "reason"]
     rows = []
     for subset in report["subsets"]:
         for pair in subset["differences"]:
@@ -87,7 +89,9 @@ def differences_tsv(report: Report) -> str:
                 cells += reasons.ends(one, OF_DIFFERENCE, of=coefficient)
                 if not one["reason"]:
                     reasons.add(one.get("p_reason"), of=f"{coefficient}, p")
-            rows.append([*cells, *_resampled(subset, pair), reasons.text])
+            # A report that is stored since long lacks it.
+            cells += [pair.get("between"), *_resampled(subset, pair), report.get("decimals")]
+            rows.append([*cells, reasons.text])
     return _tsv(columns, rows)
 
 

@@ -1,12 +1,30 @@
-"""Commands that compare measures with people: correlate, compare."""
+"""Commands that compare measures with people: correlate, compare, compare-raters."""
 
 import argparse
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 
+from scoring.arrays import FloatArray
+from scoring.bootstrap import Interval
 from scoring.command.tables import read_table, write_json, write_table
-from scoring.correlation_tests import DependentTest, compare_dependent, compare_independent
+from scoring.correlation_samples import SampleScale, one_sample_t_test, two_sample_t_test
+from scoring.correlation_tests import (
+    CorrelationTest,
+    DependentTest,
+    compare_dependent,
+    compare_independent,
+    compare_with_value,
+)
+from scoring.decimals import decimals_in, rounded
+from scoring.difference_intervals import (
+    DEFINITIONS,
+    interval_against_value,
+    interval_of_dependent,
+    interval_of_independent,
+    interval_of_non_overlapping,
+)
+from scoring.four_variables import FourCorrelations, NonOverlappingTest, compare_non_overlapping
 from scoring.leaderboard import EVERYTHING, LeaderboardRow, leaderboard, subsets_by_label
 from scoring.weighted_correlation import Coefficient
 from shell import InputError, OneLineParser, seed
@@ -14,10 +32,13 @@ from shell import InputError, OneLineParser, seed
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[OneLineParser]
 
-TESTS = (*get_args(DependentTest), "fisher")
+NON_OVERLAPPING = {f"non-overlapping-{name}": name for name in get_args(NonOverlappingTest)}
+OF_FOUR = ("r12", "r34", "r13", "r14", "r23", "r24")
 OF_TEST = {
-    "fisher": ("r1", "n1", "r2", "n2"),
     **dict.fromkeys(get_args(DependentTest), ("r12", "r13", "r23", "n")),
+    "fisher": ("r1", "n1", "r2", "n2"),
+    "one-sample": ("r", "n", "value"),
+    **dict.fromkeys(NON_OVERLAPPING, (*OF_FOUR, "n")),
 }
 INTERVALS = ("fisher", "percentile", "bca")
 
@@ -26,6 +47,7 @@ def add_commands(commands: "Commands") -> None:
     """Add the commands of this family."""
     _add_correlate(commands)
     _add_compare(commands)
+    _add_compare_raters(commands)
 
 
 def _add_correlate(commands: "Commands") -> None:
@@ -36,7 +58,8 @@ def _add_correlate(commands: "Commands") -> None:
             "Correlate measures with people's scores, by subset.\n"
             "Writes TSV, a row for each subset and measure: subset, measure, n, n_missing, and\n"
             "of Pearson, Spearman and Kendall's tau-b the value, two-sided p and the interval.\n"
-            "A measure that is constant in a subset has no value there; reason says so.\n\n"
+            "A measure that is constant in a subset has no value there; reason says so.\n"
+            "decimals: what --round said.\n\n"
             "FILE is a table, CSV or TSV. An empty cell is a missing value: that item is left\n"
             "out of the measure's row, and counted. - reads the standard input."
         ),
@@ -51,6 +74,12 @@ def _add_correlate(commands: "Commands") -> None:
     parser.add_argument("--human", metavar="COLUMN", required=True, help="people's scores")
     parser.add_argument(
         "--measures", metavar="COLUMN,...", required=True, help="columns of the measures"
+    )
+    parser.add_argument(
+        "--round",
+        type=decimals_in,
+        metavar="N",
+        help="round measures to N decimals before; 3 in the literature on STSS-131",
     )
     parser.add_argument("--by", metavar="COLUMN", help="a subset for each label in this column")
     parser.add_argument(
@@ -85,7 +114,7 @@ def _correlate(options: argparse.Namespace) -> None:
     if len(set(names)) < len(names):
         raise InputError(f"argument --measures: {options.measures} names a column twice")
     human = table.numbers(options.human)
-    measures = {name: table.numbers(name) for name in names}
+    measures = {name: rounded(table.numbers(name), options.round) for name in names}
     if options.pools:
         table.refuse_empty(options.pools)
     if options.by and EVERYTHING in (labels := table.cells(options.by)):
@@ -111,10 +140,14 @@ def _correlate(options: argparse.Namespace) -> None:
             coefficient,
             *(f"{coefficient}_{figure}" for figure in ("p", "low", "high")),
         ]
-    write_table((*columns, "reason"), (_cells(row, options.interval) for row in rows))
+    decimals = "" if options.round is None else options.round
+    write_table(
+        (*columns, "decimals", "reason"),
+        (_cells(row, options.interval, decimals) for row in rows),
+    )
 
 
-def _cells(row: LeaderboardRow, interval: str) -> list[str | int | float]:
+def _cells(row: LeaderboardRow, interval: str, decimals: int | str) -> list[str | int | float]:
     cells: list[str | int | float] = [row.subset, row.measure, row.n, row.n_missing]
     reasons: dict[str, None] = {}
     for correlation in row.correlations.values():
@@ -122,7 +155,7 @@ def _cells(row: LeaderboardRow, interval: str) -> list[str | int | float]:
         cells += [correlation.value, correlation.p_value, reach.low, reach.high]
         if reason := correlation.reason or reach.reason:
             reasons[reason] = None
-    return [*cells, "; ".join(reasons)]
+    return [*cells, decimals, "; ".join(reasons)]
 
 
 def _add_compare(commands: "Commands") -> None:
@@ -133,30 +166,35 @@ def _add_compare(commands: "Commands") -> None:
             "Test whether two correlations differ.\n"
             "Of one set of items (meng, steiger, dunn-clark, williams): r12 against r13,\n"
             "people's scores with either measure; r23 is that of the measures with each other.\n"
-            "Of two sets (fisher): r1 of n1 items against r2 of n2. Writes JSON. A positive\n"
-            "statistic, and a small p_upper, speak for the first being higher."
+            "Of one set, without a variable in common (non-overlapping-...): r12 against r34.\n"
+            "Of two sets (fisher): r1 of n1 items against r2 of n2.\n"
+            "Against a stated value (one-sample): r of n items against value.\n"
+            "Writes JSON: the test, the difference and its 95 % interval. A positive statistic,\n"
+            "and a small p_upper, speak for the first being higher."
         ),
         epilog=(
             "example:\n"
             "  python -m scoring compare --r12 .636 --r13 .693 --r23 .52 --n 64 --test meng\n"
-            "  python -m scoring compare --r1 .4 --n1 100 --r2 .5 --n2 100 --test fisher"
+            "  python -m scoring compare --r1 .4 --n1 100 --r2 .5 --n2 100 --test fisher\n"
+            "  python -m scoring compare --r .636 --n 64 --value .825 --test one-sample"
         ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    for name in ("r12", "r13", "r23"):
-        parser.add_argument(f"--{name}", type=float, help="correlation, from -1 to 1")
-    parser.add_argument("--n", type=int, help="items that all three were computed from")
-    for place in ("1", "2"):
-        parser.add_argument(f"--r{place}", type=float, help="of fisher: correlation")
-        parser.add_argument(f"--n{place}", type=int, help="of fisher: its items")
-    parser.add_argument("--test", choices=TESTS, default="meng", help="(default: meng)")
+    names = dict.fromkeys(name for of_test in OF_TEST.values() for name in of_test)
+    for name in names:
+        if name.startswith("n"):
+            parser.add_argument(f"--{name}", type=int, help="items of the correlations")
+        else:
+            parser.add_argument(f"--{name}", type=float, help="correlation, from -1 to 1")
+    parser.add_argument("--test", choices=list(OF_TEST), default="meng", help="(default: meng)")
     parser.set_defaults(run=_compare)
 
 
 def _compare(options: argparse.Namespace) -> None:
     wanted = OF_TEST[options.test]
-    for name in (name for names in OF_TEST.values() for name in names):
+    others = [name for names in OF_TEST.values() for name in names if name not in wanted]
+    for name in (*wanted, *others):
         is_given = getattr(options, name) is not None
         if is_given != (name in wanted):
             all_wanted = ", ".join(f"--{one}" for one in wanted)
@@ -167,11 +205,110 @@ def _compare(options: argparse.Namespace) -> None:
             )
     values = [getattr(options, name) for name in wanted]
     try:
-        if options.test == "fisher":
-            result = compare_independent(*values)
-        else:
-            result = compare_dependent(*values, test=options.test)
+        result, interval = _tested(options.test, values)
     except ValueError as error:
         raise InputError(str(error)) from error
     given = dict(zip(wanted, values, strict=True))
-    write_json({**result.as_dict(), **given})
+    # Of each test the second correlation is the second that it takes, or the stated value.
+    second = next(name for name in ("value", "r34", "r2", "r13") if name in given)
+    write_json(
+        {
+            **result.as_dict(),
+            "difference": values[0] - given[second],
+            "interval": {**interval.as_dict(), "definition": DEFINITIONS[interval.method]},
+            **given,
+        }
+    )
+
+
+def _tested(test: str, values: list[Any]) -> tuple[CorrelationTest, Interval]:
+    if test == "fisher":
+        return compare_independent(*values), interval_of_independent(*values)
+    if test == "one-sample":
+        r, n, value = values
+        return compare_with_value(r, n, value), interval_against_value(r, n, value)
+    if test in NON_OVERLAPPING:
+        *correlations, n = values
+        four = FourCorrelations(*correlations)
+        return (
+            compare_non_overlapping(four, n, test=NON_OVERLAPPING[test]),
+            interval_of_non_overlapping(four, n),
+        )
+    result = compare_dependent(*values, test=cast("DependentTest", test))
+    return result, interval_of_dependent(*values)
+
+
+def _add_compare_raters(commands: "Commands") -> None:
+    parser = commands.add_parser(
+        "compare-raters",
+        help="Test raters' correlations against a measure's, or against another group's",
+        description=(
+            "Test raters' correlations with the mean of the others: on average against one\n"
+            "correlation, such as a measure's (is it as good as a typical person?), or against\n"
+            "those of another group of raters. Student's t test. Writes JSON.\n\n"
+            "FILE is a table, CSV or TSV, with a rater in each row, such as annotators.tsv of an\n"
+            "export; a rater with an empty cell is left out. - reads the standard input."
+        ),
+        epilog=(
+            "example:\n"
+            "  python -m scoring compare-raters annotators.tsv --value .636\n"
+            "  python -m scoring compare-raters annotators.tsv --other earlier/annotators.tsv"
+        ),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("file", metavar="FILE", help="table of raters; - reads the input")
+    parser.add_argument(
+        "--column", default="pearson", help="the raters' correlations (default: pearson)"
+    )
+    parser.add_argument("--value", type=float, help="correlation to compare with")
+    parser.add_argument("--other", metavar="FILE", help="table of another group of raters")
+    parser.add_argument(
+        "--phase", help="only rows with this in the column phase, where there are several phases"
+    )
+    parser.add_argument("--welch", action="store_true", help="two groups: variances apart")
+    parser.add_argument(
+        "--scale",
+        choices=get_args(SampleScale),
+        default="raw",
+        help="correlations as they are, as STSS-131 does, or as Fisher's z (default: raw)",
+    )
+    parser.set_defaults(run=_compare_raters)
+
+
+def _compare_raters(options: argparse.Namespace) -> None:
+    if (options.value is None) == (options.other is None):
+        raise InputError("argument --value or --other: give one of them")
+    if options.welch and options.other is None:
+        raise InputError("argument --welch is of two groups: give --other")
+    first = _raters(options.file, options)
+    try:
+        if options.other is None:
+            result = one_sample_t_test(first, options.value, scale=options.scale)
+        else:
+            result = two_sample_t_test(
+                first,
+                _raters(options.other, options),
+                equal_variances=not options.welch,
+                scale=options.scale,
+            )
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    write_json(result.as_dict())
+
+
+def _raters(file: str, options: argparse.Namespace) -> FloatArray:
+    table = read_table(file)
+    correlations = table.numbers(options.column)
+    if "phase" not in table.columns:
+        if options.phase is not None:
+            raise InputError(f"argument --phase: {file} has no column phase")
+        return correlations
+    phases = table.cells("phase")
+    if options.phase is None:
+        if len(set(phases)) > 1:
+            raise InputError(f"{file} has several phases: name one with --phase")
+        return correlations
+    if options.phase not in phases:
+        raise InputError(f"argument --phase: {file} has no row of phase {options.phase}")
+    return correlations[[phase == options.phase for phase in phases]]

@@ -25,8 +25,10 @@ from scoring.json_values import JsonObject
 from scoring.neural.likelihoods import BATCH_SIZE, Continuation, KeptLikelihoods, LanguageModel
 from scoring.neural.prompts import (
     ANSWERS,
+    STYLES,
     Answer,
     Language,
+    Style,
     check_template,
     letters,
     one_line,
@@ -43,6 +45,9 @@ Progress: TypeAlias = Callable[[float, str], None]
 
 # Dialogues that are made into tokens at once: what bounds memory besides the batch.
 AT_ONCE = 100
+
+# Figures are read with every page that lists a study's measures.
+MAX_EXAMPLE_LENGTH = 5000
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,8 @@ class ChoiceSettings:
     ----------
     language : {"de", "en", "cs"}
         Of our template, where none is given.
+    style : {"plain", "giccs"}
+        How the prompt lists turns and candidates, see `prompts`.
     template : str
         With {target}, {options} and, if asked with the dialogue, {dialogue}; empty for ours.
     answer : {"text", "letter"}
@@ -108,6 +115,7 @@ class ChoiceSettings:
     """
 
     language: Language = "de"
+    style: Style = "plain"
     template: str = ""
     answer: Answer = "text"
     likelihood: Likelihood = "per_token"
@@ -116,7 +124,11 @@ class ChoiceSettings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        for name, allowed in (("answer", ANSWERS), ("likelihood", LIKELIHOODS)):
+        for name, allowed in (
+            ("style", STYLES),
+            ("answer", ANSWERS),
+            ("likelihood", LIKELIHOODS),
+        ):
             if (value := getattr(self, name)) not in allowed:
                 raise RequestError(f"{name} is {value!r}: choose {' or '.join(allowed)}")
         if type(self.with_dialogue) is not bool:
@@ -142,7 +154,9 @@ class ChoiceSettings:
     @property
     def question(self) -> str:
         """The template that is used."""
-        return self.template or template_of(self.language, with_dialogue=self.with_dialogue)
+        return self.template or template_of(
+            self.language, with_dialogue=self.with_dialogue, style=self.style
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +174,8 @@ class Choices:
         into the model's window.
     settings : ChoiceSettings
         How it was asked.
+    example : str
+        What the model read of the first dialogue, its candidates as first shuffled.
     n_computed, n_kept : int
         Likelihoods that were computed now, and that were kept from before.
     """
@@ -168,6 +184,7 @@ class Choices:
     accuracy: ChoiceAccuracy
     shortened: list[str]
     settings: ChoiceSettings
+    example: str
     n_computed: int
     n_kept: int
 
@@ -175,7 +192,9 @@ class Choices:
         """All figures in plain JSON types."""
         return {
             **self.accuracy.as_dict(),
+            "style": self.settings.style,
             "template": self.settings.question,
+            "example": self.example,
             "answer": self.settings.answer,
             "likelihood": self.settings.likelihood,
             "with_dialogue": self.settings.with_dialogue,
@@ -192,6 +211,7 @@ class _Counted:
     computed: int = 0
     kept: int = 0
     shortened: list[str] = field(default_factory=list)
+    example: str = ""
 
 
 def choose(
@@ -285,7 +305,15 @@ def choose(
         n_options=[len(dialogue.options) for dialogue in dialogues],
         subsets=[dialogue.subset for dialogue in dialogues],
     )
-    return Choices(values, accuracy, counted.shortened, settings, counted.computed, counted.kept)
+    return Choices(
+        values,
+        accuracy,
+        counted.shortened,
+        settings,
+        counted.example,
+        counted.computed,
+        counted.kept,
+    )
 
 
 def _orders(dialogue: Dialogue, settings: ChoiceSettings) -> IntArray:
@@ -308,19 +336,23 @@ def _asked(
 ) -> list[list[Continuation]]:
     """What the model reads for each shuffle and place in the list."""
 
+    def question(order: IntArray, n_left_out: int) -> str:
+        return prompt(
+            settings.question,
+            turns=dialogue.turns[n_left_out:],
+            target=dialogue.target,
+            options=[dialogue.options[i] for i in order],
+            answer=settings.answer,
+            style=settings.style,
+            n_left_out=n_left_out,
+        )
+
     def without(n_left_out: int) -> list[list[Continuation]]:
         made = []
         for order in orders:
             options = [one_line(dialogue.options[i]) for i in order]
-            question = prompt(
-                settings.question,
-                turns=dialogue.turns[n_left_out:],
-                target=dialogue.target,
-                options=options,
-                answer=settings.answer,
-            )
             answers = letters(len(options)) if settings.answer == "letter" else options
-            made.append(model.continuations(question, answers))
+            made.append(model.continuations(question(order, n_left_out), answers))
         return made
 
     def fits(n_left_out: int) -> bool:
@@ -337,7 +369,13 @@ def _asked(
         )
     if n_left_out:
         counted.shortened.append(dialogue.id)
+    if not counted.example:
+        counted.example = _at_most(question(orders[0], n_left_out), MAX_EXAMPLE_LENGTH)
     return without(n_left_out)
+
+
+def _at_most(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length]} […]"
 
 
 def _values(

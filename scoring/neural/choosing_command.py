@@ -29,9 +29,10 @@ REQUEST.json holds one object:
   model      a folder below the folder of models, or a name of the hub
   revision   (may be left out) which one it must be
   settings   language ("de", "en", "cs") of our template, or a template of your
-             own with {dialogue}, {target} and {options}; answer ("text" or
-             "letter"); likelihood ("per_token" or "sum"); with_dialogue (true
-             or false); shuffles (5); seed (1)
+             own with {dialogue}, {target} and {options}; style ("plain", or
+             "giccs": turns numbered, candidates after "A.", "B."); answer
+             ("text" or "letter"); likelihood ("per_token" or "sum");
+             with_dialogue (true or false); shuffles (5); seed (1)
   dialogues  a file of JSON Lines: {"id": "...", "turns": ["..."], "target":
              "...", "options": [{"id": "...", "text": "...", "score": 0.7}]},
              turns without the last one, a score null where there is none; and

@@ -2,8 +2,12 @@
 
 A template is a text with placeholders: {target} is replaced by the last turn, {options} by the
 candidates, one on a line, and {dialogue} by the turns before, one on a line. It names the
-placeholders that the question needs, and no others. The wording is our own: the prompt of [GiCCS]
-is not printed in full.
+placeholders that the question needs, and no others.
+
+The style of a prompt says how these lines look. "plain" has turns as they are and candidates
+after a dash, or after "A)" if a letter is the answer. "giccs" has the form of Figure 2 of
+[GiCCS]: turns numbered through to the last one, and candidates after "A.", "B." and so on. The
+wording of both is our own.
 """
 
 import re
@@ -15,6 +19,7 @@ from scoring.neural.refusals import RequestError
 
 Language: TypeAlias = Literal["de", "en", "cs"]
 Answer: TypeAlias = Literal["text", "letter"]
+Style: TypeAlias = Literal["plain", "giccs"]
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -61,6 +66,38 @@ Která z následujících vět má v tomto rozhovoru význam nejbližší tomuto
 Odpověď:""",
 }
 
+# The same, with the last turn at the end of the numbered ones.
+_NUMBERED: dict[Language, str] = {
+    "de": """\
+Gespräch:
+{dialogue}
+{target}
+
+Welcher der folgenden Sätze hat in diesem Gespräch am ehesten dieselbe Bedeutung wie die letzte \
+Äußerung?
+{options}
+
+Antwort:""",
+    "en": """\
+Conversation:
+{dialogue}
+{target}
+
+Which of these sentences comes closest to the meaning of the last utterance in this conversation?
+{options}
+
+Answer:""",
+    "cs": """\
+Rozhovor:
+{dialogue}
+{target}
+
+Která z následujících vět má v tomto rozhovoru význam nejbližší poslednímu výroku?
+{options}
+
+Odpověď:""",
+}
+
 _ALONE: dict[Language, str] = {
     "de": """\
 Äußerung:
@@ -90,16 +127,19 @@ Odpověď:""",
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 ANSWERS: tuple[Answer, ...] = get_args(Answer)
+STYLES: tuple[Style, ...] = get_args(Style)
 
 
-def template_of(language: Language, *, with_dialogue: bool) -> str:
+def template_of(language: Language, *, with_dialogue: bool, style: Style = "plain") -> str:
     """Our own template in a language; RequestError for another language."""
     if language not in LANGUAGES:
         raise RequestError(
             f"there is no template in {language!r}: choose one of {', '.join(LANGUAGES)}, "
             "or give a template"
         )
-    return (_WITH_DIALOGUE if with_dialogue else _ALONE)[language]
+    if not with_dialogue:
+        return _ALONE[language]
+    return (_NUMBERED if style == "giccs" else _WITH_DIALOGUE)[language]
 
 
 def check_template(template: str, *, with_dialogue: bool) -> None:
@@ -121,7 +161,14 @@ def check_template(template: str, *, with_dialogue: bool) -> None:
 
 
 def prompt(
-    template: str, *, turns: Sequence[str], target: str, options: Sequence[str], answer: Answer
+    template: str,
+    *,
+    turns: Sequence[str],
+    target: str,
+    options: Sequence[str],
+    answer: Answer,
+    style: Style = "plain",
+    n_left_out: int = 0,
 ) -> str:
     """Put the texts of one dialogue into a template that `check_template` accepts.
 
@@ -137,19 +184,32 @@ def prompt(
         Candidates in the order in which they are to be shown.
     answer : {"text", "letter"}
         Whether candidates are listed with letters, or without.
+    style : {"plain", "giccs"}
+        How turns and candidates are listed; "giccs" has letters in any case.
+    n_left_out : int
+        Turns of the dialogue that come before `turns`, which keep their numbers.
     """
-    marks = letters(len(options)) if answer == "letter" else ["-"] * len(options)
-    closed = ")" if answer == "letter" else ""
+    lines = [one_line(turn) for turn in (*turns, target)]
+    # A last turn that stands alone is no list, and has no number.
+    if style == "giccs" and "dialogue" in _PLACEHOLDER.findall(template):
+        lines = [f"{number}. {line}" for number, line in enumerate(lines, start=n_left_out + 1)]
     texts = {
-        "dialogue": "\n".join(map(one_line, turns)),
-        "target": one_line(target),
+        "dialogue": "\n".join(lines[:-1]),
+        "target": lines[-1],
         "options": "\n".join(
-            f"{mark}{closed} {one_line(option)}"
-            for mark, option in zip(marks, options, strict=True)
+            f"{mark} {one_line(option)}"
+            for mark, option in zip(_marks(len(options), style, answer), options, strict=True)
         ),
     }
     # In one pass: a turn that says "{target}" is a text as any other.
     return _PLACEHOLDER.sub(lambda found: texts.get(found[1], found[0]), template)
+
+
+def _marks(n: int, style: Style, answer: Answer) -> list[str]:
+    """What stands before each candidate."""
+    if style == "giccs":
+        return [f"{letter}." for letter in letters(n)]
+    return [f"{letter})" for letter in letters(n)] if answer == "letter" else ["-"] * n
 
 
 def letters(n: int) -> list[str]:
@@ -157,7 +217,7 @@ def letters(n: int) -> list[str]:
     if n > len(ascii_uppercase):
         raise RequestError(
             f"{n} options are more than the {len(ascii_uppercase)} letters: "
-            "have the text of the answer scored instead"
+            "have the text of the answer scored instead, in the plain style"
         )
     return list(ascii_uppercase[:n])
 

@@ -67,7 +67,7 @@ DONE_BY = {
 NOT_DONE = {
     "cannot be undone": {"privacy_erase"},
     "for human eyes": {"try", "try_instructions", "try_walked"},
-    "of a page alone": {"roster_links"},
+    "of a page alone": {"roster_links", "baseline_comparisons"},
     "made with a release": {"measure_texts"},
     "money": {
         "platforms",

@@ -328,7 +328,8 @@ def test_two_measures_are_compared_whichever_is_named_first() -> None:
     client = signed_in(study.owner)
     address = url(study, "baselines")
 
-    there = client.get(f"{address}?first=SQuAD F1&second=chrF2").context["board"].difference
+    page = client.get(f"{address}?first=SQuAD F1&second=chrF2")
+    there = page.context["board"].difference
     back = client.get(f"{address}?first=chrF2&second=SQuAD F1").context["board"].difference
     same = client.get(f"{address}?first=chrF2&second=chrF2")
 
@@ -342,8 +343,12 @@ def test_two_measures_are_compared_whichever_is_named_first() -> None:
             f"{-float(high):.3f}",
             f"{-float(low):.3f}",
         ]
-    assert there.test.startswith("Test of Meng, Rosenthal & Rubin (1992): z = ")
-    assert "Choose two different measures." in text(same)
+    test = study.baseline_reports.get().figures["subsets"][0]["differences"][0]["test"]
+    shown = page.context["comparison"].shown
+    assert shown.test == "Meng, Rosenthal & Rubin (1992)"
+    assert shown.statistic == f"z = {test['statistic']:.3f}".replace("-", "−")
+    assert same.context["comparison"].problem.startswith("choose two different")
+    assert same.context["board"].difference is None
 
 
 def test_a_difference_whose_p_is_undefined_says_why() -> None:

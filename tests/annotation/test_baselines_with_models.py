@@ -154,6 +154,29 @@ def test_a_language_model_chooses_and_is_counted_anew_when_people_are(at_hand: N
     assert (again.figures["n_encoded"], again.figures["accuracy"]) == (0, 0.0)
 
 
+def test_prompts_of_both_styles_stand_beside_each_other(at_hand: None) -> None:
+    study = shortened(scored_dialogues(dialogues=2))
+    asked = {**CHOICE.settings, "likelihood": "sum"}
+    styles = [
+        Specification("multiple_choice", {**asked, "style": style, "with_dialogue": with_dialogue})
+        for style in ("plain", "giccs")
+        for with_dialogue in (True, False)
+    ]
+
+    job = compute(study, *styles, options=ReportOptions(n_resamples=0))
+
+    assert job.state == Job.State.DONE, job.error
+    found = study.baselines.filter(measure="multiple_choice").order_by("pk")
+    assert [one.name for one in found] == [
+        "Multiple choice causal, sum, with dialogue, shuffles 2",
+        "Multiple choice causal, sum, without dialogue, shuffles 2",
+        "Multiple choice causal, GiCCS prompt, sum, with dialogue, shuffles 2",
+        "Multiple choice causal, GiCCS prompt, sum, without dialogue, shuffles 2",
+    ]
+    assert len({one.values for one in found}) == 4
+    assert ["\nA. " in one.figures["example"] for one in found] == [False, False, True, True]
+
+
 def test_pairs_are_no_dialogues_to_choose_in() -> None:
     job = compute(make_pairs(), CHOICE)
 

@@ -334,7 +334,7 @@ def test_counted_answers_leave_in_the_columns_of_the_nrc_and_come_back(
 
 
 def test_the_study_file_says_how_it_was_made(answered: Study) -> None:
-    job = Job.objects.create(study=answered, kind="score")
+    job = Job.objects.create(study=answered, kind="score", state="done")
     basis = answers.basis(answered, "people")
     Result.objects.create(
         study=answered,

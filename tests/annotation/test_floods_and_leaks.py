@@ -279,11 +279,11 @@ def test_a_design_is_not_stored_under_a_seed_that_did_not_make_it() -> None:
     study = make_study()
     design = study.design
 
-    def change_the_seed() -> None:
+    def change_the_seed(share: float, message: object) -> None:
         type(design).objects.filter(pk=design.pk).update(seed=99)
 
     with pytest.raises(StateError, match="changed meanwhile"):
-        designs.make(design=design, keep=change_the_seed)
+        designs.make(design=design, progress=change_the_seed)
 
     assert not study.design.is_made
 

@@ -1,4 +1,4 @@
-"""The tables beside a leaderboard: within pools, multiple choice, layers, trained models."""
+"""The tables beside a leaderboard: labels, pools, multiple choice, layers, trained models."""
 
 import csv
 import io
@@ -24,7 +24,7 @@ from annotation.services.report_options import ReportOptions
 from scoring import pearson
 from scoring.baselines import Specification
 from scoring.pool_ranking import rank_within_pools
-from tests.annotation.baseline_studies import LEXICAL_PAIR, MEAN, compute, make_pairs
+from tests.annotation.baseline_studies import LEXICAL_PAIR, MEAN, TEXTS, compute, make_pairs
 from tests.annotation.release_studies import facts
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.annotation.test_training import rated
@@ -135,6 +135,11 @@ def chosen(study: Study, right: list[float]) -> Baseline:
             "shuffles": {"n": 2, "low": share, "high": share},
             "dialogues": {"right": right, "chance": [0.2] * len(right)},
             "people": people.identity,
+            "style": "giccs",
+            "with_dialogue": True,
+            "answer": "text",
+            "likelihood": "sum",
+            "example": "Gespräch:\n1. Ja?\n\nA. 100 %\n[B]",
         },
         computed_at=clock.now(),
         code_version="1",
@@ -169,6 +174,123 @@ def test_choices_beside_other_scores_are_in_no_part(study: Study) -> None:
     compute(study, *LEXICAL_PAIR, options=ReportOptions(n_resamples=10, by=("domain",)))
 
     assert [row["subset"] for row in rows_of(table(study, "choices"))] == ["all", "5 turns"]
+
+
+def test_numbers_of_turns_are_not_listed_twice(study: Study) -> None:
+    chosen(study, [1.0, 0.5, 0.0, 0.0])
+    compute(study, *LEXICAL_PAIR, options=ReportOptions(n_resamples=10, by=("turns", "domain")))
+
+    listed = [row["subset"] for row in rows_of(table(study, "choices"))]
+
+    assert listed == ["all", "5 turns", "domain: news", "domain: sport"]
+
+
+def test_prompts_are_on_the_measures_page_and_in_both_files(study: Study) -> None:
+    one = chosen(study, [1.0, 0.5, 0.0, 0.0])
+
+    answer = signed_in(study.owner).get(url(study, "baseline", one.pk))
+    assert answer.context["choices"].example == one.figures["example"]
+    assert "A. 100 %\n[B]</pre>" in answer.content.decode()
+    assert rows_of(table(study, "prompts")) == [
+        {
+            "model": one.name,
+            "style": "giccs",
+            "with_dialogue": "True",
+            "answer": "text",
+            "likelihood": "sum",
+            "prompt": one.figures["example"],
+        }
+    ]
+    # No line is lost in LaTeX, and none becomes an argument of a line break.
+    printed = table(study, "prompts", "tex")
+    assert "Gespräch:\\\\\n1. Ja?\\\\\n\\mbox{}\\\\\nA. 100 \\%\\\\\n{[}B]\n" in printed
+
+
+def test_choices_of_an_earlier_version_have_no_prompt(study: Study) -> None:
+    one = chosen(study, [1.0, 0.5, 0.0, 0.0])
+    figures = {name: value for name, value in one.figures.items() if name != "example"}
+    Baseline.objects.filter(pk=one.pk).update(figures=figures)
+
+    answer = signed_in(study.owner).get(url(study, "baseline", one.pk))
+
+    assert answer.context["choices"].example == ""
+    assert "data-prompt" not in answer.content.decode()
+    assert further_tables.named(study, "prompts", None) is None
+
+
+# -- labels ---------------------------------------------------------------------------------------
+
+LABEL = ReportOptions(people=Source("column", name="label"), n_resamples=10, by=("set",))
+LABELS = ("2", "0", "2", "", "2", "1")
+
+
+def labelled() -> Study:
+    study = make_pairs(label=LABELS, set=("a", "a", "a", "b", "b", "b"))
+    compute(study, options=LABEL)
+    return study
+
+
+def test_labels_overlap_and_lengths_are_a_table_of_each_part() -> None:
+    study = labelled()
+
+    rows = rows_of(table(study, "labelled_pairs"))
+
+    assert [row["subset"] for row in rows] == ["all", "set: a", "set: b"]
+    of_all, first, second = rows
+    assert [of_all[name] for name in ("pairs", "labelled", "n_0", "n_1", "n_2")] == list("65113")
+    assert [float(of_all[f"share_{label}"]) for label in "012"] == [0.2, 0.2, 0.6]
+    assert [first[f"n_{label}"] for label in "012"] == ["1", "0", "2"]
+    assert (second["pairs"], second["labelled"]) == ("3", "2")
+    f1 = study.baselines.get(measure="squad_f1").array
+    assert int(of_all["overlapping"]) == (f1 > 0).sum()
+    assert int(of_all["without_overlap"]) == (f1 == 0).sum()
+    lengths = [len(text) for one in TEXTS for text in one[:2]]
+    assert float(of_all["mean_characters_both"]) == pytest.approx(sum(lengths) / 12)
+    tex = table(study, "labelled_pairs", "tex")
+    assert r"all & 6 & 5 & 20.0 \% & 20.0 \% & 60.0 \% &" in tex
+    page = signed_in(study.owner).get(url(study, "baselines"))
+    assert [name for name, _cells in page.context["board"].labelled_pairs] == [
+        "all items",
+        "set: a",
+        "set: b",
+    ]
+    assert page.context["board"].labelled_pairs[0][1][2:5] == ["20.0 %", "20.0 %", "60.0 %"]
+    assert 'id="labelled-pairs-title"' in text(page)
+
+
+def test_a_measure_has_a_box_for_each_label() -> None:
+    study = labelled()
+    one = study.baselines.get(measure="chrf")
+
+    rows = [
+        row for row in rows_of(table(study, "measures_by_label")) if row["measure"] == one.name
+    ]
+
+    values = one.array[[0, 2, 4]]
+    assert [(row["label"], row["n"]) for row in rows] == [("0", "1"), ("1", "1"), ("2", "3")]
+    assert float(rows[2]["mean"]) == pytest.approx(values.mean())
+    assert float(rows[2]["sd"]) == pytest.approx(values.std(ddof=1))
+    assert float(rows[2]["median"]) == pytest.approx(sorted(values)[1])
+    client = signed_in(study.owner)
+    page = client.get(url(study, "baseline", one.pk))
+    plot = page.context["boxes"]
+    assert [row[0] for row in plot.data] == ["0", "1", "2"]
+    assert plot.data[2][6] == pytest.approx(sorted(values)[1])
+    for kind in ("svg", "tsv"):
+        assert client.get(url(study, "baseline_plot", plot.key, kind)).status_code == 200
+    assert signed_in().get(url(study, "baseline_plot", plot.key, "svg")).status_code == 404
+    assert f"{one.name} & 2 & 3 &" in table(study, "measures_by_label", "tex")
+
+
+def test_scores_that_are_no_labels_have_neither_table() -> None:
+    scored = [(a, b, place + 0.5) for place, (a, b, _mean) in enumerate([*TEXTS, *TEXTS[:3]])]
+    study = make_pairs(scored)
+    compute(study)
+
+    client = signed_in(study.owner)
+    assert not client.get(url(study, "baselines")).context["board"].labelled_pairs
+    for name in ("labelled_pairs", "measures_by_label"):
+        assert client.get(url(study, "baseline_further", name, "tsv")).status_code == 302
 
 
 # -- layers ---------------------------------------------------------------------------------------
@@ -268,7 +390,7 @@ def test_trained_models_are_a_table_for_a_paper() -> None:
     assert (float(row["pearson"]), float(row["pearson_sd"])) == (0.8125, 0.015625)
     assert row["spearman_sd"] == ""
     tex = table(study, "trainings", "tex")
-    assert r"first\_model & some/model & free & 1,200 & 60 & 3 & 0.812 (0.016) & 0.812 \\" in tex
+    assert r"first\_model & some/model & free & 1,200 & 60 & 3 & 0.813 (0.016) & 0.813 \\" in tex
     links = text(signed_in(study.owner).get(url(study, "trainings")))
     for kind in ("tsv", "tex"):
         assert url(study, "baseline_further", "trainings", kind) in links
@@ -288,7 +410,9 @@ def test_the_command_writes_every_table(study: Study, tmp_path: Path) -> None:
 
     written = {path.name for path in folder.iterdir()}
     assert written == {
-        f"{name}.{kind}" for name in ("within_pools", "choices") for kind in ("tsv", "tex")
+        f"{name}.{kind}"
+        for name in ("within_pools", "choices", "prompts")
+        for kind in ("tsv", "tex")
     }
 
 
@@ -314,7 +438,8 @@ def test_a_release_has_every_leaderboard_with_its_items_and_the_other_tables(stu
     ] == [1, 1]
     labels = re.findall(r"\\label\{(.*)\}", tables)
     assert len(labels) == len(set(labels))
-    assert {"within_pools.tsv", "choices.tsv"} <= names
+    assert {"within_pools.tsv", "choices.tsv", "prompts.tsv"} <= names
+    assert r"\caption{Prompt of the first dialogue: Multiple choice m.}" in tables
     assert "within_pools.tsv" in readme
     assert "Multiple choice m &" in tables
 

@@ -157,6 +157,47 @@ def test_each_phase_of_ratings_is_a_source(clock) -> None:
         human_scores.read(study, Source("result", phase=2))
 
 
+LABELS = {"0": "different", "1": "partly the same", "2": "the same"}
+
+
+def test_ratings_by_a_few_buttons_are_labels_too() -> None:
+    scale = {"low": "0", "high": "2", "step": "1", "labels": LABELS}
+    # 2 of 3 say 2; each says something else: no label; all say 1.
+    ratings = {"p1": ("2", "0", "2"), "p2": ("0", "1", "2"), "p3": ("1", "1", "1")}
+    study = scored_ratings(ratings, scale=scale)
+    majority = Source("result", phase=1, by="majority")
+
+    assert human_scores.sources(study) == [Source("result", phase=1), majority]
+    of_majorities = human_scores.read(study, majority)
+    of_means = human_scores.read(study, Source("result", phase=1))
+
+    np.testing.assert_allclose(of_majorities.scores, [1, np.nan, 0.5])
+    np.testing.assert_allclose(of_means.scores, [2 / 3, 0.5, 0.5])
+    for found in (of_majorities, of_means):
+        np.testing.assert_array_equal(found.labels, [2, np.nan, 1])
+    assert of_majorities.ceiling.reason == human_scores.NO_CEILING_OF_MAJORITIES
+    assert majority.title == "most frequent ratings of the annotators, phase 1"
+
+
+def test_a_scale_without_words_has_no_labels() -> None:
+    study = scored_ratings(RATINGS)
+
+    assert human_scores.read(study, Source("result", phase=1)).labels is None
+
+
+@pytest.mark.parametrize(
+    ("labels", "is_labelled"),
+    [([0, 2, 2, None], True), ([0, 1, 2, 3], False), ([0.5, 0.5, 0.5, 0.5], True)],
+)
+def test_a_column_of_few_values_holds_labels(labels: list, is_labelled: bool) -> None:
+    study = make_rating_study(pairs=4, open_it=False)
+    give(study, label=labels)
+
+    found = human_scores.read(study, Source("column", name="label"))
+
+    assert (found.labels is not None) == is_labelled
+
+
 def test_a_result_of_other_answers_is_not_taken() -> None:
     study = scored_ratings(RATINGS)
     assert human_scores.usual(study) == Source("result", phase=1)
@@ -254,6 +295,7 @@ def test_a_column_of_words_and_a_missing_one_are_refused() -> None:
     [
         Source("result"),
         Source("result", phase=2),
+        Source("result", phase=1, by="majority"),
         Source("column", name="mean"),
         Source("column", name="mean", deviation="sd", n=32),
     ],

@@ -327,11 +327,13 @@ def test_other_kinds_of_studies_read_no_numbers_of_best_worst(db: None, tmp_path
     path = tmp_path / "x.txt"
     path.write_text("one\n")
 
-    def change_meanwhile() -> None:
+    def change_meanwhile(share: float, message: object) -> None:
+        if share < 0.7:
+            return
         study.designs.update(parameters={"tuple_size": "nonsense"})
 
     imported = imports.import_items(
-        study=study, path=path, filename=path.name, keep=change_meanwhile
+        study=study, path=path, filename=path.name, progress=change_meanwhile
     )
 
     assert imported.n_items == 1
@@ -342,11 +344,13 @@ def test_a_kind_changed_meanwhile_asks_for_another_reading(db: None, tmp_path: P
     path = tmp_path / "x.csv"
     path.write_text("id,target,candidate\n1,a,b\n")
 
-    def change_meanwhile() -> None:
+    def change_meanwhile(share: float, message: object) -> None:
+        if share < 0.7:
+            return
         Study.objects.filter(pk=study.pk).update(kind=QuestionKind.SELECTION)
 
     with pytest.raises(StateError, match="The kind of the study was changed meanwhile"):
-        imports.import_items(study=study, path=path, filename=path.name, keep=change_meanwhile)
+        imports.import_items(study=study, path=path, filename=path.name, progress=change_meanwhile)
     assert not study.items.exists()
 
 

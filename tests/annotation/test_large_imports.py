@@ -285,7 +285,7 @@ def test_nothing_is_stored_when_it_fails_at_the_end(
         raise OSError("disk full")
 
     with monkeypatch.context() as patched:
-        patched.setattr(imported_totals, "store", fail)
+        patched.setattr(imported_totals, "of", fail)
         with pytest.raises(OSError, match="disk full"):
             import_judgments(study=study, path=path)
 

@@ -5,6 +5,7 @@ import io
 import re
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from django.test import Client
 
@@ -59,7 +60,9 @@ FIGURES = {
     "scores-1-by-domain",
     "classes-1",
     "thinking-time-1",
+    "thinking-time-1-round-1",
     "calibration-curve-1",
+    "calibration-curve-1-round-1",
     "scores-2",
     "p-values",
     "gains",
@@ -119,6 +122,31 @@ def test_the_page_has_the_papers_figures_with_their_numbers(client: Client, stud
             assert client.get(address).status_code == 200
 
 
+def test_sets_of_items_have_tables_on_the_page_and_as_files(client: Client, study: Study) -> None:
+    page = text(client.get(url(study, "results")))
+
+    for name in ("agreement", "set_correlations", "score_sets", "diagonal_filters"):
+        assert f'data-table="{name}"' in page
+        for kind in ("tsv", "tex"):
+            assert f'href="{url(study, "result_table", name, kind)}?population=people"' in page
+    body = text(client.get(url(study, "result_table", "set_correlations", "tsv")))
+    rows = list(csv.DictReader(io.StringIO(body), delimiter="\t"))
+    assert [row["variables"] for row in rows[:3]] == [
+        "first_x_free",
+        "first_x_dependent",
+        "free_x_dependent",
+    ]
+    # As the fixture has them: round 1, and the means of the first phase.
+    first = [6, 4, 3, 0, 1]
+    free = [np.mean([6 - n % 2 for n in range(5)]), np.mean([4 + n % 3 for n in range(5)])]
+    free += [np.mean([2 + n % 2 for n in range(5)]), np.mean([n % 2 for n in range(5)])]
+    free += [np.mean([n % 3 for n in range(5)])]
+    expected = np.corrcoef(first, free)[0, 1]
+    assert float(rows[0]["pearson"]) == pytest.approx(expected)
+    tex = text(client.get(url(study, "result_table", "set_correlations", "tex")))
+    assert f"all & first\\_x\\_free & 5 & {expected:.3f}" in tex
+
+
 def test_the_data_of_a_figure_are_those_of_the_result(client: Client, study: Study) -> None:
     body = text(client.get(url(study, "plot", "gains", "tsv")))
 
@@ -148,7 +176,7 @@ def test_a_line_is_broken_where_a_value_is_missing() -> None:
         "reason": None,
     }
 
-    plot = rating_plots._practice_plot({"number": 1, "condition": FREE, "practice": curve})
+    plot = rating_plots._practice_plot({"number": 1, "condition": FREE}, curve)
 
     assert plot is not None
     paths = re.findall(r'class="plot-line"[^>]* d="([^"]+)"', plot.svg)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any, get_args
 
@@ -12,15 +13,17 @@ from django.utils import translation
 from annotation import reported
 from annotation.errors import AnnotationError
 from annotation.models import Study
-from annotation.queries import baseline_subsets
+from annotation.queries import baseline_subsets, human_scores
 from annotation.reported_measures import KNOWN_OF_MEASURES
 from annotation.sentences import Sentence
 from annotation.services import baseline_choices, specifications
 from scoring.baselines import Pair, Specification, choices, runs, subsets
+from scoring.baselines.compared import Question, StatedCorrelation, compare
 from scoring.baselines.expression import FUNCTIONS, DescribedPair, compile_condition
 from scoring.baselines.lexical import lexical_values
-from scoring.baselines.report import baseline_report
+from scoring.baselines.report import TypicalHuman, baseline_report
 from scoring.correlation_tests import DependentTest
+from scoring.difference_intervals import DEFINITIONS
 from scoring.neural import checkpoints, drawn_weights, models, prompts, word_vectors
 from scoring.neural.choice import ChoiceSettings, Dialogue
 from scoring.neural.choosing_command import no_causal_model
@@ -130,6 +133,44 @@ def test_definitions_and_reasons_of_a_leaderboard_are_known(test: DependentTest,
 
     assert len(said) >= 8
     _assert_known(said)
+
+
+def test_what_is_said_of_comparisons_is_known() -> None:
+    human = np.arange(9.0)
+    measures = {"a": human**2, "b": np.sin(human), "flat": np.ones(9)}
+    subsets = {"all": np.ones(9, dtype=bool), "few": human < 3}
+    raters = [
+        None,
+        TypicalHuman(0.8, 0.1, 0.9, 0.7, 5),
+        TypicalHuman(0.8, 0.0, 0.8, 0.8, 5),
+        TypicalHuman(0.8, np.nan, 0.8, 0.8, 1),
+        TypicalHuman(*[np.nan] * 4, 0, human_scores.RATED_ALL_ITEMS),
+    ]
+    stated = StatedCorrelation("x", 0.5)
+    sides = ["a", "b", "flat", None]
+    asked: list[Any] = [*sides, stated, StatedCorrelation("x", 0.5, 9)]
+    asked += [StatedCorrelation("x", 0.5, 3), StatedCorrelation("x", 0.5, 9, 0.1)]
+    asked += [StatedCorrelation("x", 0.5, None, 0.1), "gone"]
+
+    said = set()
+    for one in raters:
+        for first, second, part in product(sides, asked, (*subsets, "gone")):
+            figures = baseline_report(
+                human, measures, subsets=subsets, n_resamples=0, typical_human=one
+            ).as_dict()
+            for subset in figures["subsets"]:
+                if part == "few" and second == "b":
+                    subset["differences"][0].pop("between", None)
+            try:
+                found = compare(figures, Question(first, second, part))
+            except ValueError as error:
+                said.add(str(error))
+            else:
+                said |= {found.definition, found.reason or "", found.interval.reason or ""}
+                said.add(DEFINITIONS.get(found.interval.method, ""))
+
+    assert len(said) > 15
+    _assert_known(said - {""})
 
 
 def test_a_measure_in_a_reason_keeps_its_name() -> None:
@@ -287,6 +328,7 @@ def test_what_is_wrong_with_a_lexical_measure_is_known(monkeypatch: pytest.Monke
 
 CHOICES: list[dict[str, Any]] = [
     {"answer": "both"},
+    {"style": "own"},
     {"likelihood": "mean"},
     {"with_dialogue": 3},
     {"shuffles": 0},

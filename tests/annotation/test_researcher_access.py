@@ -130,6 +130,7 @@ _SHORT: dict[str, Callable[[Study], tuple[object, ...]]] = {
     "upload": lambda _study: ("1-1-0",),
     "lexical": lexical_table,
     "further": lambda _study: ("within_pools", "tsv"),
+    "review": lambda _study: ("tsv",),
 }
 
 
@@ -316,6 +317,7 @@ def test_no_page_ever_shows_a_key() -> None:
         "baseline": (1,),
         "lexical": lexical_table(study),
         "further": ("within_pools", "tsv"),
+        "review": ("tsv",),
         "sampled": (sampled_job(study).pk,),
         "sampled_plot": (sampled_job(study).pk, "similarity", "svg"),
         "release": (make_release(study).number,),

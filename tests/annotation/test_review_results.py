@@ -16,6 +16,7 @@ from annotation.sentences import Sentence
 from annotation.services import designs, reviews
 from scoring import expert_check
 from scoring.discrepancies import DEFINITIONS
+from tests.annotation.release_studies import facts
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.reviewing import label_all, open_review, review_of, score, scored_ratings
 
@@ -83,7 +84,7 @@ def test_the_comparison_stays_with_the_scores_that_were_taken() -> None:
 
 
 def table(study: Study) -> list[dict[str, str]]:
-    response = signed_in(study.owner).get(url(study, "review_table"))
+    response = signed_in(study.owner).get(url(study, "review_table", "tsv"))
     assert response.status_code == 200
     return list(csv.DictReader(io.StringIO(text(response)), delimiter="\t"))
 
@@ -109,6 +110,47 @@ def test_the_file_has_every_item_the_contradicted_ones_first() -> None:
     assert "<sent>Sentence 3 of summary 1.</sent>" in rows[0]["target"]
     labels = [value for name, value in rows[3].items() if name.startswith("label_")]
     assert labels == ["above the middle", "below the middle"]
+
+
+def test_what_the_experts_contradict_is_in_latex_on_the_page_and_in_a_release() -> None:
+    study = checked()
+    client = signed_in(study.owner)
+
+    page = text(client.get(url(study, "results")))
+    printed = text(client.get(url(study, "review_table", "tex")))
+
+    assert f"{url(study, 'review_table', 'tex')}?population=people" in page
+    # Of p1 and p3, which have a majority and a score off the middle, p1 is contradicted.
+    assert r"all & 2 & 1 & 50.0 \% & 9.5 \% to 90.5 \% \\" in printed
+    assert r"above the middle & 1 & 1 & 100.0 \% &" in printed
+    assert r"below the middle & 1 & 0 & 0.0 \% &" in printed
+    assert "Left out: 1 items of which as many experts say above as below, 1 whose" in printed
+    assert r"p1 & Sentence 3 of summary 1. & " in printed
+    assert " & 0.889 & below " in printed
+    assert "p3 &" not in printed
+    file = io.BytesIO()
+    archives.write_archive(study, "people", file, release=facts())
+    assert printed in zipfile.ZipFile(file).read("tables.tex").decode()
+
+
+def test_a_check_that_contradicts_nothing_has_no_list_in_latex() -> None:
+    study = review_of(scored_ratings({"p1": ("3",), "p2": ("3",)}))
+    reviews.choose_for_experts(study=study)
+    study = open_review(study)
+    label_all(study, {"p1": BELOW, "p2": ABOVE})
+
+    printed = text(signed_in(study.owner).get(url(study, "review_table", "tex")))
+
+    assert r"all & 0 & 0 & – & – \\" in printed
+    assert "tab:expert-check-items" not in printed
+
+
+def test_a_review_of_discrepancies_is_not_in_latex_and_other_files_are_none() -> None:
+    study = reviewed()
+    client = signed_in(study.owner)
+
+    assert client.get(url(study, "review_table", "tex")).status_code == 302
+    assert client.get(url(study, "review_table", "csv")).status_code == 404
 
 
 def reviewed() -> Study:
@@ -163,7 +205,8 @@ def test_before_anybody_answered_there_is_no_comparison() -> None:
     study = review_of(scored_ratings(RATINGS))
     client = signed_in(study.owner)
 
-    assert client.get(url(study, "review_table")).status_code == 302
+    assert client.get(url(study, "review_table", "tsv")).status_code == 302
+    assert client.get(url(study, "review_table", "tex")).status_code == 302
     reviews.choose_for_experts(study=study)
     designs.make(design=study.design)
 

@@ -132,12 +132,11 @@ def test_it_takes_a_draft_and_a_study_that_is_over() -> None:
         )
 
 
-def test_the_results_page_says_that_nothing_is_scored_and_leads_on(client: Client) -> None:
+def test_the_results_page_leads_on(client: Client) -> None:
     earlier = answered()
     client.force_login(earlier.owner)
 
     page = text(client.get(url(earlier, "results")))
-    assert "There is nothing to score here" in page
     assert "That is 6 pairs for a rating study." in page
     link = f"/admin/annotation/study/add/?earlier_round={earlier.pk}"
     assert link in page
@@ -178,11 +177,10 @@ def test_before_it_is_closed_the_desk_leads_to_closing_it(client: Client) -> Non
         assert "?earlier_round=" not in page
 
 
-def test_the_score_button_of_another_page_is_refused_with_a_sentence(client: Client) -> None:
+def test_the_score_button_starts_a_job(client: Client) -> None:
     earlier = answered()
     client.force_login(earlier.owner)
 
-    response = client.post(url(earlier, "score"), follow=True)
+    client.post(url(earlier, "score"))
 
-    assert "Selected sentences are not scored: begin the next round." in text(response)
-    assert not earlier.jobs.exists()
+    assert earlier.jobs.get().kind == "score"

@@ -15,6 +15,7 @@ from annotation.models import Context, Item, Job, Study, Turn
 from annotation.services import (
     bounded_writes,
     designs,
+    filling,
     imports,
     jobs,
     researchers,
@@ -22,6 +23,7 @@ from annotation.services import (
     studies,
 )
 from annotation.services.bounded_writes import BoundedWrites
+from annotation.services.drawn_groups import Part
 from annotation.services.rating_designs import RatingParameters
 from tests.annotation.api import address, by_token
 from tests.annotation.researcher_pages import signed_in, url
@@ -83,13 +85,13 @@ def fail_at(monkeypatch, n: int, error: BaseException) -> None:
     monkeypatch.setattr(BoundedWrites, "insert", broken)
 
 
-@pytest.mark.parametrize("n_groups", [None, 2])
+@pytest.mark.parametrize("part", [Part(), Part(n_groups=2), Part(n_first=2)])
 @pytest.mark.parametrize("make", [answered, lambda: closed_study(calibration=(0, 6))])
-def test_the_job_copies_what_one_transaction_would(make, n_groups: int | None) -> None:
+def test_the_job_copies_what_one_transaction_would(make, part: Part) -> None:
     earlier = make()
     at_once = draft_after(earlier)
-    rounds.begin(study=at_once, earlier=earlier, n_groups=n_groups)
-    job = asked(earlier, n_groups=n_groups)
+    rounds.begin(study=at_once, earlier=earlier, part=part)
+    job = asked(earlier, part=part)
     # Groups are drawn from the seed.
     job.study.designs.update(seed=at_once.design.seed)
 
@@ -230,12 +232,12 @@ def test_a_killed_job_begins_anew(monkeypatch) -> None:
 def test_a_killed_job_that_is_cancelled_is_cleared_by_the_sweep(monkeypatch) -> None:
     job = asked(answered())
     study = killed(job, monkeypatch)
-    rounds.clear_abandoned()
+    filling.clear_abandoned()
     assert not is_empty(study)
     job.refresh_from_db()
     jobs.cancel(job=job, by=study.owner)
 
-    rounds.clear_abandoned()
+    filling.clear_abandoned()
 
     assert is_empty(study)
     assert Study.objects.get(pk=study.pk).filling_job is None
@@ -304,7 +306,7 @@ def test_a_deletion_that_was_killed_leaves_an_empty_draft(monkeypatch) -> None:
     assert not study.has_material
     assert not study.design.is_made
 
-    rounds.clear_abandoned()
+    filling.clear_abandoned()
     assert is_empty(study)
     researchers.delete_draft(study=study)
     assert not Study.objects.filter(pk=study.pk).exists()

@@ -204,6 +204,98 @@ def test_ratings_by_class_and_the_diagonal_filter_use_the_earlier_round() -> Non
     assert beside["pearson"] == pytest.approx(expected)
 
 
+def test_each_set_has_its_correlations_with_the_first_round_and_its_moments() -> None:
+    said = {"a": (6, 5, 5), "b": (4, 4, 3), "c": (3, 2, 4), "d": (0, 1, 1), "e": (3, 0, 2)}
+    classes = dict(
+        zip("abcde", ("similar", "similar", "middle", *["dissimilar"] * 2), strict=True)
+    )
+    rated = make_rated(
+        [
+            {"key": k, "intended_class": classes[k], "earlier_rating": of[0]}
+            for k, of in said.items()
+        ]
+    )
+    for _person in range(2):
+        rated.answer({k: of[1] for k, of in said.items()}, {k: of[2] for k, of in said.items()})
+
+    rows = {row["name"]: row for row in score(rated.study).statistics["selected"]}
+
+    for name, keys in (("all", "abcde"), ("N2", "abcd"), ("N1", "acd")):
+        first, free, dependent = np.array([said[k] for k in keys], dtype=float).T
+        row = rows[name]
+        for side, scores in (("free", free), ("dependent", dependent)):
+            of = row[f"first_x_{side}"]
+            assert (of["n"], of["reason"]) == (len(keys), None)
+            assert of["pearson"] == pytest.approx(np.corrcoef(first, scores)[0, 1])
+            assert (of["control"] is None) == (name == "all")
+        assert row["moments"]["first"] == {
+            "n": len(keys),
+            "mean": pytest.approx(first.mean()),
+            "variance": pytest.approx(first.var(ddof=1)),
+            "reason": None,
+        }
+        assert row["moments"]["dependent"]["variance"] == pytest.approx(dependent.var(ddof=1))
+    control = rows["N1"]["first_x_free"]["control"]
+    assert (control["n_selected"], control["n"], control["n_subsets"]) == (3, 5, 1000)
+
+
+def test_items_of_a_third_round_know_what_the_first_one_said() -> None:
+    second = make_rated(
+        [{"key": "a", "earlier_rating": 6}, {"key": "b", "earlier_rating": 1}, "c"],
+        conditions=(FREE,),
+    )
+    third = make_rated(
+        [
+            {"key": key, "earlier_rating": 4, "derived_from": item}
+            for key, item in second.items.items()
+        ]
+    )
+
+    table = item_table(third.study)
+
+    assert table.earlier.tolist() == [4, 4, 4]
+    # Nobody rated c before the second round, which is then the first.
+    assert table.first.tolist() == [6, 1, 4]
+
+
+def test_both_curves_stand_beside_the_first_round_where_one_person_rated_each_item() -> None:
+    rated = make_rated(
+        [{"key": key, "earlier_rating": n} for n, key in enumerate("abc")], conditions=(FREE,)
+    )
+    rated.answer({"a": 1, "b": 1, "c": 4}, seconds=3)
+
+    [phase] = score(rated.study).statistics["phases"]
+
+    assert phase["practice"]["reason"]
+    by_time = phase["beside_first_round"]["error_by_thinking_time"]
+    assert (by_time["start"], by_time["n"]) == ([3.0], [3])
+    assert by_time["rmse"][0] == pytest.approx(((1 + 0 + 4) / 3) ** 0.5)
+    assert phase["beside_first_round"]["practice"]["n"] == [1, 1, 1]
+
+
+def test_without_earlier_ratings_nothing_stands_beside_a_first_round() -> None:
+    assert score(small().study).statistics["phases"][0]["beside_first_round"] is None
+
+
+def test_the_gains_of_the_significant_items_have_figures_of_their_own() -> None:
+    rated = make_rated()
+    for shift in (0, 1, 0):
+        rated.answer(
+            {"a": shift, "b": 3, "c": 2 + shift, "d": 5}, {"a": 5, "b": 3, "c": 2, "d": 0}
+        )
+
+    pooled = score(rated.study).statistics["context"]["tests"]["pooled"]
+
+    # a alone: b and d have no spread to test with, and c has no effect to speak of.
+    gain = 5 - 1 / 3
+    assert pooled["n_below"] == 1
+    assert pooled["significant_gains"]["n"] == 1
+    assert pooled["significant_gains"]["mean"] == pytest.approx(gain)
+    assert pooled["significant_gains"]["histogram"]["counts"] == [1]
+    assert pooled["significant_gains"]["sd"] is None
+    assert pooled["gains"]["n"] == 4
+
+
 def test_two_items_have_no_correlation_but_a_reason() -> None:
     items = [
         {"key": "a", "intended_class": "similar", "earlier_rating": 6},

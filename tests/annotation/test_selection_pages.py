@@ -7,7 +7,6 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
@@ -219,10 +218,3 @@ def test_the_researchers_pages_show_a_study_under_way(selector) -> None:
     page = text(client.get(url(study, "try_screen", 1, 2)))
     assert "Summary sentence 2 of incident 1." in page
     assert page.count('data-role="middle"') == sum(selecting.REPORTS)
-
-
-def test_scoring_by_the_command_is_refused_with_what_to_do(selector) -> None:
-    study = selector.assignment.annotator.study
-
-    with pytest.raises(CommandError, match="begin the next round"):
-        call_command("score", study.slug)

@@ -70,10 +70,9 @@ def test_progress_is_told_outside_the_transaction(db: None, file: Path) -> None:
         path=file,
         filename="items.jsonl",
         progress=lambda share, message: depths.add(len(connection.savepoint_ids)),
-        keep=lambda: depths.add(-len(connection.savepoint_ids)),
     )
 
-    assert depths == {0, -1}
+    assert depths == {0}
 
 
 def test_an_import_replaces_the_items_and_the_design_of_a_draft(db: None, file: Path) -> None:
@@ -113,12 +112,16 @@ def test_an_opened_study_keeps_its_items(db: None, file: Path) -> None:
 def test_opening_during_an_import_wins(db: None, file: Path) -> None:
     study = make_study()
 
-    def open_meanwhile() -> None:
+    def open_meanwhile(share: float, message: object) -> None:
+        if share < 0.7:
+            return
         designs.make(design=study.design)
         Study.objects.filter(pk=study.pk).update(state="open", opened_at="2026-01-01T00:00Z")
 
     with pytest.raises(FrozenError):
-        imports.import_items(study=study, path=file, filename="items.jsonl", keep=open_meanwhile)
+        imports.import_items(
+            study=study, path=file, filename="items.jsonl", progress=open_meanwhile
+        )
 
     assert study.items.count() == 10
 
@@ -126,11 +129,15 @@ def test_opening_during_an_import_wins(db: None, file: Path) -> None:
 def test_a_tuple_size_changed_meanwhile_asks_for_another_reading(db: None, file: Path) -> None:
     study = make_study(dialogues=0)
 
-    def change_meanwhile() -> None:
+    def change_meanwhile(share: float, message: object) -> None:
+        if share < 0.7:
+            return
         study.designs.update(parameters={"tuple_size": 4})
 
     with pytest.raises(StateError, match="The tuple size was changed meanwhile"):
-        imports.import_items(study=study, path=file, filename="items.jsonl", keep=change_meanwhile)
+        imports.import_items(
+            study=study, path=file, filename="items.jsonl", progress=change_meanwhile
+        )
 
 
 # -- Uploads and jobs ---------------------------------------------------------------------------

@@ -52,6 +52,41 @@ def test_the_curves_by_hand() -> None:
     assert by_time.as_dict()["pearson"] == [None, None, None]
 
 
+def test_the_curves_against_an_earlier_round_by_hand() -> None:
+    ratings = Ratings(
+        [0, 1, 0, 1, 0],
+        [0, 1, 1, 2, 3],
+        [1, 3, 4, 2, 6],
+        2,
+        4,
+        order=[0, 0, 1, 1, 2],
+        thinking_ms=[999, 1000, 1500, np.nan, 100],
+    )
+    # Nobody else rated units 0, 2 and 3, and the first round said nothing of the last one.
+    first = np.array([2.0, 5.0, 0.0, np.nan])
+
+    curve = calibration_curve(ratings, reference=first)
+    by_time = error_by_thinking_time(ratings, reference=first)
+
+    # Place 0: 1 against 2, 3 against 5; place 1: 4 against 5, 2 against 0.
+    np.testing.assert_allclose(curve.pearson, [1, 1])
+    np.testing.assert_allclose(curve.rmse, np.sqrt([(1 + 4) / 2, (1 + 4) / 2]))
+    assert (curve.n.tolist(), curve.n_left_out) == ([2, 2], 1)
+    np.testing.assert_array_equal(by_time.start, [0, 1])
+    np.testing.assert_allclose(by_time.rmse, [1, np.sqrt((4 + 1) / 2)])
+    assert "what the first round said of the same units" in by_time.definition
+
+
+def test_without_an_earlier_rating_there_is_no_curve_but_a_reason() -> None:
+    ratings = practising()
+
+    nothing = calibration_curve(ratings, reference=np.full(60, np.nan))
+
+    assert nothing.reason == "the first round said nothing of the units that were rated"
+    with pytest.raises(ValueError, match=r"reference has shape \(59,\), but there are 60 units"):
+        error_by_thinking_time(ratings, reference=np.zeros(59))
+
+
 def test_practice_shows() -> None:
     ratings = practising()
 

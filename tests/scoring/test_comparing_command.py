@@ -1,5 +1,6 @@
 import csv
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,89 @@ def test_compare_takes_two_sets_of_items(command: Run) -> None:
 
     assert found["statistic"] == pytest.approx(-0.8751012342, abs=1e-10)
     assert found["p_two_sided"] == pytest.approx(0.3815188256, abs=1e-10)
+
+
+def test_compare_takes_a_stated_value(command: Run) -> None:
+    arguments = ("--r", ".5", "--n", "28", "--value", "0", "--test", "one-sample")
+    found = json_of(command("compare", *arguments, table=None))
+
+    # artanh .5 = ln 3 / 2, times the root of 25
+    assert found["statistic"] == pytest.approx(math.log(3) / 2 * 5)
+    assert found["difference"] == 0.5
+    assert found["interval"]["low"] > 0
+    assert found["interval"]["definition"].startswith("Fisher's interval")
+
+
+def test_compare_takes_two_correlations_without_a_common_variable(command: Run) -> None:
+    arguments = "--r12 .5 --r34 .6 --r13 .8 --r14 .5 --r23 .5 --r24 .7 --n 103"
+    found = json_of(
+        command("compare", *arguments.split(), "--test", "non-overlapping-steiger", table=None)
+    )
+
+    assert found["statistic"] == pytest.approx(-1.4050, abs=5e-5)
+    assert found["difference"] == pytest.approx(-0.1)
+    assert found["interval"]["low"] < -0.1 < found["interval"]["high"]
+
+
+def test_compare_says_the_interval_of_the_difference(command: Run) -> None:
+    arguments = "--r12 .396 --r13 .179 --r23 .088 --n 66"
+    found = json_of(command("compare", *arguments.split(), table=None))
+
+    interval = found["interval"]
+    assert (interval["low"], interval["high"]) == pytest.approx((-0.093, 0.517), abs=5e-4)
+    assert "[Zou2007]" in interval["definition"]
+
+
+RATERS = "annotator\tphase\tpearson\na\t1\t.8\nb\t1\t.7\nc\t1\t.3\nd\t1\t\n"
+
+
+def test_raters_are_compared_with_a_measure(command: Run) -> None:
+    found = json_of(command("compare-raters", "--value", ".5", table=RATERS))
+
+    # mean .6, variance .07
+    assert found["statistic"] == pytest.approx(0.1 / math.sqrt(0.07 / 3))
+    assert (found["n"], found["n_left_out"]) == (3, 1)
+    assert found["low"] < 0.1 < found["high"]
+
+
+def test_raters_are_compared_with_other_raters(command: Run, tmp_path: Path) -> None:
+    other = tmp_path / "other.tsv"
+    other.write_text("annotator\tphase\tpearson\ne\t1\t.5\nf\t1\t.3\ng\t2\t.9\n")
+
+    pooled = json_of(
+        command("compare-raters", "--other", str(other), "--phase", "1", table=RATERS)
+    )
+    welch = json_of(
+        command("compare-raters", "--other", str(other), "--phase", "1", "--welch", table=RATERS)
+    )
+
+    assert pooled["test"] == "pooled"
+    # (2 x .07 + 1 x .02) / 3, times 1/3 + 1/2
+    assert pooled["statistic"] == pytest.approx(0.2 / math.sqrt(0.16 / 3 * 5 / 6))
+    assert (welch["test"], welch["n_other"]) == ("welch", 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("", "argument --value or --other: give one of them"),
+        ("--value .5 --other x.tsv", "argument --value or --other: give one of them"),
+        ("--value .5 --welch", "argument --welch is of two groups"),
+        ("--value 1.5", "value is 1.5, but a correlation lies between -1 and 1"),
+        ("--value .5 --column rho", "no column 'rho'"),
+        ("--value .5 --phase 2", "argument --phase: - has no row of phase 2"),
+    ],
+)
+def test_compare_raters_refuses_in_one_line(command: Run, arguments: str, expected: str) -> None:
+    assert expected in refusal(command("compare-raters", *arguments.split(), table=RATERS))
+
+
+def test_raters_of_several_phases_are_not_mixed(command: Run) -> None:
+    table = RATERS.replace("b\t1", "b\t2")
+
+    assert "several phases: name one with --phase" in refusal(
+        command("compare-raters", "--value", ".5", table=table)
+    )
 
 
 @pytest.mark.parametrize(
@@ -163,3 +247,21 @@ def test_correlate_finds_the_table_of_the_answer_similarity_study(
                 assert float(row[coefficient]) == pytest.approx(value, abs=6e-4)
             n_checked += 1
     assert n_checked == 12
+
+
+def test_measures_are_rounded_where_that_is_asked_for(command: Run) -> None:
+    table = "human\tm\n1\t.1004\n2\t.1001\n3\t.2\n4\t.3\n"
+    asked = ("--human", "human", "--measures", "m")
+
+    (plain,) = correlated(command, *asked, table=table)
+    (rounded,) = correlated(command, *asked, "--round", "3", table=table)
+    (given,) = correlated(
+        command, *asked, table=table.replace(".1004", ".1").replace(".1001", ".1")
+    )
+
+    assert (plain["decimals"], rounded["decimals"]) == ("", "3")
+    assert plain["spearman"] != rounded["spearman"]
+    assert rounded["pearson"] == given["pearson"]
+    assert "'x' is not a number from 0 to 15" in refusal(
+        command("correlate", *asked, "--round", "x", table=table)
+    )

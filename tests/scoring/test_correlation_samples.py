@@ -7,7 +7,13 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.correlation_samples import one_sample_t_test, two_sample_t_test
+from scoring.correlation_samples import (
+    Moments,
+    one_sample_t_test,
+    one_sample_t_test_of_moments,
+    two_sample_t_test,
+    two_sample_t_test_of_moments,
+)
 
 RATERS = [0.71, 0.83, 0.64, 0.9, 0.77]
 OTHERS = [0.62, 0.55, 0.8, 0.49]
@@ -124,3 +130,41 @@ def test_what_is_no_correlation_is_refused() -> None:
         two_sample_t_test([0.2, 1], [0.1, 0.2], scale="fisher")
     with pytest.raises(ValueError, match="scale must be one of raw, fisher, not 'z'"):
         one_sample_t_test([0.2, 0.5], 0.2, scale="z")  # type: ignore[arg-type]
+
+
+def test_means_and_deviations_alone_give_the_same() -> None:
+    raters, others = (
+        Moments(float(np.mean(of)), float(np.std(of, ddof=1)), len(of)) for of in (RATERS, OTHERS)
+    )
+
+    one = one_sample_t_test_of_moments(raters, 0.6)
+    two = two_sample_t_test_of_moments(raters, others, equal_variances=False)
+
+    for ours, whole in (
+        (one, one_sample_t_test(RATERS, 0.6)),
+        (two, two_sample_t_test(RATERS, OTHERS, equal_variances=False)),
+    ):
+        assert ours.as_dict() == pytest.approx(whole.as_dict())
+
+
+def test_the_interval_is_that_of_scipy() -> None:
+    one = one_sample_t_test(RATERS, 0.6)
+    two = two_sample_t_test(RATERS, OTHERS)
+
+    of_mean = scipy.stats.ttest_1samp(RATERS, 0.6).confidence_interval()
+    of_two = scipy.stats.ttest_ind(RATERS, OTHERS).confidence_interval()
+    assert (one.low, one.high) == pytest.approx((of_mean.low - 0.6, of_mean.high - 0.6))
+    assert (two.low, two.high) == pytest.approx((of_two.low, of_two.high))
+    # A difference of Fisher's z is no difference of correlations.
+    assert math.isnan(one_sample_t_test(RATERS, 0.6, scale="fisher").low)
+
+
+def test_moments_that_cannot_be_are_refused_or_have_a_reason() -> None:
+    with pytest.raises(ValueError, match=r"sd is -0\.1"):
+        Moments(0.5, -0.1, 9)
+    with pytest.raises(ValueError, match=r"mean is 1\.5"):
+        one_sample_t_test_of_moments(Moments(1.5, 0.1, 9), 0.5)
+    with pytest.raises(ValueError, match="mean of the second is nan"):
+        two_sample_t_test_of_moments(Moments(0.5, 0.1, 9), Moments(math.nan, 0.1, 9))
+    assert one_sample_t_test_of_moments(Moments(0.5, 0.0, 9), 0.5).reason is not None
+    assert one_sample_t_test_of_moments(Moments(0.5, math.nan, 1), 0.5).reason is not None

@@ -13,6 +13,7 @@ from scoring.correlation_tests import (
     DependentTest,
     compare_dependent,
     compare_independent,
+    compare_with_value,
 )
 
 TESTS: tuple[DependentTest, ...] = get_args(DependentTest)
@@ -267,3 +268,54 @@ def test_the_dictionary_is_json() -> None:
 
     assert json.loads(json.dumps(figures, allow_nan=False)) == figures
     assert set(figures) >= {"test", "statistic", "p_two_sided", "p_lower", "p_upper"}
+
+
+def test_a_stated_value_by_hand() -> None:
+    # z: ln 3 / 2 less 0, times the root of 25
+    result = compare_with_value(0.5, 28, 0.0)
+
+    assert result.test == "one-sample"
+    assert result.statistic == pytest.approx(math.log(3) / 2 * 5)
+    assert "[Fisher1921]" in result.definition
+
+
+def test_a_stated_value_is_what_an_endless_second_sample_would_give() -> None:
+    against = compare_independent(0.636, 64, 0.52, 10**15)
+
+    assert compare_with_value(0.636, 64, 0.52).statistic == pytest.approx(against.statistic)
+
+
+def test_a_value_that_is_too_far_off_is_rejected_in_five_percent() -> None:
+    rng = np.random.default_rng(131)
+    rejected = []
+    for _ in range(2000):
+        x = rng.standard_normal(64)
+        y = 0.6 * x + 0.8 * rng.standard_normal(64)
+        rejected.append(compare_with_value(np.corrcoef(x, y)[0, 1], 64, 0.6).p_two_sided < 0.05)
+
+    assert 0.035 < np.mean(rejected) < 0.065
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((1.2, 9, 0.5), "r is 1.2"),
+        ((0.2, 9, math.nan), "value is nan"),
+        ((0.2, 3, 0.5), "n is 3, but the test takes at least 4 items"),
+    ],
+)
+def test_a_stated_value_that_cannot_be_is_refused(
+    arguments: tuple[float, int, float], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        compare_with_value(*arguments)
+
+
+@pytest.mark.parametrize("arguments", [(1.0, 9, 0.5), (0.5, 9, -1.0)])
+def test_a_perfect_correlation_and_a_stated_value_have_a_reason(
+    arguments: tuple[float, int, float],
+) -> None:
+    result = compare_with_value(*arguments)
+
+    assert math.isnan(result.statistic)
+    assert result.reason == "Fisher's z of a correlation of 1 or -1 is infinite"

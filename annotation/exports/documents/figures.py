@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from annotation.exports.documents.prose import Paragraph, Plain
+from scoring.rounding import rounded_text
 
 
 def days(first: datetime, last: datetime) -> str:
@@ -17,15 +18,18 @@ def count(n: int, one: str, many: str = "") -> str:
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    if value is None:
-        return "–"
-    # Half of the last digit below 0 would be written as -0.000.
-    text = f"{value:.{digits}f}"
-    return text.lstrip("-") if float(text) == 0 else text
+    return "–" if value is None else _without_minus_zero(rounded_text(value, digits))
 
 
 def percent(share: float | None) -> str:
-    return "–" if share is None else f"{number(100 * share, 1)} %"
+    if share is None:
+        return "–"
+    return f"{_without_minus_zero(rounded_text(share, 1, times=100))} %"
+
+
+def _without_minus_zero(text: str) -> str:
+    """Half of the last digit below 0 would be written as -0.000."""
+    return text.lstrip("-") if float(text) == 0 else text
 
 
 def plain(value: Any) -> str:

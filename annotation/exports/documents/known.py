@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.exports import result_tables, reviews
 from annotation.exports.baselines import StoredMeasures
 from annotation.exports.documents import methods
 from annotation.exports.documents.prose import Paragraph, markdown
@@ -21,6 +22,14 @@ def _about(report: BaselineReport, number: int) -> str:
     """Whose scores of which items a leaderboard is of; the part comes first."""
     name = report.figures["subsets"][number]["name"]
     return f"{name}. {about_people(report)} {about_items(report, number)}"
+
+
+def _latex_of_result(archive: Archive) -> list[str]:
+    """Tables of the result, if it is of the answers in the archive."""
+    if not (archive.facts.get("result") or {}).get("is_current"):
+        return []
+    found = result_tables.of_statistics(archive.study.kind, archive.facts["statistics"])
+    return [table.latex for table in found]
 
 
 _ABOUT = {
@@ -62,7 +71,7 @@ class Known:
     collected: Collected
     # Every leaderboard of today's scores: whose scores of which items they are, and the rows.
     boards: Sequence[tuple[str, Sequence[Row]]]
-    # Tables of measures that a paper prints, in LaTeX.
+    # Tables of the result, of measures and of an expert check, that a paper prints, in LaTeX.
     further: Sequence[str]
     # Lexical statistics of the texts; None if they were not measured.
     lexical: Mapping[str, Any] | None
@@ -74,6 +83,7 @@ class Known:
         study = archive.study
         is_of_people = archive.population == "people"
         measures = StoredMeasures(study) if is_of_people else None
+        review = reviews.review_file(study, archive.population)
         return cls(
             release,
             QuestionKind(study.kind),
@@ -89,12 +99,14 @@ class Known:
                 for report, number, part in (measures.leaderboards() if measures else ())
             ],
             [
-                table.latex
-                for table in (
-                    further_tables.of_study(study, measures.report)
-                    if measures and measures.measures
-                    else ()
-                )
+                *_latex_of_result(archive),
+                *(
+                    table.latex
+                    for table in (
+                        further_tables.of_study(study, measures.report) if measures else ()
+                    )
+                ),
+                *([review.latex] if review and review.latex else []),
             ],
             lexical.current(study),
             archive.readme_text,

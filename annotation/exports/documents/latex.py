@@ -44,14 +44,19 @@ def table(
     rows: Sequence[Sequence[str]],
     *,
     notes: Sequence[str] = (),
+    layout: str = "",
 ) -> str:
-    """A table of booktabs: the first column to the left, numbers to the right, notes below."""
+    """A table of booktabs: the first column to the left, numbers to the right, notes below.
+
+    `layout` gives the columns another layout, such as one that breaks long texts.
+    """
+    layout = layout or f"l{'r' * (len(header) - 1)}"
     lines = [
         r"\begin{table}",
         r"  \centering",
         rf"  \caption{{{escaped(caption)}}}",
         rf"  \label{{{label}}}",
-        rf"  \begin{{tabular}}{{l{'r' * (len(header) - 1)}}}",
+        rf"  \begin{{tabular}}{{{layout}}}",
         r"    \toprule",
         f"    {_row(header)}",
         r"    \midrule",

@@ -1,10 +1,12 @@
 """Lexical statistics of a study's texts as LaTeX, for a paper."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from annotation.exports.documents import latex
 from annotation.queries.lexical import PARTS, label
+from scoring.rounding import rounded_text
 
 # Heads and decimals of the columns of the LaTeX table.
 _LATEX_COLUMNS = (
@@ -53,4 +55,4 @@ def lexical_tex(figures: Mapping[str, Any]) -> str:
 
 
 def _number(value: float | None, digits: int) -> str:
-    return "–" if value is None else f"{value:,.{digits}f}"
+    return "–" if value is None else f"{Decimal(rounded_text(value, digits)):,f}"

@@ -25,6 +25,8 @@ examples:
   manage.py baseline my-study --by domain,turns --tsv table.tsv --latex table.tex
   manage.py baseline my-study --model bi_encoder:sentence-transformers/LaBSE \\
     --model bi_encoder:sentence-transformers/LaBSE:context=front
+  manage.py baseline my-study \\
+    --model multiple_choice:org/name:style=giccs:likelihood=sum:with_dialogue=false
   manage.py baseline stss --people column:mean:sd=sd:n=32 --where 'calibration == "0"'"""
 
 
@@ -64,8 +66,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--people",
             metavar="SOURCE",
-            help="what people said: result, phase:1, or column:mean[:sd=COLUMN][:n=32]"
-            " (default: the study's result)",
+            help="what people said: result, phase:1 (mean ratings), majority:1 (the most frequent"
+            " rating), or column:mean[:sd=COLUMN][:n=32] (default: the study's result)",
         )
         parser.add_argument(
             "--by",
@@ -85,13 +87,22 @@ class Command(BaseCommand):
         )
         parser.add_argument("--level", type=float, default=ReportOptions.level)
         parser.add_argument("--test", choices=TESTS, default=ReportOptions.test)
+        parser.add_argument(
+            "--round",
+            type=int,
+            metavar="DECIMALS",
+            help="round measures before they are correlated; 3 in the literature on STSS-131."
+            " Pages and files then say so",
+        )
         parser.add_argument("--tsv", metavar="FILE", help="write the leaderboard here")
         parser.add_argument("--latex", metavar="FILE", help="write its table for a paper here")
         parser.add_argument(
             "--tables",
             metavar="FOLDER",
-            help="write the tables beside it here, each as TSV and LaTeX: rankings within pools,"
-            " multiple choice, layers of BERTScore, trained models",
+            help="write the tables beside it here, each as TSV and LaTeX: kept comparisons,"
+            " typical human, labels, measures by"
+            " label, rankings within pools, multiple choice and its prompts, layers of BERTScore,"
+            " trained models",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -142,6 +153,7 @@ def _report_options(options: dict[str, Any]) -> ReportOptions:
         n_resamples=options["resamples"],
         level=options["level"],
         test=options["test"],
+        decimals=options["round"],
     )
 
 

@@ -12,9 +12,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation import presets
 from annotation.errors import AnnotationError
-from annotation.management.progress import ProgressLine
+from annotation.management.own_jobs import Progress, import_here
 from annotation.models import Study
-from annotation.services import imported_studies, imports, studies
+from annotation.services import imported_studies, imports, jobs, studies
 
 
 class Command(BaseCommand):
@@ -40,25 +40,29 @@ class Command(BaseCommand):
         if not path.is_file():
             raise CommandError(f"{path}: there is no such file")
         study, is_new = find_or_make_study(options)
-        line = ProgressLine(self.stderr)
-        try:
-            if options["imported"] and not study.is_imported:
-                imported_studies.refuse_marking(study)
-            imported = imports.import_items(
+
+        def work(run: jobs.Run, progress: Progress) -> imports.ImportedItems:
+            return imports.import_items(
                 study=study,
                 path=path,
                 filename=path.name,
                 add=options["add"],
-                progress=line.show,
+                progress=progress,
+                run=run,
             )
+
+        try:
+            if options["imported"] and not study.is_imported:
+                imported_studies.refuse_marking(study)
+            imported = import_here(self, study, work)
             if options["imported"]:
                 study = imported_studies.mark(study=study)
-        except AnnotationError as error:
-            line.end()
+        except (AnnotationError, CommandError) as error:
             if is_new:
                 study.delete()  # all or nothing
+            if isinstance(error, CommandError):
+                raise
             raise CommandError(error.message) from error
-        line.end()
         summary = {"study": study.slug, "state": study.state, **asdict(imported)}
         if options["json"]:
             self.stdout.write(json.dumps(summary))

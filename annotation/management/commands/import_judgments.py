@@ -15,8 +15,11 @@ from annotation.management.commands.import_items import (
     add_making_arguments,
     find_or_make_study,
 )
+from annotation.management.own_jobs import Progress, import_here
 from annotation.management.progress import ProgressLine
 from annotation.management.written import named_values
+from annotation.models import Study
+from annotation.services import jobs
 from annotation.services.finished_answers import Source, forget_categories, import_finished, look
 
 
@@ -85,19 +88,16 @@ class Command(BaseCommand):
         study, is_new = find_or_make_study(options)
         if is_new:
             forget_categories(study)
-        line = ProgressLine(self.stderr)
+
+        def work(run: jobs.Run, progress: Progress) -> dict[str, Any]:
+            return import_finished(study=study, source=source, progress=progress, run=run)
+
         try:
-            summary = (
-                look(study, source, line.show).summary
-                if is_dry
-                else import_finished(study=study, source=source, progress=line.show)
-            )
-        except AnnotationError as error:
-            line.end()
+            summary = self._look(study, source) if is_dry else import_here(self, study, work)
+        except CommandError:
             if is_new:
                 study.delete()  # all or nothing
-            raise CommandError(error.message) from error
-        line.end()
+            raise
         if is_dry and is_new:
             study.delete()
         summary = {"study": options["study"], "dry_run": is_dry, **summary}
@@ -125,3 +125,12 @@ class Command(BaseCommand):
             f"{summary['n_judgments']} answers of {summary['n_annotators']} annotators to"
             f" {summary[f'n_{what}']} {what} {said}."
         )
+
+    def _look(self, study: Study, source: Source) -> dict[str, Any]:
+        line = ProgressLine(self.stderr)
+        try:
+            return look(study, source, line.show).summary
+        except AnnotationError as error:
+            raise CommandError(error.message) from error
+        finally:
+            line.end()

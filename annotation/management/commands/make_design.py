@@ -8,9 +8,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import AnnotationError
-from annotation.models import Phase, Study
+from annotation.management.own_jobs import own_job
+from annotation.models import Job, Phase, Study
 from annotation.models.kinds import QuestionKind
-from annotation.services import designs, recognition
+from annotation.services import designs, jobs, recognition
 from annotation.services.designs import AnyParameters, Parameters
 from annotation.services.rating_designs import (
     ARRANGEMENTS,
@@ -92,9 +93,13 @@ class Command(BaseCommand):
                 parameters=replace(kind.of(design), **chosen),
                 seed=design.seed if options["seed"] is None else options["seed"],
             )
-            design = designs.make(design=design)
         except AnnotationError as error:
             raise CommandError(error.message) from error
+        with own_job(self) as on_start:
+            job = jobs.run_here(study=study, kind=Job.Kind.MAKE_DESIGN, on_start=on_start)
+        if job.state != Job.State.DONE:
+            raise CommandError("\n".join(job.problems) or job.said)
+        design = study.design
         if options["json"]:
             self.stdout.write(json.dumps(design.certificate, indent=1))
             return

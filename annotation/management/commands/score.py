@@ -95,8 +95,17 @@ def _of_labels(statistics: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _of_selections(statistics: dict[str, Any]) -> dict[str, Any]:
+    figures = ("name", "n", "mean", "variance")
+    return {
+        part: [{name: one[name] for name in figures} for one in statistics[part]]
+        for part in ("classes", "sets")
+    }
+
+
 # What is printed, by what the study asks; else that of best-worst studies.
 _SAID: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     QuestionKind.RATING: _of_ratings,
     QuestionKind.LABEL: _of_labels,
+    QuestionKind.SELECTION: _of_selections,
 }

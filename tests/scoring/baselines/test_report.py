@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from scoring import compare_dependent, correlate, pearson
-from scoring.baselines.report import Reference, baseline_report, largest_disagreements
+from scoring.baselines.report import TypicalHuman, baseline_report, largest_disagreements
 from scoring.baselines.subsets import by_f1_zero, together
 from scoring.noise_ceiling import NoiseCeiling
 from tests.scoring.baselines.reported import COEFFICIENTS, lopsided, rng
@@ -203,10 +203,34 @@ def test_the_typical_human_stands_beside_the_ceiling() -> None:
     human, measures = lopsided()
 
     report = baseline_report(
-        human, measures, reference=Reference("typical human", 0.8), n_resamples=0
+        human, measures, typical_human=TypicalHuman(0.8, 0.1, 0.9, 0.6, 12), n_resamples=0
     ).as_dict()
 
-    assert report["reference"] == {"name": "typical human", "value": 0.8, "reason": None}
+    assert report["typical_human"] == {
+        "mean": 0.8,
+        "sd": 0.1,
+        "best": 0.9,
+        "worst": 0.6,
+        "n": 12,
+        "reason": None,
+    }
+    assert "[STSS131]" in report["definitions"]["typical_human"]
+
+
+def test_measures_are_rounded_before_they_are_correlated() -> None:
+    draw = np.random.default_rng(5)
+    human = draw.normal(size=30)
+    measures = {name: 0.002 * human + 0.001 * draw.normal(size=30) for name in ("a", "b")}
+
+    report = baseline_report(human, measures, decimals=3, n_resamples=0)
+
+    rounded = [np.round(column, 3) for column in measures.values()]
+    [subset] = report.subsets
+    for row, column in zip(subset.rows, rounded, strict=True):
+        expected = np.corrcoef(human, column)[0, 1]
+        assert row.correlations["pearson"].value == pytest.approx(expected, abs=1e-12)
+    assert subset.differences[0].between == pytest.approx(np.corrcoef(*rounded)[0, 1], abs=1e-12)
+    assert report.as_dict()["decimals"] == 3
 
 
 def test_a_report_says_what_was_computed_once() -> None:

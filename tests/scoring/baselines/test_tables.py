@@ -11,12 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.baselines.latex import escape, latex_by_subset, latex_of_subset
-from scoring.baselines.report import Reference, baseline_report
+from scoring.baselines.report import TypicalHuman, baseline_report
 from scoring.baselines.tables import correlations_tsv, differences_tsv
 from scoring.noise_ceiling import NoiseCeiling
 
+TYPICAL = TypicalHuman(0.8, 0.05, 0.9, 0.7, 12)
 
-def report_of(*, n_resamples: int = 40, reference: Reference | None = None) -> dict[str, Any]:
+
+def report_of(
+    *,
+    n_resamples: int = 40,
+    typical_human: TypicalHuman | None = None,
+    decimals: int | None = None,
+) -> dict[str, Any]:
     """A report as it is stored: in and out of JSON."""
     draw = np.random.default_rng(3)
     human = draw.exponential(size=60)
@@ -32,7 +39,8 @@ def report_of(*, n_resamples: int = 40, reference: Reference | None = None) -> d
         subsets={"few\t& far": np.arange(60) < 5, "all": np.ones(60, dtype=bool)},
         ceilings={"all": NoiseCeiling(0.95, 0.9025, "icc")},
         n_resamples=n_resamples,
-        reference=reference,
+        typical_human=typical_human,
+        decimals=decimals,
         rng=np.random.default_rng(1),
     )
     stored: dict[str, Any] = json.loads(json.dumps(report.as_dict()))
@@ -131,7 +139,7 @@ def line_of(table: str, start: str) -> str:
 
 
 def test_latex_by_subset() -> None:
-    report = report_of(reference=Reference("typical human", 0.8))
+    report = report_of(typical_human=TYPICAL)
     value = {
         row["measure"]: f"{row['correlations']['pearson']['value']:.3f}"
         for row in report["subsets"][1]["rows"]
@@ -150,7 +158,9 @@ def test_latex_by_subset() -> None:
     dash = r"--\textsuperscript{a}"
     assert line_of(table, "constant") == rf"constant & {dash} & {dash} \\"
     assert line_of(table, "noise ceiling") == r"noise ceiling & --\textsuperscript{b} & 0.950 \\"
-    assert line_of(table, "typical human") == r"typical human &  & 0.800 \\"
+    assert (
+        line_of(table, "typical human") == r"typical human &  & 0.800 {\small [0.700, 0.900]} \\"
+    )
     assert r"\textsuperscript{a} the values of one side are all equal." in table
     assert r"\textsuperscript{b} no noise ceiling was computed of this subset." in table
     assert "Meng, Rosenthal and Rubin" in table
@@ -305,3 +315,29 @@ def test_nothing_of_a_name_is_left_for_latex_to_obey(text: str) -> None:
     rest = rest.replace("{`}", "").replace("{}", "")
 
     assert not set(rest) & set('\\{}%&$#_^~[*`"\t\n\r\0')
+
+
+def test_every_format_says_how_measures_were_rounded() -> None:
+    plain, rounded = report_of(), report_of(decimals=3)
+
+    said = "Measures were rounded to 3 decimals before they were correlated."
+    assert rounded["definitions"]["decimals"] == said
+    for table in (latex_by_subset(rounded), latex_of_subset(rounded)):
+        assert said in table
+    assert "rounded" not in latex_by_subset(plain)
+    for tsv in (correlations_tsv, differences_tsv):
+        assert {row["decimals"] for row in rows_of(tsv(rounded))} == {"3"}
+        assert {row["decimals"] for row in rows_of(tsv(plain))} == {""}
+
+
+def test_reports_of_earlier_versions_are_written_all_the_same() -> None:
+    report = report_of()
+    for name in ("decimals", "typical_human"):
+        del report[name]
+    for subset in report["subsets"]:
+        for pair in subset["differences"]:
+            del pair["between"]
+
+    assert "noise ceiling" in latex_by_subset(report)
+    assert {row["between"] for row in rows_of(differences_tsv(report))} == {""}
+    assert {row["decimals"] for row in rows_of(correlations_tsv(report))} == {""}

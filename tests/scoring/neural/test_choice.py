@@ -332,11 +332,82 @@ def test_a_prompt_holds_the_texts_once_and_as_they_are() -> None:
     assert made == ("eins {target}\nzwei zeilig\n#drei {options}#\nA) x {dialogue}\nB) y")
 
 
+def test_a_prompt_in_the_form_of_giccs_numbers_turns_and_letters_candidates() -> None:
+    def made(*, with_dialogue: bool, n_left_out: int = 0) -> str:
+        return prompt(
+            template_of("en", with_dialogue=with_dialogue, style="giccs"),
+            turns=["Is this seat taken?", "No,\nplease sit."][n_left_out:],
+            target="Thank you. {options}",
+            options=["Thanks.", "Goodbye."],
+            answer="text",
+            style="giccs",
+            n_left_out=n_left_out,
+        )
+
+    assert made(with_dialogue=True) == (
+        "Conversation:\n1. Is this seat taken?\n2. No, please sit.\n3. Thank you. {options}\n\n"
+        "Which of these sentences comes closest to the meaning of the last utterance in this"
+        " conversation?\nA. Thanks.\nB. Goodbye.\n\nAnswer:"
+    )
+    # Of a dialogue that is cut, the turns keep their numbers.
+    assert made(with_dialogue=True, n_left_out=1).startswith(
+        "Conversation:\n2. No, please sit.\n3. Thank you."
+    )
+    assert made(with_dialogue=False) == (
+        "Utterance:\nThank you. {options}\n\n"
+        "Which of these sentences comes closest to the meaning of the utterance?\n"
+        "A. Thanks.\nB. Goodbye.\n\nAnswer:"
+    )
+
+
+def test_in_the_form_of_giccs_the_likelihood_is_that_of_the_sentence(
+    model: LanguageModel, kept: KeptLikelihoods
+) -> None:
+    asked = dialogue()
+    settings = ChoiceSettings(style="giccs", shuffles=1, likelihood="sum")
+
+    found = choose([asked], settings, model=model, identity="m", kept=kept)
+
+    expected = [alone(model, found.example, f" {option}") for option in asked.options]
+    np.testing.assert_allclose(found.values[0], expected, atol=1e-3)
+    lines = found.example.splitlines()
+    assert lines[1:4] == [f"{n}. {text}" for n, text in enumerate((*asked.turns, asked.target), 1)]
+    marks, listed = zip(*(line.split(" ", 1) for line in lines[6:10]), strict=True)
+    assert (marks, sorted(listed)) == (("A.", "B.", "C.", "D."), sorted(asked.options))
+    figures = found.as_dict()
+    assert (figures["style"], figures["example"]) == ("giccs", found.example)
+
+
+def test_turns_that_do_not_fit_leave_a_gap_in_the_numbers(
+    model: LanguageModel, kept: KeptLikelihoods
+) -> None:
+    asked = dialogue(turns=60)
+
+    found = choose([asked], ChoiceSettings(style="giccs"), model=model, identity="m", kept=kept)
+
+    assert found.shortened == ["d1"]
+    assert f"\n61. {asked.target}\n" in found.example
+    assert "\n60. " in found.example
+    assert "\n1. " not in found.example
+
+
+def test_an_example_that_is_very_long_is_cut(
+    model: LanguageModel, kept: KeptLikelihoods, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scoring.neural.choice.MAX_EXAMPLE_LENGTH", 8)
+    settings = ChoiceSettings(with_dialogue=False)
+
+    found = choose([dialogue()], settings, model=model, identity="m", kept=kept)
+
+    assert found.example == "Äußerung […]"
+
+
 @pytest.mark.parametrize("language", ["de", "en", "cs"])
+@pytest.mark.parametrize("style", ["plain", "giccs"])
 @pytest.mark.parametrize("with_dialogue", [True, False])
-def test_our_templates_hold_what_they_need(language: str, with_dialogue: bool) -> None:
+def test_our_templates_hold_what_they_need(language: Any, style: Any, with_dialogue: bool) -> None:
     check_template(
-        template_of(language, with_dialogue=with_dialogue),  # type: ignore[arg-type]
+        template_of(language, with_dialogue=with_dialogue, style=style),
         with_dialogue=with_dialogue,
     )
 
@@ -355,6 +426,7 @@ def test_our_templates_hold_what_they_need(language: str, with_dialogue: bool) -
         ({"template": 3}, "template is 3: give a text, or none for ours"),
         ({"language": "fr"}, "no template in 'fr': choose one of de, en, cs"),
         ({"likelihood": "mean"}, "likelihood is 'mean': choose sum or per_token"),
+        ({"style": "GiCCS"}, "style is 'GiCCS': choose plain or giccs"),
         ({"answer": "number"}, "answer is 'number': choose text or letter"),
         ({"shuffles": 0}, "shuffles is 0"),
         ({"seed": -1}, "seed is -1"),
@@ -377,6 +449,7 @@ def test_what_cannot_be_asked_is_refused(model: LanguageModel, kept: KeptLikelih
     refused([dialogue(), dialogue()], "two dialogues are called d1")
     many = dataclasses.replace(dialogue(), options=("x",) * 27, scores=(0.0,) * 27)
     refused([many], "27 options are more than the 26 letters", answer="letter")
+    refused([many], "27 options are more than the 26 letters", style="giccs")
     with pytest.raises(ValueError, match="dialogue d1 has 1 options"):
         dialogue(n=1)
     with pytest.raises(ValueError, match="dialogue d1 has an empty last turn or option"):

@@ -1,0 +1,56 @@
+"""On which pairs of a study a later round found an effect of context."""
+
+from django.db.models.functions import Coalesce
+
+from annotation.models import Phase, Study
+from annotation.models.kinds import QuestionKind
+from annotation.queries import answers
+from annotation.queries.answers import Population
+from annotation.queries.later_tests import rounds_after
+from annotation.queries.rating_answers import CONDITIONS, read_ratings
+from annotation.queries.rating_items import ItemFigures
+from annotation.queries.training_pairs import pair_key
+
+LEVEL = 0.05
+_CHUNK = 2000
+
+
+def rounds_in_two_phases(study: Study) -> list[Study]:
+    """Later rating studies of the same researcher that ask without and with context."""
+    return [
+        later
+        for later in rounds_after(study)
+        if later.kind == QuestionKind.RATING
+        and later.owner_id == study.owner_id
+        and later.filling_job_id is None
+        and later.designs.filter(made_at__isnull=False).exists()
+        and set(CONDITIONS)
+        <= {*Phase.objects.filter(design=later.design).values_list("condition", flat=True)}
+    ]
+
+
+def stamps(rounds: list[Study], population: Population) -> list[list[int]]:
+    """What tells apart two states of the answers to some rounds."""
+    return [
+        [later.pk, basis.n_judgments, basis.sum_of_keys]
+        for later in rounds
+        for basis in [answers.basis(later, population)]
+    ]
+
+
+def significant_keys(study: Study, population: Population) -> set[str]:
+    """Keys of the pairs whose ratings context changes: pooled t-test, p below the level."""
+    is_significant = ItemFigures(read_ratings(study, population)).is_significant(
+        "pooled", LEVEL, corrected=False
+    )
+    texts = study.items.order_by("number").values_list(
+        Coalesce("target_text", "target_turn__text"),
+        Coalesce("candidate_text", "candidate_turn__text"),
+    )
+    return {
+        pair_key(target or "", candidate)
+        for (target, candidate), is_kept in zip(
+            texts.iterator(chunk_size=_CHUNK), is_significant, strict=True
+        )
+        if is_kept
+    }

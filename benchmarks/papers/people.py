@@ -1,0 +1,51 @@
+"""People who answer a study through the services, and a researcher on the pages."""
+
+from collections.abc import Callable
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+
+from annotation import clock, keys
+from annotation.errors import NothingLeftError
+from annotation.models import Study
+from annotation.services import assignments, studies
+from annotation.simulation import through_services
+from annotation.simulation.choosing import AnyTaste
+
+# A study, what people think of its items, and how many they are.
+Answering = Callable[[Study, AnyTaste, int], None]
+
+
+def researcher(user: User) -> Client:
+    """The browser of somebody who is signed in."""
+    client = Client(SERVER_NAME="127.0.0.1")
+    client.force_login(user)
+    return client
+
+
+def answer_through_services(study: Study, taste: AnyTaste, n_people: int) -> None:
+    """Join and answer as people, one booklet each in turn, until no place is left."""
+    people = []
+    for number in range(1, n_people + 1):
+        joined = assignments.join(
+            study=study, nonce=keys.new_nonce(), consent=studies.current_consent(study)
+        )
+        joined.annotator.instructed_at = clock.now()
+        joined.annotator.save(update_fields=["instructed_at"])
+        people.append((number, joined.annotator, joined.assignment))
+    while people:
+        for number, annotator, assignment in people:
+            with transaction.atomic():
+                through_services._answer_booklet(annotator, assignment, taste, number)
+        people = _with_another_booklet(people)
+
+
+def _with_another_booklet(people: list) -> list:  # type: ignore[type-arg]
+    following = []
+    for number, annotator, _assignment in people:
+        try:
+            following.append((number, annotator, assignments.claim_another(annotator=annotator)))
+        except NothingLeftError:
+            continue
+    return following

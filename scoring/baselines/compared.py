@@ -1,0 +1,370 @@
+"""Two correlations of a stored report: which is higher, by the test that fits what they are.
+
+A measure is compared with another one (dependent correlations of the same items), with the typical
+human (a t test of the raters' correlations), or with a stated correlation, such as a published one
+(of other items where their number is known, else taken as exact). The typical human is compared
+with a stated correlation, or with another group of raters of whom mean, deviation and number are
+known. Nothing is computed anew from items: all of it follows from what the report has.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from scoring.baselines.tables import Report
+from scoring.bootstrap import Interval
+from scoring.correlation_samples import (
+    LEVEL,
+    Moments,
+    SampleTest,
+    one_sample_t_test_of_moments,
+    two_sample_t_test_of_moments,
+)
+from scoring.correlation_tests import (
+    CorrelationTest,
+    DependentTest,
+    check_correlation,
+    compare_dependent,
+    compare_independent,
+    compare_with_value,
+)
+from scoring.difference_intervals import (
+    interval_against_value,
+    interval_of_dependent,
+    interval_of_independent,
+)
+from scoring.json_values import JsonObject, json_number
+from scoring.leaderboard import EVERYTHING
+
+TYPICAL_HUMAN = "typical human"
+# Correlations that a leaderboard computes no test for have these tests.
+RATERS_AGAINST_VALUE, RATERS_AGAINST_RATERS = "t", "t-two-samples"
+
+# Items that a test of a measure takes: it divides by n - 3.
+FEWEST = 4
+NOT_KEPT = (
+    "the leaderboard is of an earlier version, which did not keep how measures correlate with "
+    "each other; compute it again"
+)
+
+
+@dataclass(frozen=True)
+class StatedCorrelation:
+    """A correlation from elsewhere.
+
+    Parameters
+    ----------
+    name : str
+        What it is of, such as a measure and its paper.
+    r : float
+        In [-1, 1].
+    n : int or None
+        Items that it is of, or with a deviation raters; None: it is taken as exact.
+    sd : float or None
+        Standard deviation of raters' correlations whose mean it is.
+    """
+
+    name: str
+    r: float
+    n: int | None = None
+    sd: float | None = None
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be compared in a part of the items.
+
+    Parameters
+    ----------
+    subset : str
+        Name of the part.
+    first : str or None
+        A measure; None is the typical human.
+    second : str, StatedCorrelation or None
+        A measure, a correlation from elsewhere, or None: the typical human.
+    test : {"meng", "steiger", "dunn-clark", "williams"}
+        Of two measures.
+    """
+
+    first: str | None
+    second: str | StatedCorrelation | None
+    subset: str = EVERYTHING
+    test: DependentTest = "meng"
+
+    def as_dict(self) -> dict[str, Any]:
+        """In plain JSON types."""
+        return asdict(self)
+
+    @classmethod
+    def of_dict(cls, given: Mapping[str, Any]) -> Self:
+        """What `as_dict` wrote."""
+        second = given["second"]
+        if isinstance(second, Mapping):
+            second = StatedCorrelation(**second)
+        return cls(**{**given, "second": second})
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Two correlations, their difference and the test of it.
+
+    Parameters
+    ----------
+    question : Question
+    names : pair of str
+    values : pair of float
+        The correlations; nan where undefined.
+    sizes : pair of int or None
+        Items of each, or raters of the typical human; None: taken as exact.
+    interval : Interval
+        Of the first less the second, with a coverage of 95 %.
+    test : str
+        A key of `scoring.correlation_tests.TESTS`, "t" or "t-two-samples".
+    statistic : float
+        z, or Student's t where `df` is given; positive if the first is higher.
+    df : float or None
+    p_two_sided : float
+    reason : str or None
+        Why there is no statistic.
+    definition : str
+        What was computed, in words.
+    """
+
+    question: Question
+    names: tuple[str, str]
+    values: tuple[float, float]
+    sizes: tuple[int | None, int | None]
+    interval: Interval
+    test: str
+    statistic: float
+    df: float | None
+    p_two_sided: float
+    reason: str | None
+    definition: str
+
+    @property
+    def difference(self) -> float:
+        """First less second."""
+        return self.values[0] - self.values[1]
+
+    def as_dict(self) -> JsonObject:
+        """All figures in plain JSON types."""
+        return {
+            "subset": self.question.subset,
+            "first": self.names[0],
+            "second": self.names[1],
+            "first_r": json_number(self.values[0]),
+            "second_r": json_number(self.values[1]),
+            "first_n": self.sizes[0],
+            "second_n": self.sizes[1],
+            "difference": json_number(self.difference),
+            "interval": self.interval.as_dict(),
+            "test": self.test,
+            "statistic": json_number(self.statistic),
+            "df": self.df,
+            "p_two_sided": json_number(self.p_two_sided),
+            "reason": self.reason,
+            "definition": self.definition,
+        }
+
+
+def compare(report: Report, question: Question) -> Comparison:
+    """Answer a question from a report.
+
+    Parameters
+    ----------
+    report : dict
+        Of `BaselineReport.as_dict`.
+    question : Question
+
+    Raises
+    ------
+    ValueError
+        If the report has no such part or measure, both sides are the same, or a stated
+        correlation is out of range.
+    """
+    names = [subset["name"] for subset in report["subsets"]]
+    if question.subset not in names:
+        raise ValueError(f"there is no part {question.subset!r} of the items")
+    subset = report["subsets"][names.index(question.subset)]
+    first, second = question.first, question.second
+    if first == second:
+        raise ValueError("choose two different correlations to compare")
+    for name in (first, second):
+        if isinstance(name, str) and name not in report["measures"]:
+            raise ValueError(f"the leaderboard has no measure {name!r}")
+    if first is None:
+        assert second is not None  # both are not the same
+        if isinstance(second, str):
+            return _with_raters(report, subset, question, second)
+        return _raters_with_stated(report, question, second)
+    if second is None:
+        return _with_raters(report, subset, question, first)
+    if isinstance(second, StatedCorrelation):
+        return _with_stated(subset, question, first, second)
+    return _two_measures(subset, question, first, second)
+
+
+def _two_measures(
+    subset: Mapping[str, Any], question: Question, first: str, second: str
+) -> Comparison:
+    pair = next(
+        one for one in subset["differences"] if {one["first"], one["second"]} == {first, second}
+    )
+    of_pair, n, between = pair["differences"]["pearson"], pair["n"], pair.get("between")
+    ends = ("first", "second") if pair["first"] == first else ("second", "first")
+    r12, r13 = (_float(of_pair[end]) for end in ends)
+    sides = _Sides(question, (first, second), (r12, r13), (n, n))
+    reason = of_pair["reason"] or (_too_few(n) if n < FEWEST else None)
+    if reason:
+        return sides.untested(question.test, reason)
+    if between is None:
+        return sides.untested(question.test, NOT_KEPT)
+    return sides.tested(
+        compare_dependent(r12, r13, between, n, test=question.test),
+        interval_of_dependent(r12, r13, between, n),
+    )
+
+
+def _with_stated(
+    subset: Mapping[str, Any], question: Question, first: str, stated: StatedCorrelation
+) -> Comparison:
+    if stated.sd is not None:
+        raise ValueError(
+            "a standard deviation is one of raters: compare it with the typical human"
+        )
+    check_correlation("the stated correlation", stated.r)
+    r, n, reason = _of_measure(subset, first)
+    sides = _Sides(question, (first, stated.name), (r, stated.r), (n, stated.n))
+    if not reason and n < FEWEST:
+        reason = _too_few(n)
+    if reason:
+        return sides.untested("one-sample" if stated.n is None else "fisher", reason)
+    if stated.n is None:
+        return sides.tested(
+            compare_with_value(r, n, stated.r), interval_against_value(r, n, stated.r)
+        )
+    return sides.tested(
+        compare_independent(r, n, stated.r, stated.n),
+        interval_of_independent(r, n, stated.r, stated.n),
+    )
+
+
+def _with_raters(
+    report: Report, subset: Mapping[str, Any], question: Question, measure: str
+) -> Comparison:
+    r, n, reason = _of_measure(subset, measure)
+    raters, why = _raters(report, question.subset)
+    names, values, sizes = (measure, TYPICAL_HUMAN), (r, raters.mean), (n, raters.n)
+    # The test is of the raters less the measure; the question may be the other way round.
+    sign = -1
+    if question.first is None:
+        sign, names, values, sizes = 1, names[::-1], values[::-1], sizes[::-1]
+    sides = _Sides(question, names, values, sizes)
+    if reason := reason or why:
+        return sides.untested(RATERS_AGAINST_VALUE, reason)
+    result = one_sample_t_test_of_moments(raters, r)
+    return sides.of_raters(result, RATERS_AGAINST_VALUE, sign=sign)
+
+
+def _raters_with_stated(
+    report: Report, question: Question, stated: StatedCorrelation
+) -> Comparison:
+    check_correlation("the stated correlation", stated.r)
+    others = None
+    if stated.sd is not None:
+        if stated.n is None or stated.n < 2:
+            raise ValueError(
+                "give the number of raters that the standard deviation is of, 2 or more"
+            )
+        others = Moments(stated.r, stated.sd, stated.n)
+    test = RATERS_AGAINST_RATERS if others else RATERS_AGAINST_VALUE
+    raters, reason = _raters(report, question.subset)
+    sizes = raters.n, others.n if others else None
+    sides = _Sides(question, (TYPICAL_HUMAN, stated.name), (raters.mean, stated.r), sizes)
+    if reason:
+        return sides.untested(test, reason)
+    result = (
+        two_sample_t_test_of_moments(raters, others)
+        if others
+        else one_sample_t_test_of_moments(raters, stated.r)
+    )
+    return sides.of_raters(result, test)
+
+
+def _too_few(n: int) -> str:
+    return f"there are only {n} items, and the test takes {FEWEST}"
+
+
+def _of_measure(subset: Mapping[str, Any], name: str) -> tuple[float, int, str | None]:
+    row = next(row for row in subset["rows"] if row["measure"] == name)
+    of = row["correlations"]["pearson"]
+    return _float(of["value"]), row["n"], of["reason"]
+
+
+def _raters(report: Report, subset: str) -> tuple[Moments, str | None]:
+    """The raters' correlations, and why they are not known."""
+    none = Moments(math.nan, math.nan, 0)
+    if subset != EVERYTHING:
+        return none, "the typical human is known of all items only"
+    human = report.get("typical_human")
+    if human is None:
+        return none, "no raters are known of these scores"
+    if human["mean"] is None:
+        return none, human["reason"]
+    return Moments(human["mean"], _float(human["sd"]), human["n"]), None
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """What is compared, before it is tested."""
+
+    question: Question
+    names: tuple[str, str]
+    values: tuple[float, float]
+    sizes: tuple[int | None, int | None]
+
+    def tested(self, result: CorrelationTest, interval: Interval) -> Comparison:
+        return Comparison(
+            **vars(self),
+            interval=interval,
+            test=result.test,
+            statistic=result.statistic,
+            df=result.df,
+            p_two_sided=result.p_two_sided,
+            reason=result.reason,
+            definition=result.definition,
+        )
+
+    def untested(self, test: str, reason: str, definition: str = "") -> Comparison:
+        return Comparison(
+            **vars(self),
+            interval=Interval(math.nan, math.nan, "", LEVEL, reason),
+            test=test,
+            statistic=math.nan,
+            df=None,
+            p_two_sided=math.nan,
+            reason=reason,
+            definition=definition,
+        )
+
+    def of_raters(self, result: SampleTest, test: str, *, sign: int = 1) -> Comparison:
+        """`sign`: -1 where the test is of the second less the first."""
+        if result.reason:
+            return self.untested(test, result.reason, result.definition)
+        low, high = sorted((sign * result.low, sign * result.high))
+        return Comparison(
+            **vars(self),
+            interval=Interval(low, high, "t", LEVEL),
+            test=test,
+            statistic=sign * result.statistic,
+            df=result.df,
+            p_two_sided=result.p_two_sided,
+            reason=None,
+            definition=result.definition,
+        )
+
+
+def _float(value: Any) -> float:
+    return math.nan if value is None else float(value)

@@ -1,0 +1,81 @@
+"""People who answer a study on its pages, in the process of the test."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urljoin
+
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Study
+from annotation.simulation import over_http
+from annotation.simulation.browser import Browser, Page
+from annotation.simulation.choosing import AnyTaste
+
+_BASE = "http://testserver/"
+
+
+class _PageBrowser(Browser):
+    """Reads the pages of this process: no server is started."""
+
+    def __init__(self, seen: list[Page]) -> None:
+        super().__init__(_BASE)
+        self._client = Client()
+        self._seen = seen
+
+    def _follow(self, method: str, url: str, body: str | None) -> Page:
+        page = super()._follow(method, url, body)
+        self._seen.append(page)
+        return page
+
+    def _ask(self, method: str, url: str, body: str | None) -> tuple[Any, bytes]:
+        kind = "application/x-www-form-urlencoded"
+        response = self._client.generic(method, url, body or "", content_type=kind)
+        return _Answer(response), response.content
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """A response of the test client, read as one of a server."""
+
+    response: HttpResponse
+
+    @property
+    def status(self) -> int:
+        return self.response.status_code
+
+    def getheader(self, name: str) -> str | None:
+        return self.response.headers.get(name)
+
+
+def answer_through_pages(
+    study: Study, taste: AnyTaste, n_people: int, *, seen: list[Page]
+) -> None:
+    """Join and answer as people, one booklet each in turn, until no place is left.
+
+    Every page that was shown is added to `seen`.
+    """
+    crowd = over_http._Crowd(
+        join_url=urljoin(_BASE, reverse("annotator:join", args=[study.join_token])),
+        right_answer=str(study.comprehension.get("right", "")),
+        taste=taste,
+        patience=0.0,
+        booklets_each=0,
+        journal=over_http.Journal(),
+    )
+    people: list[tuple[int, Browser, Page]] = []
+    for number in range(1, n_people + 1):
+        browser = _PageBrowser(seen)
+        # No token: this is nobody simulated.
+        if page := crowd._join(browser, ""):
+            people.append((number, browser, page))
+    while people:
+        following = []
+        for number, browser, start in people:
+            page, _n_answers = crowd._answer_booklet(browser, start, number)
+            if more := page.form("/more/"):
+                page = browser.send(more, {})
+                if page.status == 200:
+                    following.append((number, browser, page))
+        people = following

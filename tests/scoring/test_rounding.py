@@ -1,0 +1,44 @@
+"""Numbers are rounded alike on pages, in LaTeX and in documents."""
+
+import pytest
+from django.utils import translation
+
+from annotation import numbers
+from annotation.exports.documents import figures
+from scoring.baselines.latex import booktabs
+from scoring.rounding import rounded_text
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        # Halves in binary, of which Python's own formatting goes to the even digit.
+        (0.3125, "0.313"),
+        (0.0625, "0.063"),
+        (-0.3125, "-0.313"),
+        # No half in binary, but in the decimals that everybody reads.
+        (1.0005, "1.001"),
+        (2.0, "2.000"),
+        (1e-7, "0.000"),
+        (12345.6789, "12345.679"),
+    ],
+)
+def test_a_half_is_rounded_away_from_zero(value: float, expected: str) -> None:
+    assert rounded_text(value, 3) == expected
+
+
+def test_a_percentage_is_rounded_once() -> None:
+    # .0625 is 6.25 %: a half again.
+    assert rounded_text(0.0625, 1, times=100) == "6.3"
+    assert rounded_text(0.3, 1, times=100) == "30.0"
+
+
+@pytest.mark.parametrize("value", [0.3125, -0.0625, 0.1875, 0.0004])
+def test_pages_latex_and_documents_print_the_same(value: float) -> None:
+    with translation.override("en"):
+        on_page = numbers.number(value).replace("−", "-")
+        share = numbers.percent(value).replace("−", "-")
+
+    assert figures.number(value) == on_page
+    assert figures.percent(value) == share
+    assert f"a & {on_page.replace('-', '$-$')} " in booktabs("x", ["", "n"], [["a", value]])
