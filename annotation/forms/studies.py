@@ -77,10 +77,10 @@ class NewStudyForm(forms.Form):
         required=False,
         empty_label=gettext_lazy("no earlier study"),
         help_text=gettext_lazy(
-            "A study that is closed or finished. Of a rating study the items are copied, with"
-            " their mean ratings, and whoever takes part again can be asked for items they rated"
-            " there. What was chosen in a selection becomes the pairs. For an expert check, or a"
-            " review, the scored study that it is about."
+            "A study that is closed, finished or imported. Of a rating study the items are"
+            " copied, with their mean ratings, and whoever takes part again can be asked for items"
+            " they rated there. What was chosen in a selection becomes the pairs. For an expert"
+            " check, or a review, the scored study that it is about."
         ),
     )
     n_groups = forms.IntegerField(

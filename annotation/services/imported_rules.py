@@ -33,9 +33,11 @@ def refuse_changing(study: Study) -> None:
 def dependents(study: Study) -> Said:
     """What rests on the values of a study; empty if they can be imported anew."""
     if Assignment.objects.filter(annotator__study=study).exists():
-        return _("Its answers were imported: answers are never deleted. Make a new study instead.")
+        return _(
+            "This study has imported answers, which are never deleted. Make a new study instead."
+        )
     if study.releases.exists():
-        return _("It has releases, which others may cite. Make a new study instead.")
+        return _("This study has releases, which others may cite. Make a new study instead.")
     if study.later_rounds.exists():
-        return _("Another study goes on with its items. Make a new study instead.")
+        return _("Another study goes on with the items of this one. Make a new study instead.")
     return ""

@@ -53,7 +53,7 @@ def test_a_batch_of_mechanical_turk(tmp_path: Path) -> None:
     assert_erasure_is_due("turk")
     # A second time adds nothing.
     (problem,) = refused(file, "turk", "mturk")
-    assert problem.startswith("Its answers were imported: answers are never deleted.")
+    assert problem.startswith("This study has imported answers")
     assert Judgment.objects.count() == 2
 
     same = rows[0].replace("a1", "a4")
@@ -411,5 +411,5 @@ def test_the_page_shows_what_was_read_before_it_is_imported() -> None:
 
     study.refresh_from_db()
     assert (study.state, Judgment.objects.count()) == (Study.State.IMPORTED, 1)
-    assert "Its answers were imported" in text(client.get(url(study, "finished")))
+    assert "imported answers" in text(client.get(url(study, "finished")))
     assert client.post(address, fields)["Location"] == url(study, "finished")

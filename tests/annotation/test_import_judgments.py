@@ -237,7 +237,7 @@ def test_imported_answers_are_not_imported_twice(db: None, file: Path) -> None:
     import_judgments(study=study, path=file)
     study.refresh_from_db()
 
-    with pytest.raises(FrozenError, match="Its answers were imported"):
+    with pytest.raises(FrozenError, match="imported answers"):
         import_judgments(study=study, path=file)
 
     assert Judgment.objects.count() == 12

@@ -108,7 +108,7 @@ def test_a_release_says_that_the_values_were_not_collected_here(study: Study) ->
     assert "people" not in text(page).partition("SHA-256")[0].partition("4 items")[2]
     assert [s.state for s in client.get(url(study, "change")).context["steps"]][-1] == "done"
     assert client.get(url(study, "items")).context["takes_items"] is False
-    with pytest.raises(CommandError, match="It has releases"):
+    with pytest.raises(CommandError, match="has releases"):
         run("mark_imported", "table", "--undo")
 
 

@@ -171,10 +171,10 @@ def test_answers_keep_it_imported(answered: Study) -> None:
 
     page = client.post(url(answered, "unmark_imported"), follow=True)
 
-    assert "Its answers were imported" in text(page)
-    with pytest.raises(FrozenError, match="Its answers were imported"):
+    assert "imported answers" in text(page)
+    with pytest.raises(FrozenError, match="imported answers"):
         imported_studies.unmark(study=answered)
-    with pytest.raises(FrozenError, match="Its answers were imported"):
+    with pytest.raises(FrozenError, match="imported answers"):
         studies.edit(study=answered, changes={"most_question": "Which?"})
     assert "Make it a draft again" not in text(client.get(url(answered, "change")))
 
