@@ -18,8 +18,7 @@ def lexical_job(run: jobs.Run) -> None:
     n_expected = max(1, study.contexts.count() + 2 * study.items.count())
 
     def progress(n: int) -> None:
-        # SQLite refuses to write where a query is still being read and somebody has saved since.
-        run.note(0.9 * min(n / n_expected, 1.0), _("%(n)s texts measured") % {"n": n})
+        run.progress(0.9 * min(n / n_expected, 1.0), _("%(n)s texts measured") % {"n": n})
 
     figures = {**lexical.compute(study, progress), "state_of_texts": state}
     with transaction.atomic():
