@@ -109,6 +109,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "results": ("", ("GET",)),
     "score": ("", ("POST",)),
     "result_items": ("", ("GET",)),
+    "result_items_latex": ("", ("GET",)),
     "review_table": ("review", ("GET",)),
     "plot": ("plot", ("GET",)),
     "result_table": ("result_table", ("GET",)),
