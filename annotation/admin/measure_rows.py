@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from annotation.forms.measure_options import subset_name
 from annotation.models import BaselineReport, Study
-from annotation.numbers import duration, grouped
+from annotation.numbers import duration, grouped, p_value
 from annotation.queries import baseline_subsets, human_scores
 from annotation.queries.baseline_subsets import FALSE, TRUE
 from annotation.queries.described_measures import device_name
@@ -33,6 +33,8 @@ class Cell:
     value: float | None
     low: float | None
     high: float | None
+    # Of no correlation, two-sided; empty where there is none, and of ranks.
+    p: str
     reason: str
 
 
@@ -80,7 +82,9 @@ def cells_of(row: Row) -> list[Cell]:
     for name in COEFFICIENTS:
         of = row.figures[name]
         reason = in_words(of["reason"]) if of["value"] is None else ""
-        found.append(Cell(of["value"], of["low"], of["high"], reason))
+        p = of["p_value"] if name == "pearson" else None
+        shown_p = "" if p is None else p_value(p)
+        found.append(Cell(of["value"], of["low"], of["high"], shown_p, reason))
     return found
 
 

@@ -5,13 +5,17 @@ from django.shortcuts import redirect
 from django.utils import translation
 from django.views.decorators.http import require_GET
 
-from annotation.admin.pages import study_page, url
+from annotation.admin.pages import hand_out, refusals, study_page, to, url
 from annotation.admin.plot_files import plot_file
 from annotation.admin.results import latest, population_of
-from annotation.exports import best_worst_tables, result_tables
+from annotation.errors import StateError
+from annotation.exports import best_worst_tables, rated_items, result_tables
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import groups
+from annotation.queries.answers import basis
+from annotation.queries.rating_exporting import RatedStudy
+from annotation.sentences import sentence as _
 
 
 @study_page
@@ -52,3 +56,22 @@ def table(request: HttpRequest, study: Study, name: str, kind: str) -> HttpRespo
     response = HttpResponse(text, content_type=f"{_TYPES[kind]}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{"-".join(parts)}.{kind}"'
     return response
+
+
+@study_page
+@require_GET
+def rated_items_latex(request: HttpRequest, study: Study) -> HttpResponse:
+    """Every item of the main block with its figures in each phase, as a paper prints them."""
+    if study.kind != QuestionKind.RATING:
+        return to(study, "result_items")
+    population = population_of(request)
+    with refusals(request):
+        if not basis(study, population).n_judgments:
+            raise StateError(_("No scores yet"))
+        of = RatedStudy.of(study, study.design, population)
+        response = HttpResponse(
+            "".join(rated_items.latex(of)), content_type="application/x-tex; charset=utf-8"
+        )
+        response["Content-Disposition"] = f'attachment; filename="{study.slug}-items.tex"'
+        return hand_out(request, study, response)
+    return to(study, "result_items")

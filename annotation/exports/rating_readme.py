@@ -92,7 +92,8 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
         " either.\n",
         section(
             "items.tsv",
-            "Every item, in the order of the import.",
+            "Every item, in the order of the import. `items.tex`: those of the main block with"
+            " their texts and scores as a table in LaTeX (booktabs, longtable).",
             columns.items(numbers, has_effects=of.has_effects),
         ),
         *_test_sections(of),

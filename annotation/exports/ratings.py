@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotation.exports import baselines, checks, lexical, working_times
+from annotation.exports import baselines, checks, lexical, rated_items, working_times
 from annotation.exports import rating_columns as columns
 from annotation.exports.members import Archive
 from annotation.exports.options import RatingOptions
@@ -62,6 +62,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     archive.table(
         "items.tsv", columns.items([p.number for p in phases], has_effects=has_effects), items
     )
+    archive.member(rated_items.NAME, rated_items.latex(of, items.shown))
     _write_tests(archive, of, items.shown, is_significant if has_effects else None)
     archive.table("annotators.tsv", columns.annotators(), rating_exporting.annotator_rows(of))
     archive.table("phases.tsv", columns.phases(), rating_exporting.phase_rows(of))

@@ -1,5 +1,6 @@
 """Kept comparisons of a leaderboard and its typical human, as rows for pages and files."""
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,9 +15,11 @@ from scoring.baselines.compared import (
     compare,
 )
 from scoring.decimals import in_words
+from scoring.rounding import rounded_text
 
 Cell = str | int | float | None
 
+MIN_PRINTED_P = 0.001
 COMPARISONS, TYPICAL_HUMAN = "comparisons", "typical_human"
 _TESTS = {
     **latex.TESTS,
@@ -105,7 +108,7 @@ def comparisons_latex(report: BaselineReport) -> str:
                 one.interval.high,
                 one.statistic,
                 "" if one.df is None else f"{one.df:g}",
-                one.p_two_sided,
+                p_text(one.p_two_sided),
             ]
         )
     texts = [*(["items"] if has_parts else []), "first", "second", "test"]
@@ -119,6 +122,13 @@ def comparisons_latex(report: BaselineReport) -> str:
         n_texts=len(texts),
         stated=stated(report),
     )
+
+
+def p_text(p: float | None) -> str | None:
+    """A p-value with three decimals, as papers print it; None where there is none."""
+    if p is None or math.isnan(p):
+        return None
+    return "< 0.001" if p < MIN_PRINTED_P else rounded_text(p, 3)
 
 
 def typical_human_rows(report: BaselineReport) -> list[list[Cell]]:

@@ -162,7 +162,7 @@ class Comparison:
             "interval": self.interval.as_dict(),
             "test": self.test,
             "statistic": json_number(self.statistic),
-            "df": self.df,
+            "df": int(self.df) if self.df is not None and self.df == int(self.df) else self.df,
             "p_two_sided": json_number(self.p_two_sided),
             "reason": self.reason,
             "definition": self.definition,

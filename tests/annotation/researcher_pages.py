@@ -111,6 +111,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "results": ("", ("GET",)),
     "score": ("", ("POST",)),
     "result_items": ("", ("GET",)),
+    "result_items_latex": ("", ("GET",)),
     "review_table": ("review", ("GET",)),
     "review_categories": ("", ("GET",)),
     "plot": ("plot", ("GET",)),

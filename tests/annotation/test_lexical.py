@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from annotation.errors import AnnotationError
 from annotation.models import Check, Context, Item, Job, Pool, Relabelling, Study, Turn

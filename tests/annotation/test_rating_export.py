@@ -265,6 +265,7 @@ def test_the_zip_has_every_file_with_its_check_sum(rated: Rated) -> None:
         "adjudications.tsv",
         "annotators.tsv",
         "calibration.tsv",
+        "items.tex",
         "items.tsv",
         "judgments.tsv",
         "phases.tsv",

@@ -16,7 +16,8 @@ from annotation.queries import groups, rating_plots
 from annotation.sentences import Sentence
 from annotation.services import jobs, rating_scoring
 from tests.annotation.rated_studies import FREE, Rated, add_context, make_rated
-from tests.annotation.researcher_pages import signed_in, text, url
+from tests.annotation.researcher_pages import said, signed_in, text, url
+from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -389,3 +390,41 @@ def test_simulated_ratings_have_a_page_of_their_own() -> None:
     assert "<td>6.00</td>" not in real
     assert "<td>6.00</td>" in simulated
     assert "SIMULATED" in text(client.get(url(study, "results"), {"population": "simulated"}))
+
+
+# -- The items as LaTeX -------------------------------------------------------------------------
+
+
+def test_the_items_are_a_table_for_a_paper() -> None:
+    rated = make_rated(
+        [{"key": "a_1", "target_text": "50 % & more"}, "b"],
+        conditions=(FREE,),
+        calibration={"c": 3},
+    )
+    rated.answer({"a_1": 4, "b": 1}, calibration=[{"c": 3}])
+    rated.answer({"a_1": 5, "b": 1}, calibration=[{"c": 2}])
+    client = signed_in(rated.study.owner)
+
+    answer = client.get(url(rated.study, "result_items_latex"))
+
+    tex = answer.content.decode()
+    rows = [line for line in tex.splitlines() if line.startswith(("a", "b", "c"))]
+    assert rows == [
+        r"a\_1 & 50 \% \& more & Candidate of a\_1. & 4.50 & 0.71 & 2 \\",
+        r"b & Target of b. & Candidate of b. & 1.00 & 0.00 & 2 \\",
+    ]
+    assert url(rated.study, "result_items_latex") in text(
+        client.get(url(rated.study, "result_items"))
+    )
+
+
+def test_items_that_nobody_rated_are_no_table() -> None:
+    rated = make_rated()
+    client = signed_in(rated.study.owner)
+
+    unrated = client.get(url(rated.study, "result_items_latex"), follow=True)
+    stranger = signed_in(make_user()).get(url(rated.study, "result_items_latex"))
+
+    assert said(unrated) == ["No scores yet"]
+    assert stranger.status_code == 404
+    assert client.post(url(rated.study, "result_items_latex")).status_code == 405

@@ -16,12 +16,15 @@ from annotation.queries import further_tables, lexical
 from annotation.queries.collected import Collected, collected
 from annotation.queries.leaderboards import Row
 from annotation.queries.report_provenance import about_items, about_people
+from scoring.decimals import in_words
 
 
 def _about(report: BaselineReport, number: int) -> str:
     """Whose scores of which items a leaderboard is of; the part comes first."""
     name = report.figures["subsets"][number]["name"]
-    return f"{name}. {about_people(report)} {about_items(report, number)}"
+    decimals = report.figures.get("decimals")
+    rounding = "" if decimals is None else f" {in_words(decimals)}."
+    return f"{name}. {about_people(report)} {about_items(report, number)}{rounding}"
 
 
 def _latex_of_result(archive: Archive) -> list[str]:

@@ -10,6 +10,7 @@ from annotation.exports.documents.markdown import inline
 from annotation.exports.documents.prose import Paragraph, keys_of, markdown, tex
 from annotation.exports.documents.references import REFERENCES, bibtex
 from annotation.queries.collected import Collected
+from annotation.queries.comparison_tables import p_text
 
 _INPUT = (
     "% In UTF-8. Scripts other than Latin need XeLaTeX or LuaLaTeX with a font that has them.\n"
@@ -61,17 +62,19 @@ def tables_tex(known: Known) -> str:
         tables.append(
             latex.table("Reliability and agreement.", "tab:agreement", ["", "value"], agreement)
         )
-    names = ("pearson", "spearman", "kendall")
+    names = ("spearman", "kendall")
     for place, (about, rows) in enumerate(known.boards, start=1):
         tables.append(
             latex.table(
                 f"Measures beside the scores of people: correlations, {about}",
                 "tab:leaderboard" if place == 1 else f"tab:leaderboard-{place}",
-                ["measure", "n", *(name.capitalize() for name in names)],
+                ["measure", "n", "Pearson", "p", "Spearman", "Kendall"],
                 [
                     (
                         row.name,
                         f"{row.n:,}",
+                        number(row.figures["pearson"]["value"]),
+                        p_text(row.figures["pearson"]["p_value"]) or "–",
                         *(number(row.figures[name]["value"]) for name in names),
                     )
                     for row in rows

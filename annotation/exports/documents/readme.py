@@ -1,6 +1,6 @@
 """The README of a release: what it is, how to load it, how to cite it, and every column."""
 
-from annotation.exports import best_worst_tables
+from annotation.exports import best_worst_tables, rated_items
 from annotation.exports.documents import citation, licences, naming
 from annotation.exports.documents.croissant import set_name
 from annotation.exports.documents.front_matter import front_matter
@@ -41,7 +41,7 @@ def readme(known: Known) -> str:
         )
         + "".join(
             f"| `{file}` | | {said} |\n"
-            for file, said in best_worst_tables.DOCUMENTS.items()
+            for file, said in (best_worst_tables.DOCUMENTS | rated_items.DOCUMENTS).items()
             if any(member.name == file for member in known.members)
         )
         + "".join(f"| `{file}` | | {said} |\n" for file, said in _DOCUMENTS.items())
