@@ -18,6 +18,7 @@ from annotation.sentences import sentence as _
 from scoring import noise_ceiling_of_icc
 from scoring.arrays import BoolArray, FloatArray
 from scoring.bootstrap import FEWEST_POOLS
+from scoring.groups import settled
 from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
 
 _CHUNK = 5000
@@ -189,6 +190,8 @@ def _of_result(
         name, ceiling = "scores, rescaled to [0, 1]", _ceiling_of_halves(scored.result)
     else:
         name = f"mean ratings of phase {scored.phase}, rescaled to [0, 1]"
+        # Equal means have equal ranks.
+        scores = settled(scores, scores[np.isfinite(scores)])
         ceiling = _ceiling_of_ratings(scored.result, scored.phase)
     return name, scores, ceiling, scored.result.pk
 
