@@ -349,8 +349,21 @@ def forget_designs(study: Study) -> None:
         designs.drop_rows(design)
 
 
+def refuse_reviewed(study: Study) -> None:
+    """Raise StateError where another study reviews the items of a draft."""
+    if review := study.later_rounds.order_by("pk").first():
+        raise StateError(
+            _("“%(title)s” reviews the items of this study. Delete that study first.")
+            % {"title": review.title}
+        )
+
+
 def drop_items(study: Study) -> None:
-    """Forget a draft's items and the plan made of them. The caller holds the study's lock."""
+    """Forget a draft's items and the plan made of them. The caller holds the study's lock.
+
+    Raises StateError where a review of their labels has copies of them.
+    """
+    refuse_reviewed(study)
     forget_designs(study)
     study.items.all().delete()
     study.pools.all().delete()

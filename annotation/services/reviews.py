@@ -1,7 +1,7 @@
 """Scored items looked at again: by experts without their scores, or where a measure differs."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -12,8 +12,15 @@ from annotation.errors import StateError
 from annotation.imports.entries import ONE_POOL
 from annotation.models import Item, Phase, Pool, Study
 from annotation.queries.measures import Measure
-from annotation.queries.scored_items import ScoredItems, scored_items
-from annotation.reviewed import Review, Reviewed
+from annotation.queries.scored_items import (
+    ComparableScores,
+    RatingRule,
+    ScoredItems,
+    comparable_scores,
+    published_labels,
+    scored_items,
+)
+from annotation.reviewed import MEASURE_HIGHER, PEOPLE_HIGHER, Review, Reviewed
 from annotation.sentences import sentence as _
 from annotation.services import copied_material
 from annotation.services.design_rows import insert
@@ -21,7 +28,7 @@ from annotation.services.imports import drop_items
 from annotation.services.locks import lock_study
 from annotation.services.studies import refuse_filling
 from scoring import discrepancies
-from scoring.discrepancies import By, largest
+from scoring.discrepancies import By, Thresholds, largest
 from scoring.expert_check import MIDDLE
 
 Which = Literal["all", "nearest", "random", "random_per_group"]
@@ -51,7 +58,7 @@ def choose_for_experts(
     """
     study, earlier = _refuse(study, Review.EXPERTS)
     scored = scored_items(earlier, phase=phase)
-    rows = _rows(earlier, scored)
+    rows = _rows(earlier, scored.scores)
     if which != "all" and n < 1:
         raise StateError(_("Say how many items: at least 1."))
     kept = _draw(rows, scored, which, n, np.random.default_rng(study.design.seed))
@@ -67,30 +74,77 @@ def choose_discrepancies(
     by: By = "ranks",
     least_of_each: int = 0,
     most_of_each: int | None = None,
+    thresholds: Thresholds | None = None,
     is_shown: bool = True,
     phase: int | None = None,
+    people: RatingRule = "mean",
+    column: str = "",
 ) -> Chosen:
-    """Copy into a draft the items where a measure and the people differ most.
+    """Copy into a draft the items where a measure and the people differ.
 
-    The largest difference comes first; of equal ones the first by id. `is_shown`: annotators see
-    the score and the value.
+    With `thresholds` all items that are beyond them; else the `n` largest differences, of equal
+    ones the first by id. `is_shown`: annotators see the score and the value. People's scores are
+    those of the earlier study's result, `people` says how several ratings become one; or labels
+    that were imported with its items in a `column`, be it a draft.
 
     Raises StateError where the draft, the earlier study or the measure does not allow it.
     """
     study, earlier = _refuse(study, Review.DISCREPANCIES)
-    scored = scored_items(earlier, phase=phase)
-    rows = sorted(_rows(earlier, scored), key=lambda item: item.key)
+    scored = (
+        published_labels(earlier, column)
+        if column
+        else comparable_scores(earlier, phase=phase, by=people)
+    )
+    rows = sorted(_rows(earlier, scored.scores), key=lambda item: item.key)
     both = [item for item in rows if item.key in measure.values]
     _refuse_useless(measure, [scored.scores[item.pk] for item in both], both)
-    found = discrepancies(
+    if thresholds is None:
+        chosen = _largest_differences(
+            scored,
+            measure,
+            both,
+            n=n,
+            by=by,
+            least_of_each=least_of_each,
+            most_of_each=most_of_each,
+        )
+    else:
+        chosen = _beyond_thresholds(scored, measure, both, thresholds)
+
+    def reviewed(item: Item) -> Reviewed:
+        return replace(
+            chosen[item.pk],
+            column=column,
+            label=scored.labels[item.pk] if scored.is_labelled else None,
+            measure=measure.name,
+            value=measure.values[item.key],
+            is_shown=is_shown,
+        )
+
+    # In the order of the earlier study: the largest difference first would show which it is.
+    of_review = [item for item in both if item.pk in chosen]
+    _copy(study, Review.DISCREPANCIES, of_review, reviewed)
+    return Chosen(len(chosen), scored.n_without, len(rows) - len(both))
+
+
+def _largest_differences(
+    scored: ComparableScores,
+    measure: Measure,
+    both: Sequence[Item],
+    *,
+    n: int,
+    by: By,
+    least_of_each: int,
+    most_of_each: int | None,
+) -> dict[int, Reviewed]:
+    """By the primary keys of the items that differ most."""
+    difference = discrepancies(
         [scored.scores[item.pk] for item in both],
         [measure.values[item.key] for item in both],
         by=by,
-    )
+    ).difference
     try:
-        order = largest(
-            found.difference, n, least_of_each=least_of_each, most_of_each=most_of_each
-        )
+        order = largest(difference, n, least_of_each=least_of_each, most_of_each=most_of_each)
     except ValueError:
         raise StateError(
             _(
@@ -99,23 +153,31 @@ def choose_discrepancies(
             )
             % {"least": least_of_each, "most": n if most_of_each is None else most_of_each, "n": n}
         ) from None
-    difference = {both[place].pk: float(found.difference[place]) for place in order.tolist()}
+    return {
+        both[place].pk: _of_score(scored, both[place], by=by, difference=float(difference[place]))
+        for place in order.tolist()
+    }
 
-    def reviewed(item: Item) -> Reviewed:
-        return _of_score(
-            scored,
-            item,
-            measure=measure.name,
-            value=measure.values[item.key],
-            by=by,
-            difference=difference[item.pk],
-            is_shown=is_shown,
+
+def _beyond_thresholds(
+    scored: ComparableScores, measure: Measure, both: Sequence[Item], thresholds: Thresholds
+) -> dict[int, Reviewed]:
+    """By the primary keys of the items that the rule is true of."""
+    directions = thresholds.directions(
+        [scored.labels[item.pk] for item in both], [measure.values[item.key] for item in both]
+    )
+    names = {1: PEOPLE_HIGHER, -1: MEASURE_HIGHER}
+    found = {
+        item.pk: _of_score(scored, item, rule=thresholds.text, direction=names[direction])
+        for item, direction in zip(both, directions.tolist(), strict=True)
+        if direction
+    }
+    if not found:
+        raise StateError(
+            _("No item is beyond these thresholds (%(rule)s). Choose others.")
+            % {"rule": thresholds.text}
         )
-
-    # In the order of the earlier study: the largest difference first would show which it is.
-    chosen = [both[place] for place in sorted(order.tolist())]
-    _copy(study, Review.DISCREPANCIES, chosen, reviewed)
-    return Chosen(len(order), scored.n_without, len(rows) - len(both))
+    return found
 
 
 def _refuse(study: Study, review: Review) -> tuple[Study, Study]:
@@ -133,10 +195,10 @@ def _refuse(study: Study, review: Review) -> tuple[Study, Study]:
     return study, study.earlier_round
 
 
-def _rows(earlier: Study, scored: ScoredItems) -> list[Item]:
-    """The items that have a score, in their order."""
+def _rows(earlier: Study, scores: Collection[int]) -> list[Item]:
+    """The items whose primary keys have a score, in their order."""
     rows = earlier.items.select_related("pool", "target_turn__context", "candidate_turn__context")
-    found = [item for item in rows.order_by("number") if item.pk in scored.scores]
+    found = [item for item in rows.order_by("number") if item.pk in scores]
     if not found:
         raise StateError(_("%(study)s has no item with a score.") % {"study": earlier.title})
     return found
@@ -188,11 +250,13 @@ def _refuse_useless(measure: Measure, scores: Collection[float], both: Sequence[
         )
 
 
-def _of_score(scored: ScoredItems, item: Item, **of_measure: object) -> Reviewed:
+def _of_score(
+    scored: ScoredItems | ComparableScores, item: Item, **of_measure: object
+) -> Reviewed:
     return Reviewed(
         score=scored.scores[item.pk],
-        result=scored.result.pk,
-        computed_at=scored.result.computed_at.isoformat(),
+        result=scored.result.pk if scored.result else None,
+        computed_at=scored.result.computed_at.isoformat() if scored.result else "",
         phase=scored.phase,
         **of_measure,  # type: ignore[arg-type] # named by the caller, as the fields are
     )

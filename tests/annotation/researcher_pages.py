@@ -112,6 +112,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "score": ("", ("POST",)),
     "result_items": ("", ("GET",)),
     "review_table": ("review", ("GET",)),
+    "review_categories": ("", ("GET",)),
     "plot": ("plot", ("GET",)),
     "result_table": ("result_table", ("GET",)),
     "adjudications": ("", ("GET",)),

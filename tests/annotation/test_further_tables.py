@@ -176,6 +176,16 @@ def test_choices_beside_other_scores_are_in_no_part(study: Study) -> None:
     assert [row["subset"] for row in rows_of(table(study, "choices"))] == ["all", "5 turns"]
 
 
+def test_the_measures_page_rounds_how_many_were_right(study: Study) -> None:
+    one = chosen(study, [0.4, 0.2, 0.6, 0.6])
+    figures = {**one.figures, "right": 1.8000000000000003}
+    Baseline.objects.filter(pk=one.pk).update(figures=figures)
+
+    page = signed_in(study.owner).get(url(study, "baseline", one.pk)).content.decode()
+
+    assert '<td class="number">1.8</td>' in page
+
+
 def test_numbers_of_turns_are_not_listed_twice(study: Study) -> None:
     chosen(study, [1.0, 0.5, 0.0, 0.0])
     compute(study, *LEXICAL_PAIR, options=ReportOptions(n_resamples=10, by=("turns", "domain")))

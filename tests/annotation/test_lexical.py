@@ -5,6 +5,7 @@ import io
 import re
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -229,6 +230,27 @@ def test_figures_of_other_texts_are_not_shown(study: Study) -> None:
     context = Context.objects.create(study=study, key="new", n_turns=1)
     Turn.objects.create(context=context, position=1, text="New.")
     assert lexical.current(study) is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_written_while_the_texts_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite would refuse it as soon as anybody else, such as the heartbeat, has written."""
+    statements: list[str] = []
+    usual = lexical.compute
+
+    def watched(study: Study, progress: Any) -> Any:
+        def note(execute: Any, sql: str, *more: Any) -> Any:
+            statements.append(sql)
+            return execute(sql, *more)
+
+        with connection.execute_wrapper(note):
+            return usual(study, progress)
+
+    monkeypatch.setattr(lexical, "compute", watched)
+    compute(make_study())
+
+    assert statements
+    assert {sql.split()[0] for sql in statements} == {"SELECT"}
 
 
 def test_a_study_without_texts_is_refused() -> None:
