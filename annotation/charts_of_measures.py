@@ -122,18 +122,23 @@ def boxes(
     rows: Sequence[Box], *, title: str, x_label: str, y_label: str, description: str
 ) -> SafeString:
     """A box from quartile to quartile for each row, with its median and a line to both ends."""
-    ends = [end for _name, *of_row in rows for end in of_row] or [0.0, 1.0]
-    plot = Frame(x=(-0.5, max(len(rows), 1) - 0.5), y=_with_room(ends))
+    known = [end for _name, *of_row in rows for end in of_row] or [0.0, 1.0]
+    plot = Frame(x=(-0.5, max(len(rows), 1) - 0.5), y=_with_room(known))
     plot.axes(x_label, y_label, [])
     bottom = plot.height - BOTTOM
     half = min(40.0, (plot.at_x(1) - plot.at_x(0)) / 4)
     for place, (name, low, first, median, third, high) in enumerate(rows):
         x = plot.at_x(place)
-        plot.line(x, plot.at_y(low), x, plot.at_y(high), "plot-range")
-        top, foot = plot.at_y(third), plot.at_y(first)
+        plot.line(x, plot.at_y(low), x, plot.at_y(first), "plot-range")
+        plot.line(x, plot.at_y(third), x, plot.at_y(high), "plot-range")
+        top, foot, left, right = plot.at_y(third), plot.at_y(first), x - half, x + half
+        for ends in ((left, top, right, top), (left, foot, right, foot)):
+            plot.line(*ends, "plot-range")
+        for side in (left, right):
+            plot.line(side, top, side, foot, "plot-range")
+        plot.line(left, plot.at_y(median), right, plot.at_y(median), "plot-axis")
         said = f"{name}: {', '.join(decimal(one, 3) for one in (low, first, median, third, high))}"
-        plot.bar(x - half, top, 2 * half, foot - top, said)
-        plot.line(x - half, plot.at_y(median), x + half, plot.at_y(median), "plot-axis")
+        plot.dot(x, plot.at_y(median), said, size=3.4)
         plot.text(x, bottom + 16, name)
     return plot.svg(title, description)
 

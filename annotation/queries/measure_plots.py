@@ -147,8 +147,8 @@ def boxes_plot(pk: int, name: str, report: BaselineReport) -> Plot | None:
     title = _("%(measure)s by label") % {"measure": name}
     caption = _(
         "Values of %(measure)s for the items of each label: the box reaches from the first to the"
-        " third quartile, the line in it is the median, and the line through it reaches from the"
-        " lowest to the highest value."
+        " third quartile, the line with a dot is the median, and the lines above and below reach"
+        " to the highest and lowest value."
     ) % {"measure": name}
     ends = ("low", "first_quartile", "median", "third_quartile", "high")
     names = [f"{label_text(row['label'])} (n = {grouped(row['n'])})" for row in of_measure]
