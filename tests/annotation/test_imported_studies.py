@@ -305,3 +305,36 @@ def test_every_page_answers(which: str, request: pytest.FixtureRequest) -> None:
     }
 
     assert {name for name, status in statuses.items() if status not in {200, 302}} == set()
+
+
+def test_a_discrepancy_review_begins_from_the_imported_values(table: Study) -> None:
+    client = signed_in(table.owner)
+    made = client.post(
+        reverse("admin:annotation_study_add"),
+        {
+            "title": "Review",
+            "language": "en",
+            "preset": "discrepancy-review",
+            "earlier_round": table.pk,
+        },
+    )
+    review = Study.objects.exclude(pk=table.pk).get()
+
+    client.post(
+        made["Location"],
+        {
+            "people": "column:mean",
+            "column": "",
+            "table": "p1\t0.1\np2\t0.9",
+            "name": "M",
+            "rule": "largest",
+            "n": 2,
+            "by": "ranks",
+        },
+    )
+
+    assert made["Location"] == url(review, "choose")
+    assert set(review.items.values_list("key", flat=True)) == {"p1", "p2"}
+    # Its items are those of the table, which stay as they are.
+    with pytest.raises(FrozenError, match="Another study goes on"):
+        imported_studies.unmark(study=table)
