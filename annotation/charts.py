@@ -14,11 +14,13 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from annotation.numbers import decimal
+from annotation.numbers import decimal, grouped
 
 WIDTH, HEIGHT = 560, 260
 LEFT, RIGHT, TOP, BOTTOM = 56, 16, 14, 46
 WIDTH_CM = 16
+# Above it a whole number is written with an exponent, too.
+_MOST_COUNTED = 10**9
 
 _INK, _OTHER, _PAPER = "#2f5f78", "#a34a00", "#ffffff"
 _FONT = 'font-family="DejaVu Sans, Verdana, Arial, sans-serif" fill="#1a1a1a"'
@@ -57,8 +59,12 @@ def _dressed(kind: str) -> str:
 def written(value: float) -> str:
     # Adding 0 turns -0, which the steps of a scale arrive at, into 0.
     text = f"{value + 0.0:.4g}"
-    # A text for people; coordinates are `_at`'s. What has an exponent stays as it is.
-    return text if "e" in text else decimal(float(text), len(text.partition(".")[2]))
+    # A text for people; coordinates are `_at`'s. Other exponents stay as they are.
+    if "e" not in text:
+        return decimal(float(text), len(text.partition(".")[2]))
+    return (
+        grouped(int(value)) if float(value).is_integer() and abs(value) < _MOST_COUNTED else text
+    )
 
 
 def _at(value: float) -> str:

@@ -7,6 +7,8 @@ from typing import Any
 
 # In an item's metadata; a column of an imported file has hardly this name.
 RESERVED = "_reviewed"
+# Which side is higher where a measure and people differ.
+PEOPLE_HIGHER, MEASURE_HIGHER = "people", "measure"
 
 
 class Review(StrEnum):
@@ -27,17 +29,25 @@ class Reviewed:
 
     # From 0 to 1, whatever the scale of the earlier study was.
     score: float
-    # Primary key of the result that the score is from, and when that was computed.
-    result: int
-    computed_at: str
+    # Primary key of the result that the score is from, and when that was computed; nothing where
+    # it is a label that was imported with the items.
+    result: int | None = None
+    computed_at: str = ""
     # Number of the phase, where the earlier study asked for ratings.
     phase: int | None = None
+    # The column of published labels that the score is from.
+    column: str = ""
+    # The label as it was given: of a column, or the most frequent rating. None of means.
+    label: float | None = None
     # What the rest is of: the name of a measure, and its value for this item.
     measure: str = ""
     value: float | None = None
     # How the two were made comparable, and how far the people are above the measure.
     by: str = ""
     difference: float | None = None
+    # By thresholds: the rule in signs, and which side is higher.
+    rule: str = ""
+    direction: str = ""
     # Whether annotators see the score and the value.
     is_shown: bool = False
 
@@ -57,11 +67,19 @@ class Reviewed:
     @property
     def _is_sound(self) -> bool:
         """Whether it can be what was stored here: a file may have the same name for its own."""
-        numbers = [self.score, *(n for n in (self.value, self.difference) if n is not None)]
+        known = (self.value, self.difference, self.label)
+        numbers = [self.score, *(n for n in known if n is not None)]
+        texts = (
+            *(self.computed_at, self.column, self.measure, self.by),
+            *(self.rule, self.direction),
+        )
+        # A score is from a result or from a column.
+        is_from_somewhere = self.result is not None or bool(self.column)
         return (
-            all(isinstance(n, int | float) for n in numbers)
-            and all(isinstance(n, int) for n in (self.result, self.phase or 0, self.is_shown))
-            and all(isinstance(t, str) for t in (self.computed_at, self.measure, self.by))
+            is_from_somewhere
+            and all(isinstance(n, int | float) for n in numbers)
+            and all(isinstance(n, int) for n in (self.result or 0, self.phase or 0, self.is_shown))
+            and all(isinstance(text, str) for text in texts)
         )
 
     def into(self, metadata: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,9 +90,11 @@ class Reviewed:
     @property
     def higher(self) -> str:
         """Which side is: "people" or "measure", as they were compared; empty if neither."""
+        if self.direction:
+            return self.direction
         if not self.difference:
             return ""
-        return "people" if self.difference > 0 else "measure"
+        return PEOPLE_HIGHER if self.difference > 0 else MEASURE_HIGHER
 
     @property
     def value_digits(self) -> int:

@@ -47,7 +47,8 @@ class ShownItem:
 
     @property
     def people_score(self) -> str:
-        return number(self.reviewed.score) if self.reviewed else ""
+        """The label as it was given, else the score from 0 to 1."""
+        return people_value(self.reviewed) if self.reviewed else ""
 
     @property
     def measure_value(self) -> str:
@@ -74,3 +75,11 @@ def _number(value: Decimal | None) -> str:
         return ""
     exponent = value.normalize().as_tuple().exponent
     return decimal(float(value), max(-exponent, 0) if isinstance(exponent, int) else 0)
+
+
+def people_value(reviewed: Reviewed) -> str:
+    """What people say of an item: the label as it was given, else the score from 0 to 1."""
+    label = reviewed.label
+    if label is None:
+        return number(reviewed.score)
+    return decimal(label, 0 if label.is_integer() else 2)

@@ -231,6 +231,118 @@ def delete_whole(folder: Path, scale: float) -> None:
     researchers.delete_draft(study=_study("whole"))
 
 
+# -- What pages and the schedule do ---------------------------------------------------------------
+
+
+def change_numbers(folder: Path, scale: float) -> None:
+    from annotation.services import designs  # noqa: PLC0415
+
+    designs.set_parameters(
+        study=_study("items"), parameters=designs.Parameters(tuple_size=3, factor=1.5), seed=1
+    )
+
+
+def put_on_roster(folder: Path, scale: float) -> None:
+    from annotation.services import people  # noqa: PLC0415
+
+    entries = [
+        people.RosterEntry(f"r{n}", f"Student {n}", f"s{n}@example.org") for n in range(1000)
+    ]
+    people.add_roster(study=_study("third"), entries=entries)
+
+
+def exclude(folder: Path, scale: float) -> None:
+    from annotation.services import people  # noqa: PLC0415
+
+    study = _study("judged")
+    people.exclude_all(
+        annotators=list(study.annotators.order_by("pk")[:1000]), reason="too fast", by=study.owner
+    )
+
+
+def include(folder: Path, scale: float) -> None:
+    from annotation.services import people  # noqa: PLC0415
+
+    study = _study("judged")
+    chosen = list(study.annotators.order_by("pk")[:1000])
+    people.include_all(annotators=chosen, reason="not too fast", by=study.owner)
+
+
+def relabel(folder: Path, scale: float) -> None:
+    from annotation.imports.relabels import Wanted  # noqa: PLC0415
+    from annotation.services import relabellings  # noqa: PLC0415
+
+    study = _study("judged")
+    wanted = [
+        Wanted(key=key, field="domain", value=f"domain {n % 7}", of="item")
+        for n, key in enumerate(study.items.order_by("number").values_list("key", flat=True))
+    ]
+    relabellings.relabel(study=study, wanted=wanted, reason="as told", by=study.owner)
+
+
+def make_pilot(folder: Path, scale: float) -> None:
+    from annotation.services import pilots  # noqa: PLC0415
+
+    study = _study("third")
+    pilots.begin(study=study, n_parts=len(pilots.parts(study)) // 4)
+
+
+def review(folder: Path, scale: float) -> None:
+    from annotation.services import reviews, studies  # noqa: PLC0415
+
+    earlier = _study("judged")
+    study = studies.create(
+        owner=earlier.owner, title="R", slug="review", preset="expert-check", earlier_round=earlier
+    )
+    reviews.choose_for_experts(study=study, which="random", n=int(5000 * scale))
+
+
+def open_both(folder: Path, scale: float) -> None:
+    from annotation.services import studies  # noqa: PLC0415
+
+    _job("items", "make_design")
+    for slug in ("third", "items"):
+        studies.open_study(study=_study(slug))
+
+
+def simulate_places(folder: Path, scale: float) -> None:
+    from annotation.simulation import through_services  # noqa: PLC0415
+
+    through_services.prepare_places(_study("items"))
+
+
+def join_at_once(folder: Path, scale: float) -> None:
+    from annotation import keys  # noqa: PLC0415
+    from annotation.services import assignments, people, studies  # noqa: PLC0415
+
+    for slug in ("third", "items"):
+        study = _study(slug)
+        for _n in range(20):
+            assignments.join(
+                study=study, nonce=keys.new_nonce(), consent=studies.current_consent(study)
+            )
+    people.withdraw(annotator=study.annotators.latest("pk"))
+
+
+def schedule(folder: Path, scale: float) -> None:
+    """Everything that beat starts."""
+    from annotation import tasks  # noqa: PLC0415
+
+    for name in (
+        *("sweep_jobs", "send_reminders", "poll_listings", "grant_phases", "watch_studies"),
+        *("erase_personal_data", "look_for_alerts", "send_alerts"),
+    ):
+        if task := getattr(tasks, name, None):
+            task()
+
+
+def erase(folder: Path, scale: float) -> None:
+    from annotation.services import retention, studies  # noqa: PLC0415
+
+    study = studies.finish(study=_study("judged"))
+    retention.erase(study=study, by=study.owner)
+
+
 Step = Callable[[Path, float], None]
 
 
@@ -269,6 +381,19 @@ STEPS: tuple[tuple[str, Step, bool], ...] = (
     ),
     ("score", _of_job("judged", "score", population="people"), True),
     ("release, best-worst", lambda folder, scale: _manage("release", "judged"), True),
+    ("other numbers", change_numbers, True),
+    ("roster of 1,000", put_on_roster, True),
+    ("exclude 1,000 people", exclude, True),
+    ("include 1,000 people", include, True),
+    ("relabel all items", relabel, True),
+    ("pilot of a quarter", make_pilot, True),
+    ("expert check of 5,000 items", review, True),
+    ("design and opening", open_both, True),
+    ("places for a simulation", simulate_places, True),
+    ("20 people join", join_at_once, True),
+    ("schedule", schedule, True),
+    ("measures", _of_job("third", "baselines"), True),
+    ("erase personal data", erase, True),
 )
 
 

@@ -1,7 +1,8 @@
-"""Where a measure and the people differ most, and into which categories that is sorted.
+"""Where a measure and the people differ, and into which categories that is sorted.
 
 Scores of people and values of a measure are on scales of their own. What is compared is each
-item's place among all items: its rank, or its distance from the mean in standard deviations.
+item's place among all items: its rank, or its distance from the mean in standard deviations. Or
+thresholds say where the two differ, such as a measure below .25 where people give the label 2.
 """
 
 from dataclasses import dataclass
@@ -146,6 +147,74 @@ def largest(
     return in_order[is_taken]
 
 
+@dataclass(frozen=True)
+class Thresholds:
+    """When a measure and people differ: each direction has two limits, or is not looked for.
+
+    Parameters
+    ----------
+    measure_below, people_from : float, optional
+        People are higher where the measure is below the one and they say at least the other.
+    measure_above, people_to : float, optional
+        The measure is higher where it is above the one and people say at most the other.
+
+    Raises
+    ------
+    ValueError
+        If a direction has one limit without the other, there is no direction, or an item could
+        be of both.
+    """
+
+    measure_below: float | None = None
+    people_from: float | None = None
+    measure_above: float | None = None
+    people_to: float | None = None
+
+    def __post_init__(self) -> None:
+        people_higher = (self.measure_below, self.people_from)
+        measure_higher = (self.measure_above, self.people_to)
+        for limits in (people_higher, measure_higher):
+            if (limits[0] is None) != (limits[1] is None):
+                raise ValueError("a threshold of the measure needs one of the people's scores")
+        if self.measure_below is None and self.measure_above is None:
+            raise ValueError("there is no threshold")
+        if (
+            self.measure_below is not None
+            and self.measure_above is not None
+            and self.people_from is not None
+            and self.people_to is not None
+            and self.measure_above < self.measure_below
+            and self.people_from <= self.people_to
+        ):
+            raise ValueError("an item could be of both directions")
+
+    @property
+    def text(self) -> str:
+        """The rule in signs, as files have it."""
+        parts = []
+        if self.measure_below is not None:
+            parts.append(f"measure < {self.measure_below:g} and people >= {self.people_from:g}")
+        if self.measure_above is not None:
+            parts.append(f"measure > {self.measure_above:g} and people <= {self.people_to:g}")
+        return "; ".join(parts)
+
+    def directions(self, people: npt.ArrayLike, measure: npt.ArrayLike) -> IntArray:
+        """Return 1 where people are higher, -1 where the measure is, 0 elsewhere.
+
+        Parameters
+        ----------
+        people, measure : float array, shape (n_items,)
+            Values; nan where missing: such items are 0.
+        """
+        x, y = (np.asarray(side, dtype=np.float64) for side in (people, measure))
+        found = np.zeros(len(x), dtype=np.int64)
+        if self.measure_below is not None and self.people_from is not None:
+            found[(y < self.measure_below) & (x >= self.people_from)] = 1
+        if self.measure_above is not None and self.people_to is not None:
+            found[(y > self.measure_above) & (x <= self.people_to)] = -1
+        return found
+
+
 @dataclass(frozen=True, eq=False)
 class SortedDiscrepancies:
     """How many items each category has, by direction.
@@ -177,7 +246,7 @@ def sort_discrepancies(
     Parameters
     ----------
     difference : float array, shape (n_items,)
-        That of the people less that of the measure.
+        That of the people less that of the measure; of thresholds 1 and -1. Its sign counts.
     votes : int array, shape (n_items, n_categories)
         How many people chose each category.
     n_people : int array, shape (n_items,)

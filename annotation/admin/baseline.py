@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import references
+from annotation import presets, references
 from annotation.admin.creating import CREATED
 from annotation.admin.measure_rows import ShownRow, part_name, people_of
 from annotation.admin.pages import (
@@ -26,7 +26,7 @@ from annotation.admin.pages import (
 )
 from annotation.errors import AnnotationError
 from annotation.models import Baseline, BaselineReport, Study
-from annotation.queries import described_measures, leaderboards
+from annotation.queries import described_measures, leaderboards, measures
 from annotation.queries.human_scores import Source
 from annotation.queries.measure_plots import boxes_plot, scatter_plot
 from annotation.queries.scored_items import scored_items
@@ -35,6 +35,8 @@ from annotation.services import baselines as services
 from annotation.services import studies
 
 _N_LISTED = 20
+# Kinds of studies whose items a review can take; their labels may stand in a column.
+_REVIEWED = presets.PRESETS["discrepancy-review"].continues
 
 
 @study_page
@@ -90,6 +92,8 @@ def _beside_people(
 
 def _obstacle(study: Study) -> str:
     """Why no review of its discrepancies can begin; empty if nothing hinders."""
+    if study.kind in _REVIEWED and measures.columns(study):
+        return ""
     try:
         scored_items(study)
     except AnnotationError as error:
@@ -126,7 +130,8 @@ def review(request: HttpRequest, study: Study, baseline_id: int) -> HttpResponse
     """A new study in which people say why the measure and the people differ."""
     found = get_object_or_404(study.baselines, pk=baseline_id)
     with refusals(request):
-        scored_items(study)
+        if not (study.kind in _REVIEWED and measures.columns(study)):
+            scored_items(study)
         title = str(_("Review of %(measure)s") % {"measure": found.name})
         made = studies.create(
             owner=user_of(request),

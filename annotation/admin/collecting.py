@@ -25,11 +25,6 @@ def said_of_link(is_open: bool) -> Said:
 @study_page
 @require_GET
 def collect(request: HttpRequest, study: Study) -> HttpResponse:
-    of_sources = progress.progress(study)
-    by_source = {of.source: of for of in of_sources}
-    is_imported = Source.IMPORTED in by_source and not by_source[Source.REAL].places.total
-    if is_imported and not by_source[Source.REAL].people.joined:
-        of_sources = [of for of in of_sources if of.source != Source.REAL]
     return show(
         request,
         study,
@@ -37,8 +32,7 @@ def collect(request: HttpRequest, study: Study) -> HttpResponse:
         title=_("Collect"),
         section="collect",
         link=join_url(request, study),
-        progress=[(of, phase_progress(study, of.source)) for of in of_sources],
-        is_imported=is_imported,
+        progress=[(of, phase_progress(study, of.source)) for of in progress.progress(study)],
         is_finished=study.state == Study.State.FINISHED,
         n_on_roster=study.annotators.filter(source=Source.REAL, person__platform="roster").count(),
     )

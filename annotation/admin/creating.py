@@ -13,9 +13,11 @@ from annotation.admin.pages import log, refusals, study_page, to, user_of
 from annotation.errors import AnnotationError
 from annotation.forms.studies import NewStudyForm
 from annotation.models import Job, Study
+from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import rounds, studies
+from annotation.services import imported_studies, rounds, studies
 from annotation.services.design_rows import ImpossibleParametersError
+from annotation.services.drawn_groups import Part
 
 CREATED = _("Created the study.")
 COPYING = _("Started to take the items of the earlier round.")
@@ -41,9 +43,8 @@ def add(request: HttpRequest) -> HttpResponse:
             form.add_error("earlier_round", error.message)
         else:
             log(request, study, CREATED, flag=ADDITION)
-            if n_groups := form.cleaned_data.get("n_groups"):
-                said = {"study": study.earlier_round, "n": n_groups}
-                log(request, study, _("Groups drawn from %(study)s: %(n)s.") % said)
+            if said := part_in_words(form.part, study):
+                log(request, study, said)
             if job := copying_job(study):
                 return to(study, "job", job.pk)
             # Which of the scored items a review is about is asked next.
@@ -68,7 +69,22 @@ def refuse(form: NewStudyForm) -> None:
     given = form.cleaned_data
     preset, earlier = presets.PRESETS[given["preset"]], given.get("earlier_round")
     if earlier and not preset.review:
-        rounds.refuse(earlier=earlier, n_groups=given.get("n_groups"), kind=preset.kind)
+        rounds.refuse(earlier=earlier, part=form.part, kind=preset.kind)
+
+
+def part_in_words(part: Part, study: Study) -> Said:
+    """What the history says of a part of an earlier round; empty if all of it is taken."""
+    if part.n_groups:
+        return _("Groups drawn from %(study)s: %(n)s.") % {
+            "study": study.earlier_round,
+            "n": part.n_groups,
+        }
+    if part.n_first:
+        return _("First groups of each person of %(study)s: %(n)s.") % {
+            "study": study.earlier_round,
+            "n": part.n_first,
+        }
+    return ""
 
 
 def copying_job(study: Study) -> Job | None:
@@ -94,8 +110,12 @@ def create_from(form: NewStudyForm, owner: User) -> Study:
     Call `refuse` first.
     """
     given = dict(form.cleaned_data)
-    n_groups = given.pop("n_groups", None)
+    for name in form.OF_PART:
+        given.pop(name, None)
+    is_imported = given.pop("imported", False)
     study = studies.create(owner=owner, **given)
+    if is_imported:
+        return imported_studies.mark(study=study)
     if study.earlier_round and not presets.review_of(study.preset):
-        rounds.request(study=study, earlier=study.earlier_round, n_groups=n_groups, by=owner)
+        rounds.request(study=study, earlier=study.earlier_round, part=form.part, by=owner)
     return study

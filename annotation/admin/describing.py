@@ -47,7 +47,7 @@ def describe(request: HttpRequest, study: Study) -> HttpResponse:
     if form.is_bound:
         status = 400
         if form.is_valid():
-            if "preview" in request.POST:
+            if "preview" in request.POST and not study.is_imported:
                 status, preview = 200, _preview(form)
             elif meanwhile := changed_meanwhile(request, study, form):
                 form.add_error(None, meanwhile)
@@ -71,7 +71,7 @@ def describe(request: HttpRequest, study: Study) -> HttpResponse:
         known_answers=rating_plans.about_known_answers(study),
         preview=preview,
         languages=presets.TEXT_LANGUAGES,
-        placeholders=placeholders(form["consent"].value() or ""),
+        placeholders=[] if study.is_imported else placeholders(form["consent"].value() or ""),
         basis=request.POST.get("basis") if preview else basis_of(form),
         consent=consent,
         n_agreed=Consent.objects.filter(text=consent).count(),
@@ -193,8 +193,12 @@ def _groups(form: DescribeForm) -> list[dict[str, Any]]:
             }
         ]
         of_study = ["title", "language", "rating_question"]
+    study = {"title": _("The study"), "fields": [form[name] for name in of_study]}
+    if form.study.is_imported:
+        # Nobody reads the rest.
+        return [study, *({**one, "note": ""} for one in asked if one["fields"])]
     return [
-        {"title": _("The study"), "fields": [form[name] for name in of_study]},
+        study,
         {
             "title": _("Before the first question"),
             "fields": [

@@ -97,6 +97,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
         questions=first_questions(row),
         sentences=first_sentences(row),
         has_tuples=study.kind == QuestionKind.BEST_WORST,
+        calibrated_before=rating_plans.calibrated_before(study),
         known_answers=rating_plans.with_known_answer(study) if study.asks_about_pairs else [],
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
     )

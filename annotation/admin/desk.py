@@ -1,7 +1,5 @@
 """The desk of a study: the steps in their order, how far each is, and what comes next."""
 
-from dataclasses import dataclass, field
-
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.formats import date_format
@@ -11,100 +9,33 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
-from annotation import presets
-from annotation.admin import counts, jobs, review_results
+from annotation.admin import counts, imported_desk, jobs, review_results
 from annotation.admin.collecting import join_url
+from annotation.admin.desk_steps import (
+    ANY_TIME,
+    DONE,
+    LATER,
+    UNFINISHED,
+    Facts,
+    Step,
+    emphasise,
+    facts_of,
+    items_step,
+    release_step,
+)
 from annotation.admin.pages import Text, show, study_page, url, user_of
-from annotation.admin.states import steps_of
-from annotation.forms.studies import placeholders
-from annotation.models import Design, Job, Release, Study
-from annotation.models.kinds import QuestionKind, Source
-from annotation.queries import alerts, answers, overview, plans, progress
+from annotation.admin.states import obstacles_of, steps_of
+from annotation.models import Design, Job, Study
+from annotation.models.kinds import QuestionKind
+from annotation.queries import alerts, plans, progress
 from annotation.services import rounds
-
-DONE, NEXT, LATER, UNFINISHED = "done", "next", "later", "unfinished"
-ANY_TIME = "any-time"
-
-
-@dataclass
-class Step:
-    """One step on the desk."""
-
-    number: int
-    title: Text
-    summary: Text
-    state: str
-    # (label, address, whether it is what to do now)
-    actions: list[tuple[Text, str, bool]] = field(default_factory=list)
-    job: Job | None = None
-    warnings: list[str] = field(default_factory=list)
-    link: str = ""
-    places: progress.Places | None = None
-    simulated: progress.Places | None = None
-    hides_free: bool = False
-    # Why it cannot be done yet.
-    waits_for: Text = ""
-
-    @property
-    def state_label(self) -> Text:
-        return {
-            DONE: _("done"),
-            NEXT: _("next"),
-            LATER: _("later"),
-            UNFINISHED: _("incomplete"),
-            ANY_TIME: _("any time"),
-        }[self.state]
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What the steps are decided from."""
-
-    study: Study
-    design: Design | None
-    # Of a selection study: its incidents.
-    n_items: int
-    n_dialogues: int
-    n_results: int
-    # What a result or a release made now would be of.
-    counted: answers.Basis
-    last_release: Release | None
-    missing_texts: list[str]
-    places: progress.Places
-    simulated: progress.Places
-    imported: progress.Places
-    jobs: dict[str, Job]
-
-    @property
-    def n_counted(self) -> int:
-        return self.counted.n_judgments
-
-    @property
-    def is_made(self) -> bool:
-        return bool(self.design and self.design.is_made)
-
-    @property
-    def is_imported(self) -> bool:
-        """Whether the answers came from a file, so that nobody is asked for any."""
-        return bool(self.imported.total) and not self.places.total
 
 
 @study_page
 @require_GET
 def desk(request: HttpRequest, study: Study) -> HttpResponse:
     facts = facts_of(study)
-    steps = [
-        _describe(facts),
-        _items(facts),
-        _design(facts),
-        _try(facts),
-        _open(facts),
-        _collect(request, facts),
-        _score(facts),
-        _download(facts),
-        _release(facts),
-    ]
-    _emphasise(facts, steps)
+    steps = imported_desk.steps(facts) if study.is_imported else _steps(request, facts)
     return show(
         request,
         study,
@@ -112,6 +43,7 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
         title=study.title,
         section="change",
         steps=steps,
+        other_steps=_other_steps(study),
         # Somebody may see the pilot alone.
         whole=Study.objects.seen_by(user_of(request)).filter(pilots=study).first(),
         alerts=[alerts.said(alert) for alert in alerts.standing_of(study)],
@@ -123,30 +55,20 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
     )
 
 
-def facts_of(study: Study) -> Facts:
-    design = study.designs.order_by("-number").first()
-    consent = study.consent_texts.order_by("-version").first()
-    missing = placeholders(consent.text) if consent else []
-    if not study.instructions.strip():
-        missing.append(_("instructions"))
-    of_places = progress.places(study)
-    latest = overview.latest_jobs([study])
-    return Facts(
-        study=study,
-        design=design,
-        n_items=study.context_groups.count()
-        if study.kind == QuestionKind.SELECTION
-        else study.items.without_checks().count(),
-        n_dialogues=study.pools.exclude(context=None).count(),
-        n_results=study.results.filter(population="people").count(),
-        counted=answers.basis(study, "people"),
-        last_release=study.releases.first(),
-        missing_texts=missing,
-        places=of_places.get(Source.REAL, progress.Places()),
-        simulated=of_places.get(Source.SIMULATED, progress.Places()),
-        imported=of_places.get(Source.IMPORTED, progress.Places()),
-        jobs={kind: job for (_study, kind), job in latest.items()},
-    )
+def _steps(request: HttpRequest, facts: Facts) -> list[Step]:
+    steps = [
+        _describe(facts),
+        items_step(facts, 2),
+        _design(facts),
+        _try(facts),
+        _open(facts),
+        _collect(request, facts),
+        _score(facts),
+        _download(facts),
+        release_step(facts, 9),
+    ]
+    emphasise(steps, _next(facts, steps))
+    return steps
 
 
 def _describe(facts: Facts) -> Step:
@@ -174,42 +96,13 @@ def _describe(facts: Facts) -> Step:
     )
 
 
-def _items(facts: Facts) -> Step:
-    study = facts.study
-    if not facts.n_items:
-        summary = _("Nothing imported yet.")
-    elif study.kind == QuestionKind.SELECTION:
-        summary = f"{counts.incidents(facts.n_items)}."
-    elif facts.n_dialogues:
-        summary = _("%(items)s in %(dialogues)s.") % {
-            "items": counts.items(facts.n_items),
-            "dialogues": counts.dialogues(facts.n_dialogues),
-        }
-    else:
-        summary = f"{counts.items(facts.n_items)}."
-    label, address = _("Look at the items"), url(study, "items")
-    if study.is_draft and presets.review_of(study.preset):
-        label, address = _("Choose the items"), url(study, "choose")
-    elif study.is_draft:
-        label = _("Items") if facts.n_items else _("Import items")
-    return Step(
-        2,
-        _("Import items"),
-        summary,
-        DONE if facts.n_items else LATER,
-        [(label, address, False)],
-    )
-
-
 def _design(facts: Facts) -> Step:
     study, design = facts.study, facts.design
     if design and facts.is_made:
         summary = _("%(tuples)s in %(booklets)s, %(places)s.") % {
             "tuples": _asked(facts, design),
             "booklets": counts.booklets(design.booklets.count()),
-            "places": counts.answers(facts.imported.total)
-            if facts.is_imported
-            else counts.places(facts.places.total),
+            "places": counts.places(facts.places.total),
         }
         label = _("Design and certificate")
     else:
@@ -268,11 +161,12 @@ def _open(facts: Facts) -> Step:
         Study.State.FINISHED: _("Finished: nobody may answer any more."),
     }
     step = Step(5, _("Open"), summaries[study.state], LATER if study.is_draft else DONE)
-    if facts.is_imported:
-        step.summary = _("Imported: there is nothing to collect.")
-        return step
     if not study.is_draft or facts.is_made:
-        step.actions = [(of.label, url(study, name), False) for name, of in steps_of(study)]
+        step.actions = [
+            (of.label, url(study, name), False)
+            for name, of in steps_of(study)
+            if of.target != Study.State.IMPORTED
+        ]
     else:
         step.waits_for = _("Make the design first.")
     return step
@@ -287,11 +181,6 @@ def _collect(request: HttpRequest, facts: Facts) -> Step:
             (_("Prepare a roster"), url(study, "roster"), False),
             (_("Platforms"), url(study, "platforms"), False),
         ]
-        return step
-    if facts.is_imported:
-        step.summary = _("Imported: there is nothing to collect.")
-        step.state = DONE
-        step.actions = [(_("People"), url(study, "people"), False)]
         return step
     step.places = places
     if facts.simulated.total:
@@ -374,63 +263,26 @@ def _download(facts: Facts) -> Step:
     return step
 
 
-def _release(facts: Facts) -> Step:
-    """What others can cite: whether there is a release, and what came since."""
-    study, last = facts.study, facts.last_release
-    step = Step(
-        9,
-        _("Release"),
-        _("No release yet: a numbered copy of the data that others can cite."),
-        LATER,
-    )
-    if last is None and not facts.counted.n_judgments:
-        step.waits_for = _("There is nothing to release before somebody has completed a booklet.")
-        return step
-    step.actions = [(_("Releases"), url(study, "releases"), False)]
-    if last is not None:
-        came = facts.counted.n_judgments - last.n_judgments
-        is_same = not came and facts.counted.last_judgment == last.last_judgment
-        step.state = DONE if is_same else ANY_TIME
-        step.summary = _("Release %(number)s of %(when)s, with %(answers)s. %(since)s") % {
-            "number": last.number,
-            "when": date_format(localtime(last.made_at), "DATE_FORMAT"),
-            "answers": counts.answers(last.n_judgments),
-            "since": _since_release(came, is_same=is_same),
-        }
-    return step
+def _other_steps(study: Study) -> list[tuple[Text, str]]:
+    """To an imported study and back, while that is possible."""
+    return [
+        (step.label, url(study, name))
+        for name, step in steps_of(study)
+        if Study.State.IMPORTED in {*step.states, step.target} and not obstacles_of(study, step)
+    ]
 
 
-def _since_release(came: int, *, is_same: bool) -> str:
-    """What became of the answers that count."""
-    if is_same:
-        return _("The same answers count now.")
-    if not came:
-        return _("Other answers count now.")
-    said = (
-        ngettext("%(n)s more answer counts now.", "%(n)s more answers count now.", came)
-        if came > 0
-        else ngettext("%(n)s answer fewer counts now.", "%(n)s answers fewer count now.", -came)
-    )
-    return said % {"n": abs(came)}
-
-
-def _emphasise(facts: Facts, steps: list[Step]) -> None:
-    """Mark the one step to do now, and its first action; none where there is nothing to do."""
+def _next(facts: Facts, steps: list[Step]) -> int | None:
+    """The number of the one step to do now; none where there is nothing to do."""
     by_number = {step.number: step for step in steps}
     if facts.study.is_draft:
         undone = [n for n in (1, 2, 3) if by_number[n].state != DONE]
-        walked = facts.design is not None and facts.design.is_walked
-        chosen = undone[0] if undone else 5 if walked or facts.is_imported else 4
-    elif facts.study.state == Study.State.PAUSED:
-        chosen = 5
-    elif progress.is_collecting(facts.study, facts.places):
-        chosen = 6
-    elif not facts.n_results and not facts.n_counted:
-        return
-    else:
-        chosen = 8 if facts.n_results or by_number[7].state == DONE else 7
-    step = by_number[chosen]
-    step.state = NEXT
-    if step.actions:
-        (label, address, _now), *rest = step.actions
-        step.actions = [(label, address, True), *rest]
+        is_walked = facts.design is not None and facts.design.is_walked
+        return undone[0] if undone else 5 if is_walked else 4
+    if facts.study.state == Study.State.PAUSED:
+        return 5
+    if progress.is_collecting(facts.study, facts.places):
+        return 6
+    if not facts.n_results and not facts.n_counted:
+        return None
+    return 8 if facts.n_results or by_number[7].state == DONE else 7

@@ -33,7 +33,8 @@ def download(request: HttpRequest, study: Study) -> HttpResponse:
         "download.html",
         title=_("Download"),
         section="download",
-        is_made=bool(design and design.is_made),
+        is_table=study.is_imported_table,
+        has_files=study.is_imported_table or bool(design and design.is_made),
         is_rating=study.kind == QuestionKind.RATING,
         has_corrections=study.adjudications.exists() or study.relabellings.exists(),
         people=_offer(study, "people"),
@@ -53,7 +54,9 @@ def _offer(study: Study, population: Population) -> dict[str, Any]:
         # The files have the earlier versions, too.
         "is_large": stored.count() >= settings.EXPORT_IN_BACKGROUND_FROM,
         "prepared": downloads.prepared(study, population),
-        "form": blank_form(population) if study.kind == QuestionKind.RATING else None,
+        "form": blank_form(population)
+        if study.kind == QuestionKind.RATING and not study.is_imported_table
+        else None,
     }
 
 

@@ -1,4 +1,4 @@
-"""Answers that another tool collected: a file, looked at before it fills a draft."""
+"""Answers that another tool collected: a file, looked at before it is imported."""
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -12,7 +12,7 @@ from annotation.forms.finished_answers import FinishedAnswersForm
 from annotation.models import Study
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
-from annotation.services import finished_answers, imports
+from annotation.services import finished_answers, imported_rules, imports
 from annotation.services.finished_answers import Finished
 from annotation.services.imported_judgments import check_can_take
 
@@ -60,6 +60,7 @@ def _page(
     filename: str = "",
 ) -> HttpResponse:
     """The form, with the problems of the last file."""
+    dependents = imported_rules.dependents(study) if study.is_imported else ""
     return show(
         request,
         study,
@@ -68,6 +69,8 @@ def _page(
         section="items",
         status=400 if problems or form.errors else 200,
         form=form,
+        takes_answers=study.is_draft or (study.is_imported and not dependents),
+        dependents=dependents,
         problems=problems or [],
         filename=filename,
         limit_bytes=settings.IMPORT_LIMIT_BYTES,

@@ -30,11 +30,11 @@ from annotation.imports.problems import MAX_TEXT_LENGTH
 from annotation.models import Check, Job, Study
 from annotation.models.kinds import QuestionKind
 from annotation.numbers import grouped
-from annotation.queries import item_rows
+from annotation.queries import item_rows, measures, rating_plans
 from annotation.queries.screen_rows import ABOVE
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
-from annotation.services import adding, imports, studies
+from annotation.services import adding, imported_rules, imported_studies, imports, studies
 
 
 @study_page
@@ -54,6 +54,7 @@ def _items(
         else page_of(request, item_rows.of_study(study))
     )
     job = study.jobs.filter(kind=Job.Kind.IMPORT_ITEMS).order_by("-pk").first()
+    dependents = imported_rules.dependents(study) if study.is_imported else ""
     return show(
         request,
         study,
@@ -65,8 +66,13 @@ def _items(
         incidents=item_rows.shown_incidents(page) if holds_incidents else [],
         items=[] if holds_incidents else item_rows.shown(page),
         columns=item_rows.columns(study),
+        calibrated_before=rating_plans.calibrated_before(study),
         lexical=lexical.shown(study),
         is_review=presets.review_of(study.preset) is not None,
+        takes_items=study.is_draft or (study.is_imported and not dependents),
+        dependents=dependents,
+        values=measures.columns(study) if study.is_imported else [],
+        may_be_imported=study.is_draft and not imported_studies.refusal(study),
         n_pools=study.pools.count(),
         n_dialogues=study.pools.filter(context__isnull=False).count(),
         n_contexts=study.contexts.count(),
@@ -106,7 +112,9 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _refuse_opened(study: Study) -> None:
-    if not study.is_draft:
+    if study.is_imported:
+        imported_rules.refuse_changing(study)
+    elif not study.is_draft:
         raise FrozenError(
             _("The items are frozen since the study was opened. Make a new study for other items.")
         )

@@ -156,8 +156,6 @@ def _when(at: datetime) -> str:
 
 def _state(found: Live) -> str:
     """Why fewer people come than might; empty where the study is open."""
-    if found.is_imported:
-        return _("Imported: there is nothing to collect.")
     return {
         Study.State.PAUSED.value: _(
             "Paused: nobody new is let in; whoever is in may go on. Open it again on the desk."
@@ -337,8 +335,6 @@ def _measured_tiles(found: Live, figures: dict[str, Any]) -> list[Tile]:
 
 def _next_answers(found: Live, figures: dict[str, Any]) -> str:
     """What so many answers more would add, in a sentence; or that it cannot be told."""
-    if found.is_imported:
-        return _("The answers were imported: none are to come.")
     if found.end.reason == "done":
         return _("All answers that were asked for are there: more would need more places.")
     if found.end.reason == "over":

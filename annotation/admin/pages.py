@@ -19,7 +19,9 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.errors import AnnotationError
 from annotation.models import Study
+from annotation.sentences import Said
 from annotation.services import history
+from annotation.services.imported_rules import NO_ANSWERS, NOBODY_ASKED
 
 P = ParamSpec("P")
 File = TypeVar("File", bound=HttpResponseBase)
@@ -45,6 +47,12 @@ SECTIONS: tuple[tuple[str, Text], ...] = (
     ("privacy", _("Privacy")),
     ("history", _("History")),
 )
+# Pages about asking people, by the first part of their address below a study's.
+ASKING = frozenset(
+    ("alerts", "collect", "design", "live", "pilots", "plan", "platforms", "roster", "try")
+)
+# What is about answers: an imported table has none.
+_OF_ANSWERS = frozenset(("people", "results", "privacy"))
 
 
 def study_page(
@@ -59,9 +67,37 @@ def study_page(
         study = get_object_or_404(
             Study.objects.seen_by(request.user).select_related("owner"), pk=study_id
         )
+        if study.is_imported and (reason := _no_page(study, _first_part(request))):
+            messages.error(request, str(reason))
+            return to(study, "change")
         return view(request, study, *args, **kwargs)
 
     return wrapped  # type: ignore[return-value] # its arguments are passed by name only
+
+
+def _first_part(request: HttpRequest) -> str:
+    """Of the address below a study's own."""
+    match = request.resolver_match
+    return match.route.partition("<int:study_id>/")[2].partition("/")[0] if match else ""
+
+
+def _no_page(study: Study, part: str) -> Said:
+    """Why an imported study has no such page; empty if it has."""
+    if part in ASKING:
+        return NOBODY_ASKED
+    if part in _OF_ANSWERS and study.is_imported_table:
+        return NO_ANSWERS
+    return ""
+
+
+def sections_of(study: Study) -> list[tuple[str, Text]]:
+    """The pages that a study has: url name and label."""
+    left_out: frozenset[str] = frozenset()
+    if study.is_imported:
+        left_out = ASKING
+        if study.is_imported_table:
+            left_out |= _OF_ANSWERS
+    return [(name, label) for name, label in SECTIONS if name not in left_out]
 
 
 def user_of(request: HttpRequest) -> User:
@@ -103,7 +139,9 @@ def show(
             "opts": Study._meta,
             "title": title,
             "study": study,
-            "sections": [(label, url(study, name), name == section) for name, label in SECTIONS],
+            "sections": [
+                (label, url(study, name), name == section) for name, label in sections_of(study)
+            ],
             **context,
         },
         status=status,

@@ -56,7 +56,7 @@ def new_release(request: HttpRequest, study: Study) -> HttpResponse:
     form = ReleaseForm(study, last, data)
     # Of ratings: what the test files show.
     options_form = None
-    if study.kind == QuestionKind.RATING:
+    if study.kind == QuestionKind.RATING and not study.is_imported_table:
         usual = last.options if last else RatingOptions().as_dict()
         options_form = RatingOptionsForm(data, initial=usual)
     status = 200

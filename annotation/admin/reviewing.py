@@ -14,6 +14,7 @@ from annotation.exports import reviews as reviews_file
 from annotation.exports import tables
 from annotation.forms.reviews import DiscrepanciesForm, ExpertsForm, ReviewForm
 from annotation.models import Study
+from annotation.queries import measures
 from annotation.queries.scored_items import scored_items
 from annotation.reviewed import Review
 from annotation.sentences import Said, ngettext
@@ -70,7 +71,7 @@ def choose(request: HttpRequest, study: Study) -> HttpResponse:
         status=status,
         form=form,
         problems=problems,
-        obstacle=_obstacle(earlier),
+        obstacle=_obstacle(study, earlier),
         is_discrepancy=isinstance(form, DiscrepanciesForm),
         n_there=study.items.count(),
         is_made=study.design.is_made,
@@ -84,8 +85,10 @@ def chosen_by(study: Study, form: ReviewForm) -> Chosen:
     return reviews.choose_for_experts(study=study, **form.choice)
 
 
-def _obstacle(earlier: Study) -> str:
+def _obstacle(study: Study, earlier: Study) -> str:
     """Why nothing can be chosen yet; empty if nothing hinders."""
+    if presets.review_of(study.preset) == Review.DISCREPANCIES and measures.columns(earlier):
+        return ""
     try:
         scored_items(earlier)
     except AnnotationError as error:
@@ -112,6 +115,24 @@ def said_of(chosen: Chosen) -> Said:
             chosen.n_without_value,
         ) % {"said": said, "n": chosen.n_without_value}
     return said
+
+
+@study_page
+@require_GET
+def categories(request: HttpRequest, study: Study) -> HttpResponse:
+    """How many items each category of a review of discrepancies has."""
+    population = population_of(request)
+    file = reviews_file.review_file(study, population)
+    if file is None or file.counts is None:
+        with refusals(request):
+            raise StateError(_("This study reviews no discrepancies, so there is no such file."))
+        return to(study, "results")
+    response = HttpResponse(
+        file.counts.tsv, content_type="text/tab-separated-values; charset=utf-8"
+    )
+    parts = [study.slug, *(["simulated"] if population == "simulated" else []), file.counts.name]
+    response["Content-Disposition"] = f'attachment; filename="{"-".join(parts)}"'
+    return response
 
 
 @study_page

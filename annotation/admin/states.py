@@ -1,4 +1,4 @@
-"""Opening, pausing, resuming, closing, finishing: each asks first, and says what will happen."""
+"""The steps from one state of a study to the next: each asks first, and says what will happen."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from annotation.models.kinds import QuestionKind, Source
 from annotation.queries import plans, progress
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
-from annotation.services import studies
+from annotation.services import imported_rules, imported_studies, studies
 
 State = Study.State
 
@@ -150,6 +150,25 @@ def _finishing(study: Study) -> list[Text]:
     ]
 
 
+def _marking(study: Study) -> list[Text]:
+    said: list[Text] = [
+        _("The values of its items are final: they were collected elsewhere."),
+        _("Nobody is asked here: there is no design, no consent, no roster and no link."),
+        _("Measures, leaderboards, training and releases use the values as they are."),
+        _("You can make it a draft again until it has answers or a release."),
+    ]
+    if study.designs.exclude(made_at=None).exists():
+        said.insert(2, _("The design that was made is dropped."))
+    return said
+
+
+def _unmarking(study: Study) -> list[Text]:
+    return [
+        _("The study is a draft again: it can be designed and opened, and people are asked here."),
+        _("Its items and leaderboards stay."),
+    ]
+
+
 STEPS = {
     "open": Step(
         _("Open"),
@@ -196,6 +215,24 @@ STEPS = {
         State.FINISHED,
         _finishing,
         is_dangerous=True,
+    ),
+    "mark_imported": Step(
+        _("Mark as imported"),
+        _("Mark the study as imported?"),
+        _("The study is marked as imported."),
+        imported_studies.mark,
+        frozenset({State.DRAFT}),
+        State.IMPORTED,
+        _marking,
+    ),
+    "unmark_imported": Step(
+        _("Make it a draft again"),
+        _("Make the study a draft again?"),
+        _("The study is a draft again."),
+        imported_studies.unmark,
+        frozenset({State.IMPORTED}),
+        State.DRAFT,
+        _unmarking,
     ),
 }
 
@@ -246,10 +283,18 @@ def refuse_obstacles(study: Study, step: Step) -> None:
 def obstacles_of(study: Study, step: Step) -> list[Text]:
     """Why a step cannot be taken now."""
     if study.state not in step.states:
+        if study.is_imported:
+            return [imported_rules.NOBODY_ASKED]
         return [
             _("The study is %(state)s: this step is not possible now.")
             % {"state": study.get_state_display()}
         ]
+    if step.target == State.IMPORTED:
+        reason = imported_studies.refusal(study)
+        return [reason] if reason else []
+    if study.is_imported:
+        reason = imported_rules.dependents(study)
+        return [reason] if reason else []
     if not study.is_draft:
         return []
     if not study.has_material:

@@ -3,7 +3,6 @@
 from dataclasses import asdict
 from typing import Any
 
-from django.db import transaction
 from rest_framework import serializers
 from rest_framework.response import Response
 
@@ -86,7 +85,6 @@ class DesignMake(ApiView):
         return started(asked, job, _("Started to make the design."))
 
 
-@transaction.atomic
 def _save(study: Study, form: AnyForm) -> None:
     if not form.design.is_frozen:
         # Refused here, with the nearest numbers that work, rather than later by a job.

@@ -1,4 +1,4 @@
-"""Answers that another tool collected, imported into a draft."""
+"""Answers that another tool collected, and their import."""
 
 from typing import Any
 
@@ -66,7 +66,7 @@ class FinishedAnswers(FileView):
         tag="items",
     )
     def post(self, asked: Asked) -> Response:
-        """Fill a draft with finished answers and close it, in the background; all or nothing."""
+        """Fill a draft with finished answers, which makes it imported; in the background."""
         study = asked.study
         stored, form, _found = _read(asked)
         try:

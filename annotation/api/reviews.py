@@ -33,7 +33,8 @@ class WantedItemsSerializer(Strict):
 
     def get_fields(self) -> dict[str, Any]:
         # A file is taken by the page; `table` has the same.
-        fields = fields_of(ExpertsForm, DiscrepanciesForm, without=("file", "column", "phase"))
+        of_page = ("file", "column", "phase", "people")
+        fields = fields_of(ExpertsForm, DiscrepanciesForm, without=of_page)
         column = serializers.CharField(
             required=False,
             allow_blank=True,
@@ -43,7 +44,13 @@ class WantedItemsSerializer(Strict):
         phase = serializers.IntegerField(
             required=False, min_value=1, max_value=100, help_text="Whose scores, if of several."
         )
-        return {**fields, "column": column, "phase": phase}
+        people = serializers.CharField(
+            required=False,
+            max_length=200,
+            help_text="What people say: mean, majority (the most frequent rating), or column:NAME"
+            " for labels that were imported with the items. Of discrepancies.",
+        )
+        return {**fields, "column": column, "phase": phase, "people": people}
 
 
 class ChosenSerializer(serializers.Serializer[Any]):

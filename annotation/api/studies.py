@@ -136,7 +136,19 @@ class NewStudySerializer(Strict):
         required=False, help_text="Slug of the study that it continues."
     )
     n_groups = serializers.IntegerField(
-        required=False, min_value=1, max_value=1_000_000, help_text="To take from that study."
+        required=False, min_value=1, max_value=1_000_000, help_text="To draw from that study."
+    )
+    n_first = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=1_000_000,
+        help_text="Or the first groups of each person there, in their order.",
+    )
+    without_calibration = serializers.BooleanField(
+        required=False, help_text="Leave out the items that calibrated there."
+    )
+    imported = serializers.BooleanField(
+        default=False, help_text="Its values were collected elsewhere: nobody is asked here."
     )
     texts = TextsSerializer(required=False, help_text="In the place of the default texts.")
 
@@ -153,6 +165,8 @@ class StudyList(ApiView):
     )
     def post(self, asked: Asked) -> Response:
         """A new draft with the numbers of a preset and the default texts of its language.
+
+        With `imported` it is an imported study from the start, and its items come next.
 
         One that continues an earlier round has its items when the job is done.
         """
@@ -231,10 +245,11 @@ def _edit(study: Study, texts: Values) -> list[str]:
         return []
     consent = studies.current_consent(study).text
     form_class = describing.FORMS[QuestionKind(study.kind)]
-    given = data_of(form_class(study, consent), texts)
-    if not study.is_draft:
+    form = form_class(study, consent)
+    given = data_of(form, texts)
+    if form.is_frozen:
         # Of what is frozen only what is asked for is sent, and that is refused.
-        frozen = form_class(study, consent).fields.keys() - texts.keys()
+        frozen = form.fields.keys() - texts.keys()
         given = {
             name: value
             for name, value in given.items()
@@ -306,7 +321,7 @@ class StudySteps(ApiView):
 
     @operation("steps_take", body=WantedStepSerializer, answers={200: StepsSerializer})
     def post(self, asked: Asked, **ids: Any) -> Response:
-        """Open, pause, resume, close or finish the study; asked for again, it changes nothing."""
+        """Take a step, such as opening the study; asked for again, it changes nothing."""
         study, step = asked.study, states.STEPS[asked.body["step"]]
         if study.state != step.target:
             states.refuse_obstacles(study, step)

@@ -14,6 +14,7 @@ from annotation.exports import (
     consents,
     corrections,
     documents,
+    imported_table,
     labels,
     lexical,
     ratings,
@@ -57,7 +58,9 @@ def write_archive(
             progress=progress,
             release=release,
         )
-        if study.kind == QuestionKind.RATING:
+        if study.is_imported_table:
+            imported_table.write(made)
+        elif study.kind == QuestionKind.RATING:
             ratings.write(made, options or RatingOptions())
         elif study.kind == QuestionKind.LABEL:
             labels.write(made, options or RatingOptions())
@@ -66,9 +69,12 @@ def write_archive(
         else:
             best_worst.write(made)
         lexical.write(made)
-        corrections.write(made)
-        consents.write(made)
-        working_times.write(made)
+        if study.is_imported_table:
+            corrections.write_relabelled(made)
+        else:
+            corrections.write(made)
+            consents.write(made)
+            working_times.write(made)
         if release:
             made.member("CHANGELOG.md", [change_log.markdown(release.changes)])
             documents.write(made, release)

@@ -22,7 +22,7 @@ def write(archive: Archive) -> None:
     design, population = archive.design, archive.population
     table = answers.tuple_table(design)
     size = table.tuples.shape[1]
-    note = exporting.other_population_only(archive.study, population)
+    note = exporting.note_of(archive.study, population)
     judgments = exporting.JudgmentRows(design, population, table)
     result = current_result(design, population)
     # Sources may have been relabelled since.

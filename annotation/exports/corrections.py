@@ -19,20 +19,17 @@ def write(archive: Archive) -> None:
             _adjudications(),
             adjudications.rows(study, archive.population),
         )
-    archive.table("relabelled.tsv", _relabelled(), relabellings.rows(study))
+    write_relabelled(archive)
+
+
+def write_relabelled(archive: Archive) -> None:
+    archive.table("relabelled.tsv", _relabelled(), relabellings.rows(archive.study))
 
 
 def sections(kind: str) -> list[str]:
     """What the README says of these files."""
-    relabelled = section(
-        "relabelled.tsv",
-        "What was changed of the items and their contexts after the import, in the order of the"
-        " changes. The other files have the values as they are now; the design was made, and its"
-        " certificate measured, with those of then.",
-        _relabelled(),
-    )
     if kind not in ADJUDICATED_KINDS:
-        return [relabelled]
+        return [relabelled_section()]
     return [
         section(
             "adjudications.tsv",
@@ -41,8 +38,18 @@ def sections(kind: str) -> list[str]:
             " statistic is of them alone. With simulated answers there are none.",
             _adjudications(),
         ),
-        relabelled,
+        relabelled_section(),
     ]
+
+
+def relabelled_section() -> str:
+    return section(
+        "relabelled.tsv",
+        "What was changed of the items and their contexts after the import, in the order of the"
+        " changes. The other files have the values as they are now; the design was made, and its"
+        " certificate measured, with those of then.",
+        _relabelled(),
+    )
 
 
 def _adjudications() -> list[Column]:

@@ -18,7 +18,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     of = LabelledStudy.of(archive.study, design, population)
     categories, phases = of.read.categories, of.read.phases
     names, is_several = categories.names, categories.is_several
-    note = exporting.other_population_only(archive.study, population)
+    note = exporting.note_of(archive.study, population)
     contents = Contents(
         title=archive.study.title,
         population=population,
@@ -31,7 +31,10 @@ def write(archive: Archive, options: RatingOptions) -> None:
         note=note,
     )
     review = reviews.review_file(archive.study, population)
+    counts = review.counts if review else None
     more = [section(review.name, review.about, review.columns)] if review else []
+    if counts:
+        more.append(section(counts.name, counts.about, counts.columns))
     more += [*checks.sections(archive), *lexical.sections(archive)]
     more += working_times.sections(archive)
     archive.readme(readme(contents, more=more))
@@ -75,6 +78,8 @@ def write(archive: Archive, options: RatingOptions) -> None:
     )
     if review:
         archive.table(review.name, review.columns, review.rows)
+    if counts:
+        archive.table(counts.name, counts.columns, counts.rows)
     checks.write(archive)
     facts = pair_facts(
         of,

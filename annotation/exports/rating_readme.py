@@ -37,12 +37,14 @@ other count).
 
 _STATISTICS = """\
 `statistics` has `phases`, a list with the figures of each phase, and, across phases, `context`
-(the effect of context by a pooled and a paired t-test), `selected` (how far the two phases agree
-over all items and over selections of them), `diagonal` (the filters N1 and N2) and `waiting`.
+(the effect of context by a pooled and a paired t-test), `selected` (how far the first round and
+the two phases agree over all items and over selections of them), `diagonal` (the filters N1 and
+N2) and `waiting`.
 Every statistic says in `definition` what it is; where one is null, `reason` says why. A unit, or
 a pair, is an item. `summary` is what `python -m scoring ratings` prints for `ratings_….tsv`,
 without what it says of single items and people; `practice` is the calibration curve in classes of
-several annotations; `aggregates` names at most 1,000 of the items in which several ratings tie
+several annotations, and `beside_first_round` has the same against what the first of several rounds
+said; `aggregates` names at most 1,000 of the items in which several ratings tie
 for the majority (all are in `items.tsv`); `repeats` has the agreement with the earlier round,
 that within a booklet being `intra_annotator` of the summary.
 `flags` says by which tests people are compared with the others, and how many were tested by each

@@ -31,7 +31,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     is_significant = of.figures.is_significant(
         options.test, options.level, corrected=options.corrected
     )
-    note = exporting.other_population_only(archive.study, population)
+    note = exporting.note_of(archive.study, population)
     contents = Contents(
         title=archive.study.title,
         population=population,

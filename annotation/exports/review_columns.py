@@ -44,16 +44,31 @@ def discrepancies() -> list[Column]:
     return [
         *_TEXTS,
         Column("score", "of the people, from 0 to 1, as it was when the items were taken"),
+        Column(
+            "label",
+            "the same as people gave it: a published label, or the most frequent rating; empty of"
+            " means and best-worst scores",
+        ),
         Column("measure", "the name of the measure"),
         Column("value", "what the measure says of the item"),
         Column(
             "difference",
-            "people less measure, once both were made comparable among all items that had both",
+            "people less measure, once both were made comparable among all items that had both;"
+            " empty by thresholds",
         ),
-        Column("compared_by", "ranks (from 0 to 1, ties sharing theirs) or standardized values"),
+        Column(
+            "compared_by",
+            "ranks (from 0 to 1, ties sharing theirs) or standardized values; empty by thresholds",
+        ),
+        Column(
+            "rule",
+            "the thresholds beyond which an item was taken; people's values are those of `label`,"
+            " and of means on the scale of the ratings",
+        ),
         Column("higher", "people or measure; empty if neither"),
         Column("n_people", "how many people labelled the item"),
         Column("categories", "those that more than half of them chose, parted by |"),
         Column("votes", "how many chose each category, as JSON"),
         *_FROM,
+        Column("column", "that the published labels stand in; empty of other scores"),
     ]

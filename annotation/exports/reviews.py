@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from annotation import presets
-from annotation.exports import review_columns
+from annotation.exports import review_columns, tables
 from annotation.exports.columns import Column
 from annotation.exports.expert_check_tex import expert_check_tex
 from annotation.models import Study
@@ -16,6 +19,7 @@ from annotation.queries.expert_checks import CheckedScores
 from annotation.queries.exporting import Cell
 from annotation.queries.reviewed_answers import ReviewedAnswers
 from annotation.reviewed import Review
+from scoring.baselines.latex import booktabs
 
 
 @dataclass(frozen=True)
@@ -27,8 +31,29 @@ class ReviewFile:
     rows: Iterable[Sequence[Cell]]
     # The figures of the results page, for `study.json`.
     facts: dict[str, Any]
+    # Of a review of discrepancies: the categories and their counts.
+    counts: "CountsFile | None" = None
     # Tables for a paper; empty if there are none.
     latex: str = ""
+
+
+@dataclass(frozen=True)
+class CountsFile:
+    """How many items each category has; `latex` is the same as a paper prints it."""
+
+    columns: list[Column]
+    rows: list[list[Cell]]
+    latex: str
+    name: str = "discrepancy_categories.tsv"
+    about: str = (
+        "The categories of the review by direction: an item has those that more than half of the"
+        " people who labelled it chose."
+    )
+
+    @property
+    def tsv(self) -> str:
+        header = [[column.name for column in self.columns]]
+        return "".join(tables.lines(chain(header, self.rows)))
 
 
 def review_file(study: Study, population: Population) -> ReviewFile | None:
@@ -57,12 +82,13 @@ def _check(checked: CheckedScores) -> ReviewFile:
             "sides": list(checked.sides),
             **checked.check.as_dict(),
         },
-        expert_check_tex(checked),
+        latex=expert_check_tex(checked),
     )
 
 
 def _discrepancies(found: SortedItems) -> ReviewFile:
     counts, first = found.counts, found.items[0].reviewed
+    of_categories = _counts(found)
     return ReviewFile(
         "discrepancies.tsv",
         "Every item that was taken from the scored study because a measure differs, and the"
@@ -74,6 +100,7 @@ def _discrepancies(found: SortedItems) -> ReviewFile:
             "compared_with": _compared(found.answers),
             "measure": first.measure,
             "compared_by": first.by,
+            "rule": first.rule,
             "directions": ["people higher", "measure higher"],
             "n_labelled": counts.n_items.tolist(),
             "categories": {
@@ -81,6 +108,43 @@ def _discrepancies(found: SortedItems) -> ReviewFile:
             },
             "without_category": counts.n_without.tolist(),
         },
+        counts=of_categories,
+        latex=of_categories.latex,
+    )
+
+
+def _counts(found: SortedItems) -> CountsFile:
+    counts, first = found.counts, found.items[0].reviewed
+    shares: list[list[float | None]] = [
+        [None if np.isnan(share) else share for share in of_category]
+        for of_category in counts.share.tolist()
+    ]
+    rows: list[list[Cell]] = []
+    for number, name in enumerate(found.categories):
+        (people, measure), share = counts.n_chosen[number].tolist(), shares[number]
+        n_all = int(found.is_chosen[:, number].sum())
+        rows.append([name, people, share[0], measure, share[1], n_all])
+    people, measure = counts.n_without.tolist()
+    rows.append(["(no category)", people, None, measure, None, len(found.without)])
+    people, measure = counts.n_items.tolist()
+    rows.append(["(labelled items)", people, None, measure, None, int((found.n_people > 0).sum())])
+    rule = f"by thresholds ({first.rule})" if first.rule else f"the largest, by {first.by}"
+    return CountsFile(
+        [
+            Column("category", "as people chose it; two rows in parentheses"),
+            Column("people_higher", "items of it that people put higher"),
+            Column("people_higher_share", "of the labelled items that people put higher"),
+            Column("measure_higher", "items of it that the measure puts higher"),
+            Column("measure_higher_share", "of the labelled items that the measure puts higher"),
+            Column("all", "items of it, in whatever direction"),
+        ],
+        rows,
+        booktabs(
+            f"Why people and {first.measure} differ: items of each category, chosen by more than"
+            f" half of those who labelled the item; differences taken: {rule}.",
+            ["category", "people higher", "share", f"{first.measure} higher", "share", "all"],
+            rows,
+        ),
     )
 
 
@@ -88,9 +152,10 @@ def _compared(answers: ReviewedAnswers) -> list[dict[str, Any]]:
     return [
         {
             "study": one.study.slug,
-            "scored_at": one.computed_at.isoformat(),
+            "scored_at": one.computed_at.isoformat() if one.computed_at else None,
             "phase": one.phase,
             "has_newer_scores": one.is_old,
+            "column": one.column,
         }
         for one in answers.compared
     ]

@@ -27,6 +27,7 @@ def _cell(value: Cell, delimiter: str, spreadsheet: bool) -> str:
     if spreadsheet and value.startswith(_FORMULA):
         value = f"'{value}"
     # The csv module leaves a lone carriage return unquoted, which readers take for a line end.
-    if any(character in value for character in (delimiter, '"', "\n", "\r")):
+    # Written out: of millions of cells a loop over the four takes half of the time.
+    if delimiter in value or '"' in value or "\n" in value or "\r" in value:
         return '"' + value.replace('"', '""') + '"'
     return value

@@ -62,7 +62,8 @@ class RatingDesignForm(NumbersForm):
         rows=6,
         help_text=gettext_lazy(
             "Their ids, one a line. Everybody rates them first, in this order; they need a known"
-            " answer (the column expected) and are not exported as data."
+            " answer (the column expected, or else an earlier rating) and are not exported as"
+            " data."
         ),
     )
     n_repeats = forms.IntegerField(

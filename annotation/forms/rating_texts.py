@@ -52,7 +52,7 @@ class DescribeRatingForm(DescribeForm):
     def __init__(self, study: Study, consent: str, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(study, consent, data)
         for name in self.OF_BEST_WORST:
-            del self.fields[name]
+            self.fields.pop(name, None)
         self.initial = {
             **self.initial,
             "rating_question": study.rating_question,

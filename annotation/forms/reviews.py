@@ -1,6 +1,6 @@
 """Which items of a scored study are looked at again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -10,12 +10,16 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from annotation.forms.fields import LongText
 from annotation.models import Study
 from annotation.models.designs import Phase
-from annotation.queries import measures, scored_items
+from annotation.queries import human_scores, measures, scored_items
 from annotation.services.reviews import MOST_ITEMS
+from scoring.discrepancies import Thresholds
 
 # Instead of a column's name: the table that is typed or uploaded, or what was computed here.
 TABLE = ""
 _BASELINE = "baseline:"
+# What people say: their mean scores, the most frequent rating, or a column of labels.
+MEAN, MAJORITY, _COLUMN = "mean", "majority", "column:"
+LARGEST, THRESHOLDS = "largest", "thresholds"
 
 
 class ReviewForm(forms.Form):
@@ -95,6 +99,13 @@ class ExpertsForm(ReviewForm):
 
 
 class DiscrepanciesForm(ReviewForm):
+    people = forms.ChoiceField(
+        label=gettext_lazy("What people say"),
+        required=False,
+        help_text=gettext_lazy(
+            "The scores of the study, or labels that were imported with its items."
+        ),
+    )
     column = forms.ChoiceField(
         label=gettext_lazy("Measure"),
         required=False,
@@ -119,12 +130,47 @@ class DiscrepanciesForm(ReviewForm):
         max_length=measures.NAME_LIMIT,
         help_text=gettext_lazy("Of values from a table; such as BLEU. Annotators may see it."),
     )
+    rule = forms.ChoiceField(
+        label=gettext_lazy("Which items"),
+        choices=[
+            (LARGEST, gettext_lazy("the largest differences")),
+            (THRESHOLDS, gettext_lazy("all items beyond thresholds")),
+        ],
+        required=False,
+        initial=LARGEST,
+        widget=forms.RadioSelect,
+    )
+    measure_below = forms.FloatField(
+        label=gettext_lazy("People higher: the measure is below"),
+        required=False,
+        help_text=gettext_lazy("Of thresholds, such as 0.25."),
+    )
+    people_from = forms.FloatField(
+        label=gettext_lazy("and people say at least"),
+        required=False,
+        help_text=gettext_lazy(
+            "On the scale of the ratings or labels, such as 2; best-worst scores from 0 to 1."
+        ),
+    )
+    measure_above = forms.FloatField(
+        label=gettext_lazy("Measure higher: the measure is above"),
+        required=False,
+        help_text=gettext_lazy("Such as 0.75. One of the two directions may be left out."),
+    )
+    people_to = forms.FloatField(
+        label=gettext_lazy("and people say at most"),
+        required=False,
+        help_text=gettext_lazy("Such as 0."),
+    )
     n = forms.IntegerField(
         label=gettext_lazy("How many items"),
         min_value=1,
         max_value=MOST_ITEMS,
         initial=100,
-        help_text=gettext_lazy("Those with the largest difference, whichever is higher."),
+        required=False,
+        help_text=gettext_lazy(
+            "Those with the largest difference, whichever is higher; not of thresholds."
+        ),
     )
     by = forms.ChoiceField(
         label=gettext_lazy("Compared by"),
@@ -133,6 +179,7 @@ class DiscrepanciesForm(ReviewForm):
             ("standardized", pgettext_lazy("compared by", "standardized values")),
         ],
         initial="ranks",
+        required=False,
         help_text=gettext_lazy(
             "Ranks from 0 to 1 among the items that have both, equal values sharing theirs; or"
             " distances from the mean in standard deviations."
@@ -184,9 +231,16 @@ class DiscrepanciesForm(ReviewForm):
             field.initial = f"{_BASELINE}{baseline}"
         if not self.columns and not self.baselines:
             del self.fields["column"]
+        people = self.fields["people"]
+        assert isinstance(people, forms.ChoiceField)
+        people.choices = _people(earlier, self.columns)
+        people.initial = people.choices[0][0] if people.choices else MEAN
+        if len(people.choices) < 2 and not people.initial.startswith(_COLUMN):
+            del self.fields["people"]
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        self._check_rule(cleaned)
         has_table = bool(cleaned.get("table", "").strip())
         has_file = bool(cleaned.get("file"))
         if "column" in self.errors or "file" in self.errors:
@@ -202,6 +256,39 @@ class DiscrepanciesForm(ReviewForm):
             self.add_error("table", _("Give the values of the measure: a table, or a file."))
         return cleaned
 
+    def _check_rule(self, cleaned: dict[str, Any]) -> None:
+        """Thresholds come in pairs, the largest differences need a number."""
+        if cleaned.get("rule") != THRESHOLDS:
+            if not cleaned.get("n") and "n" not in self.errors:
+                self.add_error("n", _("Say how many items: at least 1."))
+            return
+        limits = ("measure_below", "people_from"), ("measure_above", "people_to")
+        for measure, people in limits:
+            if (cleaned.get(measure) is None) != (cleaned.get(people) is None):
+                missing = measure if cleaned.get(measure) is None else people
+                if missing not in self.errors:
+                    self.add_error(missing, _("Give both limits of this direction, or neither."))
+        if any(name in self.errors for pair in limits for name in pair):
+            return
+        if all(cleaned.get(measure) is None for measure, _people in limits):
+            self.add_error("measure_below", _("Give the limits of one direction at least."))
+            return
+        try:
+            self._thresholds(cleaned)
+        except ValueError:
+            self.add_error(
+                "measure_above", _("An item could be of both directions: choose limits apart.")
+            )
+
+    @staticmethod
+    def _thresholds(cleaned: Mapping[str, Any]) -> Thresholds:
+        return Thresholds(
+            *(
+                cleaned.get(name)
+                for name in ("measure_below", "people_from", "measure_above", "people_to")
+            )
+        )
+
     def measure(self) -> measures.Measure:
         """Raises ImportProblemsError or StateError with what is wrong about its values."""
         cleaned = self.cleaned_data
@@ -215,14 +302,38 @@ class DiscrepanciesForm(ReviewForm):
         return measures.of_text(self.earlier, name, cleaned["table"])
 
     @property
+    def has_people(self) -> bool:
+        return "people" in self.fields
+
+    @property
     def choice(self) -> dict[str, Any]:
         """As `services.reviews.choose_discrepancies` takes it, but for the measure."""
         cleaned = self.cleaned_data
+        people = cleaned.get("people") or self.fields["people"].initial if self.has_people else ""
+        is_column = people.startswith(_COLUMN)
         return {
-            "n": cleaned["n"],
-            "by": cleaned["by"],
+            "people": MAJORITY if people == MAJORITY else MEAN,
+            "column": people.removeprefix(_COLUMN) if is_column else "",
+            "thresholds": self._thresholds(cleaned) if cleaned["rule"] == THRESHOLDS else None,
+            "n": cleaned["n"] or 0,
+            "by": cleaned["by"] or "ranks",
             "least_of_each": cleaned["least_of_each"] or 0,
             "most_of_each": cleaned["most_of_each"],
             "is_shown": cleaned["is_shown"],
             "phase": cleaned.get("phase"),
         }
+
+
+def _people(earlier: Study, columns: Sequence[str]) -> list[tuple[str, Any]]:
+    """What people say of the earlier study's items: its result, and columns of numbers.
+
+    The scores come first where there can be some; an imported table has none.
+    """
+    found: list[tuple[str, Any]] = []
+    if not earlier.is_imported_table or not columns:
+        found.append((MEAN, _("scores of the annotators")))
+        if human_scores.is_labelled(earlier):
+            found.append((MAJORITY, _("most frequent ratings of the annotators")))
+    return found + [
+        (f"{_COLUMN}{name}", _("column %(name)s") % {"name": name}) for name in columns
+    ]

@@ -20,6 +20,8 @@ from annotation.forms.fields import (
 )
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
+from annotation.services.drawn_groups import Part
+from annotation.services.imported_rules import dependents
 from annotation.services.studies import EVERYBODY, FROZEN_FIELDS, NEW_PEOPLE
 
 _LANGUAGE = RegexValidator(
@@ -60,16 +62,25 @@ class NewStudyForm(forms.Form):
         widget=forms.RadioSelect,
     )
     language = language_field()
+    imported = forms.BooleanField(
+        label=gettext_lazy("Imported: the values were collected elsewhere"),
+        required=False,
+        help_text=gettext_lazy(
+            "For a table of items with published values, or answers that another tool collected."
+            " Nobody is asked here. You can make it a draft again until it has answers or a"
+            " release."
+        ),
+    )
     earlier_round = forms.ModelChoiceField(
         label=gettext_lazy("Continues"),
         queryset=Study.objects.none(),
         required=False,
         empty_label=gettext_lazy("no earlier study"),
         help_text=gettext_lazy(
-            "A study that is closed or finished. Of a rating study the items are copied, with"
-            " their mean ratings, and whoever takes part again can be asked for items they rated"
-            " there. What was chosen in a selection becomes the pairs. For an expert check, or a"
-            " review, the scored study that it is about."
+            "A study that is closed, finished or imported. Of a rating study the items are"
+            " copied, with their mean ratings, and whoever takes part again can be asked for items"
+            " they rated there. What was chosen in a selection becomes the pairs. For an expert"
+            " check, or a review, the scored study that it is about."
         ),
     )
     n_groups = forms.IntegerField(
@@ -82,6 +93,26 @@ class NewStudyForm(forms.Form):
             " are a group, and an item that is in no group counts as one."
         ),
     )
+    n_first = forms.IntegerField(
+        label=gettext_lazy("Or the first groups of each person"),
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        help_text=gettext_lazy(
+            "Nothing is drawn then: so many of each person who answered there, in their order,"
+            " person after person. A group of several people is taken once."
+        ),
+    )
+    without_calibration = forms.BooleanField(
+        label=gettext_lazy("Leave out the items that calibrated there"),
+        required=False,
+        help_text=gettext_lazy(
+            "Otherwise they are copied, and named for calibration in the design."
+        ),
+    )
+
+    # Which items of the earlier round are taken.
+    OF_PART = ("n_groups", "n_first", "without_calibration")
 
     def __init__(
         self,
@@ -97,12 +128,13 @@ class NewStudyForm(forms.Form):
         assert isinstance(earlier, forms.ModelChoiceField)
         earlier.queryset = Study.objects.seen_by(user).filter(
             kind__in={kind for preset in presets.PRESETS.values() for kind in preset.continues},
-            state__in=(Study.State.CLOSED, Study.State.FINISHED),
+            state__in=Study.OVER,
         )
         if continues.isdecimal():
             self._propose(earlier.queryset.filter(pk=int(continues[:18])).first(), preset)
         if not earlier.queryset.exists():
-            del self.fields["earlier_round"], self.fields["n_groups"]
+            for name in ("earlier_round", *self.OF_PART):
+                del self.fields[name]
 
     def _propose(self, earlier: Study | None, preset: str) -> None:
         if earlier is None:
@@ -127,11 +159,36 @@ class NewStudyForm(forms.Form):
             field, problem = self._problem(preset, earlier)
             if problem:
                 self.add_error(field, problem)
-        if cleaned.get("n_groups") and not earlier:
-            self.add_error("n_groups", _("Choose the study that they are drawn from."))
-        if cleaned.get("n_groups") and preset and preset.review:
-            self.add_error("n_groups", _("Leave this empty: which items is asked next."))
+        if cleaned.get("imported") and preset:
+            field, problem = self._imported_problem(preset, earlier)
+            if problem:
+                self.add_error(field, problem)
+        for name in self.OF_PART:
+            if not cleaned.get(name):
+                continue
+            if not earlier:
+                self.add_error(name, _("Choose the study that they are drawn from."))
+            elif preset and preset.review:
+                self.add_error(name, _("Leave this empty: which items is asked next."))
         return cleaned
+
+    @property
+    def part(self) -> Part:
+        """What is taken of the earlier round."""
+        cleaned = self.cleaned_data
+        return Part(
+            cleaned.get("n_groups"),
+            cleaned.get("n_first"),
+            with_calibration=not cleaned.get("without_calibration"),
+        )
+
+    def _imported_problem(self, preset: presets.Preset, earlier: Study | None) -> tuple[str, str]:
+        """The field to mend and what is wrong, where a plan cannot have imported values."""
+        if preset.review or preset.kind == QuestionKind.SELECTION:
+            return "preset", _("This plan asks people: choose another one for imported values.")
+        if earlier:
+            return "earlier_round", _("An imported study has items of its own: leave this empty.")
+        return "", ""
 
     def _problem(self, preset: presets.Preset, earlier: Study | None) -> tuple[str, str]:
         """The field to mend and what is wrong, where a plan cannot go on with a study."""
@@ -269,14 +326,21 @@ class DescribeForm(forms.Form):
     LABELS: ClassVar[Mapping[str, Any]] = {}
     OF_CHANGED_CONSENT = ("consent_asks", "consent_changes")
     CHECK = ("check_prompt", "check_options", "check_right", "check_feedback")
+    # What only people who are asked here read.
+    OF_PEOPLE_ASKED = ("consent", "instructions", "thanks", *EXAMPLE, *CHECK)
 
     def __init__(self, study: Study, consent: str, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, initial=initial(study, consent))
         self.study = study
-        if study.is_draft:
+        if study.state in Study.UNASKED:
             # Nobody has agreed to anything yet.
             for name in self.OF_CHANGED_CONSENT:
                 del self.fields[name]
+        if study.is_imported:
+            for name in self.OF_PEOPLE_ASKED:
+                del self.fields[name]
+        self.is_frozen = not study.is_draft and not (study.is_imported and not dependents(study))
+        if not self.is_frozen:
             return
         for name, field in self.fields.items():
             if self.column(name) not in FROZEN_FIELDS:

@@ -70,7 +70,8 @@ class Release(Frozen):
     # Answers that count, and whose they are.
     n_judgments = models.PositiveIntegerField()
     n_people = models.PositiveIntegerField()
-    last_judgment = models.BigIntegerField()
+    # Null of an imported table, which has values and no answers.
+    last_judgment = models.BigIntegerField(null=True)
     digest = models.CharField(_("SHA-256"), max_length=64)
     n_bytes = models.BigIntegerField()
     code_version = models.CharField(max_length=40)
@@ -85,7 +86,9 @@ class Release(Frozen):
             models.UniqueConstraint(fields=["study", "number"], name="release_number_once"),
             models.CheckConstraint(condition=Q(number__gte=1), name="release_number_from_one"),
             models.CheckConstraint(
-                condition=Q(n_judgments__gte=1, n_people__gte=1), name="release_holds_answers"
+                condition=Q(n_judgments__gte=1, n_people__gte=1, last_judgment__isnull=False)
+                | Q(state="imported", n_judgments=0, n_people=0, last_judgment=None),
+                name="release_holds_answers_or_an_imported_table",
             ),
             models.CheckConstraint(
                 condition=~Q(digest="") & Q(n_bytes__gte=1), name="release_has_a_file"

@@ -46,6 +46,13 @@ class Study(models.Model):
         PAUSED = "paused", _("paused")
         CLOSED = "closed", _("closed")
         FINISHED = "finished", _("finished")
+        # Its values were collected elsewhere and came from a file: nobody is ever asked here.
+        IMPORTED = "imported", _("imported")
+
+    # Nobody new comes any more.
+    OVER = (State.CLOSED, State.FINISHED, State.IMPORTED)
+    # Nobody is asked: not yet, or never.
+    UNASKED = (State.DRAFT, State.IMPORTED)
 
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=200)
@@ -122,7 +129,7 @@ class Study(models.Model):
 
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, editable=False)
-    # Null while it is open again.
+    # Null while it is open again. Of an imported study: since when it is one.
     closed_at = models.DateTimeField(null=True, editable=False)
     finished_at = models.DateTimeField(null=True, editable=False)
     # After so many days personal data are erased; null: the installation's number.
@@ -141,8 +148,14 @@ class Study(models.Model):
         ordering = ["-created_at", "-pk"]
         constraints = [
             models.CheckConstraint(
-                condition=models.Q(state="draft") | models.Q(opened_at__isnull=False),
+                condition=models.Q(state__in=("draft", "imported"))
+                | models.Q(opened_at__isnull=False),
                 name="study_open_since",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(state="imported")
+                | models.Q(opened_at=None, finished_at=None, closed_at__isnull=False),
+                name="study_imported_never_opened",
             ),
             models.CheckConstraint(
                 condition=models.Q(pilot_of=None) | ~models.Q(pilot_of=models.F("pk")),
@@ -192,6 +205,16 @@ class Study(models.Model):
     @property
     def is_draft(self) -> bool:
         return self.state == self.State.DRAFT
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether its values were collected elsewhere, so that nobody is asked here."""
+        return self.state == self.State.IMPORTED
+
+    @property
+    def is_imported_table(self) -> bool:
+        """Whether only values were imported, and no answers."""
+        return self.is_imported and not self.annotators.exists()
 
     @property
     def takes_new_people(self) -> bool:

@@ -122,7 +122,8 @@ class Accuracy:
     # Of which dialogues; empty: of all.
     name: str
     n: int
-    right: int
+    # Mean over the shuffles of the candidates.
+    right: float
     accuracy: float | None
     standard_error: float | None
     chance: float | None

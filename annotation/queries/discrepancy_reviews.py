@@ -11,11 +11,12 @@ from annotation.queries.answers import Population
 from annotation.queries.exporting import Cell, as_json
 from annotation.queries.item_texts import item_texts
 from annotation.queries.reviewed_answers import ReviewedAnswers, ReviewedItem, reviewed_answers
+from annotation.reviewed import MEASURE_HIGHER, PEOPLE_HIGHER
 from scoring import SortedDiscrepancies, sort_discrepancies
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.discrepancies import has_category
 
-PEOPLE_HIGHER, MEASURE_HIGHER = "people", "measure"
+_SIGNS = {PEOPLE_HIGHER: 1.0, MEASURE_HIGHER: -1.0, "": 0.0}
 _AROUND = 1000
 
 
@@ -45,6 +46,11 @@ class SortedItems:
         )
 
     @cached_property
+    def signs(self) -> FloatArray:
+        """1 where people are higher, -1 where the measure is; 0 where neither is."""
+        return np.array([_SIGNS[item.reviewed.higher] for item in self.items], dtype=np.float64)
+
+    @cached_property
     def votes(self) -> IntArray:
         """How many people chose each category, shape (items, categories)."""
         votes: IntArray = self.answers.chosen.sum(axis=1)
@@ -62,13 +68,7 @@ class SortedItems:
 
     @cached_property
     def counts(self) -> SortedDiscrepancies:
-        return sort_discrepancies(self.difference, self.votes, self.n_people)
-
-    def direction(self, place: int) -> str:
-        difference = self.difference[place]
-        if np.isnan(difference) or difference == 0:
-            return ""
-        return PEOPLE_HIGHER if difference > 0 else MEASURE_HIGHER
+        return sort_discrepancies(self.signs, self.votes, self.n_people)
 
     def of_category(self, number: int) -> list[int]:
         """The items that have it, the largest difference first."""
@@ -107,14 +107,17 @@ def rows(found: SortedItems) -> Iterator[Sequence[Cell]]:
             text.target.marked(_AROUND),
             text.candidate.marked(_AROUND),
             reviewed.score,
+            reviewed.label,
             reviewed.measure,
             reviewed.value,
             reviewed.difference,
             reviewed.by,
-            found.direction(place),
+            reviewed.rule,
+            item.reviewed.higher,
             int(found.n_people[place]),
             "|".join(names[n] for n in np.flatnonzero(found.is_chosen[place]).tolist()),
             as_json({name: n for name, n in zip(names, votes, strict=True) if n}),
             reviewed.phase,
             reviewed.computed_at,
+            reviewed.column,
         )

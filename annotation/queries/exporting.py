@@ -49,6 +49,22 @@ def snapshot() -> Iterator[None]:
             yield
 
 
+# Of an imported study, in every file that describes it.
+NOT_COLLECTED_HERE = (
+    "This study is imported: its values were collected elsewhere, and not by asking people with"
+    " Likeness."
+)
+
+
+def note_of(study: Study, population: Population) -> str:
+    """What should be known first of an export: that it is imported, or of other answers."""
+    said = (
+        NOT_COLLECTED_HERE if study.is_imported else "",
+        other_population_only(study, population),
+    )
+    return " ".join(filter(None, said))
+
+
 def other_population_only(study: Study, population: Population) -> str:
     """A sentence for whoever asks for answers of which there are none, but others are there."""
     if answers.judgments_of(study, population).exists():

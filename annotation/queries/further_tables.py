@@ -15,6 +15,7 @@ from annotation.queries.report_provenance import about_items, about_people, stat
 from scoring.baselines.latex import booktabs
 from scoring.baselines.latex_listing import listing
 from scoring.leaderboard import EVERYTHING
+from scoring.rounding import rounded_text
 
 # The tables, as their files are called.
 NAMES = (
@@ -138,8 +139,12 @@ def labelled_pairs(report: BaselineReport) -> FurtherTable:
                 *(*shares, *overlap, *lengths[0], *lengths[1]),
             ]
         )
-        percents = [None if share is None else f"{100 * share:.1f} %" for share in shares]
-        means = [None if of_unit[2] is None else f"{of_unit[2]:.1f}" for of_unit in lengths]
+        percents = [
+            None if share is None else f"{rounded_text(share, 1, times=100)} %" for share in shares
+        ]
+        means = [
+            None if of_unit[2] is None else rounded_text(of_unit[2], 1) for of_unit in lengths
+        ]
         printed.append([subset["name"], *counts, *percents, *overlap[:2], *means])
     columns = {
         "subset": "part of the items, or `all`",
@@ -308,10 +313,14 @@ def choice_rows(measures: Sequence[Baseline], report: BaselineReport | None) -> 
             found += [
                 ChoiceRow(one, subset["name"], number, row)
                 for row in subset.get("choices", [])
-                # The first part are all items.
-                if number and row["baseline"] == one.pk
+                # The first part are all items; numbers of turns have their rows already.
+                if number and row["baseline"] == one.pk and not _is_of_turns(subset["name"])
             ]
     return found
+
+
+def _is_of_turns(name: str) -> bool:
+    return name.startswith("turns: ")
 
 
 def choices(measures: Sequence[Baseline], report: BaselineReport | None) -> FurtherTable:

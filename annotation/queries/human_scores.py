@@ -125,7 +125,7 @@ def sources(study: Study) -> list[Source]:
         phases = scored_items.phases(study)
         found = [Source("result", phase=number) for number, _condition in phases]
         found = found or [Source("result")]
-        if _is_labelled(study):
+        if is_labelled(study):
             found += [replace(one, by="majority") for one in found]
     return found + [Source("column", name=name) for name in measures.columns(study)]
 
@@ -215,14 +215,14 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
     )
 
 
-def _is_labelled(study: Study) -> bool:
+def is_labelled(study: Study) -> bool:
     """Whether people rate by one of a few buttons, as with 0, 1, 2."""
     return study.kind == QuestionKind.RATING and Scale.of(study.scale).is_worded
 
 
 def _labels_of_result(study: Study, source: Source, pks: Sequence[int]) -> FloatArray | None:
     """The most frequent rating of each item on the study's scale."""
-    if not _is_labelled(study):
+    if not is_labelled(study):
         return None
     scale = Scale.of(study.scale)
     low, high = float(scale.low), float(scale.high)
@@ -239,9 +239,9 @@ def _labels_of_result(study: Study, source: Source, pks: Sequence[int]) -> Float
 def _of_result(
     study: Study, source: Source, pks: Sequence[int]
 ) -> tuple[str, FloatArray, NoiseCeiling, ScoredItems]:
-    if study.is_draft:
+    if study.is_draft or study.is_imported_table:
         raise StateError(
-            _("%(study)s is a draft, which nobody has answered. Choose a column of its items.")
+            _("Nobody has answered %(study)s. Choose a column of its items.")
             % {"study": study.title}
         )
     scored = scored_items.scored_items(study, phase=source.phase, by=source.by)

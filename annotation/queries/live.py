@@ -24,7 +24,6 @@ from annotation.models import (
     ProgressPoint,
     Study,
 )
-from annotation.models.kinds import Source
 from annotation.queries import progress
 from annotation.queries.answers import SOURCES, Population
 from scoring.pace import Pace, hours_to_go
@@ -80,7 +79,7 @@ class End:
     """When all places will be done, between two moments; or why that cannot be told."""
 
     # "": there is a forecast; "done", "few", "stalled", "shut" (nobody new gets in), "over" (none
-    # may answer any more, or the answers were imported), "none".
+    # may answer any more), "none".
     reason: str
     earliest: datetime | None = None
     latest: datetime | None = None
@@ -108,8 +107,6 @@ class Live:
     people: PeopleOfPopulation
     tally: Tally | None
     end: End
-    # Whether the answers came from a file, so that nobody is asked for any.
-    is_imported: bool
     points: list[Point]
     # Of the latest point.
     details: list[dict[str, Any]]
@@ -144,9 +141,6 @@ def live(study: Study, population: Population) -> Live:
     design = Design.objects.get(pk=found) if found else None
     of_source = progress.places(study)
     places = _places(of_source, population)
-    is_imported = (
-        population == "people" and Source.IMPORTED in of_source and Source.REAL not in of_source
-    )
     people = _people(study, population)
     tally = _tally(design, population)
     points, details = _points(design, population)
@@ -157,8 +151,7 @@ def live(study: Study, population: Population) -> Live:
         places=places,
         people=people,
         tally=tally,
-        end=End("over") if is_imported else _end(study, design, places, tally),
-        is_imported=is_imported,
+        end=_end(study, design, places, tally),
         points=points,
         details=details,
         items=_items(details),
@@ -167,7 +160,6 @@ def live(study: Study, population: Population) -> Live:
 
 
 def _places(of: Mapping[str, progress.Places], population: Population) -> progress.Places:
-    """Of people: real ones, or where there are none those of imported answers."""
     return next((of[source] for source in SOURCES[population] if source in of), progress.Places())
 
 

@@ -38,6 +38,7 @@ class Card:
     is_mine: bool
     places: progress.Places
     simulated: progress.Places
+    n_items: int
     n_judgments: int
     n_simulated: int
     last_active_at: datetime | None
@@ -145,6 +146,7 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
                 is_mine=study.owner_id == user.pk,
                 places=real,
                 simulated=places.get((of_design, Source.SIMULATED), progress.Places()),
+                n_items=n_items.get(study.pk, 0),
                 n_judgments=n_judgments.get((study.pk, False), 0),
                 n_simulated=n_judgments.get((study.pk, True), 0),
                 last_active_at=activity.get(study.pk),
@@ -203,6 +205,12 @@ def _needs(
         for job in jobs
         if job.state == Job.State.FAILED
     ]
+    if study.is_imported:
+        if not n_items:
+            needs.append(_("No items yet: import them."))
+        elif not is_scored:
+            needs.append(_("Answers were imported that no result includes yet: score them."))
+        return needs
     if study.is_draft and not n_items:
         needs.append(_("No items yet: import them."))
     elif study.is_draft and not places.total:

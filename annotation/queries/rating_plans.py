@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import Design, Phase, Study
+from annotation.models.kinds import QuestionKind
 from annotation.numbers import grouped
 from annotation.scale import Scale, ScaleError
 from annotation.services import rating_rows
@@ -58,6 +59,16 @@ def with_known_answer(study: Study) -> list[str]:
     """Ids of the items that could calibrate, in the order of import."""
     known = study.items.without_checks().filter(expected__isnull=False).order_by("number")
     return list(known.values_list("key", flat=True))
+
+
+def calibrated_before(study: Study) -> list[str]:
+    """Ids of copied items that calibrated in the earlier round, in their order."""
+    earlier = study.earlier_round
+    if earlier is None or earlier.kind != QuestionKind.RATING:
+        return []
+    named = RatingParameters.of(earlier.design).calibration
+    copies = study.items.filter(derived_from__study=earlier, derived_from__key__in=named)
+    return list(copies.order_by("number").values_list("key", flat=True))
 
 
 def off_scale(study: Study) -> list[str]:

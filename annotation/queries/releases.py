@@ -23,6 +23,7 @@ STATES: dict[str, Sentence] = {
     Study.State.PAUSED: _("paused"),
     Study.State.CLOSED: _("closed"),
     Study.State.FINISHED: _("finished"),
+    Study.State.IMPORTED: _("imported"),
 }
 
 
@@ -85,6 +86,10 @@ def differences(
 
     `description`: how it will be described, if that is known.
     """
+    if last is None and study.is_imported_table:
+        return [
+            _("First release. Items with imported values: %(items)s.") % {"items": now.n_items}
+        ]
     if last is None:
         first = _(
             "First release. Items: %(items)s; answers that count: %(judgments)s; people:"

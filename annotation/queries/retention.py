@@ -63,7 +63,7 @@ def due_at(study: Study) -> datetime | None:
 
 def is_due(study: Study) -> bool:
     """Whether its time has come; what comes after an erasure goes with the next sweep."""
-    if study.state not in {Study.State.CLOSED, Study.State.FINISHED}:
+    if study.state not in Study.OVER:
         return False
     due = due_at(study)
     return study.erased_at is not None or (due is not None and due <= clock.shared_now())
@@ -158,7 +158,7 @@ def obstacles(study: Study) -> list[Said]:
 
 
 def _obstacles(study: Study) -> Iterator[Said]:
-    if study.state not in {Study.State.CLOSED, Study.State.FINISHED}:
+    if study.state not in Study.OVER:
         yield _("The study may still take people: close or finish it first.")
     listings = study.listings.exclude(state__in=(Listing.State.DRAFT, Listing.State.CLOSED))
     for listing in listings:

@@ -15,7 +15,8 @@ from annotation.queries.figures import Figure, Text
 from annotation.queries.rating_figures import Table
 from annotation.queries.reviewed_answers import ComparedResult, ReviewedAnswers
 from annotation.reported import in_words
-from annotation.shown_items import ShownItem
+from annotation.reviewed import Reviewed
+from annotation.shown_items import ShownItem, people_value
 from scoring import ExpertCheck, Proportion
 from scoring.arrays import FloatArray, IntArray
 from scoring.discrepancies import DEFINITIONS
@@ -289,9 +290,7 @@ def shown_review(found: SortedItems) -> ShownReview:
     lists.append(_listed(found, _("no category chosen by more than half"), found.without, None))
     return ShownReview(
         measure=first.measure,
-        definition=in_words(
-            DEFINITIONS["standardized" if first.by == "standardized" else "ranks"]
-        ),
+        definition=_definition(first),
         compared=found.answers.compared,
         n_items=len(found.items),
         n_labelled=int((found.n_people > 0).sum()),
@@ -299,6 +298,13 @@ def shown_review(found: SortedItems) -> ShownReview:
         counts=_counts(found, first.measure),
         lists=[one for one in lists if one.n],
     )
+
+
+def _definition(first: Reviewed) -> str:
+    """How the items were found that differ."""
+    if first.rule:
+        return _("Items beyond these thresholds: %(rule)s.") % {"rule": first.rule}
+    return in_words(DEFINITIONS["standardized" if first.by == "standardized" else "ranks"])
 
 
 def _counts(found: SortedItems, measure: str) -> Table:
@@ -357,7 +363,7 @@ def _listed(
             ShownReviewed(
                 shown[item.pk],
                 item.group,
-                number(item.reviewed.score),
+                people_value(item.reviewed),
                 value=number(item.reviewed.value, 3 if item.reviewed.value_digits else 0),
                 difference=signed(item.reviewed.difference),
                 n_chose=votes

@@ -29,14 +29,16 @@ class ReviewedItem:
 
 @dataclass(frozen=True)
 class ComparedResult:
-    """The result that scores were taken from."""
+    """The result that scores were taken from, or the column of labels."""
 
     study: Study
-    computed_at: datetime
+    # None of a column.
+    computed_at: datetime | None
     # Number of the phase, where ratings were asked for.
     phase: int | None
     # Whether that study has been scored again since.
     is_old: bool
+    column: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,10 +93,15 @@ class ReviewedAnswers:
             .values_list("pk", flat=True)
             .first()
         )
-        named = {(r.result, r.computed_at, r.phase) for r in (i.reviewed for i in self.items)}
+        named = {
+            (r.result or 0, r.computed_at, r.phase, r.column)
+            for r in (item.reviewed for item in self.items)
+        }
         return [
-            ComparedResult(earlier, datetime.fromisoformat(at), phase, result != latest)
-            for result, at, phase in sorted(named, key=lambda one: one[0])
+            ComparedResult(earlier, None, None, is_old=False, column=column)
+            if column
+            else ComparedResult(earlier, datetime.fromisoformat(at), phase, result != latest)
+            for result, at, phase, column in sorted(named, key=lambda one: (one[0], one[3]))
         ]
 
 

@@ -8,12 +8,14 @@ import numpy as np
 from annotation.errors import StateError
 from annotation.models import Result, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import answers
+from annotation.queries import answers, measures
 from annotation.queries.rating_answers import read_ratings
 from annotation.queries.rating_items import ItemFigures
+from annotation.scale import Scale
 from annotation.sentences import sentence as _
 from annotation.services.rounds import OVER
 
+_CHUNK = 5000
 # How several ratings of an item become one score.
 RatingRule: TypeAlias = Literal["mean", "majority"]
 
@@ -27,6 +29,72 @@ class ScoredItems:
     phase: int | None
     scores: dict[int, float]
     n_without: int
+
+
+@dataclass(frozen=True)
+class ComparableScores:
+    """What people say of items, from a result or a column, on two scales.
+
+    `scores` are from 0 to 1; `labels` are the same values as people gave them: on the scale of
+    the ratings, or as the column has them. Best-worst scores are from 0 to 1 in both.
+    """
+
+    scores: dict[int, float]
+    labels: dict[int, float]
+    n_without: int
+    result: Result | None = None
+    phase: int | None = None
+    # Of published labels: the column that they stand in.
+    column: str = ""
+    # Whether `labels` are labels, and no means or best-worst scores.
+    is_labelled: bool = False
+
+
+def comparable_scores(
+    study: Study, *, phase: int | None = None, by: RatingRule = "mean"
+) -> ComparableScores:
+    """What the latest result says, as `scored_items`; raises as that does."""
+    scored = scored_items(study, phase=phase, by=by)
+    low, high = 0.0, 1.0
+    if study.kind == QuestionKind.RATING:
+        scale = Scale.of(study.scale)
+        low, high = float(scale.low), float(scale.high)
+    # Without the digits that dividing by the length of the scale leaves.
+    labels = {pk: round(low + (high - low) * one, 12) for pk, one in scored.scores.items()}
+    return ComparableScores(
+        scored.scores,
+        labels,
+        scored.n_without,
+        scored.result,
+        scored.phase,
+        is_labelled=by == "majority" and study.kind == QuestionKind.RATING,
+    )
+
+
+def published_labels(study: Study, column: str) -> ComparableScores:
+    """Labels that were imported with the items, in a column that holds nothing but numbers.
+
+    They are rescaled by the ends of the study's scale where all of them are on it, else by the
+    lowest and the highest of them.
+
+    Raises ImportProblemsError for a value that is no number, StateError where all are the same.
+    """
+    values = measures.of_column(study, column).values
+    keys = study.items.without_checks().values_list("pk", "key")
+    labels = {pk: values[key] for pk, key in keys.iterator(chunk_size=_CHUNK) if key in values}
+    n_without = study.items.without_checks().count() - len(labels)
+    low, high = min(labels.values(), default=0.0), max(labels.values(), default=0.0)
+    if low == high:
+        raise StateError(
+            _("The column %(name)s has fewer than two different values. Choose another.")
+            % {"name": column}
+        )
+    if study.kind == QuestionKind.RATING:
+        scale = Scale.of(study.scale)
+        if float(scale.low) <= low and high <= float(scale.high):
+            low, high = float(scale.low), float(scale.high)
+    scores = {pk: (value - low) / (high - low) for pk, value in labels.items()}
+    return ComparableScores(scores, labels, n_without, column=column, is_labelled=True)
 
 
 def scored_items(
@@ -48,6 +116,10 @@ def scored_items(
     if study.is_draft:
         raise StateError(
             _("%(study)s is a draft, which nobody has answered: open it first.") % title
+        )
+    if study.is_imported_table:
+        raise StateError(
+            _("%(study)s has imported values and no scores: choose a column of its items.") % title
         )
     if study.state not in OVER:
         raise StateError(

@@ -7,6 +7,9 @@ from annotation.models import Check, Context, ContextGroup, Item, Pool, Study, T
 from annotation.services import design_rows
 from annotation.services.bounded_writes import Insert
 
+# So many contexts are named to the database; of more all turns of the study are read.
+_FEW = 900
+
 
 def contexts(
     study: Study,
@@ -58,6 +61,8 @@ def turns(
 ) -> dict[int, Turn]:
     """The new turn for the key of each earlier one of the contexts that were copied."""
     rows = Turn.objects.filter(context__study=earlier).order_by("context", "position")
+    if len(copied) <= _FEW:
+        rows = rows.filter(context__in=copied)
     old = [turn for turn in rows.iterator() if turn.context_id in copied]
     new = insert(
         Turn,

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from django.db import models
+from django.db import models, transaction
 
 from annotation.errors import AnnotationError, FrozenError
 from annotation.models import Booklet, Design, ImportedTotals, Place
 from annotation.models.kinds import Source
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services.bounded_writes import Rows
+from annotation.services.bounded_writes import BoundedWrites, Rows
 
 _BATCH = 2000
 
@@ -68,19 +68,21 @@ def places_of(booklets: Iterable[Booklet], n: int) -> Iterator[Place]:
 
 
 def add_places(*, booklets: Iterable[Booklet], source: Source, up_to: int) -> None:
-    """Give each booklet places numbered 1..`up_to` for one kind of people."""
+    """Give each booklet places numbered 1..`up_to` for one kind of people.
+
+    In short transactions: where it is interrupted, a second time adds those that are missing.
+    """
     booklets = list(booklets)
-    Place.objects.bulk_create(
-        (
-            Place(booklet=booklet, number=number, source=source)
-            for booklet in booklets
-            for number in range(1, up_to + 1)
-        ),
-        batch_size=_BATCH,
-        ignore_conflicts=True,
-    )
     designs = {booklet.design_id for booklet in booklets}
     ImportedTotals.objects.filter(design__in=designs).update(has_other_places=True)
+    rows = (
+        Place(booklet=booklet, number=number, source=source)
+        for booklet in booklets
+        for number in range(1, up_to + 1)
+    )
+    BoundedWrites(transaction.atomic).in_batches(
+        rows, lambda batch: Place.objects.bulk_create(batch, ignore_conflicts=True)
+    )
 
 
 def insert(model: type[M], rows: Iterable[M]) -> list[M]:

@@ -46,6 +46,7 @@ from annotation.services.design_rows import (
     refuse_frozen,
 )
 from annotation.services.filling import delete_unmade, filling, last_keys, take_up_again
+from annotation.services.imported_rules import refuse_asking
 from annotation.services.locks import lock_study
 from annotation.services.rating_designs import RatingParameters
 from annotation.services.selection_designs import SelectionParameters
@@ -134,6 +135,7 @@ def set_parameters(*, study: Study, parameters: "AnyParameters", seed: int) -> D
 @transaction.atomic
 def _set(study: Study, parameters: "AnyParameters", seed: int) -> tuple[Design, bool]:
     study = lock_study(study.pk)
+    refuse_asking(study)
     design = study.design
     refuse_frozen(design)
     is_changed = design.parameters != asdict(parameters) or design.seed != seed
@@ -156,6 +158,7 @@ def _set(study: Study, parameters: "AnyParameters", seed: int) -> tuple[Design, 
 
 def request(*, study: Study, by: AbstractBaseUser) -> Job:
     """Queue the making of a draft's design from its saved numbers, again if need be."""
+    refuse_asking(study)
     if not study.is_draft:
         raise StateError(_("The design is frozen since the study was opened."))
     studies.refuse_filling(study)
@@ -181,6 +184,7 @@ def make(
     ImpossibleParametersError, with the nearest numbers that work.
     """
     study = design.study
+    refuse_asking(study)
     studies.refuse_filling(study)
     there = last_keys(study)
     if study.asks_about_pairs:

@@ -154,7 +154,7 @@ def _written(
         ("relabellings", study.relabellings.all(), ("reason",)),
         ("events", events, ("reason",)),
         # The next release would tell it again.
-        ("releases", Release.objects.filter(study=study), ("notes", "changes")),
+        ("releases", Release._base_manager.filter(study=study), ("notes", "changes")),
         ("jobs", jobs, ("parameters", "error", "message")),
     ]
 

@@ -243,9 +243,9 @@ def import_finished(
     progress: Progress = _quietly,
     run: jobs.Run | None = None,
 ) -> dict[str, Any]:
-    """Fill a draft with the answers of a file and close it; the answer says what there was.
+    """Fill a draft with the answers of a file, which makes it imported; says what there was.
 
-    All or nothing. A second time it is refused: the study is no draft any more.
+    All or nothing. A second time it is refused: answers are never replaced.
     """
     found = look(study, source, lambda share, message: progress(READ * share, message))
     imported = found.store(study, progress=progress, run=run)

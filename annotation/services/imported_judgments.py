@@ -1,4 +1,4 @@
-"""Judgments that were finished before: a file of answers becomes a closed study."""
+"""Judgments that were finished before: a file of answers becomes an imported study."""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -43,8 +43,9 @@ from annotation.models.people import new_pseudonym
 from annotation.queries import answers
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import imported_totals, jobs
+from annotation.services import imported_studies, imported_totals, jobs
 from annotation.services.filling import Filling, filling
+from annotation.services.imported_rules import refuse_changing
 from annotation.services.many_rows import RowWriter, large_cache, reserve_keys
 from annotation.services.studies import refuse_filling
 from tuples import DesignCertificate
@@ -97,7 +98,7 @@ def import_judgments(
     pool_column: str = "",
     progress: Callable[[float, Said], None] = lambda share, message: None,
 ) -> ImportedJudgments:
-    """Fill a draft with finished answers from a table of our own and close it."""
+    """Fill a draft with finished answers from a table of our own: it is imported then."""
     check_can_take(study)
     known, parsed = read(
         study,
@@ -116,7 +117,7 @@ def store(
     progress: Callable[[float, Said], None] = lambda share, message: None,
     run: jobs.Run | None = None,
 ) -> ImportedJudgments:
-    """Fill a draft with finished answers and close it: it can be scored, not answered.
+    """Fill a draft with finished answers: it is imported then, to be scored and not answered.
 
     The tuples are those of the file, each in a booklet of its own, which has as many places as
     answers. Items are made from the file if the study has none. All or nothing; a job, with its
@@ -187,7 +188,9 @@ def analyse() -> None:
 
 def check_can_take(study: Study) -> None:
     refuse_filling(study)
-    if not study.is_draft:
+    if study.is_imported:
+        refuse_changing(study)
+    elif not study.is_draft:
         raise StateError(
             _(
                 "Finished answers can only be imported into a draft: an opened study has a design"
@@ -445,7 +448,4 @@ def _close(
     design.save(
         update_fields=["parameters", "certificate", "made_at", "frozen_at", "code_version"]
     )
-    study.opened_at = study.closed_at = now
-    # Closed: nobody joins, and it can be scored and exported.
-    study.state = Study.State.CLOSED
-    study.save(update_fields=["opened_at", "closed_at", "state"])
+    imported_studies.note(study)

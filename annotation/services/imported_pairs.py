@@ -1,4 +1,4 @@
-"""Ratings and labels that were finished before: a file of answers becomes a closed study."""
+"""Ratings and labels that were finished before: a file of answers becomes an imported study."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ from annotation.models import (
 from annotation.models.kinds import QuestionKind, Source
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import imported_totals, jobs
+from annotation.services import imported_studies, imported_totals, jobs
 from annotation.services.filling import Filling
 from annotation.services.imported_judgments import (
     ImportedJudgments,
@@ -75,7 +75,7 @@ def store(
     progress: Callable[[float, Said], None] = lambda share, message: None,
     run: jobs.Run | None = None,
 ) -> ImportedJudgments:
-    """Fill a draft with finished answers and close it: it can be scored, not answered.
+    """Fill a draft with finished answers: it is imported then, to be scored and not answered.
 
     Each person has a booklet with what they answered, in the order of the file. Items are made
     from the file if the study has none, categories if nobody described them. All or nothing; a
@@ -238,7 +238,4 @@ def _close(study: Study, design: Design, parsed: ParsedAnswers) -> None:
     design.save(
         update_fields=["parameters", "certificate", "made_at", "frozen_at", "code_version"]
     )
-    study.opened_at = study.closed_at = now
-    # Closed: nobody joins, and it can be scored and exported.
-    study.state = Study.State.CLOSED
-    study.save(update_fields=["opened_at", "closed_at", "state"])
+    imported_studies.note(study)

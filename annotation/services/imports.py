@@ -37,6 +37,7 @@ from annotation.services import (
     studies,
 )
 from annotation.services.filling import filling, take_up_again
+from annotation.services.imported_rules import refuse_changing
 
 _BATCH = 2000
 _UPLOAD_DAYS = 2
@@ -322,7 +323,9 @@ def _categories(study: Study) -> list[str]:
 
 
 def refuse_opened(study: Study) -> None:
-    if not study.is_draft:
+    if study.is_imported:
+        refuse_changing(study)
+    elif not study.is_draft:
         raise FrozenError(
             _(
                 "The items are frozen since the study was opened, because people have seen them."
@@ -346,8 +349,21 @@ def forget_designs(study: Study) -> None:
         designs.drop_rows(design)
 
 
+def refuse_reviewed(study: Study) -> None:
+    """Raise StateError where another study reviews the items of a draft."""
+    if review := study.later_rounds.order_by("pk").first():
+        raise StateError(
+            _("“%(title)s” reviews the items of this study. Delete that study first.")
+            % {"title": review.title}
+        )
+
+
 def drop_items(study: Study) -> None:
-    """Forget a draft's items and the plan made of them. The caller holds the study's lock."""
+    """Forget a draft's items and the plan made of them. The caller holds the study's lock.
+
+    Raises StateError where a review of their labels has copies of them.
+    """
+    refuse_reviewed(study)
     forget_designs(study)
     study.items.all().delete()
     study.pools.all().delete()

@@ -6,6 +6,7 @@ from django.db import IntegrityError, transaction
 from annotation.errors import AnnotationError
 from annotation.models import Job, Study
 from annotation.queries import lexical
+from annotation.queries.exporting import snapshot
 from annotation.sentences import sentence as _
 from annotation.services import jobs
 
@@ -13,14 +14,18 @@ from annotation.services import jobs
 def lexical_job(run: jobs.Run) -> None:
     """Measure every text and keep the figures in the job."""
     study = Study.objects.get(pk=run.job.study_id)
-    # Taken first: texts that change meanwhile make the figures outdated, not wrong.
-    state = lexical.state_of_texts(study)
     n_expected = max(1, study.contexts.count() + 2 * study.items.count())
 
     def progress(n: int) -> None:
-        run.progress(0.9 * min(n / n_expected, 1.0), _("%(n)s texts measured") % {"n": n})
+        run.note(0.9 * min(n / n_expected, 1.0), _("%(n)s texts measured") % {"n": n})
 
-    figures = {**lexical.compute(study, progress), "state_of_texts": state}
+    # SQLite lets nobody write who is still reading, once somebody else has written meanwhile: how
+    # far it is, the heartbeat's connection says.
+    with snapshot():
+        figures = {
+            **lexical.compute(study, progress),
+            "state_of_texts": lexical.state_of_texts(study),
+        }
     with transaction.atomic():
         run.keep()
         Job.objects.filter(pk=run.job.pk).update(figures=figures)

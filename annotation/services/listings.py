@@ -14,6 +14,7 @@ from annotation.models import Design, Listing, Place, Study
 from annotation.models.kinds import CrowdPlatform, Outcome, Source
 from annotation.platforms import platform_of
 from annotation.sentences import sentence as _
+from annotation.services.imported_rules import refuse_asking
 from annotation.services.locks import lock_study
 
 # Without I, L, O and U: nobody confuses them, and no rude words come up.
@@ -39,6 +40,7 @@ def create(
     """
     key = CrowdPlatform(platform)
     study = lock_study(study.pk)
+    refuse_asking(study)
     known = {one.name for one in platform_of(key).environments()}
     if environment not in known:
         raise AnnotationError(

@@ -87,7 +87,7 @@ def _correct_times_ahead() -> None:
 
 def _due() -> Iterable[_Due]:
     """Designs that are answered, or were since they were counted last."""
-    studies = list(Study.objects.exclude(state=Study.State.DRAFT).order_by("pk"))
+    studies = list(Study.objects.exclude(state__in=Study.UNASKED).order_by("pk"))
     designs = {
         design.pk: design
         for design in Design.objects.filter(

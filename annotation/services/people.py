@@ -37,6 +37,7 @@ from annotation.services import (
     write_ahead_log,
 )
 from annotation.services.assignments import promote_next
+from annotation.services.imported_rules import refuse_asking
 from annotation.services.locks import lock_study
 
 ROSTER = recognition.ROSTER
@@ -76,6 +77,7 @@ def add_roster(
     where it has to be asked; then nobody is added.
     """
     study = lock_study(study.pk)
+    refuse_asking(study)
     if study.erased_at:
         raise StateError(
             _("The personal data of this study were erased; nobody is put on its roster any more.")
@@ -88,7 +90,7 @@ def add_roster(
     new = [entry for entry in entries if entry.platform_id not in known]
     earlier = _recognised(study, new, same=same, others=others, in_doubt=in_doubt)
     here = set(study.annotators.values_list("person_id", flat=True))
-    made = []
+    added: list[tuple[Person, recognition.Match | None]] = []
     for entry in new:
         match = earlier.get(entry.platform_id)
         # Twice on this list, or on this roster by another id.
@@ -98,16 +100,24 @@ def add_roster(
         person = (
             _brought_up_to_date(match.person, entry)
             if match
-            else Person.objects.create(
+            else Person(
                 platform=ROSTER, platform_id=entry.platform_id, name=entry.name, email=entry.email
             )
         )
-        key = keys.new_key(study_id=study.pk, nonce=keys.new_nonce())
-        annotator = Annotator.objects.create(
-            study=study, person=person, key_hash=keys.key_hash(key)
-        )
-        made.append(PersonalKey(annotator, key, match.study if match else None))
-    return made
+        added.append((person, match))
+    # Together: one by one, a long list would keep others waiting for the write lock.
+    Person.objects.bulk_create([person for person, match in added if match is None])
+    new_keys = [keys.new_key(study_id=study.pk, nonce=keys.new_nonce()) for _one in added]
+    annotators = Annotator.objects.bulk_create(
+        [
+            Annotator(study=study, person=person, key_hash=keys.key_hash(key))
+            for (person, _match), key in zip(added, new_keys, strict=True)
+        ]
+    )
+    return [
+        PersonalKey(annotator, key, match.study if match else None)
+        for annotator, key, (_person, match) in zip(annotators, new_keys, added, strict=True)
+    ]
 
 
 def _recognised(
@@ -134,8 +144,10 @@ def _recognised(
 
 def _brought_up_to_date(person: Person, entry: RosterEntry) -> Person:
     """What was not known of somebody in the earlier round, and is now."""
-    person.name, person.email = person.name or entry.name, person.email or entry.email
-    person.save(update_fields=["name", "email"])
+    name, email = person.name or entry.name, person.email or entry.email
+    if (name, email) != (person.name, person.email):
+        person.name, person.email = name, email
+        person.save(update_fields=["name", "email"])
     return person
 
 

@@ -7,6 +7,8 @@ from datetime import timedelta
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from django.db.models import F
+
 from annotation import models
 from annotation.errors import StateError
 from annotation.imports.entries import ONE_POOL
@@ -160,16 +162,17 @@ def _wrong_with(key: str, item: Item | None, scale: Scale | None) -> Said | None
         return _(
             "The item %(key)s is a check, so it cannot calibrate, too. Leave it out here."
         ) % {"key": key}
-    if item.expected is None:
+    known = item.earlier_rating if item.expected is None else item.expected
+    if known is None:
         return _(
             "The calibration item %(key)s has no known answer. Give it one in the column"
             " expected of the imported file, or leave it out here."
         ) % {"key": key}
-    if scale and not scale.has(item.expected):
+    if scale and not scale.has(known):
         return _(
             "The known answer of the calibration item %(key)s, %(value)s, is no point of"
             " the scale. Change the scale, or import the item with another answer."
-        ) % {"key": key, "value": f"{item.expected.normalize():f}"}
+        ) % {"key": key, "value": f"{known.normalize():f}"}
     return None
 
 
@@ -312,6 +315,10 @@ def store(
 
     Booklets are numbered in the order in which they are given away.
     """
+    # Where nothing else is known of them, what an earlier round said is what calibrates.
+    Item.objects.filter(pk__in=layout.calibration, expected=None).update(
+        expected=F("earlier_rating")
+    )
     per_screen = parameters.questions_per_screen
     checks = layout.checks
     n_calibration = -(-len(layout.calibration) // per_screen)

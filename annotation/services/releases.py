@@ -99,6 +99,8 @@ def make_here(
 
 def refusal(study: Study) -> Said:
     """Why nothing of a study can be released; empty if something can."""
+    if study.is_imported_table:
+        return "" if study.items.exists() else _("There are no items yet: import them first.")
     design = study.designs.order_by("-number").first()
     if design is None or not design.is_made:
         return _("There is no design yet, so there is nothing to release.")
@@ -120,7 +122,9 @@ def _parameters(
         )
     if refused := refusal(study):
         raise StateError(refused)
-    has_options = study.kind in {QuestionKind.RATING, QuestionKind.LABEL}
+    has_options = (
+        study.kind in {QuestionKind.RATING, QuestionKind.LABEL} and not study.is_imported_table
+    )
     return {
         "description": description.as_json,
         "notes": notes.strip(),
@@ -153,7 +157,9 @@ def release_job(run: jobs.Run) -> None:
 
 
 def _is_up_to_date(study: Study) -> bool:
-    """Whether the scores are of the answers that count now."""
+    """Whether the scores are of the answers that count now; what has no scores always is."""
+    if study.is_imported_table:
+        return True
     result = study_facts.current_result(study.design, "people")
     if result is None or relabellings.is_relabelled_since(result):
         return False
@@ -191,8 +197,8 @@ def _write(run: jobs.Run, part: Path) -> _Made | None:
         if not _is_up_to_date(study):
             return None
         last, now = queries.latest(study), queries.contents(study)
-        if not now.n_judgments:
-            raise StateError(refusal(study))
+        if refused := refusal(study):
+            raise StateError(refused)
         number, made_at = (last.number + 1 if last else 1), clock.now()
         lines = queries.stored_lines(
             parameters["notes"], queries.differences(study, now, last, description)

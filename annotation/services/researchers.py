@@ -75,6 +75,7 @@ def _refuse_deleting(study: Study) -> None:
         raise StateError(_("Only a draft that nobody has answered can be deleted: data stay."))
     if study.releases.exists():
         raise StateError(_("It has releases, which others may cite: it stays with them."))
+    imports.refuse_reviewed(study)
 
 
 @transaction.atomic

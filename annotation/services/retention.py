@@ -70,7 +70,7 @@ def erase_due() -> int:
     imports.forget_old()
     _forget_what_is_of_no_study()
     n_erased = 0
-    ended = Study.objects.filter(state__in=(Study.State.CLOSED, Study.State.FINISHED))
+    ended = Study.objects.filter(state__in=Study.OVER)
     for study in ended.order_by(F("finished_at").asc(nulls_last=True), "closed_at", "pk"):
         if time.monotonic() > until:
             break
@@ -117,7 +117,7 @@ def confirm_due(study: Study) -> bool:
 
 
 def _forget_sightings_of_reopened() -> None:
-    reopened = Study.objects.exclude(state__in=(Study.State.CLOSED, Study.State.FINISHED))
+    reopened = Study.objects.exclude(state__in=Study.OVER)
     reopened.exclude(retention_due_seen_at=None).update(retention_due_seen_at=None)
 
 

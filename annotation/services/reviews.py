@@ -1,7 +1,7 @@
 """Scored items looked at again: by experts without their scores, or where a measure differs."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -12,15 +12,23 @@ from annotation.errors import StateError
 from annotation.imports.entries import ONE_POOL
 from annotation.models import Item, Phase, Pool, Study
 from annotation.queries.measures import Measure
-from annotation.queries.scored_items import ScoredItems, scored_items
-from annotation.reviewed import Review, Reviewed
+from annotation.queries.scored_items import (
+    ComparableScores,
+    RatingRule,
+    ScoredItems,
+    comparable_scores,
+    published_labels,
+    scored_items,
+)
+from annotation.reviewed import MEASURE_HIGHER, PEOPLE_HIGHER, Review, Reviewed
 from annotation.sentences import sentence as _
 from annotation.services import copied_material
 from annotation.services.design_rows import insert
 from annotation.services.imports import drop_items
 from annotation.services.locks import lock_study
+from annotation.services.studies import refuse_filling
 from scoring import discrepancies
-from scoring.discrepancies import By, largest
+from scoring.discrepancies import By, Thresholds, largest
 from scoring.expert_check import MIDDLE
 
 Which = Literal["all", "nearest", "random", "random_per_group"]
@@ -38,7 +46,6 @@ class Chosen:
     n_without_value: int = 0
 
 
-@transaction.atomic
 def choose_for_experts(
     *, study: Study, which: Which = "all", n: int = 0, phase: int | None = None
 ) -> Chosen:
@@ -49,17 +56,16 @@ def choose_for_experts(
 
     Raises StateError where the draft or the earlier study does not allow it.
     """
-    study, earlier = _locked(study, Review.EXPERTS)
+    study, earlier = _refuse(study, Review.EXPERTS)
     scored = scored_items(earlier, phase=phase)
-    rows = _rows(earlier, scored)
+    rows = _rows(earlier, scored.scores)
     if which != "all" and n < 1:
         raise StateError(_("Say how many items: at least 1."))
     kept = _draw(rows, scored, which, n, np.random.default_rng(study.design.seed))
-    _copy(study, earlier, kept, lambda item: _of_score(scored, item))
+    _copy(study, Review.EXPERTS, kept, lambda item: _of_score(scored, item))
     return Chosen(len(kept), scored.n_without)
 
 
-@transaction.atomic
 def choose_discrepancies(
     *,
     study: Study,
@@ -68,30 +74,77 @@ def choose_discrepancies(
     by: By = "ranks",
     least_of_each: int = 0,
     most_of_each: int | None = None,
+    thresholds: Thresholds | None = None,
     is_shown: bool = True,
     phase: int | None = None,
+    people: RatingRule = "mean",
+    column: str = "",
 ) -> Chosen:
-    """Copy into a draft the items where a measure and the people differ most.
+    """Copy into a draft the items where a measure and the people differ.
 
-    The largest difference comes first; of equal ones the first by id. `is_shown`: annotators see
-    the score and the value.
+    With `thresholds` all items that are beyond them; else the `n` largest differences, of equal
+    ones the first by id. `is_shown`: annotators see the score and the value. People's scores are
+    those of the earlier study's result, `people` says how several ratings become one; or labels
+    that were imported with its items in a `column`, be it a draft.
 
     Raises StateError where the draft, the earlier study or the measure does not allow it.
     """
-    study, earlier = _locked(study, Review.DISCREPANCIES)
-    scored = scored_items(earlier, phase=phase)
-    rows = sorted(_rows(earlier, scored), key=lambda item: item.key)
+    study, earlier = _refuse(study, Review.DISCREPANCIES)
+    scored = (
+        published_labels(earlier, column)
+        if column
+        else comparable_scores(earlier, phase=phase, by=people)
+    )
+    rows = sorted(_rows(earlier, scored.scores), key=lambda item: item.key)
     both = [item for item in rows if item.key in measure.values]
     _refuse_useless(measure, [scored.scores[item.pk] for item in both], both)
-    found = discrepancies(
+    if thresholds is None:
+        chosen = _largest_differences(
+            scored,
+            measure,
+            both,
+            n=n,
+            by=by,
+            least_of_each=least_of_each,
+            most_of_each=most_of_each,
+        )
+    else:
+        chosen = _beyond_thresholds(scored, measure, both, thresholds)
+
+    def reviewed(item: Item) -> Reviewed:
+        return replace(
+            chosen[item.pk],
+            column=column,
+            label=scored.labels[item.pk] if scored.is_labelled else None,
+            measure=measure.name,
+            value=measure.values[item.key],
+            is_shown=is_shown,
+        )
+
+    # In the order of the earlier study: the largest difference first would show which it is.
+    of_review = [item for item in both if item.pk in chosen]
+    _copy(study, Review.DISCREPANCIES, of_review, reviewed)
+    return Chosen(len(chosen), scored.n_without, len(rows) - len(both))
+
+
+def _largest_differences(
+    scored: ComparableScores,
+    measure: Measure,
+    both: Sequence[Item],
+    *,
+    n: int,
+    by: By,
+    least_of_each: int,
+    most_of_each: int | None,
+) -> dict[int, Reviewed]:
+    """By the primary keys of the items that differ most."""
+    difference = discrepancies(
         [scored.scores[item.pk] for item in both],
         [measure.values[item.key] for item in both],
         by=by,
-    )
+    ).difference
     try:
-        order = largest(
-            found.difference, n, least_of_each=least_of_each, most_of_each=most_of_each
-        )
+        order = largest(difference, n, least_of_each=least_of_each, most_of_each=most_of_each)
     except ValueError:
         raise StateError(
             _(
@@ -100,27 +153,36 @@ def choose_discrepancies(
             )
             % {"least": least_of_each, "most": n if most_of_each is None else most_of_each, "n": n}
         ) from None
-    difference = {both[place].pk: float(found.difference[place]) for place in order.tolist()}
+    return {
+        both[place].pk: _of_score(scored, both[place], by=by, difference=float(difference[place]))
+        for place in order.tolist()
+    }
 
-    def reviewed(item: Item) -> Reviewed:
-        return _of_score(
-            scored,
-            item,
-            measure=measure.name,
-            value=measure.values[item.key],
-            by=by,
-            difference=difference[item.pk],
-            is_shown=is_shown,
+
+def _beyond_thresholds(
+    scored: ComparableScores, measure: Measure, both: Sequence[Item], thresholds: Thresholds
+) -> dict[int, Reviewed]:
+    """By the primary keys of the items that the rule is true of."""
+    directions = thresholds.directions(
+        [scored.labels[item.pk] for item in both], [measure.values[item.key] for item in both]
+    )
+    names = {1: PEOPLE_HIGHER, -1: MEASURE_HIGHER}
+    found = {
+        item.pk: _of_score(scored, item, rule=thresholds.text, direction=names[direction])
+        for item, direction in zip(both, directions.tolist(), strict=True)
+        if direction
+    }
+    if not found:
+        raise StateError(
+            _("No item is beyond these thresholds (%(rule)s). Choose others.")
+            % {"rule": thresholds.text}
         )
-
-    # In the order of the earlier study: the largest difference first would show which it is.
-    _copy(study, earlier, [both[place] for place in sorted(order.tolist())], reviewed)
-    return Chosen(len(order), scored.n_without, len(rows) - len(both))
+    return found
 
 
-def _locked(study: Study, review: Review) -> tuple[Study, Study]:
-    """A draft that takes items for such a review, locked, and the study that they are of."""
-    study = lock_study(study.pk)
+def _refuse(study: Study, review: Review) -> tuple[Study, Study]:
+    """A draft that takes items for such a review as it is now, and the study that they are of."""
+    study = Study.objects.get(pk=study.pk)
     if not study.is_draft:
         raise StateError(
             _("The items are frozen since the study was opened. Make a new study to continue.")
@@ -129,13 +191,14 @@ def _locked(study: Study, review: Review) -> tuple[Study, Study]:
         raise StateError(
             _("This study looks at no earlier one. Make a new study with a plan that does.")
         )
+    refuse_filling(study)
     return study, study.earlier_round
 
 
-def _rows(earlier: Study, scored: ScoredItems) -> list[Item]:
-    """The items that have a score, in their order."""
+def _rows(earlier: Study, scores: Collection[int]) -> list[Item]:
+    """The items whose primary keys have a score, in their order."""
     rows = earlier.items.select_related("pool", "target_turn__context", "candidate_turn__context")
-    found = [item for item in rows.order_by("number") if item.pk in scored.scores]
+    found = [item for item in rows.order_by("number") if item.pk in scores]
     if not found:
         raise StateError(_("%(study)s has no item with a score.") % {"study": earlier.title})
     return found
@@ -187,18 +250,20 @@ def _refuse_useless(measure: Measure, scores: Collection[float], both: Sequence[
         )
 
 
-def _of_score(scored: ScoredItems, item: Item, **of_measure: object) -> Reviewed:
+def _of_score(
+    scored: ScoredItems | ComparableScores, item: Item, **of_measure: object
+) -> Reviewed:
     return Reviewed(
         score=scored.scores[item.pk],
-        result=scored.result.pk,
-        computed_at=scored.result.computed_at.isoformat(),
+        result=scored.result.pk if scored.result else None,
+        computed_at=scored.result.computed_at.isoformat() if scored.result else "",
         phase=scored.phase,
         **of_measure,  # type: ignore[arg-type] # named by the caller, as the fields are
     )
 
 
 def _copy(
-    study: Study, earlier: Study, items: Sequence[Item], reviewed: Callable[[Item], Reviewed]
+    study: Study, review: Review, items: Sequence[Item], reviewed: Callable[[Item], Reviewed]
 ) -> None:
     """Give the draft copies of these items with their contexts, and numbers that fit them."""
     if len(items) > MOST_ITEMS:
@@ -206,9 +271,23 @@ def _copy(
             _("%(n)s items are more than one person can label: choose at most %(most)s.")
             % {"n": len(items), "most": MOST_ITEMS}
         )
-    drop_items(study)
     sides = [t for i in items for t in (i.target_turn, i.candidate_turn) if t is not None]
-    contexts = copied_material.contexts(study, earlier, only={turn.context_id for turn in sides})
+    with transaction.atomic():
+        # All that takes long was read before: on SQLite nobody could save an answer meanwhile.
+        study, earlier = _refuse(lock_study(study.pk), review)
+        drop_items(study)
+        _store(study, earlier, items, reviewed, {turn.context_id for turn in sides})
+        _fit_design(study, len(items), in_context=any(turn.context.n_turns > 1 for turn in sides))
+
+
+def _store(
+    study: Study,
+    earlier: Study,
+    items: Sequence[Item],
+    reviewed: Callable[[Item], Reviewed],
+    context_pks: set[int],
+) -> None:
+    contexts = copied_material.contexts(study, earlier, only=context_pks)
     turns = copied_material.turns(earlier, contexts)
     # In one pool: an expert judges all candidates of a dialogue.
     (pool,) = insert(Pool, [Pool(study=study, key=ONE_POOL, number=1)])
@@ -231,7 +310,6 @@ def _copy(
             for number, item in enumerate(items, start=1)
         ),
     )
-    _fit_design(study, len(items), in_context=any(turn.context.n_turns > 1 for turn in sides))
 
 
 def _fit_design(study: Study, n_items: int, *, in_context: bool) -> None:

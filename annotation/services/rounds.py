@@ -1,7 +1,7 @@
 """Linked rounds: a rating study whose items were rated, or selected, in an earlier study."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -25,6 +25,7 @@ from annotation.sentences import sentence as _
 from annotation.services import copied_material, drawn_groups, jobs
 from annotation.services.bounded_writes import Insert
 from annotation.services.design_rows import insert
+from annotation.services.drawn_groups import Part
 from annotation.services.filling import filling, take_up_again
 from annotation.services.imports import drop_items
 from annotation.services.locks import lock_study
@@ -32,9 +33,10 @@ from annotation.services.rating_designs import RatingParameters
 from annotation.services.selection_designs import SelectionParameters
 
 RATING = QuestionKind.RATING.value
+EVERYTHING = Part()
 _THOUSANDTH = Decimal("0.001")
 # What is stored of such a study does not grow any more.
-OVER = (Study.State.CLOSED, Study.State.FINISHED)
+OVER = Study.OVER
 # Of an incident's name in that of its pairs: as long as the column is, with room for the rest.
 _LONGEST_NAME = 120
 
@@ -51,29 +53,33 @@ class Continued:
 
 
 def refuse(
-    *, earlier: Study, n_groups: int | None, study: Study | None = None, kind: str = RATING
+    *,
+    earlier: Study,
+    part: Part = EVERYTHING,
+    study: Study | None = None,
+    kind: str = RATING,
 ) -> None:
     """Raise what would be refused, before anything is made: all else is done by a job.
 
     `study`: the draft, where there is one already; else its `kind`.
     """
     _check_earlier(earlier, kind=study.kind if study else kind)
+    part.check()
     n = drawn_groups.count(earlier)
     # What calibrates or checks is in no group, and taken as it is.
     if not n and not earlier.items.exists():
         raise _nothing_in(earlier)
-    drawn_groups.refuse_more(n, n_groups)
+    drawn_groups.refuse_more(n, part.n_groups)
 
 
-def request(
-    *, study: Study, earlier: Study, n_groups: int | None = None, by: AbstractBaseUser
-) -> Job:
+def request(*, study: Study, earlier: Study, part: Part = EVERYTHING, by: AbstractBaseUser) -> Job:
     """Queue the copying of an earlier study's items into a draft, in the place of those it has."""
     _check(study, earlier)
+    part.check()
     return jobs.start(
         study=study,
         kind=Job.Kind.CONTINUE,
-        parameters={"earlier": earlier.pk, "n_groups": n_groups},
+        parameters={"earlier": earlier.pk, **asdict(part)},
         by=by,
     )
 
@@ -87,7 +93,7 @@ def request_again(*, study: Study, by: AbstractBaseUser) -> Job:
         last = request(
             study=study,
             earlier=study.earlier_round,
-            n_groups=last.parameters.get("n_groups"),
+            part=Part.of(last.parameters),
             by=by,
         )
     return last
@@ -119,7 +125,7 @@ def continue_job(run: jobs.Run) -> None:
         study = draft.study
         # All that people said is of one moment; contexts and items are frozen.
         with exporting.snapshot():
-            material = _read(study, earlier, job.parameters["n_groups"])
+            material = _read(study, earlier, Part.of(job.parameters))
             n_all = material.n_rows
         _copy(study, earlier, material, draft.insert)
         with draft.finish() as study:
@@ -154,20 +160,17 @@ class _Picks:
         """Nothing calibrates."""
 
 
-def begin(*, study: Study, earlier: Study, n_groups: int | None = None) -> Continued:
-    """Give a draft the items that an earlier study has for it, or some groups of them, drawn.
+def begin(*, study: Study, earlier: Study, part: Part = EVERYTHING) -> Continued:
+    """Give a draft the items that an earlier study has for it, or a part of them.
 
     In one transaction: of a large study a job does it, see `request`.
     """
+    part.check()
     if earlier.kind == QuestionKind.SELECTION:
-        return items_from_picks(study=study, earlier=earlier, n_groups=n_groups)
-    keys = None
-    if n_groups is not None:
-        keys = drawn_groups.keys_of_drawn(earlier, n_groups, study=study)
-    return continue_from(study=study, earlier=earlier, keys=keys)
+        return items_from_picks(study=study, earlier=earlier, part=part)
+    return _continue(study, earlier, _keys_of_part(study, earlier, part))
 
 
-@transaction.atomic
 def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = None) -> Continued:
     """Copy the items of an earlier rating study into a draft, in the place of those it had.
 
@@ -177,6 +180,16 @@ def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = 
 
     Raises StateError unless the study is a draft and the earlier one is closed or finished.
     """
+    wanted = None if keys is None else {*keys}
+    if wanted is not None:
+        every = earlier.items.order_by("number").values_list("key", flat=True)
+        in_order = [key for key in every if key in wanted]
+        return _continue(study, earlier, [*in_order, *sorted(wanted - {*in_order})])
+    return _continue(study, earlier, None)
+
+
+@transaction.atomic
+def _continue(study: Study, earlier: Study, keys: Sequence[str] | None) -> Continued:
     study = lock_study(study.pk)
     earlier = Study.objects.get(pk=earlier.pk)
     _check(study, earlier)
@@ -190,13 +203,13 @@ def continue_from(*, study: Study, earlier: Study, keys: Iterable[str] | None = 
 
 
 @transaction.atomic
-def items_from_picks(*, study: Study, earlier: Study, n_groups: int | None = None) -> Continued:
+def items_from_picks(*, study: Study, earlier: Study, part: Part = EVERYTHING) -> Continued:
     """Make pairs of what was chosen in a selection study, in the place of a draft's items.
 
     Each counted answer gives a group of three pairs: the summary's sentence with the sentence of
     a report that was chosen for each role. The role is the intended class and the rating given
     with it the earlier one; the groups stand as they were made, person after person. Contexts are
-    copied, so that the new study needs nothing of the earlier one. `n_groups` draws some of them.
+    copied, so that the new study needs nothing of the earlier one. `part` chooses some of them.
 
     Raises StateError unless the study is a draft and the earlier one is closed or finished.
     """
@@ -204,20 +217,24 @@ def items_from_picks(*, study: Study, earlier: Study, n_groups: int | None = Non
     _check(study, earlier)
     if earlier.kind != QuestionKind.SELECTION:
         raise StateError(_("In %(study)s no sentences are selected.") % {"study": earlier.title})
-    material = _read_picks(study, earlier, n_groups)
+    material = _read_picks(study, earlier, part)
     _make_room(study, earlier)
     _copy(study, earlier, material, insert)
     n_pairs = len(ROLES) * len(material.chosen)
     return Continued(n_pairs, n_pairs)
 
 
-def _read(study: Study, earlier: Study, n_groups: int | None) -> _Ratings | _Picks:
+def _read(study: Study, earlier: Study, part: Part) -> _Ratings | _Picks:
     if earlier.kind == QuestionKind.SELECTION:
-        return _read_picks(study, earlier, n_groups)
-    keys = None
-    if n_groups is not None:
-        keys = drawn_groups.keys_of_drawn(earlier, n_groups, study=study)
-    return _read_ratings(earlier, keys)
+        return _read_picks(study, earlier, part)
+    return _read_ratings(earlier, _keys_of_part(study, earlier, part))
+
+
+def _keys_of_part(study: Study, earlier: Study, part: Part) -> list[str] | None:
+    """The items of an earlier rating study in their new order; None: all as they are."""
+    if part == EVERYTHING:
+        return None
+    return drawn_groups.keys_of_part(earlier, part, study=study)
 
 
 def _copy(study: Study, earlier: Study, material: _Ratings | _Picks, insert: Insert) -> None:
@@ -227,18 +244,14 @@ def _copy(study: Study, earlier: Study, material: _Ratings | _Picks, insert: Ins
         _copy_ratings(study, earlier, material, insert)
 
 
-def _read_ratings(earlier: Study, keys: Iterable[str] | None) -> _Ratings:
-    wanted = None if keys is None else {*keys}
-    items = [
-        item
-        for item in earlier.items.select_related("pool").order_by("number")
-        if wanted is None or item.key in wanted
-    ]
-    if wanted is not None and (unknown := wanted - {item.key for item in items}):
+def _read_ratings(earlier: Study, keys: Sequence[str] | None) -> _Ratings:
+    every = {item.key: item for item in earlier.items.select_related("pool").order_by("number")}
+    if keys is not None and (unknown := {*keys} - every.keys()):
         raise StateError(
             _("%(study)s has no item %(key)s. Choose from its items.")
             % {"study": earlier.title, "key": sorted(unknown)[0]}
         )
+    items = list(every.values()) if keys is None else [every[key] for key in keys]
     if not items:
         raise _nothing_in(earlier)
     n_pools = len({item.pool_id for item in items})
@@ -265,11 +278,14 @@ def _copy_ratings(study: Study, earlier: Study, material: _Ratings, insert: Inse
     copied_material.checks(study, items=copies, insert=insert)
 
 
-def _read_picks(study: Study, earlier: Study, n_groups: int | None) -> _Picks:
+def _read_picks(study: Study, earlier: Study, part: Part) -> _Picks:
     chosen = _counted_selections(earlier)
     if not chosen:
         raise _nothing_in(earlier)
-    chosen = drawn_groups.draw(chosen, n_groups, study=study)
+    if part.n_first is not None:
+        whose = ((one.assignment.annotator_id, one) for one in chosen)
+        chosen = drawn_groups.first_of_each(whose, part.n_first)
+    chosen = drawn_groups.draw(chosen, part.n_groups, study=study)
     n_rows = _n_context_rows(earlier) + (1 + len(ROLES)) * len(chosen)
     return _Picks(chosen, _names_of_selections(earlier, chosen), n_rows)
 

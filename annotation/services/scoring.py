@@ -23,6 +23,7 @@ from annotation.services import (
     results,
     selection_scoring,
 )
+from annotation.services.imported_rules import refuse_scoring
 from scoring.arrays import FloatArray, IntArray
 from scoring.bootstrap import FEWEST_POOLS
 from scoring.json_values import JsonObject, json_number
@@ -70,6 +71,7 @@ def request(*, study: Study, population: answers.Population, by: AbstractBaseUse
 
     Raises StateError where there is nothing to score, or while other answers are being scored.
     """
+    refuse_scoring(study)
     if not study.design.is_made:
         raise StateError(_("There is no design yet, so there is nothing to score."))
     if not answers.basis(study, population).n_judgments:

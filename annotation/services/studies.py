@@ -18,6 +18,7 @@ from annotation.reviewed import Review
 from annotation.scale import Scale
 from annotation.sentences import sentence as _
 from annotation.services import repeats
+from annotation.services.imported_rules import refuse_asking, refuse_changing
 from annotation.services.locks import lock_study
 
 # What every annotator shall have seen alike: not to be edited once the study was opened.
@@ -40,6 +41,7 @@ _NEXT = {
     Study.State.PAUSED: {Study.State.OPEN, Study.State.CLOSED, Study.State.FINISHED},
     Study.State.CLOSED: {Study.State.OPEN, Study.State.FINISHED},
     Study.State.FINISHED: set(),
+    Study.State.IMPORTED: set(),
 }
 
 
@@ -134,7 +136,12 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
     is_for_all = changes.pop("consent_asks", NEW_PEOPLE) == EVERYBODY
     news = changes.pop("consent_changes", "").strip()
     changed = {name: value for name, value in changes.items() if getattr(study, name) != value}
-    if not study.is_draft and (frozen := FROZEN_FIELDS.keys() & changed.keys()):
+    if study.is_imported and (consent is not None or is_for_all or news):
+        refuse_asking(study)
+    if study.is_imported and FROZEN_FIELDS.keys() & changed.keys():
+        # Nobody has seen them here, but imported answers rest on the kind and the scale.
+        refuse_changing(study)
+    elif not study.is_draft and (frozen := FROZEN_FIELDS.keys() & changed.keys()):
         names = ", ".join(str(FROZEN_FIELDS[name]) for name in sorted(frozen))
         raise FrozenError(
             _(
@@ -282,6 +289,7 @@ def _move(study: Study, state: Study.State) -> Study:
     if state == current:
         return study  # a double click
     if state not in _NEXT[current]:
+        refuse_asking(study)
         if current == Study.State.FINISHED:
             raise StateError(_("This study is finished; that cannot be undone."))
         raise StateError(

@@ -132,7 +132,7 @@ def _find(request: HttpRequest, found: dict[str, Any]) -> Visitor | Listing | St
         return _visitor(request, key)
     if token := found.pop("join_token", None):
         study = Study.objects.filter(join_token=token).first()
-        if study is None or study.is_draft:
+        if study is None or study.state in Study.UNASKED:
             raise no_study()
         return study
     if token := found.pop("launch_token", None):

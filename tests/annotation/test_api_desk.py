@@ -447,7 +447,7 @@ def test_finished_answers_are_looked_at_and_imported() -> None:
     assert looked["first"][0]["answer"] == "a"
     work(api.send("finished/", text, format="nrc"))
     study.refresh_from_db()
-    assert study.state == Study.State.CLOSED
+    assert study.state == Study.State.IMPORTED
     assert api.send("finished/", text, format="nrc").status_code == 409
 
 

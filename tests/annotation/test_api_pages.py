@@ -33,6 +33,8 @@ DONE_BY = {
     "resume": ("steps", "POST"),
     "close": ("steps", "POST"),
     "finish": ("steps", "POST"),
+    "mark_imported": ("steps", "POST"),
+    "unmark_imported": ("steps", "POST"),
     "switch_link": ("study", "PATCH"),
     "alerts": ("alert_rules", "PATCH"),
     "alert_email": ("alert_channels", "POST"),

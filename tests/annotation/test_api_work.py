@@ -266,6 +266,22 @@ def test_judgments_stream_on_from_where_one_stopped(
         lines()
 
 
+def test_the_style_of_a_prompt_is_a_setting_of_multiple_choice() -> None:
+    study = answered_study()
+    client = client_of(study.owner)
+
+    def asked(style: str) -> Any:
+        measure = {"measure": "multiple_choice", "settings": {"model": "m", "style": style}}
+        return client.post(address(study, "baselines/"), {"measures": [measure]}, format="json")
+
+    refused = asked("own")
+    assert refused.status_code == 400
+    assert "style is 'own': choose plain or giccs" in refused.content.decode()
+    assert asked("giccs").status_code == 202
+    specifications = study.jobs.latest("pk").parameters["specifications"]
+    assert specifications[-1]["settings"]["style"] == "giccs"
+
+
 def test_measures_are_asked_for_uploaded_and_read() -> None:
     study = answered_study()
     client = client_of(study.owner)

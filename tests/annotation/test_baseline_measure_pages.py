@@ -13,6 +13,7 @@ from django.test import Client
 
 from annotation.models import Baseline, Study
 from annotation.queries import baseline_subsets
+from annotation.services import imported_studies
 from scoring.baselines.lexical import LEXICAL
 from tests.annotation.baseline_studies import MEAN, compute, make_pairs
 from tests.annotation.researcher_pages import said, signed_in, text, url
@@ -188,17 +189,29 @@ def test_one_click_begins_a_review_of_a_measure() -> None:
     assert study.items.count() == 2
 
 
-def test_no_review_begins_of_a_draft() -> None:
-    study = make_pairs()
+def test_a_review_of_imported_labels_begins_at_a_measure() -> None:
+    study = imported_studies.mark(study=make_pairs())
     compute(study)
     one = study.baselines.get(measure="chrf")
     client = signed_in(study.owner)
 
-    page = text(client.get(url(study, "baseline", one.pk)))
     response = client.post(url(study, "baseline_review", one.pk), follow=True)
 
-    assert "Begin a discrepancy review" not in page
-    assert "is a draft, which nobody has answered" in page
+    made = Study.objects.get(preset="discrepancy-review")
+    assert made.earlier_round == study
+    form = response.context["form"]
+    assert form.fields["people"].choices == [("column:mean", "column mean")]
+    assert form["column"].value() == f"baseline:{one.pk}"
+
+
+def test_no_review_begins_without_labels() -> None:
+    study = make_pairs()
+    compute(study)
+    study.items.update(metadata={})
+    one = study.baselines.get(measure="chrf")
+
+    response = signed_in(study.owner).post(url(study, "baseline_review", one.pk), follow=True)
+
     assert "is a draft, which nobody has answered" in said(response)[0]
     assert Study.objects.count() == 1
 

@@ -110,6 +110,19 @@ def test_the_form_starts_a_job_with_all_that_was_chosen() -> None:
     )
 
 
+def test_the_form_offers_the_styles_of_a_prompt() -> None:
+    study = make_study()
+    client = signed_in(study.owner)
+    asked = {"option-model": "m", "option-style": "giccs", "option-shuffles": "1"}
+
+    page = text(client.get(url(study, "baselines")))
+    send(client, study, family="multiple_choice", **asked)
+
+    assert re.findall('name="option-style" value="([^"]*)"', page) == ["plain", "giccs"]
+    settings = Job.objects.get().parameters["specifications"][-1]["settings"]
+    assert (settings["style"], settings["shuffles"]) == ("giccs", 1)
+
+
 def test_a_preset_asks_for_each_of_its_models() -> None:
     study = make_pairs()
 
@@ -138,6 +151,11 @@ def test_a_preset_asks_for_each_of_its_models() -> None:
             "has no such setting",
         ),
         ({"family": "unicorn"}, "family", "Select a valid choice"),
+        (
+            {"family": "multiple_choice", "option-model": "m", "option-style": "x"},
+            "option-style",
+            "Select a valid choice",
+        ),
         ({"people": "result:"}, "people", "Select a valid choice"),
         ({"people": "column:mean", "deviation": "sd"}, "n", "needs both"),
         ({"people": "column:mean", "n": "3"}, "deviation", "needs both"),

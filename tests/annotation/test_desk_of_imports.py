@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from annotation.models import Assignment, Job, Study
+from annotation.models import Assignment, Study
 from annotation.queries.people import person_rows
 from annotation.queries.person import sittings
 from annotation.queries.person_answers import others_of, own_answers
-from annotation.services import jobs, live, studies
+from annotation.services import live, studies
 from annotation.services.imported_judgments import import_judgments
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
 from tests.clock import Clock
@@ -30,36 +30,6 @@ def study(tmp_path: Path) -> Study:
     study = make_study(dialogues=0)
     import_judgments(study=study, path=file)
     return Study.objects.get(pk=study.pk)
-
-
-def test_the_live_page_waits_for_nobody(study: Study, clock: Clock) -> None:
-    client = signed_in(study.owner)
-
-    before = text(client.get(url(study, "live")))
-    live.watch()
-    after = text(client.get(url(study, "live")))
-
-    for page in (before, after):
-        assert "Imported: there is nothing to collect." in page
-        assert "yet" not in page[page.index("<main") :]
-        assert "whoever is in may finish" not in page
-        assert "The end cannot be told" not in page
-    assert "A worker counts these answers within a minute." in before
-    assert "A worker measures it after it has counted the answers." in before
-    assert "Counted last" in after
-    assert "A worker counts every minute" not in after
-    assert "The answers were imported: none are to come." in after
-
-
-def test_what_was_counted_and_not_measured_is_said_to_be_measured_soon(
-    study: Study, clock: Clock
-) -> None:
-    jobs.start(study=study, kind=Job.Kind.SCORE)  # which comes first
-    live.watch()
-
-    page = text(signed_in(study.owner).get(url(study, "live")))
-
-    assert "A worker measures it within a few minutes: 9 answers count." in page
 
 
 def test_a_finished_study_that_nobody_completed_has_nothing_to_measure(clock: Clock) -> None:

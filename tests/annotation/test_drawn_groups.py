@@ -1,5 +1,7 @@
 """A next round of a part of the earlier one: so many groups of its pairs, drawn from the seed."""
 
+from typing import Any
+
 import pytest
 from django.urls import reverse
 
@@ -7,6 +9,10 @@ from annotation import clock
 from annotation.models import Study
 from annotation.services import designs, jobs, rounds, studies
 from annotation.services.design_rows import ImpossibleParametersError
+from annotation.services.drawn_groups import Part
+from annotation.services.rating_designs import RatingParameters
+from tests import rating
+from tests.annotation.api import by_token
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.annotation.test_rounds_from_selections import answered
@@ -16,7 +22,8 @@ from tests.rating import make_rating_study
 pytestmark = pytest.mark.django_db
 
 
-def next_round(earlier: Study, *, n_groups: int | None, seed: int = 1) -> Study:
+def next_round(earlier: Study, *, seed: int = 1, **chosen: Any) -> Study:
+    part = Part(**chosen)
     study = studies.create(
         owner=earlier.owner,
         title="Next",
@@ -24,7 +31,7 @@ def next_round(earlier: Study, *, n_groups: int | None, seed: int = 1) -> Study:
         seed=seed,
         earlier_round=earlier,
     )
-    rounds.begin(study=study, earlier=earlier, n_groups=n_groups)
+    rounds.begin(study=study, earlier=earlier, part=part)
     return study
 
 
@@ -96,11 +103,116 @@ def test_more_groups_than_there_are_is_refused() -> None:
         next_round(earlier, n_groups=3)
 
 
+# -- The first of each person -------------------------------------------------------------------
+
+
+def test_the_first_answers_of_each_person_become_pairs_person_after_person() -> None:
+    earlier = answered(incidents=4, sentences=3, incidents_per_booklet=2)
+    assert earlier.annotators.count() == 2
+
+    study = next_round(earlier, n_first=2)
+
+    # Six answers each; the incidents in the order of each booklet.
+    expected = []
+    for person in earlier.annotators.order_by("pk"):
+        questions = person.assignments.get().booklet.questions.order_by("screen")[:2]
+        expected += [f"{q.turn.context.group.key}/{q.turn.position}" for q in questions]
+    assert len(expected) == 4
+    assert pools(study) == expected
+
+
+def test_more_than_a_person_answered_is_all_of_it() -> None:
+    earlier = answered(incidents=1, sentences=2)
+
+    assert pools(next_round(earlier, n_first=100)) == pools(next_round(earlier))
+
+
+def rated_in_turn(**options: Any) -> Study:
+    """A closed rating study of 12 pairs in four groups; the first two people rated half each."""
+    numbers = {"ratings_per_item": 1, "items_per_booklet": 4}
+    study = rating_study(pairs=12, groups=4, numbers=numbers, **options)
+    designs.make(design=study.design)
+    study = studies.open_study(study=study)
+    for _person in range(2):
+        rating.rate_phase(rating.join(study).assignment)
+    return studies.close(study=study)
+
+
+def test_groups_of_the_first_ratings_of_each_person_are_taken_whole() -> None:
+    earlier = rated_in_turn(calibration=(0, 6))
+
+    study = next_round(earlier, n_first=2)
+
+    groups: dict[str, None] = {}
+    for person in earlier.annotators.order_by("pk"):
+        booklet = person.assignments.get().booklet
+        questions = booklet.questions.filter(block__purpose="main").order_by("screen", "position")
+        own = dict.fromkeys(question.item.pool.key for question in questions)
+        groups |= dict.fromkeys([*own][:2])
+    # Not by chance the order in which the groups were imported.
+    assert [*groups] != sorted(groups)
+    expected = ["c1", "c2"]
+    for group in groups:
+        of_group = earlier.items.filter(pool__key=group).order_by("number")
+        expected += of_group.values_list("key", flat=True)
+    assert names(study) == expected
+    assert study.design.parameters["calibration"] == ["c1", "c2"]
+
+
+def test_what_calibrated_can_be_left_out() -> None:
+    earlier = closed(pairs=6, groups=2, calibration=(0, 6))
+
+    study = next_round(earlier, with_calibration=False)
+
+    assert names(study) == [f"p{n}" for n in range(1, 7)]
+    assert not study.design.parameters.get("calibration")
+
+
+def test_what_calibrated_is_marked_among_the_copies() -> None:
+    earlier = closed(pairs=6, groups=2, calibration=(0, 6))
+    study = next_round(earlier)
+    client = signed_in(earlier.owner)
+
+    items, design = (client.get(url(study, name)) for name in ("items", "design"))
+
+    assert items.context["calibrated_before"] == ["c1", "c2"]
+    assert text(items).count("data-calibrated-before") == 2
+    assert "data-calibrated-before" in text(design)
+    untouched = signed_in(earlier.owner).get(url(earlier, "items"))
+    assert "data-calibrated-before" not in text(untouched)
+
+
+def test_a_pair_with_an_earlier_rating_on_the_scale_can_calibrate() -> None:
+    earlier = answered(incidents=1, sentences=2)
+    study = next_round(earlier)
+    first = names(study)[:3]
+    parameters = RatingParameters(calibration=first, ratings_per_item=1, items_per_booklet=3)
+    designs.set_parameters(study=study, parameters=parameters, seed=1)
+
+    designs.make(design=study.design)
+
+    expected = study.items.filter(key__in=first).order_by("number")
+    assert list(expected.values_list("expected", flat=True)) == [5, 4, 1]
+    assert not study.items.exclude(key__in=first).filter(expected__isnull=False).exists()
+
+    study.items.filter(key=first[0]).update(expected=None, earlier_rating="3.333")
+    with pytest.raises(ImpossibleParametersError, match=r"3\.333, is no point of the scale"):
+        designs.make(design=study.design)
+
+
+def test_drawn_and_first_at_once_is_refused() -> None:
+    earlier = answered(incidents=1, sentences=2)
+
+    with pytest.raises(ImpossibleParametersError, match="leave one empty"):
+        next_round(earlier, n_groups=1, n_first=1)
+
+
 # -- The page of a new study --------------------------------------------------------------------
 
 
-def asked_for(earlier: Study | None, n_groups: str) -> dict[str, object]:
+def asked_for(earlier: Study | None, n_groups: str, **more: str) -> dict[str, object]:
     return {
+        **more,
         "title": "Round 3",
         "preset": "sts-context",
         "language": "en",
@@ -119,6 +231,55 @@ def test_the_page_draws_and_the_history_says_so() -> None:
     jobs.run(study.jobs.get().pk)
     assert study.pools.count() == 5
     assert "Groups drawn from Floods in the valley: 5." in text(client.get(url(study, "history")))
+
+
+def test_the_page_takes_the_first_of_each_and_the_history_says_so() -> None:
+    earlier = answered(incidents=3, sentences=4)
+    client = signed_in(earlier.owner)
+
+    client.post(reverse("admin:annotation_study_add"), asked_for(earlier, "", n_first="2"))
+
+    study = Study.objects.get(title="Round 3")
+    jobs.run(study.jobs.get().pk)
+    assert pools(study) == pools(next_round(earlier, n_first=2))
+    assert "First groups of each person" in text(client.get(url(study, "history")))
+
+
+def test_the_page_refuses_both_at_once_and_a_part_of_nothing() -> None:
+    earlier = answered(incidents=1, sentences=2)
+    client = signed_in(earlier.owner)
+    address = reverse("admin:annotation_study_add")
+
+    for asked in (
+        asked_for(earlier, "1", n_first="1"),
+        asked_for(None, "", n_first="1"),
+        asked_for(earlier, "", n_first="0"),
+    ):
+        refused = client.post(address, asked)
+        assert refused.status_code == 400
+        assert "n_first" in refused.context["form"].errors
+
+
+def test_the_api_takes_the_same() -> None:
+    earlier = answered(incidents=3, sentences=4)
+    api = by_token(earlier.owner)
+    body = {
+        "title": "Round 3",
+        "preset": "sts-context",
+        "earlier_round": earlier.slug,
+        "n_first": 2,
+        "without_calibration": True,
+    }
+
+    made = api.post("/api/v1/studies/", body, content_type="application/json")
+
+    assert made.status_code == 201, made.content
+    assert Study.objects.get(title="Round 3").jobs.get().parameters == {
+        "earlier": earlier.pk,
+        "n_groups": None,
+        "n_first": 2,
+        "with_calibration": False,
+    }
 
 
 def test_the_page_refuses_with_a_sentence_and_makes_no_study() -> None:

@@ -53,7 +53,7 @@ def test_a_batch_of_mechanical_turk(tmp_path: Path) -> None:
     assert_erasure_is_due("turk")
     # A second time adds nothing.
     (problem,) = refused(file, "turk", "mturk")
-    assert problem.startswith("Finished answers can only be imported into a draft")
+    assert problem.startswith("This study has imported answers")
     assert Judgment.objects.count() == 2
 
     same = rows[0].replace("a1", "a4")
@@ -95,7 +95,7 @@ def assert_erasure_is_due(slug: str) -> None:
 
 def pages_open(study: Study) -> None:
     client = signed_in(study.owner)
-    for name in ("change", "items", "design", "collect", "people", "results", "download"):
+    for name in ("change", "items", "describe", "privacy", "people", "results", "download"):
         assert client.get(url(study, name)).status_code == 200, name
     got = client.get(url(study, "label_studio"))
     assert got["Content-Disposition"].endswith('-label-studio.zip"')
@@ -410,6 +410,6 @@ def test_the_page_shows_what_was_read_before_it_is_imported() -> None:
     jobs.run(job.pk)
 
     study.refresh_from_db()
-    assert (study.state, Judgment.objects.count()) == (Study.State.CLOSED, 1)
-    assert "this study was opened" in text(client.get(url(study, "finished")))
+    assert (study.state, Judgment.objects.count()) == (Study.State.IMPORTED, 1)
+    assert "imported answers" in text(client.get(url(study, "finished")))
     assert client.post(address, fields)["Location"] == url(study, "finished")

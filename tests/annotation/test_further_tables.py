@@ -176,6 +176,25 @@ def test_choices_beside_other_scores_are_in_no_part(study: Study) -> None:
     assert [row["subset"] for row in rows_of(table(study, "choices"))] == ["all", "5 turns"]
 
 
+def test_the_measures_page_rounds_how_many_were_right(study: Study) -> None:
+    one = chosen(study, [0.4, 0.2, 0.6, 0.6])
+    figures = {**one.figures, "right": 1.8000000000000003}
+    Baseline.objects.filter(pk=one.pk).update(figures=figures)
+
+    page = signed_in(study.owner).get(url(study, "baseline", one.pk)).content.decode()
+
+    assert '<td class="number">1.8</td>' in page
+
+
+def test_numbers_of_turns_are_not_listed_twice(study: Study) -> None:
+    chosen(study, [1.0, 0.5, 0.0, 0.0])
+    compute(study, *LEXICAL_PAIR, options=ReportOptions(n_resamples=10, by=("turns", "domain")))
+
+    listed = [row["subset"] for row in rows_of(table(study, "choices"))]
+
+    assert listed == ["all", "5 turns", "domain: news", "domain: sport"]
+
+
 def test_prompts_are_on_the_measures_page_and_in_both_files(study: Study) -> None:
     one = chosen(study, [1.0, 0.5, 0.0, 0.0])
 
@@ -381,7 +400,7 @@ def test_trained_models_are_a_table_for_a_paper() -> None:
     assert (float(row["pearson"]), float(row["pearson_sd"])) == (0.8125, 0.015625)
     assert row["spearman_sd"] == ""
     tex = table(study, "trainings", "tex")
-    assert r"first\_model & some/model & free & 1,200 & 60 & 3 & 0.812 (0.016) & 0.812 \\" in tex
+    assert r"first\_model & some/model & free & 1,200 & 60 & 3 & 0.813 (0.016) & 0.813 \\" in tex
     links = text(signed_in(study.owner).get(url(study, "trainings")))
     for kind in ("tsv", "tex"):
         assert url(study, "baseline_further", "trainings", kind) in links

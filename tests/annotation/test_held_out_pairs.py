@@ -14,6 +14,7 @@ from annotation.exports.archive import write_archive
 from annotation.models import Item, Job, Question, Release, Study
 from annotation.release_description import Description
 from annotation.services import designs, jobs, releases, rounds, studies
+from annotation.services.drawn_groups import Part
 from annotation.services.rating_designs import RatingParameters
 from tests import selecting
 from tests.annotation.researcher_pages import signed_in, url
@@ -42,7 +43,7 @@ def next_round(
     study = studies.create(
         owner=owner or earlier.owner, title=title, preset="czech-round-2", earlier_round=earlier
     )
-    rounds.begin(study=study, earlier=earlier, n_groups=n_groups)
+    rounds.begin(study=study, earlier=earlier, part=Part(n_groups=n_groups))
     return study
 
 
@@ -165,7 +166,7 @@ def test_while_a_round_takes_its_items_nobody_knows_what_it_tests() -> None:
     study = studies.create(
         owner=first.owner, title="Round 2", preset="czech-round-2", earlier_round=first
     )
-    job = rounds.request(study=study, earlier=first, n_groups=2, by=first.owner)
+    job = rounds.request(study=study, earlier=first, part=Part(n_groups=2), by=first.owner)
 
     with pytest.raises(StateError):
         files_of(first)

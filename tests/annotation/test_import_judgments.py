@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.errors import ImportProblemsError, StateError
+from annotation.errors import FrozenError, ImportProblemsError, StateError
 from annotation.imports import judgments as judgment_files
 from annotation.imports.judged_items import KnownItem
 from annotation.models import Annotator, Assignment, Booklet, Judgment, Person, Study
@@ -174,7 +174,7 @@ def test_a_study_without_items_takes_them_from_the_file(db: None, file: Path) ->
     assert (imported.n_judgments, imported.n_annotators) == (12, 4)
     assert (imported.n_tuples, imported.n_items) == (3, 5)
     study.refresh_from_db()
-    assert (study.state, study.design.is_frozen) == ("closed", True)
+    assert (study.state, study.design.is_frozen) == ("imported", True)
     assert [item.key for item in study.items.all()] == ["a", "b", "c", "d", "e"]
     assert set(Booklet.objects.values_list("n_screens", flat=True)) == {1}
     assert {b.places.count() for b in Booklet.objects.all()} == {4}
@@ -237,7 +237,7 @@ def test_imported_answers_are_not_imported_twice(db: None, file: Path) -> None:
     import_judgments(study=study, path=file)
     study.refresh_from_db()
 
-    with pytest.raises(StateError, match="can only be imported into a draft"):
+    with pytest.raises(FrozenError, match="imported answers"):
         import_judgments(study=study, path=file)
 
     assert Judgment.objects.count() == 12

@@ -29,7 +29,7 @@ from annotation.models import (
 )
 from annotation.models.kinds import Source
 from annotation.queries import answers, overview, plans, progress
-from annotation.services import imported_totals, people, studies
+from annotation.services import imported_totals, people
 from annotation.services.design_rows import add_places
 from annotation.services.imported_judgments import import_judgments, known_items
 from tests.annotation.annotating import watched
@@ -115,7 +115,7 @@ def work(request: Callable[[], object]) -> int:
     return done + len(queries.captured_queries)
 
 
-@pytest.mark.parametrize("page", ["studies", "change", "results", "collect"])
+@pytest.mark.parametrize("page", ["studies", "change", "results"])
 def test_a_page_costs_the_same_with_ten_times_the_answers(tmp_path: Path, page: str) -> None:
     costs = []
     for n_people in (10, 100):
@@ -204,7 +204,8 @@ def test_no_answer_is_left_where_everybody_withdrew(tmp_path: Path) -> None:
 
 def test_once_others_have_places_everything_is_counted_from_the_rows(tmp_path: Path) -> None:
     study = large_study(tmp_path, n_people=3, n_tuples=4)
-    studies.open_study(study=study)
+    # As one that was opened again before imported studies had a state of their own.
+    Study.objects.filter(pk=study.pk).update(state="closed", opened_at=study.closed_at)
     add_places(booklets=study.design.booklets.all(), source=Source.SIMULATED, up_to=2)
 
     assert progress.places(study)[Source.SIMULATED].total == 8

@@ -5,9 +5,12 @@ import io
 import re
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation.errors import AnnotationError
 from annotation.models import Check, Context, Item, Job, Pool, Relabelling, Study, Turn
@@ -229,6 +232,27 @@ def test_figures_of_other_texts_are_not_shown(study: Study) -> None:
     assert lexical.current(study) is None
 
 
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_written_while_the_texts_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite would refuse it as soon as anybody else, such as the heartbeat, has written."""
+    statements: list[str] = []
+    usual = lexical.compute
+
+    def watched(study: Study, progress: Any) -> Any:
+        def note(execute: Any, sql: str, *more: Any) -> Any:
+            statements.append(sql)
+            return execute(sql, *more)
+
+        with connection.execute_wrapper(note):
+            return usual(study, progress)
+
+    monkeypatch.setattr(lexical, "compute", watched)
+    compute(make_study())
+
+    assert statements
+    assert {sql.split()[0] for sql in statements} == {"SELECT"}
+
+
 def test_a_study_without_texts_is_refused() -> None:
     with pytest.raises(AnnotationError):
         services.start(study=make_study(dialogues=0), by=None)
@@ -373,3 +397,27 @@ def test_a_release_and_a_prepared_export_measure_the_texts_themselves() -> None:
     with zipfile.ZipFile(path) as archive:
         table = tsv_rows(archive.read("lexical.tsv").decode())
     assert len(table) == len(figures["rows"])
+
+
+def test_nothing_is_written_while_texts_are_being_read(monkeypatch) -> None:
+    study = make_study()
+    Item.objects.create(
+        study=study, pool=study.pools.first(), number=99, key="a", candidate_text="One text."
+    )
+    written: list[int] = []
+    measured = lexical.compute
+
+    def watched(study: Study, progress):
+        def told(n: int) -> None:
+            with CaptureQueriesContext(connection) as queries:
+                progress(n)
+            written.append(len(queries))
+
+        return measured(study, told)
+
+    monkeypatch.setattr(lexical, "compute", watched)
+    compute(study)
+
+    # SQLite refuses it as soon as anybody has saved since the first text was read.
+    assert written
+    assert not any(written)

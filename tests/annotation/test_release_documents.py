@@ -341,6 +341,18 @@ def test_the_tables_have_the_leaderboard_of_the_measures(made: dict[str, Made]) 
     assert tables.count("{") - tables.count(r"\{") == tables.count("}") - tables.count(r"\}")
 
 
+def test_the_tables_have_those_of_the_result(made: dict[str, Made]) -> None:
+    tables = made["ratings"].text("tables.tex")
+
+    for name in ("agreement", "set-correlations", "score-sets"):
+        assert rf"\label{{tab:{name}}}" in tables, name
+    rows = made["ratings"].text("set_correlations.tsv").splitlines()
+    assert rows[0].startswith("set\tvariables\tn\tpearson")
+    assert tables.count("{") - tables.count(r"\{") == tables.count("}") - tables.count(r"\}")
+    for figure in ("figure_gains.tsv", "figure_scores_1.tsv"):
+        assert made["ratings"].text(figure).count("\n") > 1
+
+
 def test_the_datasheet_has_every_question_and_what_is_known(made: dict[str, Made]) -> None:
     text = made["best_worst"].text("DATASHEET.md")
     answers = dict(

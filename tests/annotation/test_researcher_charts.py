@@ -115,3 +115,13 @@ def test_characters_that_xml_forbids_are_replaced_wherever_they_stand() -> None:
     assert root.findtext(f"{SVG}desc") == "d\ufffd"
     said = [text.text for text in root.iter(f"{SVG}text")]
     assert {"a\ufffdb" + "\ufffd" * 4, "x\ufffd"} <= set(said)
+
+
+def test_counts_of_many_are_written_out() -> None:
+    assert [charts.written(value) for value in (20000.0, 1234567, 0.5, 3000)] == [
+        "20,000",
+        "1,234,567",
+        "0.5",
+        "3000",
+    ]
+    assert charts.written(1e-9) == "1e-09"

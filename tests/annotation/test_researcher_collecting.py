@@ -17,11 +17,10 @@ from annotation.models import Annotator, Exclusion, Judgment, Person, Phase, Stu
 from annotation.queries import progress
 from annotation.sentences import read
 from annotation.services import assignments, people, studies
-from annotation.services.imported_judgments import import_judgments
 from annotation.services.people import RosterEntry
 from tests.annotation.researcher_pages import finish_booklet, said, signed_in, simulate, text, url
 from tests.answering import answer_all, answer_one
-from tests.factories import join, make_open_study, make_study
+from tests.factories import join, make_open_study
 
 pytestmark = pytest.mark.django_db
 
@@ -71,24 +70,6 @@ def test_no_places_are_promised_that_nobody_can_take(
     assert (study.join_token not in page) == is_finished
     assert (" free</p>" not in page) == is_finished
     assert (made.annotator.key_hash == keys.key_hash(made.key)) == is_finished
-
-
-def test_an_imported_study_says_that_there_is_nothing_to_collect() -> None:
-    study = make_study()
-    content = b"Item1,Item2,Item3,BestItem,WorstItem\nd1-1,d1-2,d1-3,d1-1,d1-2\n"
-    import_judgments(study=study, path=io.BytesIO(content))
-    client = signed_in(study.owner)
-
-    desk, collect = (client.get(url(study, name)) for name in ("change", "collect"))
-
-    steps = {str(step.title): step for step in desk.context["steps"]}
-    assert steps["Design"].summary == "1 tuple in 1 booklet, 1 answer."
-    for name in ("Open", "Collect"):
-        assert steps[name].summary == "Imported: there is nothing to collect."
-    assert "0 of 0" not in text(desk)
-    assert "Imported: there is nothing to collect." in text(collect)
-    assert study.join_token not in text(collect)
-    assert [of.source for of, _phases in collect.context["progress"]] == ["imported"]
 
 
 # -- Roster -------------------------------------------------------------------------------------

@@ -9,11 +9,13 @@ from annotation.errors import ImportProblemsError
 from annotation.models import Item, Study
 from annotation.queries import measures
 from annotation.queries.measures import Measure
-from annotation.services import reviews, studies
+from annotation.services import imported_studies, reviews, studies
+from tests.annotation.api import address, by_token
+from tests.annotation.baseline_studies import make_pairs
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_label_pages import Labeller
 from tests.factories import make_open_study, make_user
-from tests.rating import join
+from tests.rating import join, make_rating_study
 from tests.reviewing import (
     open_review,
     review_of,
@@ -387,3 +389,112 @@ def test_items_of_a_review_are_chosen_and_not_imported() -> None:
 
     assert "choose them, or make a new study" in said(refused)[0]
     assert not study.items.exists()
+
+
+# -- Thresholds and labels of a column ------------------------------------------------------------
+
+LIMITS = {"measure_below": "0.25", "people_from": "2", "measure_above": "0.75", "people_to": "0"}
+TABLE = "p1\t0.1\np2\t0.8\np3\t0.9\n"
+
+
+def labelled_table() -> Study:
+    study = make_rating_study(pairs=3, open_it=False)
+    for item, label in zip(study.items.order_by("number"), (2, 0, 2), strict=True):
+        item.metadata = {"label": label, "note": "text"}
+        item.save()
+    return imported_studies.mark(study=study)
+
+
+def test_labels_of_a_column_are_compared_by_thresholds() -> None:
+    study = review_of(labelled_table(), "discrepancy-review")
+    client = signed_in(study.owner)
+
+    page = client.get(url(study, "choose"))
+    form = {"people": "column:label", "table": TABLE, "name": "BLEU", "rule": "thresholds"}
+    response = client.post(url(study, "choose"), {**form, **LIMITS}, follow=True)
+
+    # Nobody has answered, so there are no scores of annotators.
+    assert page.context["form"].fields["people"].choices == [("column:label", "column label")]
+    assert said(response) == ["2 items were taken with their contexts."]
+    listed = client.get(url(study, "items")).context["items"]
+    assert [(item.key, item.people_score, item.measure_value) for item in listed] == [
+        ("p1", "2", "0.100"),
+        ("p2", "0", "0.800"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("limits", "wrong"),
+    [
+        ({"measure_below": "0.25"}, "people_from"),
+        ({"people_to": "0"}, "measure_above"),
+        ({}, "measure_below"),
+        ({"measure_below": "much", "people_from": "2"}, "measure_below"),
+        (
+            {"measure_below": "0.8", "people_from": "0", "measure_above": "0.2", "people_to": "2"},
+            "measure_above",
+        ),
+    ],
+)
+def test_thresholds_come_in_pairs(limits: dict[str, str], wrong: str) -> None:
+    study = review_of(labelled_table(), "discrepancy-review")
+
+    response = signed_in(study.owner).post(
+        url(study, "choose"),
+        {"people": "column:label", "table": TABLE, "rule": "thresholds", **limits},
+    )
+
+    assert response.status_code == 400
+    assert [*response.context["form"].errors] == [wrong]
+    assert not study.items.exists()
+
+
+def test_the_largest_differences_need_a_number() -> None:
+    study = review_of(labelled_table(), "discrepancy-review")
+
+    response = signed_in(study.owner).post(
+        url(study, "choose"), {"people": "column:label", "table": TABLE, "rule": "largest"}
+    )
+
+    assert [*response.context["form"].errors] == ["n"]
+
+
+def test_a_column_that_there_is_not_is_refused() -> None:
+    study = review_of(labelled_table(), "discrepancy-review")
+
+    response = signed_in(study.owner).post(
+        url(study, "choose"), {"people": "column:note", "table": TABLE, "n": "2"}
+    )
+
+    assert [*response.context["form"].errors] == ["people"]
+
+
+def test_an_imported_study_can_be_reviewed_in_a_new_one_and_a_draft_cannot() -> None:
+    earlier = make_pairs()
+    client = signed_in(earlier.owner)
+    assert new_study(client, earlier, "discrepancy-review").status_code == 400
+    imported_studies.mark(study=earlier)
+
+    made = new_study(client, earlier, "discrepancy-review")
+
+    study = Study.objects.get(title="Again")
+    assert made["Location"] == url(study, "choose")
+
+
+def test_a_program_chooses_by_thresholds_too() -> None:
+    study = review_of(labelled_table(), "discrepancy-review")
+    answer = by_token(study.owner).post(
+        address(study, "review/"),
+        {
+            "people": "column:label",
+            "table": TABLE,
+            "name": "BLEU",
+            "rule": "thresholds",
+            "measure_below": 0.25,
+            "people_from": 2,
+        },
+        content_type="application/json",
+    )
+
+    assert answer.status_code == 200, answer.json()
+    assert answer.json()["n_items"] == 1

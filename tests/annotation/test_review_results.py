@@ -15,9 +15,10 @@ from annotation.queries.measures import Measure
 from annotation.sentences import Sentence
 from annotation.services import designs, reviews
 from scoring import expert_check
-from scoring.discrepancies import DEFINITIONS
+from scoring.discrepancies import DEFINITIONS, Thresholds
 from tests.annotation.release_studies import facts
 from tests.annotation.researcher_pages import signed_in, text, url
+from tests.rating import make_rating_study
 from tests.reviewing import label_all, open_review, review_of, score, scored_ratings
 
 pytestmark = pytest.mark.django_db
@@ -145,12 +146,10 @@ def test_a_check_that_contradicts_nothing_has_no_list_in_latex() -> None:
     assert "tab:expert-check-items" not in printed
 
 
-def test_a_review_of_discrepancies_is_not_in_latex_and_other_files_are_none() -> None:
-    study = reviewed()
-    client = signed_in(study.owner)
+def test_there_are_no_other_files_of_a_review() -> None:
+    study = checked()
 
-    assert client.get(url(study, "review_table", "tex")).status_code == 302
-    assert client.get(url(study, "review_table", "csv")).status_code == 404
+    assert signed_in(study.owner).get(url(study, "review_table", "csv")).status_code == 404
 
 
 def reviewed() -> Study:
@@ -266,6 +265,75 @@ def test_the_figures_are_in_the_facts_of_the_download() -> None:
     assert (review["measure"], review["compared_by"]) == ("BLEU", "ranks")
     assert review["n_labelled"] == [2, 1]
     assert review["categories"]["the people err"] == [0, 1]
+
+
+def counts_of(study: Study, kind: str = "tsv") -> str:
+    page = ("review_categories",) if kind == "tsv" else ("review_table", kind)
+    answer = signed_in(study.owner).get(url(study, *page))
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_the_categories_are_a_table_for_a_paper() -> None:
+    study = reviewed()
+
+    rows = list(csv.DictReader(io.StringIO(counts_of(study)), delimiter="\t"))
+
+    by_name = {row["category"]: row for row in rows}
+    err = by_name["the people err"]
+    assert (err["people_higher"], err["measure_higher"], err["all"]) == ("0", "1", "1")
+    assert (float(err["people_higher_share"]), float(err["measure_higher_share"])) == (0, 1)
+    assert by_name["(labelled items)"]["all"] == "3"
+    assert by_name["(no category)"]["people_higher"] == "1"
+    tex = counts_of(study, "tex")
+    assert r"the people err & 0 & 0.000 & 1 & 1.000 & 1 \\" in tex
+    page = text(signed_in(study.owner).get(url(study, "results")))
+    for name in (("review_categories",), ("review_table", "tex")):
+        assert url(study, *name) in page
+    archive = archive_of(study)
+    assert archive.read("discrepancy_categories.tsv").decode() == counts_of(study)
+    assert "## discrepancy_categories.tsv" in archive.read("README.md").decode()
+    released = io.BytesIO()
+    archives.write_archive(study, "people", released, release=facts())
+    assert tex in zipfile.ZipFile(released).read("tables.tex").decode()
+
+
+def test_the_categories_are_in_no_other_study_and_no_other_file() -> None:
+    study = checked()
+    client = signed_in(study.owner)
+
+    assert client.get(url(study, "review_categories")).status_code == 302
+    assert client.post(url(study, "review_categories")).status_code == 405
+    assert signed_in().get(url(study, "review_categories")).status_code == 404
+
+
+def test_published_labels_beyond_thresholds_are_counted_by_direction() -> None:
+    earlier = make_rating_study(pairs=3, open_it=False)
+    for item, label in zip(earlier.items.order_by("number"), (2, 0, 2), strict=True):
+        item.metadata = {"label": label}
+        item.save()
+    study = review_of(earlier, "discrepancy-review")
+    rule = Thresholds(measure_below=0.25, people_from=2, measure_above=0.75, people_to=0)
+    measure = Measure("BLEU", {"p1": 0.1, "p2": 0.8, "p3": 0.9})
+    reviews.choose_discrepancies(study=study, measure=measure, column="label", thresholds=rule)
+    study = open_review(study)
+    label_all(study, {"p1": ["the people err"], "p2": ["other"]})
+
+    page = signed_in(study.owner).get(url(study, "results"))
+
+    review = page.context["review"]
+    assert dict(review.counts.rows)["the people err"] == ["1", "100.0 %", "0", "0.0 %", "1"]
+    assert dict(review.counts.rows)["other"] == ["0", "0.0 %", "1", "100.0 %", "1"]
+    assert rule.text in review.definition
+    (compared,) = review.compared
+    assert (compared.column, compared.computed_at) == ("label", None)
+    first = table(study)[0]
+    assert [first[name] for name in ("item", "label", "score", "higher", "rule", "column")] == [
+        *("p1", "2.0", str(2 / 6), "people", rule.text, "label"),
+    ]
+    facts_of = json.loads(archive_of(study).read("study.json"))["review"]
+    assert facts_of["rule"] == rule.text
+    assert facts_of["compared_with"][0]["column"] == "label"
 
 
 # -- Words --------------------------------------------------------------------------------------

@@ -1,14 +1,28 @@
 """Items of a scored study, taken into another to be looked at again."""
 
+from collections.abc import Mapping
+
 import pytest
 from django.core.management import call_command
 
-from annotation.errors import StateError
+from annotation.errors import FrozenError, StateError
 from annotation.models import Item, ItemScore, Phase, Study
 from annotation.queries.measures import Measure
 from annotation.reviewed import Reviewed
-from annotation.services import designs, people, researchers, reviews, rounds, studies
+from annotation.services import (
+    designs,
+    imported_studies,
+    imports,
+    people,
+    researchers,
+    reviews,
+    rounds,
+    studies,
+)
 from annotation.services.rating_designs import RatingParameters
+from scoring.discrepancies import Thresholds
+from tests.annotation.researcher_pages import text
+from tests.annotation.test_label_pages import Labeller
 from tests.factories import make_open_study, make_study, make_user
 from tests.labelling import make_label_study
 from tests.rating import TWICE, join, make_rating_study
@@ -324,3 +338,139 @@ def test_a_draft_that_reviews_another_can_be_deleted() -> None:
 def test_what_a_file_calls_by_the_same_name_is_not_taken_for_it(stored) -> None:
     assert Reviewed.of({"_reviewed": stored}) is None
     assert Reviewed.of(Reviewed(0.5, 1, "2026-01-01").into({"_reviewed": stored})) is not None
+
+
+# -- Published labels and thresholds --------------------------------------------------------------
+
+PUBLISHED = {"p1": 2, "p2": 0, "p3": 2, "p4": 1, "p5": 0}
+MEASURE = Measure("BLEU", {"p1": 0.1, "p2": 0.8, "p3": 0.9, "p4": 0.2, "p5": 0.2})
+RULE = Thresholds(measure_below=0.25, people_from=2, measure_above=0.75, people_to=0)
+
+
+def published(labels: Mapping[str, object] = PUBLISHED) -> Study:
+    """An imported study whose items came with labels."""
+    study = make_rating_study(pairs=len(labels), open_it=False)
+    for item in study.items.all():
+        item.metadata = {"label": labels[item.key]}
+        item.save()
+    return imported_studies.mark(study=study)
+
+
+def test_published_labels_are_reviewed_by_thresholds() -> None:
+    earlier = published()
+    study = review_of(earlier, "discrepancy-review")
+
+    chosen = reviews.choose_discrepancies(
+        study=study, measure=MEASURE, column="label", thresholds=RULE
+    )
+
+    assert (chosen.n_items, chosen.n_without_score, chosen.n_without_value) == (2, 0, 0)
+    found = frozen(study)
+    assert {key: one.higher for key, one in found.items()} == {"p1": "people", "p2": "measure"}
+    # On the study's scale from 0 to 6 the label 2 is a third of the way.
+    assert (found["p1"].score, found["p1"].label) == (pytest.approx(1 / 3), 2)
+    assert found["p1"].rule == RULE.text
+    assert (found["p1"].column, found["p1"].result, found["p1"].difference) == (
+        "label",
+        None,
+        None,
+    )
+
+
+def test_labels_off_the_scale_are_rescaled_by_their_own_ends() -> None:
+    study = review_of(published({"p1": -2, "p2": 8, "p3": 3}), "discrepancy-review")
+
+    reviews.choose_discrepancies(study=study, measure=MEASURE, column="label", n=3)
+
+    assert {key: one.score for key, one in frozen(study).items()} == {
+        "p1": 0.0,
+        "p2": 1.0,
+        "p3": 0.5,
+    }
+
+
+def test_the_largest_differences_to_published_labels_can_be_taken() -> None:
+    study = review_of(published(), "discrepancy-review")
+
+    reviews.choose_discrepancies(study=study, measure=MEASURE, column="label", n=2)
+
+    # Ranks of people .875, .125, .875, .5, .125; of the measure 0, .75, 1, .375, .375.
+    assert {key: one.difference for key, one in frozen(study).items()} == {
+        "p1": 0.875,
+        "p2": -0.625,
+    }
+
+
+def test_thresholds_of_ratings_are_on_their_scale() -> None:
+    study = review_of(scored_ratings(RATINGS), "discrepancy-review")
+    measure = Measure("BLEU", {"p1": 0.1, "p2": 0.1, "p3": 0.9, "p4": 0.9})
+
+    reviews.choose_discrepancies(
+        study=study,
+        measure=measure,
+        thresholds=Thresholds(
+            measure_below=0.5, people_from=5.3, measure_above=0.5, people_to=0.4
+        ),
+    )
+
+    # Means 16/3, 3, 1/3 and 10/3.
+    found = frozen(study)
+    assert {key: one.higher for key, one in found.items()} == {"p1": "people", "p3": "measure"}
+    assert found["p1"].label is None
+
+
+def test_the_most_frequent_rating_can_be_what_is_compared() -> None:
+    labels = {"0": "different", "1": "partly the same", "2": "the same"}
+    scale = {"low": "0", "high": "2", "step": "1", "labels": labels}
+    # The mean of p1 is 4/3; three different ratings of p2 have no majority.
+    ratings = {"p1": ("2", "2", "0"), "p2": ("0", "1", "2"), "p3": ("0", "0", "0")}
+    study = review_of(scored_ratings(ratings, scale=scale), "discrepancy-review")
+
+    chosen = reviews.choose_discrepancies(
+        study=study, measure=MEASURE, people="majority", thresholds=RULE
+    )
+
+    assert (chosen.n_items, chosen.n_without_score) == (2, 1)
+    found = frozen(study)["p1"]
+    assert (found.label, found.score, found.phase) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "message"),
+    [
+        (PUBLISHED, {"thresholds": Thresholds(0.05, 2)}, r"beyond these thresholds \(measure < "),
+        ({"p1": 2, "p2": 2}, {"n": 1}, "fewer than two different values"),
+    ],
+)
+def test_what_leaves_nothing_to_review_is_said(labels, options, message: str) -> None:
+    study = review_of(published(labels), "discrepancy-review")
+
+    with pytest.raises(StateError, match=message):
+        reviews.choose_discrepancies(study=study, measure=MEASURE, column="label", **options)
+
+
+def test_reviewed_items_of_an_imported_study_stay() -> None:
+    earlier = published()
+    study = review_of(earlier, "discrepancy-review")
+    reviews.choose_discrepancies(study=study, measure=MEASURE, column="label", thresholds=RULE)
+
+    with pytest.raises(FrozenError, match="Another study goes on with its items"):
+        imported_studies.unmark(study=earlier)
+    with pytest.raises(StateError, match="Delete that study first"):
+        imports.drop_items(earlier)
+
+    researchers.delete_draft(study=study)
+    researchers.delete_draft(study=imported_studies.unmark(study=earlier))
+    assert not Study.objects.exists()
+
+
+def test_people_see_the_label_as_it_was_given(client) -> None:
+    study = review_of(published(), "discrepancy-review")
+    reviews.choose_discrepancies(study=study, measure=MEASURE, column="label", thresholds=RULE)
+    labeller = Labeller(open_review(study))
+
+    page = text(labeller.get("s/1/"))
+
+    assert "People: 2 · <bdi>BLEU</bdi>: 0.10" in page or (
+        "People: 0 · <bdi>BLEU</bdi>: 0.80" in page
+    )

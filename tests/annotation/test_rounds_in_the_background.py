@@ -23,6 +23,7 @@ from annotation.services import (
     studies,
 )
 from annotation.services.bounded_writes import BoundedWrites
+from annotation.services.drawn_groups import Part
 from annotation.services.rating_designs import RatingParameters
 from tests.annotation.api import address, by_token
 from tests.annotation.researcher_pages import signed_in, url
@@ -84,13 +85,13 @@ def fail_at(monkeypatch, n: int, error: BaseException) -> None:
     monkeypatch.setattr(BoundedWrites, "insert", broken)
 
 
-@pytest.mark.parametrize("n_groups", [None, 2])
+@pytest.mark.parametrize("part", [Part(), Part(n_groups=2), Part(n_first=2)])
 @pytest.mark.parametrize("make", [answered, lambda: closed_study(calibration=(0, 6))])
-def test_the_job_copies_what_one_transaction_would(make, n_groups: int | None) -> None:
+def test_the_job_copies_what_one_transaction_would(make, part: Part) -> None:
     earlier = make()
     at_once = draft_after(earlier)
-    rounds.begin(study=at_once, earlier=earlier, n_groups=n_groups)
-    job = asked(earlier, n_groups=n_groups)
+    rounds.begin(study=at_once, earlier=earlier, part=part)
+    job = asked(earlier, part=part)
     # Groups are drawn from the seed.
     job.study.designs.update(seed=at_once.design.seed)
 

@@ -246,16 +246,25 @@ def test_items_of_a_third_round_know_what_the_first_one_said() -> None:
     )
     third = make_rated(
         [
-            {"key": key, "earlier_rating": 4, "derived_from": item}
+            {"key": key, "earlier_rating": 4, "derived_from": item, "intended_class": "similar"}
             for key, item in second.items.items()
         ]
     )
+    third.answer({"a": 5, "b": 2, "c": 3}, {"a": 5, "b": 1, "c": 3})
 
     table = item_table(third.study)
+    statistics = score(third.study).statistics
 
     assert table.earlier.tolist() == [4, 4, 4]
     # Nobody rated c before the second round, which is then the first.
     assert table.first.tolist() == [6, 1, 4]
+    # The filters and the correlations are of the first round; the round before is beside it.
+    assert [one["n_kept"] for one in statistics["diagonal"]["limits"]] == [1, 2]
+    every = statistics["selected"][0]
+    assert every["moments"]["first"]["mean"] == pytest.approx(11 / 3)
+    expected = np.corrcoef([6, 1, 4], [5, 2, 3])[0, 1]
+    assert every["first_x_free"]["pearson"] == pytest.approx(expected)
+    assert statistics["phases"][0]["earlier_rating"]["pearson"] is None
 
 
 def test_both_curves_stand_beside_the_first_round_where_one_person_rated_each_item() -> None:

@@ -35,6 +35,7 @@ from annotation.services import (
     trained_models,
     training,
 )
+from annotation.services.drawn_groups import Part
 from annotation.services.report_options import ReportOptions
 from annotation.services.training import Labelled, Learnt, Wanted
 from scoring.baselines import Pair, Specification
@@ -281,7 +282,7 @@ def test_no_pair_is_in_both() -> None:
     study = studies.create(
         owner=earlier.owner, title="Round 2", preset="czech-round-2", earlier_round=earlier
     )
-    rounds.items_from_picks(study=study, earlier=earlier, n_groups=1)
+    rounds.items_from_picks(study=study, earlier=earlier, part=Part(n_groups=1))
     # Also where its texts stand the other way round.
     item = study.items.order_by("number").first()
     Item.objects.filter(pk=item.pk).update(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.discrepancies import discrepancies, largest, sort_discrepancies
+from scoring.discrepancies import Thresholds, discrepancies, largest, sort_discrepancies
 
 NAN = float("nan")
 
@@ -119,3 +119,40 @@ def test_a_measure_equal_to_the_people_has_no_difference_by_standard_deviations_
     found = discrepancies(values, values * 7 - 2, by="standardized")
 
     assert found.difference.tolist() == [0, 0, 0, 0, 0]
+
+
+# -- Thresholds ---------------------------------------------------------------------------------
+
+
+def test_thresholds_find_either_direction() -> None:
+    rule = Thresholds(measure_below=0.25, people_from=2, measure_above=0.75, people_to=0)
+
+    # Each limit once at its edge: the measure must be beyond it, people may be on it.
+    found = rule.directions([2, 2, 1, 0, 0, 1, 2, NAN], [0.1, 0.25, 0.1, 0.9, 0.75, 0.9, NAN, 0.1])
+
+    assert found.tolist() == [1, 0, 0, -1, 0, 0, 0, 0]
+    assert rule.text == "measure < 0.25 and people >= 2; measure > 0.75 and people <= 0"
+
+
+def test_one_direction_may_be_left_out() -> None:
+    rule = Thresholds(measure_above=0.75, people_to=0)
+
+    assert rule.directions([0, 2], [0.8, 0.1]).tolist() == [-1, 0]
+    assert rule.text == "measure > 0.75 and people <= 0"
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({}, "no threshold"),
+        ({"measure_below": 0.25}, "needs one of the people"),
+        ({"people_to": 0}, "needs one of the people"),
+        (
+            {"measure_below": 0.8, "people_from": 0, "measure_above": 0.2, "people_to": 2},
+            "of both directions",
+        ),
+    ],
+)
+def test_thresholds_that_say_nothing_are_refused(limits: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Thresholds(**limits)

@@ -14,7 +14,7 @@ def datasheet(known: Known) -> str:
         f"# Datasheet: {inline(naming.title(facts))}, version {facts.version}\n",
         "The questions are those of *Datasheets for Datasets* (Gebru et al. 2021) in short. What"
         " the authors answered is set off like a quotation; the rest is what the software that"
-        " collected the data knows.\n",
+        f" {'released' if known.is_imported else 'collected'} the data knows.\n",
     ]
     heading = ""
     for question in QUESTIONS:

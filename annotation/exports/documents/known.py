@@ -47,6 +47,9 @@ _ABOUT = {
         " to least similar, and rated."
     ),
 }
+# Of an imported study: nothing is known of who was asked, or how.
+_IMPORTED_TABLE = "Texts or pairs of texts with values that were collected elsewhere and imported."
+_IMPORTED_ANSWERS = " The answers were collected elsewhere and imported."
 # The data set itself, of each kind: the first of these files that there is.
 _MAIN = {
     QuestionKind.BEST_WORST: ("items.tsv",),
@@ -63,6 +66,9 @@ class Known:
     slug: str
     language: str
     is_of_people: bool
+    is_imported: bool
+    # Imported values without a single answer.
+    is_table: bool
     # As `study.json` has them.
     facts: dict[str, Any]
     collected: Collected
@@ -87,6 +93,8 @@ class Known:
             study.slug,
             study.language,
             is_of_people,
+            study.is_imported,
+            study.is_imported_table,
             archive.facts,
             collected(study, archive.design, archive.population),
             [
@@ -111,6 +119,10 @@ class Known:
 
     @property
     def about(self) -> str:
+        if self.is_table:
+            return _IMPORTED_TABLE
+        if self.is_imported:
+            return _ABOUT[self.kind] + _IMPORTED_ANSWERS
         simulated = "" if self.is_of_people else " The answers are simulated: nobody gave them."
         return _ABOUT[self.kind] + simulated
 
@@ -118,7 +130,8 @@ class Known:
     def main(self) -> tuple[str, Table]:
         """Name and table of the data set itself."""
         tables = {one.name: one.table for one in self.members if one.table}
-        name = next(name for name in _MAIN[self.kind] if name in tables)
+        names = ("items.tsv",) if self.is_table else _MAIN[self.kind]
+        name = next(name for name in names if name in tables)
         return name, tables[name]
 
     @property

@@ -7,7 +7,9 @@ from annotation.exports.documents import best_worst_methods, label_methods, rati
 from annotation.exports.documents import selection_methods as selections
 from annotation.exports.documents.figures import count, days, number
 from annotation.exports.documents.prose import Paragraph
+from annotation.models import Study
 from annotation.models.kinds import QuestionKind
+from annotation.queries.exporting import NOT_COLLECTED_HERE
 
 if TYPE_CHECKING:
     from annotation.exports.documents.known import Known
@@ -22,19 +24,32 @@ _OF_KIND = {
 }
 
 
+def is_imported(facts: Facts) -> bool:
+    return bool(facts["study"]["state"] == Study.State.IMPORTED)
+
+
+def is_table(facts: Facts) -> bool:
+    """Whether only values were imported, and no answers."""
+    return is_imported(facts) and "value_columns" in facts
+
+
 def asked(facts: Facts) -> list[Paragraph]:
-    """What people were shown and asked."""
+    """What people were shown and asked; of an imported study nobody knows it here."""
+    if is_imported(facts):
+        return [[NOT_COLLECTED_HERE]]
     return [*_OF_KIND[facts["study"]["kind"]].asked(facts)]
 
 
 def annotations(facts: Facts) -> list[Paragraph]:
     """How many answers each item, or each tuple, was to get."""
+    if is_imported(facts):
+        return []
     return [*_OF_KIND[facts["study"]["kind"]].annotations(facts)]
 
 
 def reliability(facts: Facts) -> list[Paragraph]:
     """What was computed of the answers; the reason where something could not be."""
-    if facts["study"]["kind"] == QuestionKind.SELECTION:
+    if facts["study"]["kind"] == QuestionKind.SELECTION or is_table(facts):
         return []
     if facts["statistics"] is None:
         return [["Reliability and agreement had not been computed when the release was made."]]
@@ -51,12 +66,16 @@ def reliability(facts: Facts) -> list[Paragraph]:
 
 def scoring(facts: Facts) -> list[Paragraph]:
     """How an answer becomes a score, or a label."""
+    if is_table(facts):
+        return []
     return [*_OF_KIND[facts["study"]["kind"]].scoring(facts)]
 
 
 def people(known: "Known") -> list[Paragraph]:
     """Who answered, when, for what; whom was left out."""
     of = known.collected
+    if known.is_table:
+        return []
     who = "people" if known.is_of_people else "simulated annotators, and no human being"
     if not of.n_answers:
         return [["No answers had been given that count when the release was made."]]

@@ -9,6 +9,7 @@ from annotation.exports.documents.lexical import lexical_tex
 from annotation.exports.documents.markdown import inline
 from annotation.exports.documents.prose import Paragraph, keys_of, markdown, tex
 from annotation.exports.documents.references import REFERENCES, bibtex
+from annotation.queries.collected import Collected
 from annotation.queries.comparison_tables import p_text
 
 _INPUT = (
@@ -53,10 +54,7 @@ def tables_tex(known: Known) -> str:
                     for name, n in facts["counts"].items()
                     if isinstance(n, int)
                 ),
-                ("answers that count", f"{of.n_answers:,}"),
-                ("annotators whose answers count", f"{of.n_people:,}"),
-                ("annotators excluded", f"{of.n_excluded:,}"),
-                ("annotators who withdrew", f"{of.n_withdrawn:,}"),
+                *(() if known.is_table else _of_people(of)),
             ],
         )
     ]
@@ -87,3 +85,12 @@ def tables_tex(known: Known) -> str:
     if known.lexical:
         tables.append(lexical_tex(known.lexical))
     return f"% Needs \\usepackage{{booktabs}}.\n{_INPUT}\n" + "\n".join(tables)
+
+
+def _of_people(of: Collected) -> list[tuple[str, str]]:
+    return [
+        ("answers that count", f"{of.n_answers:,}"),
+        ("annotators whose answers count", f"{of.n_people:,}"),
+        ("annotators excluded", f"{of.n_excluded:,}"),
+        ("annotators who withdrew", f"{of.n_withdrawn:,}"),
+    ]

@@ -37,6 +37,8 @@ def _authors(known: "Known") -> str:
 
 def _instances(known: "Known") -> str:
     name, table = known.main
+    if known.is_table:
+        return f"{known.about} `{name}` has {count(table.n_rows, 'row')}."
     counts = known.facts["counts"]
     given = sum(counts["judgments"]["by_status"].values())
     return (
@@ -52,6 +54,8 @@ def _columns(known: "Known") -> str:
 
 
 def _missing(known: "Known") -> str:
+    if known.is_table:
+        return "The single answers behind the values are not in these files."
     counts = known.facts["counts"]["judgments"]
     left = [
         f"{n:,} {status}"
@@ -78,6 +82,8 @@ def _noise(known: "Known") -> str:
 
 
 def _personal(known: "Known") -> str:
+    if known.is_table:
+        return "Nothing about annotators is in any file."
     return (
         "Annotators are known by random pseudonyms; no name, address or platform id of an"
         " annotator is in any file. Comments stand as their writers wrote them."
@@ -86,6 +92,8 @@ def _personal(known: "Known") -> str:
 
 def _collection(known: "Known") -> str:
     asked = methods.asked(known.facts) + methods.annotations(known.facts)
+    if known.is_imported:
+        return known.said(asked)
     return f"In the browser, with the software Likeness. {known.said(asked)}"
 
 
@@ -121,6 +129,8 @@ def _consent(known: "Known") -> str:
 
 
 def _withdrawal(known: "Known") -> str:
+    if known.is_imported:
+        return ""
     said = "Every page for annotators offered to withdraw; "
     if n := known.collected.n_withdrawn:
         return f"{said}{count(n, 'annotator')} did. Their answers are gone, and in no file."
@@ -132,6 +142,8 @@ def _processing(known: "Known") -> str:
 
 
 def _raw(known: "Known") -> str:
+    if known.is_table:
+        return "No: only their values are."
     return (
         "Every answer is in `judgments.tsv`, also what is in no score, with its status; answers of"
         " people who withdrew are not."

@@ -127,13 +127,23 @@ def _changes(known: Known) -> str:
 
 
 def _limitations(known: Known) -> str:
+    lines = "".join(f"- {one}\n" for one in _known_limitations(known))
+    answer = known.release.datasheet.get("limits", "").strip()
+    return f"## Limitations\n\n{lines}" + (f"\n{block(answer)}\n" if answer else "")
+
+
+def _known_limitations(known: Known) -> list[str]:
     of = known.collected
-    said = [
-        "Judgments of similarity depend on who was asked, on what, and in which order:"
-        " `METHODS.md` says how it was done here.",
+    how = "`METHODS.md` says how it was done here."
+    if known.is_imported:
+        how = "this was not recorded by the software that released the data."
+    said = [f"Judgments of similarity depend on who was asked, on what, and in which order: {how}"]
+    if known.is_table:
+        return said
+    said.append(
         "Reliability says how far the same kind of people would give the same order again, and"
-        " nothing about other people, texts or languages.",
-    ]
+        " nothing about other people, texts or languages."
+    )
     if of.n_excluded:
         said.append(
             "The researchers excluded annotators. Their answers are in `judgments.tsv` with the"
@@ -141,6 +151,4 @@ def _limitations(known: Known) -> str:
         )
     if of.n_withdrawn:
         said.append("Annotators withdrew: their answers are gone, and in no file.")
-    lines = "".join(f"- {one}\n" for one in said)
-    answer = known.release.datasheet.get("limits", "").strip()
-    return f"## Limitations\n\n{lines}" + (f"\n{block(answer)}\n" if answer else "")
+    return said

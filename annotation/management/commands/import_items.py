@@ -11,9 +11,10 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation import presets
+from annotation.errors import AnnotationError
 from annotation.management.own_jobs import Progress, import_here
 from annotation.models import Study
-from annotation.services import imports, jobs, studies
+from annotation.services import imported_studies, imports, jobs, studies
 
 
 class Command(BaseCommand):
@@ -24,6 +25,12 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path, help="JSON Lines, TSV, CSV, or one item a line")
         parser.add_argument(
             "--add", action="store_true", help="keep what is there, and add what the file has"
+        )
+        parser.add_argument(
+            "--imported",
+            action="store_true",
+            help="mark the study as imported: its values were collected elsewhere, and nobody is"
+            " asked here",
         )
         parser.add_argument("--json", action="store_true", help="print the summary as JSON")
         add_making_arguments(parser)
@@ -45,12 +52,18 @@ class Command(BaseCommand):
             )
 
         try:
+            if options["imported"] and not study.is_imported:
+                imported_studies.refuse_marking(study)
             imported = import_here(self, study, work)
-        except CommandError:
+            if options["imported"]:
+                study = imported_studies.mark(study=study)
+        except (AnnotationError, CommandError) as error:
             if is_new:
                 study.delete()  # all or nothing
-            raise
-        summary = {"study": study.slug, **asdict(imported)}
+            if isinstance(error, CommandError):
+                raise
+            raise CommandError(error.message) from error
+        summary = {"study": study.slug, "state": study.state, **asdict(imported)}
         if options["json"]:
             self.stdout.write(json.dumps(summary))
         else:

@@ -25,8 +25,8 @@ from annotation.services.finished_answers import Source, forget_categories, impo
 
 class Command(BaseCommand):
     help = (
-        "Import finished answers into a draft study, which is then closed: best-worst answers in a"
-        " table (columns Item1..ItemK, BestItem, WorstItem; also Annotator or WorkerId, and"
+        "Import finished answers into a draft study, which is imported then: best-worst answers"
+        " in a table (columns Item1..ItemK, BestItem, WorstItem; also Annotator or WorkerId, and"
         " Comment), or what Mechanical Turk, Label Studio or Potato wrote. Items are known by id"
         " or text; a study without items takes them from the file."
     )
@@ -119,7 +119,7 @@ class Command(BaseCommand):
         said = (
             "can be imported; nothing was stored"
             if is_dry
-            else f"imported into {options['study']}, which is closed now"
+            else f"imported into {options['study']}"
         )
         self.stdout.write(
             f"{summary['n_judgments']} answers of {summary['n_annotators']} annotators to"

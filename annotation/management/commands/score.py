@@ -13,6 +13,7 @@ from annotation.models import Job, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers
 from annotation.services import jobs, scoring
+from annotation.services.imported_rules import refuse_scoring
 
 
 class Command(BaseCommand):
@@ -33,6 +34,7 @@ class Command(BaseCommand):
         if study is None:
             raise CommandError(f"There is no study {options['study']!r}.")
         with own_job(self) as on_start:
+            refuse_scoring(study)
             job = jobs.run_here(
                 study=study,
                 kind=Job.Kind.SCORE,

@@ -1,0 +1,160 @@
+"""The members of an imported table's export: items with their values, and leaderboards."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from annotation import clock
+from annotation.exports import baselines, corrections, lexical
+from annotation.exports.columns import FORMAT, SPREADSHEET, Column, section
+from annotation.exports.members import Archive
+from annotation.models import Study
+from annotation.models.kinds import QuestionKind
+from annotation.queries import exporting, measures
+from annotation.queries.exporting import Cell, as_json, iso
+from annotation.queries.item_texts import item_texts
+from annotation.queries.rating_answers import item_table
+from annotation.queries.rating_exporting import known
+from annotation.queries.rating_texts import context_cells
+from annotation.queries.study_facts import versions
+
+_CHUNK = 2000
+
+
+def write(archive: Archive) -> None:
+    """Write every file that only an imported table has; it has no answers."""
+    study = archive.study
+    names = value_names(study)
+    numbers = measures.columns(study)
+    archive.readme(_readme(archive, names, numbers))
+    archive.progress(0.2, "items.tsv")
+    archive.table("items.tsv", _columns(names, numbers), _rows(study, names))
+    baselines.write(archive)
+    archive.study_json(_facts(study, archive.population, names))
+
+
+def value_names(study: Study) -> list[str]:
+    """Columns of the imported file that are written as columns again, in alphabetical order."""
+    found: set[str] = set()
+    rows = study.items.values_list("metadata", flat=True)
+    for metadata in rows.iterator(chunk_size=_CHUNK):
+        found |= metadata.keys()
+    # Under a name that has another meaning here a column is in `metadata` alone.
+    return sorted(name for name in found if name not in {column.name for column in _texts()})
+
+
+def _texts() -> list[Column]:
+    return [
+        Column("id", "the item's id, as imported"),
+        Column("pool", "the pool of the item: `all`, or the group that the file named"),
+        Column("group", "what its contexts belong to, or the named group"),
+        Column("domain", "of the contexts; where they say nothing, what the file said"),
+        Column("source", "of the contexts; where they say nothing, what the file said"),
+        Column("target", "the first text; empty where the item is a single text"),
+        Column("candidate", "the second text"),
+        *(
+            column
+            for side, which in (("target", "first"), ("candidate", "second"))
+            for column in (
+                Column(f"{side}_context", f"id of the {which} text's context; empty without one"),
+                Column(f"{side}_context_json", "its turns, in order: `[{speaker, text}]`"),
+                Column(f"{side}_position", "place of the text among them, from 1"),
+            )
+        ),
+        Column("intended_class", "as imported; empty if the file did not say"),
+        Column("expected", "the known answer, as imported"),
+        Column("earlier_rating", "as imported; empty if the file did not say"),
+        Column("metadata", "every further column of the imported file, as JSON"),
+    ]
+
+
+def _columns(names: Sequence[str], numbers: Sequence[str]) -> list[Column]:
+    return [
+        *_texts(),
+        *(Column(name, "as imported", is_number=name in numbers) for name in names),
+    ]
+
+
+def _rows(study: Study, names: Sequence[str]) -> Iterator[Sequence[Cell]]:
+    items = item_table(study)
+    for n, item in enumerate(item_texts(study)):
+        yield (
+            item.key,
+            item.pool,
+            item.group,
+            items.domains[n],
+            items.sources[n],
+            item.target.text,
+            item.candidate.text,
+            *context_cells(item.target),
+            *context_cells(item.candidate),
+            items.classes[n],
+            known(items.expected[n]),
+            known(items.earlier[n]),
+            as_json(item.metadata) if item.metadata else "",
+            *(_cell(item.metadata.get(name)) for name in names),
+        )
+
+
+def _cell(value: Any) -> Cell:
+    """Texts as they were imported; what JSON Lines nested, as JSON."""
+    return value if isinstance(value, str) else "" if value is None else json.dumps(value)
+
+
+def _facts(study: Study, population: str, names: Sequence[str]) -> dict[str, Any]:
+    return {
+        "exported_at": iso(clock.now()),
+        "population": population,
+        "note": exporting.NOT_COLLECTED_HERE,
+        "study": {
+            "slug": study.slug,
+            "title": study.title,
+            "language": study.language,
+            "kind": study.kind,
+            "state": study.state,
+            "preset": study.preset,
+            "imported_at": iso(study.closed_at),
+            **_question(study),
+        },
+        "value_columns": list(names),
+        "counts": {"items": study.items.without_checks().count(), "pools": study.pools.count()},
+        "statistics": None,
+        "result": None,
+        "versions": versions(),
+    }
+
+
+def _question(study: Study) -> dict[str, Any]:
+    """What was asked elsewhere, as the researchers describe it."""
+    if study.kind == QuestionKind.BEST_WORST:
+        return {"most_question": study.most_question, "least_question": study.least_question}
+    answers_are = {"categories": study.categories} if study.categories else {"scale": study.scale}
+    return {"rating_question": study.rating_question, **answers_are}
+
+
+def _readme(archive: Archive, names: Sequence[str], numbers: Sequence[str]) -> str:
+    parts = [
+        f"# {' '.join(archive.study.title.split())}\n",
+        f"An imported table, exported from Likeness. {exporting.NOT_COLLECTED_HERE}\n",
+        FORMAT,
+        *([SPREADSHEET] if archive.spreadsheet else []),
+        section(
+            "items.tsv",
+            "Every item with its imported values, in the order of the import.",
+            _columns(names, numbers),
+        ),
+        *baselines.sections(archive),
+        *lexical.sections(archive),
+        corrections.relabelled_section(),
+        "## study.json\n\n"
+        "One object: `exported_at`; `note`; `study` (title, language, kind, state, when it was"
+        " imported, and the question and its scale or categories as the researchers describe"
+        " them); `value_columns` (the columns of `items.tsv` that the imported file had);"
+        " `counts` (`items` without checks, `pools`); `versions`. `statistics` and `result` are"
+        " null: there are no answers to compute them from.\n",
+        "## SHA256SUMS\n\n"
+        "Check sums of the other files: `sha256sum -c SHA256SUMS`. Two exports of the same data"
+        " are the same, byte by byte, except for `exported_at` and so for the sum of"
+        " `study.json`.\n",
+    ]
+    return "\n".join(parts)
