@@ -52,7 +52,7 @@ ASKING = frozenset(
     ("alerts", "collect", "design", "live", "pilots", "plan", "platforms", "roster", "try")
 )
 # What is about answers: an imported table has none.
-_OF_ANSWERS = frozenset(("people", "results", "privacy"))
+_OF_ANSWERS = frozenset(("adjudications", "people", "privacy", "results"))
 
 
 def study_page(

@@ -327,10 +327,10 @@ class DiscrepanciesForm(ReviewForm):
 def _people(earlier: Study, columns: Sequence[str]) -> list[tuple[str, Any]]:
     """What people say of the earlier study's items: its result, and columns of numbers.
 
-    The scores come first where there can be some; an imported table has none.
+    The result comes first; without one there are only the columns, unless there is none either.
     """
     found: list[tuple[str, Any]] = []
-    if not earlier.is_imported_table or not columns:
+    if earlier.results.exists() or not columns:
         found.append((MEAN, _("scores of the annotators")))
         if human_scores.is_labelled(earlier):
             found.append((MAJORITY, _("most frequent ratings of the annotators")))

@@ -21,6 +21,7 @@ from scoring import noise_ceiling_of_icc
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.report import TypicalHuman
 from scoring.bootstrap import FEWEST_POOLS
+from scoring.groups import settled
 from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
 
 _CHUNK = 5000
@@ -253,6 +254,8 @@ def _of_result(
         ceiling = NoiseCeiling(math.nan, math.nan, "icc", NO_CEILING_OF_MAJORITIES)
     else:
         name = f"mean ratings of phase {scored.phase}, rescaled to [0, 1]"
+        # Equal means have equal ranks.
+        scores = settled(scores, scores[np.isfinite(scores)])
         ceiling = _ceiling_of_ratings(scored.result, scored.phase)
     return name, scores, ceiling, scored
 

@@ -16,6 +16,7 @@ from annotation.scale import Scale, plain
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import release_events
+from annotation.services.imported_rules import NO_ANSWERS
 from annotation.services.locks import lock_study
 
 
@@ -37,6 +38,8 @@ def refusal(study: Study) -> Said:
             "Selected sentences are not adjudicated: the next round, in which their pairs are"
             " rated, can be."
         )
+    if study.is_imported_table:
+        return NO_ANSWERS
     if study.is_draft:
         return _(
             "Nothing can be adjudicated before the study is open: nobody has judged anything."

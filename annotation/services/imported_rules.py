@@ -9,7 +9,7 @@ NOBODY_ASKED = _(
     "This study is imported: its values were collected elsewhere, and nobody is asked here."
 )
 
-NO_ANSWERS = _("This study has imported values and no answers: there is nothing to score.")
+NO_ANSWERS = _("This study has imported values and no single answers.")
 
 
 def refuse_asking(study: Study) -> None:

@@ -90,7 +90,7 @@ def add_roster(
     new = [entry for entry in entries if entry.platform_id not in known]
     earlier = _recognised(study, new, same=same, others=others, in_doubt=in_doubt)
     here = set(study.annotators.values_list("person_id", flat=True))
-    added: list[tuple[Person, recognition.Match | None]] = []
+    people: list[tuple[Person, Study | None]] = []
     for entry in new:
         match = earlier.get(entry.platform_id)
         # Twice on this list, or on this roster by another id.
@@ -104,19 +104,17 @@ def add_roster(
                 platform=ROSTER, platform_id=entry.platform_id, name=entry.name, email=entry.email
             )
         )
-        added.append((person, match))
-    # Together: one by one, a long list would keep others waiting for the write lock.
-    Person.objects.bulk_create([person for person, match in added if match is None])
-    new_keys = [keys.new_key(study_id=study.pk, nonce=keys.new_nonce()) for _one in added]
+        people.append((person, match.study if match else None))
+    # Together: one by one, a roster of a thousand would keep others from saving for a while.
+    Person.objects.bulk_create([person for person, _study in people if person.pk is None])
+    new_keys = [keys.new_key(study_id=study.pk, nonce=keys.new_nonce()) for _person in people]
     annotators = Annotator.objects.bulk_create(
-        [
-            Annotator(study=study, person=person, key_hash=keys.key_hash(key))
-            for (person, _match), key in zip(added, new_keys, strict=True)
-        ]
+        Annotator(study=study, person=person, key_hash=keys.key_hash(key))
+        for (person, _study), key in zip(people, new_keys, strict=True)
     )
     return [
-        PersonalKey(annotator, key, match.study if match else None)
-        for annotator, key, (_person, match) in zip(annotators, new_keys, added, strict=True)
+        PersonalKey(annotator, key, known_from)
+        for annotator, key, (_person, known_from) in zip(annotators, new_keys, people, strict=True)
     ]
 
 
@@ -282,9 +280,10 @@ def exclude_all(*, annotators: Collection[Annotator], reason: str, by: User) -> 
     )
     new = [one for one in annotators if one.pk not in standing]
     now = clock.now()
-    for one in new:
-        release_events.excluded(one, reason=said, now=now)
-    return [Exclusion.objects.create(annotator=one, reason=said, by=by) for one in new]
+    release_events.excluded(new, reason=said, now=now)
+    return Exclusion.objects.bulk_create(
+        Exclusion(annotator=one, reason=said, by=by) for one in new
+    )
 
 
 def include_again(*, annotator: Annotator, reason: str, by: User) -> None:
@@ -306,9 +305,11 @@ def include_all(*, annotators: Collection[Annotator], reason: str, by: User) -> 
     now = clock.now()
     for one in lifted:
         one.lifted_at, one.lifted_by, one.lifted_reason = now, by, said
-        one.save(update_fields=["lifted_at", "lifted_by", "lifted_reason"])
-        assert one.annotator is not None  # that is what they were looked for by
-        release_events.included(one.annotator, reason=_in_english(said), now=now)
+    Exclusion.objects.filter(pk__in=[one.pk for one in lifted]).update(
+        lifted_at=now, lifted_by=by, lifted_reason=said
+    )
+    again = [one.annotator for one in lifted if one.annotator]
+    release_events.included(again, reason=_in_english(said), now=now)
     return lifted
 
 

@@ -16,6 +16,7 @@ from annotation.scale import Scale
 from scoring import ContextEffects
 from scoring.arrays import BoolArray, FloatArray
 from scoring.context_effects import TTest
+from scoring.groups import settled
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.selection_summary import rating_moments
 
@@ -166,8 +167,8 @@ def _selected(
     is_asked = asked_in_either(free, dependent)
     scores = {
         "first": items.first[is_asked],
-        "free": scoring.unit_scores(only_units(free.main, is_asked)).mean,
-        "dependent": scoring.unit_scores(only_units(dependent.main, is_asked)).mean,
+        "free": _means(only_units(free.main, is_asked)),
+        "dependent": _means(only_units(dependent.main, is_asked)),
     }
     # A child of the seed for each, so that one more selection changes none of the others.
     children = iter(np.random.default_rng(seed).spawn(len(selections)))
@@ -183,6 +184,11 @@ def _selected(
                 of_first["control"] = _control(scores, "first", side, is_selected, rng)
         found.append(row)
     return found
+
+
+def _means(ratings: scoring.Ratings) -> FloatArray:
+    """The scores, of which equal ones have equal ranks."""
+    return settled(scoring.unit_scores(ratings).mean, ratings.value)
 
 
 def _control(

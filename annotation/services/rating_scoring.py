@@ -18,6 +18,7 @@ from annotation.sentences import sentence as _
 from annotation.services import flags_of_people, jobs, phase_comparison, results
 from scoring.aggregation import RULES
 from scoring.arrays import FloatArray
+from scoring.groups import settled
 from scoring.json_values import JsonObject, json_number
 from scoring.ratings import number_names
 
@@ -281,7 +282,8 @@ def _repeats(phase: PhaseRatings, earlier: EarlierRound) -> dict[str, Any]:
 def _beside_earlier(mean: FloatArray, earlier: FloatArray) -> dict[str, Any]:
     """Correlation of the scores with the ratings that the items brought along."""
     both = ~(np.isnan(mean) | np.isnan(earlier))
-    x, y = mean[both], earlier[both]
+    # Equal means have equal ranks.
+    x, y = settled(mean[both], mean[both]), earlier[both]
     reason = scoring.why_undefined(x, y)
     if len(x) < phase_comparison.FEWEST_CORRELATED:
         reason = "fewer than three items have both a score and an earlier rating"

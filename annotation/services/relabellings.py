@@ -29,6 +29,7 @@ from annotation.services.labels_of_rows import (
     why_refused,
 )
 from annotation.services.locks import lock_study
+from annotation.services.many_rows import RowWriter
 
 T = TypeVar("T")
 
@@ -82,21 +83,23 @@ def relabel(*, study: Study, wanted: Sequence[Wanted], reason: str, by: User) ->
         _store(Item, changes)
         _store(Context, changes)
         now = clock.now()
-        Relabelling.objects.bulk_create(
+        # Objects of so many would take most of the time in which nobody can save an answer.
+        RowWriter(
+            Relabelling,
+            ("item_id", "context_id", "field", "before", "after"),
+            study_id=study.pk,
+            reason=reason.strip(),
+            by_id=by.pk,
+            made_at=now,
+        ).write(
             (
-                Relabelling(
-                    study=study,
-                    **{f"{change.of}_id": change.row.pk},
-                    field=change.field,
-                    before=change.before,
-                    after=change.after,
-                    reason=reason.strip(),
-                    by=by,
-                    made_at=now,
-                )
-                for change in changes
-            ),
-            batch_size=2000,
+                change.row.pk if change.of == "item" else None,
+                change.row.pk if change.of == "context" else None,
+                change.field,
+                change.before,
+                change.after,
+            )
+            for change in changes
         )
         if changes:
             release_events.relabelled(study, n_values=len(changes), reason=reason.strip(), now=now)

@@ -3,7 +3,7 @@
 A release itself stays as it is. Who calls these holds the study.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from django.db.models import Max, QuerySet, Sum
@@ -25,12 +25,12 @@ def withdrawn(held: Sequence[Assignment], *, now: datetime) -> None:
     _of_people(here, ReleaseEvent.Kind.WITHDRAWN, now=now)
 
 
-def excluded(annotator: Annotator, *, reason: str, now: datetime) -> None:
-    _of_people(_held_of(annotator), ReleaseEvent.Kind.EXCLUDED, now=now, reason=reason)
+def excluded(annotators: Collection[Annotator], *, reason: str, now: datetime) -> None:
+    _of_people(_held_of(annotators), ReleaseEvent.Kind.EXCLUDED, now=now, reason=reason)
 
 
-def included(annotator: Annotator, *, reason: str, now: datetime) -> None:
-    _of_people(_held_of(annotator), ReleaseEvent.Kind.INCLUDED, now=now, reason=reason)
+def included(annotators: Collection[Annotator], *, reason: str, now: datetime) -> None:
+    _of_people(_held_of(annotators), ReleaseEvent.Kind.INCLUDED, now=now, reason=reason)
 
 
 def relabelled(study: Study, *, n_values: int, reason: str, now: datetime) -> None:
@@ -45,8 +45,8 @@ def lifted(study: Study, *, item: str, now: datetime) -> None:
     _of_texts(study, ReleaseEvent.Kind.LIFTED, now=now, item=item)
 
 
-def _held_of(annotator: Annotator) -> QuerySet[ReleaseShare]:
-    return ReleaseShare.objects.filter(assignment__annotator=annotator)
+def _held_of(annotators: Collection[Annotator]) -> QuerySet[ReleaseShare]:
+    return ReleaseShare.objects.filter(assignment__annotator__in=annotators)
 
 
 def _of_people(
@@ -60,9 +60,7 @@ def _of_people(
         .values_list("release", "release__study", "assignment__annotator__pseudonym")
         .annotate(n=Sum("n_judgments"))
     )
-    if not found:
-        return
-    latest = _latest_number(found[0][1])
+    latest = {study: _latest_number(study) for study in {study for _r, study, _p, _n in found}}
     ReleaseEvent.objects.bulk_create(
         ReleaseEvent(
             release_id=release,
@@ -71,9 +69,9 @@ def _of_people(
             pseudonym=pseudonym,
             n_judgments=n,
             reason=reason,
-            latest_number=latest,
+            latest_number=latest[study],
         )
-        for release, _study, pseudonym, n in found
+        for release, study, pseudonym, n in found
     )
 
 

@@ -39,6 +39,7 @@ _THOUSANDTH = Decimal("0.001")
 OVER = Study.OVER
 # Of an incident's name in that of its pairs: as long as the column is, with room for the rest.
 _LONGEST_NAME = 120
+_CHUNK = 2000
 
 
 @dataclass(frozen=True)
@@ -279,19 +280,28 @@ def _copy_ratings(study: Study, earlier: Study, material: _Ratings, insert: Inse
 
 
 def _read_picks(study: Study, earlier: Study, part: Part) -> _Picks:
-    chosen = _counted_selections(earlier)
-    if not chosen:
+    counted = _counted_selections(earlier)
+    if not counted:
         raise _nothing_in(earlier)
     if part.n_first is not None:
-        whose = ((one.assignment.annotator_id, one) for one in chosen)
-        chosen = drawn_groups.first_of_each(whose, part.n_first)
-    chosen = drawn_groups.draw(chosen, part.n_groups, study=study)
+        keys = drawn_groups.first_of_each(counted, part.n_first)
+    else:
+        keys = drawn_groups.draw([key for _person, key in counted], part.n_groups, study=study)
+    chosen = _selections(keys)
     n_rows = _n_context_rows(earlier) + (1 + len(ROLES)) * len(chosen)
     return _Picks(chosen, _names_of_selections(earlier, chosen), n_rows)
 
 
 def _copy_picks(study: Study, earlier: Study, material: _Picks, insert: Insert) -> None:
-    contexts = copied_material.contexts(study, earlier, insert=insert)
+    # Of incidents of which nothing was chosen nobody sees anything.
+    incidents = {
+        judgment.question.turn.context.group_id
+        for judgment in material.chosen
+        if judgment.question.turn is not None
+    }
+    of_incident = earlier.contexts.order_by("pk").values_list("pk", "group")
+    shown = {pk for pk, incident in of_incident if incident in incidents}
+    contexts = copied_material.contexts(study, earlier, only=shown, insert=insert)
     turns = copied_material.turns(earlier, contexts, insert=insert)
     pools = insert(
         Pool,
@@ -336,16 +346,26 @@ def _nothing_in(earlier: Study) -> StateError:
     return StateError(_("%(study)s has no items to go on with.") % {"study": earlier.title})
 
 
-def _counted_selections(earlier: Study) -> list[Judgment]:
-    """The answers that count, person after person in the order in which they came."""
+def _counted_selections(earlier: Study) -> list[tuple[int, int]]:
+    """Whose each answer is that counts, and its key, person after person in their order."""
     if not earlier.designs.filter(made_at__isnull=False).exists():
         return []
     return list(
         drawn_groups.counted_selections(earlier)
-        .select_related("question__turn__context__group", "assignment__annotator")
-        .prefetch_related("picks")
         .order_by("assignment__annotator", "assignment", "question__screen", "question__position")
+        .values_list("assignment__annotator", "pk")
     )
+
+
+def _selections(keys: Sequence[int]) -> list[Judgment]:
+    """The answers with these keys, in this order, with what their pairs are made of."""
+    rows = Judgment.objects.select_related(
+        "question__turn__context__group", "assignment__annotator"
+    ).prefetch_related("picks")
+    found: dict[int, Judgment] = {}
+    for start in range(0, len(keys), _CHUNK):
+        found |= rows.in_bulk(keys[start : start + _CHUNK])
+    return [found[key] for key in keys]
 
 
 def _names_of_selections(earlier: Study, chosen: list[Judgment]) -> list[str]:

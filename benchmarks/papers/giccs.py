@@ -151,11 +151,11 @@ def _answer(folder: Path, answer: Answering) -> None:
 
 
 def _answer_as_experts(answer: Answering) -> None:
-    """Two experts who mostly go by what a candidate was written to be."""
+    """Two experts who ask for more than people do: what means the same is above the middle."""
     study = Study.objects.get(slug=CHECK)
     above, below = study.categories["names"]
     latent = {
-        item.pk: (above if int(item.intended_class) <= 2 else below,) for item in study.items.all()
+        item.pk: (above if int(item.intended_class) == 1 else below,) for item in study.items.all()
     }
     answer(study, LabelTaste(latent, 0.1, Categories.of(study.categories), 1), N_EXPERTS)
 

@@ -119,6 +119,10 @@ def test_the_first_answers_of_each_person_become_pairs_person_after_person() -> 
         expected += [f"{q.turn.context.group.key}/{q.turn.position}" for q in questions]
     assert len(expected) == 4
     assert pools(study) == expected
+    # Only the incidents of these sentences come along, each with its summary and its reports.
+    incidents = {name.rpartition("/")[0] for name in expected}
+    assert {group.key for group in study.context_groups.all()} == incidents
+    assert study.contexts.count() == 3 * len(incidents) < earlier.contexts.count()
 
 
 def test_more_than_a_person_answered_is_all_of_it() -> None:

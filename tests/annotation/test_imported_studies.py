@@ -13,6 +13,7 @@ from annotation.errors import FrozenError, StateError
 from annotation.models import Study
 from annotation.queries import overview
 from annotation.services import (
+    adjudications,
     designs,
     imported_studies,
     imports,
@@ -23,12 +24,13 @@ from annotation.services import (
 )
 from annotation.services.imported_judgments import import_judgments
 from annotation.services.rating_designs import RatingParameters
-from tests.annotation.researcher_pages import signed_in, text, url
+from tests.annotation.researcher_pages import PAGES, signed_in, text, url
 from tests.factories import make_open_study, make_study, make_user
 
 pytestmark = pytest.mark.django_db
 
 NOBODY = "nobody is asked here"
+FILES = ("archive", "label_studio")
 ASKING = ("design", "try", "plan", "pilots", "collect", "live", "platforms", "alerts", "roster")
 TABLE = "id\ttarget\tcandidate\tmean\np1\tA cat.\tA tomcat.\t3.5\np2\tRain.\tA shoe.\t0.25\n"
 ANSWERS = "Item1,Item2,Item3,BestItem,WorstItem\na,b,c,a,c\n"
@@ -261,19 +263,20 @@ def test_the_api_makes_marks_and_unmarks(table: Study) -> None:
     assert refused.status_code in {400, 409}
 
 
-@pytest.mark.parametrize("name", ["results", "people"])
+@pytest.mark.parametrize("name", ["results", "people", "adjudications"])
 def test_a_table_has_no_pages_about_answers(table: Study, name: str) -> None:
     answer = signed_in(table.owner).get(url(table, name), follow=True)
 
     assert answer.redirect_chain == [(url(table, "change"), 302)]
-    assert "imported values and no answers" in text(answer)
+    assert "imported values and no single answers" in text(answer)
 
 
 def test_the_values_of_a_table_are_not_scored(table: Study) -> None:
-    with pytest.raises(StateError, match="imported values and no answers"):
+    with pytest.raises(StateError, match="imported values and no single answers"):
         scoring.request(study=table, population="people", by=table.owner)
-    with pytest.raises(CommandError, match="imported values and no answers"):
+    with pytest.raises(CommandError, match="imported values and no single answers"):
         call_command("score", table.slug)
+    assert "no single answers" in str(adjudications.refusal(table))
     assert not table.jobs.exists()
 
 
@@ -288,3 +291,17 @@ def test_the_overview_says_what_an_imported_study_needs(table: Study, answered: 
     assert needs[table.pk] == []
     assert needs[answered.pk] == ["Answers were imported that no result includes yet: score them."]
     assert needs[empty.pk] == ["No items yet: import them."]
+
+
+@pytest.mark.parametrize("which", ["table", "answered"])
+def test_every_page_answers(which: str, request: pytest.FixtureRequest) -> None:
+    study = request.getfixturevalue(which)
+    client = signed_in(study.owner)
+    names = [name for name, (row, methods) in PAGES.items() if not row and "GET" in methods]
+
+    # Files are sent piece by piece: they have tests of their own.
+    statuses = {
+        name: client.get(url(study, name)).status_code for name in names if name not in FILES
+    }
+
+    assert {name for name, status in statuses.items() if status not in {200, 302}} == set()

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from annotation.errors import AnnotationError
 from annotation.models import Check, Context, Item, Job, Pool, Relabelling, Study, Turn
@@ -397,27 +396,3 @@ def test_a_release_and_a_prepared_export_measure_the_texts_themselves() -> None:
     with zipfile.ZipFile(path) as archive:
         table = tsv_rows(archive.read("lexical.tsv").decode())
     assert len(table) == len(figures["rows"])
-
-
-def test_nothing_is_written_while_texts_are_being_read(monkeypatch) -> None:
-    study = make_study()
-    Item.objects.create(
-        study=study, pool=study.pools.first(), number=99, key="a", candidate_text="One text."
-    )
-    written: list[int] = []
-    measured = lexical.compute
-
-    def watched(study: Study, progress):
-        def told(n: int) -> None:
-            with CaptureQueriesContext(connection) as queries:
-                progress(n)
-            written.append(len(queries))
-
-        return measured(study, told)
-
-    monkeypatch.setattr(lexical, "compute", watched)
-    compute(study)
-
-    # SQLite refuses it as soon as anybody has saved since the first text was read.
-    assert written
-    assert not any(written)

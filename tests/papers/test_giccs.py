@@ -51,6 +51,8 @@ class Made:
     folder: Path
     # Pages that annotators were shown.
     seen: list[Page] = field(default_factory=list)
+    # What a page said, by its address: nothing changes any more.
+    read: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def study(self) -> Study:
@@ -62,9 +64,12 @@ class Made:
 
     def page(self, name: str, *arguments: object, of: Study | None = None) -> str:
         study = of or self.study
-        response = signed_in(study.owner).get(url(study, name, *arguments))
-        assert response.status_code == 200, name
-        return response.content.decode()
+        address = url(study, name, *arguments)
+        if address not in self.read:
+            response = signed_in(study.owner).get(address)
+            assert response.status_code == 200, name
+            self.read[address] = response.content.decode()
+        return self.read[address]
 
     def release(self, study: Study) -> Path:
         return self.folder / "releases" / f"{study.pk}-1.zip"
