@@ -321,6 +321,8 @@ def join_at_once(folder: Path, scale: float) -> None:
             assignments.join(
                 study=study, nonce=keys.new_nonce(), consent=studies.current_consent(study)
             )
+            # One process that claims without a pause would be waited for by its own fault.
+            time.sleep(0.1)
     people.withdraw(annotator=study.annotators.latest("pk"))
 
 
