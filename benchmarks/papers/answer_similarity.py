@@ -61,7 +61,7 @@ def steps(folder: Path, scale: float, answer: Answering = answer_through_service
         Step("people review", lambda: _review(answer), is_measured=False),
         of_command("review: close", "close_study", REVIEW),
         of_command("review: score", "score", REVIEW),
-        *(step for slug in (THREE, FIVE, REVIEW) for step in release(folder, slug)),
+        *(step for slug in (THREE, FIVE, PUBLISHED, REVIEW) for step in release(folder, slug)),
     ]  # fmt: skip
 
 
@@ -112,12 +112,12 @@ def _rated(folder: Path, slug: str, n_raters: int, answer: Answering, file: Path
 
 
 def published(folder: Path) -> list[Step]:
-    """A table with labels becomes a study without any answer."""
+    """A table with labels becomes an imported study: nobody is asked."""
     create = ("--create", "--title", PUBLISHED, "--preset", "answer-similarity")
     return [
         of_command(
             "published: import", "import_items", PUBLISHED, folder / "published.tsv",
-            *create, "--owner", "researcher",
+            *create, "--imported", "--owner", "researcher",
         ),
     ]  # fmt: skip
 
