@@ -346,6 +346,8 @@ def test_the_tables_have_those_of_the_result(made: dict[str, Made]) -> None:
 
     for name in ("agreement", "set-correlations", "score-sets"):
         assert rf"\label{{tab:{name}}}" in tables, name
+    labels = re.findall(r"\\label{(.+?)}", tables)
+    assert len(labels) == len(set(labels))
     rows = made["ratings"].text("set_correlations.tsv").splitlines()
     assert rows[0].startswith("set\tvariables\tn\tpearson")
     assert tables.count("{") - tables.count(r"\{") == tables.count("}") - tables.count(r"\}")

@@ -60,7 +60,7 @@ def tables_tex(known: Known) -> str:
     ]
     if agreement := methods.agreement_rows(facts):
         tables.append(
-            latex.table("Reliability and agreement.", "tab:agreement", ["", "value"], agreement)
+            latex.table("Reliability and agreement.", "tab:reliability", ["", "value"], agreement)
         )
     names = ("spearman", "kendall")
     for place, (about, rows) in enumerate(known.boards, start=1):
