@@ -10,6 +10,7 @@ if somebody's save would have waited longer than half a second.
 import argparse
 import importlib
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -74,19 +75,22 @@ def _measure(paper: str, folder: Path, scale: float) -> list[str]:
         account = ("--username", OWNER, "--email", "researcher@example.org")
         _finish(_start(environment, "manage.py", "createsuperuser", "--no-input", *account))
     steps = importlib.import_module(f"benchmarks.papers.{paper}").steps(folder, scale)
-    print(f"{paper:<44}{'seconds':>9}{'peak MB':>9}{'longest wait':>14}", flush=True)
+    heads = f"{'seconds':>9}{'processor':>11}{'peak MB':>9}{'longest wait':>14}"
+    print(f"{paper:<44}{heads}", flush=True)
     complaints = []
     for number, step in enumerate(steps):
         probe = LockProbe(database)
         began = time.monotonic()
         try:
             options = ("--folder", str(folder), "--scale", str(scale), "--step", str(number))
-            megabytes = _finish(_start(environment, "-m", "benchmarks.papers", paper, *options))
+            usage = _finish(_start(environment, "-m", "benchmarks.papers", paper, *options))
         finally:
             seconds, longest = time.monotonic() - began, max(probe.stop(), default=0.0)
         if not step.is_measured:
             continue
-        print(f"  {step.name:<42}{seconds:>9.1f}{megabytes:>9.0f}{longest:>12.2f} s", flush=True)
+        processor, megabytes = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+        figures = f"{seconds:>9.1f}{processor:>11.1f}{megabytes:>9.0f}{longest:>12.2f} s"
+        print(f"  {step.name:<42}{figures}", flush=True)
         if seconds > MAX_STEP_SECONDS and not step.is_training:
             complaints.append(f"{paper}, {step.name}: {seconds:.0f} s, more than a minute")
         if longest > LIMIT:
@@ -101,8 +105,8 @@ def _start(environment: dict[str, str], *words: str) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def _finish(process: subprocess.Popen[str]) -> float:
-    """Wait for a process and return its peak memory in megabytes; end here if it failed."""
+def _finish(process: subprocess.Popen[str]) -> resource.struct_rusage:
+    """Wait for a process and return what it used; end here if it failed."""
     assert process.stderr is not None
     problems = process.stderr.read()
     # The usage of this one process: getrusage would say the largest of all so far.
@@ -110,7 +114,7 @@ def _finish(process: subprocess.Popen[str]) -> float:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"{process.args!r}: exit {process.returncode}\n{problems[-3000:]}")
-    return usage.ru_maxrss / 1024
+    return usage
 
 
 if __name__ == "__main__":
