@@ -28,10 +28,30 @@ from annotation.models import Study
 from benchmarks.papers import answer_similarity as paper
 from tests.annotation.researcher_pages import signed_in, url
 from tests.factories import make_user
-from tests.papers.checking import check_all, read_text, read_tsv
+from tests.papers.checking import Check, check_all, read_text, read_tsv
 from tests.scoring.conftest import SHARED_DATA
 from tests.scoring.neural.conftest import packages, prepared  # noqa: F401 - fixtures
 from tests.scoring.neural.making import make_bert
+
+# Every table and figure, and what looks for it; the functions follow below.
+CHECKS: dict[str, Check] = {
+    "Table 1: label shares, lengths, pairs with and without overlap": lambda made: table_1(made),
+    "Table 3 and its siblings: correlations with labels, by overlap": lambda made: table_3(made),
+    "Scatter and box plot of each measure against the labels": lambda made: measures_by_label(
+        made
+    ),
+    "Discrepancies by thresholds and their error categories": lambda made: discrepancies(made),
+    "Inter-rater agreement": lambda made: agreement(made),
+}
+CHECKS_OF_MODELS: dict[str, Check] = {
+    "Table 3: bi-encoder, BERTScore and cross-encoder against the labels": lambda made: (
+        models_beside_labels(made)
+    ),
+    "Figure 3: correlation of each layer of BERTScore, by overlap": lambda made: figure_3(made),
+    "Training: a bi-encoder on pairs that a cross-encoder labelled": lambda made: training_table(
+        made
+    ),
+}
 
 pytestmark = pytest.mark.django_db
 
@@ -329,15 +349,6 @@ def interval_alpha(units: Sequence[Sequence[int]]) -> float:
     return 1 - within / between
 
 
-CHECKS = {
-    "Table 1: label shares, lengths, pairs with and without overlap": table_1,
-    "Table 3 and its siblings: correlations with the labels, F1 = 0 and F1 > 0 apart": table_3,
-    "Scatter and box plot of each measure against the labels": measures_by_label,
-    "Discrepancies by thresholds and their error categories": discrepancies,
-    "Inter-rater agreement": agreement,
-}
-
-
 @pytest.fixture
 def made(tmp_path: Path, settings: LazySettings) -> Made:
     settings.DATA = tmp_path
@@ -431,13 +442,6 @@ def training_table(made: Made) -> None:
     tex = made.text(paper.PUBLISHED, "baseline_further", "trainings", "tex")
     assert "augmented & bi-encoder &" in tex
     assert "augmented" in made.text(paper.PUBLISHED, "trainings")
-
-
-CHECKS_OF_MODELS = {
-    "Table 3: bi-encoder, BERTScore and cross-encoder against the labels": models_beside_labels,
-    "Figure 3: correlation of each layer of BERTScore, by overlap": figure_3,
-    "Training: a bi-encoder on pairs that a cross-encoder labelled": training_table,
-}
 
 
 def test_what_models_find_in_answer_similarity(

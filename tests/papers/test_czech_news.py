@@ -36,6 +36,47 @@ from tests.papers.checking import Check, check_all, read_text, read_tsv
 from tests.scoring.neural.conftest import packages, prepared  # noqa: F401 - fixtures
 from tests.scoring.neural.making import make_bert
 
+# Every table and figure, and what looks for it; the functions follow below.
+CHECKS: dict[str, Check] = {
+    "Round 3: who rates what (27 validators, nine ratings, 61 questions twice)": lambda made: (
+        check_size(made)
+    ),
+    "Rounds 1 to 3: the same people are known again": lambda made: check_same_people(made),
+    "Table 1: inter- and intra-annotator agreement": lambda made: check_agreement(made),
+    "Table 2: mean and variance of round 1, N2, N1, significant pairs": lambda made: (
+        check_rating_sets(made)
+    ),
+    "Table 2, continued: the same of round 3's scores": lambda made: check_score_sets(made),
+    "Table 3: round 1 x free, round 1 x dependent, N1, N2, random": lambda made: (
+        check_set_correlations(made)
+    ),
+    "How many pairs N1 and N2 keep": lambda made: check_filters(made),
+    "Baselines against the means of round 3": lambda made: check_baselines(made),
+    "Baselines: a model trained on round 1": lambda made: check_training(made),
+    "Figure 9: round 1's ratings by intended class": lambda made: check_ratings_by_class(made),
+    "Figure 10a: distribution of round 1's ratings": lambda made: check_first_ratings(made),
+    "Figure 10b: distribution of round 3's ratings": lambda made: check_score_distribution(made),
+    "Figure: round 3's ratings by intended class": lambda made: check_scores_by_class(made),
+    "Figures: round 2 against round 1 by thinking time and practice": lambda made: (
+        check_second_beside_first(made)
+    ),
+    "Figure: RMSE against thinking time": lambda made: check_thinking_time(made),
+    "Figure: calibration curve": lambda made: check_calibration_curve(made),
+    "Figure: waiting time between the phases": lambda made: check_waiting_time(made),
+    "Figure: cumulative p-values of the effect of context": lambda made: check_p_values(made),
+    "Share of pairs with an effect, and after Benjamini-Hochberg": lambda made: (
+        check_share_of_effects(made)
+    ),
+    "Figure 14a: gains, histogram": lambda made: check_gains(made),
+    "Figure 14a: gains, quantile curve": lambda made: check_gain_quantiles(made),
+    "Figure 14b: gains of the significant pairs, histogram and quantiles": lambda made: (
+        check_significant_gains(made)
+    ),
+    "Error bound": lambda made: check_error_bound(made),
+    "Files: test-free, test-dependent, test-significant": lambda made: check_test_files(made),
+    "Files: train, N1, N2, held out": lambda made: check_train_files(made),
+}
+
 SCALE = 0.1
 N_PEOPLE, N_MAIN, N_CALIBRATION, N_REPEATS = 27, 50, 6, 5
 CLASSES = {"similar": 6, "middle": 3, "dissimilar": 0}
@@ -832,30 +873,3 @@ def check_train_files(paper: Paper) -> None:
 
 
 # Every table and figure of the paper, and where it is not one of these, why.
-CHECKS: dict[str, Check] = {
-    "Round 3: who rates what (27 validators, nine ratings, 61 questions twice)": check_size,
-    "Rounds 1 to 3: the same people are known again": check_same_people,
-    "Table 1: inter- and intra-annotator agreement": check_agreement,
-    "Table 2: mean and variance of round 1, N2, N1, significant pairs": check_rating_sets,
-    "Table 2, continued: the same of round 3's scores": check_score_sets,
-    "Table 3: round 1 x free, round 1 x dependent, N1, N2, random": check_set_correlations,
-    "How many pairs N1 and N2 keep": check_filters,
-    "Baselines against the means of round 3": check_baselines,
-    "Baselines: a model trained on round 1": check_training,
-    "Figure 9: round 1's ratings by intended class": check_ratings_by_class,
-    "Figure 10a: distribution of round 1's ratings": check_first_ratings,
-    "Figure 10b: distribution of round 3's ratings": check_score_distribution,
-    "Figure: round 3's ratings by intended class": check_scores_by_class,
-    "Figures: round 2 against round 1 by thinking time and practice": check_second_beside_first,
-    "Figure: RMSE against thinking time": check_thinking_time,
-    "Figure: calibration curve": check_calibration_curve,
-    "Figure: waiting time between the phases": check_waiting_time,
-    "Figure: cumulative p-values of the effect of context": check_p_values,
-    "Share of pairs with an effect, and after Benjamini-Hochberg": check_share_of_effects,
-    "Figure 14a: gains, histogram": check_gains,
-    "Figure 14a: gains, quantile curve": check_gain_quantiles,
-    "Figure 14b: gains of the significant pairs, histogram and quantiles": check_significant_gains,
-    "Error bound": check_error_bound,
-    "Files: test-free, test-dependent, test-significant": check_test_files,
-    "Files: train, N1, N2, held out": check_train_files,
-}

@@ -32,11 +32,33 @@ from annotation.simulation.browser import Page
 from benchmarks.papers import giccs
 from tests.annotation.researcher_pages import signed_in, url
 from tests.factories import make_user
-from tests.papers.checking import check_all, read_text, read_tsv
+from tests.papers.checking import Check, check_all, read_text, read_tsv
 from tests.papers.on_pages import answer_through_pages
 from tests.scoring.neural.conftest import packages, prepared  # noqa: F401 - fixtures
 from tests.scoring.neural.language_models import save_tiny_language_model
 from tests.scoring.neural.making import make_bert
+
+# Every table and figure, and what looks for it; the functions follow below.
+CHECKS: dict[str, Check] = {
+    "Figure 1: a screen with two dialogues and their candidates": lambda made: figure_1(made),
+    "Table 1: alpha and strong agreement by source and number of turns": lambda made: table_1(
+        made
+    ),
+    "Table 2: lexical statistics by source and number of turns": lambda made: table_2(made),
+    "Table 3: split-half reliability by source and number of turns": lambda made: table_3(made),
+    "The scores of the data set": lambda made: scores(made),
+    "The distribution of scores in steps of .2": lambda made: distribution(made),
+    "Table 4: scores that experts contradict": lambda made: table_4(made),
+    "Correlations with encoders, with and without the dialogue": lambda made: correlations(made),
+    "Rankings within a dialogue": lambda made: rankings(made),
+}
+CHECKS_OF_MODELS: dict[str, Check] = {
+    "Figure 2: the prompt of multiple choice": lambda made: figure_2(made),
+    "Correlations with sentence encoders, with and without the dialogue": lambda made: (
+        correlations_of_models(made)
+    ),
+    "Table 6: multiple choice, with and without the dialogue": lambda made: table_6(made),
+}
 
 pytestmark = pytest.mark.django_db
 
@@ -607,24 +629,6 @@ def table_6(made: Made) -> None:
 
 def correlations_of_models(made: Made) -> None:
     expect_correlations(made, ("Bi-encoder bi-encoder", "Bi-encoder bi-encoder, context in front"))
-
-
-CHECKS = {
-    "Figure 1: a screen with two dialogues and their candidates": figure_1,
-    "Table 1: alpha and strong agreement by source and number of turns": table_1,
-    "Table 2: lexical statistics by source and number of turns": table_2,
-    "Table 3: split-half reliability by source and number of turns": table_3,
-    "The scores of the data set": scores,
-    "The distribution of scores in steps of .2": distribution,
-    "Table 4: scores that experts contradict": table_4,
-    "Correlations with encoders, with and without the dialogue": correlations,
-    "Rankings within a dialogue": rankings,
-}
-CHECKS_OF_MODELS = {
-    "Figure 2: the prompt of multiple choice": figure_2,
-    "Correlations with sentence encoders, with and without the dialogue": correlations_of_models,
-    "Table 6: multiple choice, with and without the dialogue": table_6,
-}
 
 
 @pytest.fixture

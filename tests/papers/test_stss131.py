@@ -35,6 +35,26 @@ from tests.papers.checking import Check, check_all, read_text, read_tsv
 from tests.papers.on_pages import answer_through_pages
 from tests.tables import analyse
 
+# Every table and figure, and what looks for it; the functions follow below.
+CHECKS: dict[str, Check] = {
+    "table: the pairs with mean and standard deviation": lambda made: table_of_pairs(made),
+    "the two calibration pairs are left out": lambda made: calibration_pairs(made),
+    "figure: distribution of the pairs over the scale": lambda made: distribution_of_ratings(made),
+    "table: correlation of each measure with people, with p": lambda made: table_of_correlations(
+        made
+    ),
+    "measures are rounded to three decimals, and it is said": lambda made: (
+        rounding_to_three_decimals(made)
+    ),
+    "table: typical human (mean, best, worst)": lambda made: typical_human(made),
+    "table: tests between two measures": lambda made: two_measures(made),
+    "one-sample test: a measure and the typical human": lambda made: (
+        measures_and_the_typical_human(made)
+    ),
+    "two-sample test: two groups of raters": lambda made: groups_of_raters(made),
+    "a measure and its published value": lambda made: measures_and_published_values(made),
+}
+
 pytestmark = pytest.mark.django_db
 
 SCALE = 0.1
@@ -324,20 +344,6 @@ def look_for(made: Made, row: Row, statistic: float, p: float, difference: float
 
 
 # The paper's tables and figures, by name.
-CHECKS: dict[str, Check] = {
-    "table: the pairs with mean and standard deviation": table_of_pairs,
-    "the two calibration pairs are left out": calibration_pairs,
-    "figure: distribution of the pairs over the scale": distribution_of_ratings,
-    "table: correlation of each measure with people, with p": table_of_correlations,
-    "measures are rounded to three decimals, and it is said": rounding_to_three_decimals,
-    "table: typical human (mean, best, worst)": typical_human,
-    "table: tests between two measures": two_measures,
-    "one-sample test: a measure and the typical human": measures_and_the_typical_human,
-    "two-sample test: two groups of raters": groups_of_raters,
-    "a measure and its published value": measures_and_published_values,
-}
-
-
 def test_every_table_and_figure_of_stss131(tmp_path: Path, subtests: pytest.Subtests) -> None:
     made = Made(tmp_path)
     make_user("researcher")
