@@ -71,8 +71,12 @@ class Builder:
         tuple_size: int,
         kind: str = "best_worst",
         categories: Sequence[str] = (),
+        *,
+        allows_repeats: bool = False,
     ) -> None:
         self.problems = problems
+        # Published tables may list a pair more than once, each time with a value of its own.
+        self._allows_repeats = allows_repeats
         # How many items of a pool are shown at once; one where nothing is compared.
         self.tuple_size = tuple_size if kind == "best_worst" else 1
         self.kind = kind
@@ -216,7 +220,7 @@ class Builder:
         scope = group if self.kind == "best_worst" else ""
         pair = (scope, item.target_at or item.target, item.candidate_at or item.candidate)
         before = self._pair_lines.setdefault(pair, line)
-        if before != line:
+        if before != line and not self._allows_repeats:
             said = (
                 _(
                     "%(text)s: the same text as in line %(before)s; an item may occur only once,"

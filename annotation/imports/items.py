@@ -33,12 +33,14 @@ def read(
     kind: str = "best_worst",
     tuple_size: int = 1,
     categories: Sequence[str] = (),
+    allows_repeats: bool = False,
     progress: Progress | None = None,
 ) -> ParsedItems:
     """Read a whole file, whose shape is told by its name's ending or by its first line.
 
     `kind` is that of the study; best-worst questions show `tuple_size` items at once, and
     `categories` are the names that label questions offer, as far as they are known.
+    `allows_repeats`: two items may have the same texts, as in a table of published values.
     Raises ImportProblemsError with every problem of the file.
     """
     problems = Problems(volume=Volume(MAX_VALUES_KEPT))
@@ -50,7 +52,7 @@ def read(
                 problems.add(None, _("the file is empty; it needs at least one item"))
             problems.raise_if_any()
             raise AssertionError  # not reached
-        builder = Builder(problems, tuple_size, kind, categories)
+        builder = Builder(problems, tuple_size, kind, categories, allows_repeats=allows_repeats)
         first = leading[-1][1]
         shape = _shape(first, filename)
         lines = chain(leading, lines)

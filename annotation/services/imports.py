@@ -125,6 +125,7 @@ def read_upload(*, study: Study, name: str, filename: str) -> ParsedItems:
         kind=study.kind,
         tuple_size=_tuple_size(study),
         categories=_categories(study),
+        allows_repeats=study.is_imported,
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
     )
 
@@ -240,14 +241,16 @@ def import_items(
     path: str | Path | IO[bytes],
     filename: str,
     add: bool = False,
+    will_be_imported: bool = False,
     progress: Progress = _quietly,
     run: jobs.Run | None = None,
 ) -> ImportedItems:
     """Give a draft the items of a file: all of them or, if one is wrong, none.
 
     They take the place of those it has; with `add` they come after them. A job, with its `run`,
-    stores them in short transactions; else it is done in one. Raises ImportProblemsError with
-    every problem, FrozenError if the study was opened.
+    stores them in short transactions; else it is done in one. Two items may have the same texts
+    in a study of imported values, which this one is or `will_be_imported`. Raises
+    ImportProblemsError with every problem, FrozenError if the study was opened.
     """
     refuse_opened(study)
     kind, tuple_size = study.kind, _tuple_size(study)
@@ -257,6 +260,7 @@ def import_items(
         kind=kind,
         tuple_size=tuple_size,
         categories=_categories(study),
+        allows_repeats=study.is_imported or will_be_imported,
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
         progress=lambda share, message: progress(_READ * share, message),
     )

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from annotation.errors import FrozenError, StateError
+from annotation.errors import FrozenError, ImportProblemsError, StateError
 from annotation.models import Study
 from annotation.queries import overview
 from annotation.services import (
@@ -190,6 +190,21 @@ def test_other_items_come_as_long_as_nothing_rests_on_these(table: Study, tmp_pa
     page = signed_in(table.owner).get(url(table, "items"))
     assert page.context["values"] == ["mean"]
     assert page.context["takes_items"]
+
+
+def test_published_values_may_be_of_the_same_pair_twice(table: Study, tmp_path: Path) -> None:
+    file = tmp_path / "twice.tsv"
+    file.write_text(TABLE + "p3\tA cat.\tA tomcat.\t3\n")
+
+    imports.import_items(study=table, path=file, filename=file.name)
+    made = ("--create", "--imported", "--preset", "stss-131", "--owner", "ada")
+    call_command("import_items", "again", file, *made)
+
+    assert table.items.count() == Study.objects.get(slug="again").items.count() == 3
+    # People are asked for no pair twice.
+    draft = studies.create(owner=table.owner, title="Asked", preset="stss-131")
+    with pytest.raises(ImportProblemsError, match="the same pair as in line 2"):
+        imports.import_items(study=draft, path=file, filename=file.name)
 
 
 def test_the_database_knows_no_imported_study_that_was_opened(table: Study) -> None:

@@ -47,6 +47,7 @@ class Command(BaseCommand):
                 path=path,
                 filename=path.name,
                 add=options["add"],
+                will_be_imported=options["imported"],
                 progress=progress,
                 run=run,
             )
