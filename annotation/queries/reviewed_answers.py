@@ -39,6 +39,8 @@ class ComparedResult:
     # Whether that study has been scored again since.
     is_old: bool
     column: str = ""
+    # Whether the most frequent ratings were taken, and not the scores.
+    is_majority: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,14 +96,22 @@ class ReviewedAnswers:
             .first()
         )
         named = {
-            (r.result or 0, r.computed_at, r.phase, r.column)
+            (r.result or 0, r.computed_at, r.phase, r.column, r.label is not None)
             for r in (item.reviewed for item in self.items)
         }
         return [
             ComparedResult(earlier, None, None, is_old=False, column=column)
             if column
-            else ComparedResult(earlier, datetime.fromisoformat(at), phase, result != latest)
-            for result, at, phase, column in sorted(named, key=lambda one: (one[0], one[3]))
+            else ComparedResult(
+                earlier,
+                datetime.fromisoformat(at),
+                phase,
+                is_old=result != latest,
+                is_majority=is_majority,
+            )
+            for result, at, phase, column, is_majority in sorted(
+                named, key=lambda one: (one[0], one[3])
+            )
         ]
 
 

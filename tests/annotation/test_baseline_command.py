@@ -174,6 +174,21 @@ def test_a_study_that_is_not_there_has_none_and_one_without_items(study: Study) 
         call_command("baseline", make_study(dialogues=0).slug)
 
 
+def test_values_computed_elsewhere_stand_on_the_leaderboard(study: Study, tmp_path: Path) -> None:
+    keys = list(study.items.order_by("number").values_list("key", flat=True))
+    file = tmp_path / "values.tsv"
+    lines = "".join(f"{key}\t{n}\t{n * n}\n" for n, key in enumerate(keys))
+    file.write_text(f"id\tSTASIS\tLSA\n{lines}")
+
+    board = rows(run(study, "--people", "column:mean", "--values", str(file)))
+
+    assert {"STASIS", "LSA"} <= {row["measure"] for row in board}
+    with pytest.raises(CommandError, match=r"values\.tsv: There is a measure STASIS already"):
+        run(study, "--values", str(file))
+    with pytest.raises(CommandError, match="No such file"):
+        run(study, "--values", str(tmp_path / "none.tsv"))
+
+
 def test_two_at_a_time_are_refused(study: Study) -> None:
     job = Job.objects.create(study=study, kind=Job.Kind.BASELINES)
 

@@ -336,6 +336,23 @@ def test_published_labels_beyond_thresholds_are_counted_by_direction() -> None:
     assert facts_of["compared_with"][0]["column"] == "label"
 
 
+def test_the_page_says_that_most_frequent_ratings_were_compared() -> None:
+    labels = {"0": "different", "1": "partly the same", "2": "the same"}
+    scale = {"low": "0", "high": "2", "step": "1", "labels": labels}
+    ratings = {"p1": ("2", "2", "0"), "p2": ("0", "0", "0")}
+    study = review_of(scored_ratings(ratings, scale=scale), "discrepancy-review")
+    rule = Thresholds(measure_below=0.25, people_from=2, measure_above=0.75, people_to=0)
+    measure = Measure("BLEU", {"p1": 0.1, "p2": 0.8})
+    reviews.choose_discrepancies(study=study, measure=measure, people="majority", thresholds=rule)
+    study = open_review(study)
+    label_all(study, {"p1": ["the people err"], "p2": ["other"]})
+
+    page = signed_in(study.owner).get(url(study, "results"))
+
+    (compared,) = page.context["review"].compared
+    assert (compared.phase, compared.is_majority) == (1, True)
+
+
 # -- Words --------------------------------------------------------------------------------------
 
 

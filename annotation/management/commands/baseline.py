@@ -7,12 +7,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.errors import AnnotationError
 from annotation.management.own_jobs import own_job
 from annotation.management.written import named_values, source_of
 from annotation.models import Job, Study
 from annotation.queries import further_tables, report_files
 from annotation.services import jobs
-from annotation.services.baselines import parameters
+from annotation.services.baselines import parameters, upload_all
 from annotation.services.report_options import TESTS, ReportOptions
 from annotation.services.specifications import WITH_MODELS
 from scoring.baselines import Specification
@@ -64,6 +65,13 @@ class Command(BaseCommand):
             " of the hub (of word vectors their file), and settings; may be given again",
         )
         parser.add_argument(
+            "--values",
+            type=Path,
+            metavar="FILE",
+            help="first keep values that were computed elsewhere: a table (TSV or CSV) with the"
+            " column id and a column for each measure, whose name is the measure's",
+        )
+        parser.add_argument(
             "--people",
             metavar="SOURCE",
             help="what people said: result, phase:1 (mean ratings), majority:1 (the most frequent"
@@ -73,8 +81,8 @@ class Command(BaseCommand):
             "--by",
             default="",
             metavar="NAME,...",
-            help="also by domain, source, turns, pool, class, word_overlap, or columns of the"
-            " imported items",
+            help="also by domain, source, turns, pool, class, word_overlap, f1_zero (no word in"
+            " common by SQuAD's F1), or columns of the imported items",
         )
         parser.add_argument(
             "--expression",
@@ -113,6 +121,8 @@ class Command(BaseCommand):
             *map(Specification, options["measure"]),
             *map(_specification, options["model"]),
         ]
+        if options["values"]:
+            _keep_values(study, options["values"])
         with own_job(self) as on_start:
             job = jobs.run_here(
                 study=study,
@@ -142,6 +152,16 @@ class Command(BaseCommand):
                 " scores from people that count today: score it, or name a column by --people.",
                 style_func=str,
             )
+
+
+def _keep_values(study: Study, path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            upload_all(study=study, name="", file=file)
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from error
+    except AnnotationError as error:
+        raise CommandError(f"{path}: {error.message}") from error
 
 
 def _report_options(options: dict[str, Any]) -> ReportOptions:
