@@ -8,15 +8,16 @@ import zipfile
 
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 
 from annotation.exports.archive import write_archive
-from annotation.models import Item, Job, Study
+from annotation.models import AlertKind, Item, Job, Study
 from annotation.queries.pick_rows import SelectionRows, training_pairs
 from annotation.release_description import Description
-from annotation.services import jobs, people, releases, scoring, studies
+from annotation.services import alert_conditions, jobs, people, releases, scoring, studies
 from tests import selecting
 from tests.annotation.rated_studies import Rated, make_rated
-from tests.annotation.researcher_pages import signed_in, text, url
+from tests.annotation.researcher_pages import PAGES, signed_in, text, url
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -191,3 +192,33 @@ def test_the_command_prints_them(study: Study, capsys) -> None:
 
     assert said["sets"][0]["n"] == 12
     assert [one["name"] for one in said["classes"]] == ["similar", "middle", "dissimilar"]
+
+
+def test_the_regular_look_for_alerts_takes_its_results(study: Study) -> None:
+    """Twice: the second look compares the newest result with the one before."""
+    scored(study)
+    assert alert_conditions.look() == 1
+    job = scoring.request(study=study, population="people", by=study.owner)
+    jobs.run(job.pk)
+
+    assert alert_conditions.look() == 0
+    assert not study.alerts.filter(kind=AlertKind.AGREEMENT).exists()
+
+
+def test_every_page_of_a_scored_study_works(study: Study) -> None:
+    scored(study)
+    client = signed_in(study.owner)
+
+    for name, (arguments, methods) in PAGES.items():
+        if arguments or "GET" not in methods:
+            continue
+        response = client.get(url(study, name))
+        response.close()
+        assert response.status_code < 500, name
+    for address in (
+        reverse("admin:annotation_study_changelist"),
+        f"/api/v1/studies/{study.slug}/",
+        f"/api/v1/studies/{study.slug}/results/",
+        f"/api/v1/studies/{study.slug}/scores/",
+    ):
+        assert client.get(address, follow=True).status_code == 200, address
