@@ -162,6 +162,25 @@ def test_new_answers_of_a_later_round_make_it_outdated(study: Study) -> None:
     assert "later round" in str(page.context["since"])
 
 
+def test_a_later_round_counts_once_both_its_phases_have_answers(study: Study) -> None:
+    """Not when it is made, nor while people have answered its first phase alone."""
+    scored(study)
+    client = signed_in(study.owner)
+    rated = make_rated(("first", "second"))
+    Study.objects.filter(pk=rated.study.pk).update(earlier_round=study, owner=study.owner)
+    assert not client.get(url(study, "results")).context["since"]
+    rated.answer({"first": 3, "second": 1})
+    rated.answer({"first": 3, "second": 1}, {"first": 3, "second": 5}, is_counted=False)
+    assert not client.get(url(study, "results")).context["since"]
+    rescored = scoring.request(study=study, population="people", by=study.owner)
+    jobs.run(rescored.pk)
+    assert len(study.results.latest("pk").statistics["sets"]) == 3
+
+    rated.answer({"first": 3, "second": 1}, {"first": 3, "second": 5})
+
+    assert client.get(url(study, "results")).context["since"]
+
+
 def test_a_round_of_somebody_else_adds_no_set(study: Study) -> None:
     rated = later_round(study)
     Study.objects.filter(pk=rated.study.pk).update(owner=make_user("colleague"))
