@@ -199,6 +199,10 @@ def test_a_release_has_them_without_being_asked(study: Study) -> None:
     with zipfile.ZipFile(releases.path(job.release)) as archive:
         tables = archive.read("tables.tex").decode()
         assert "rating_sets.tsv" in archive.namelist()
+        changes = archive.read("CHANGELOG.md").decode()
+    assert "Incidents: 2; answers that count: 4; pairs: 12; people: 1." in changes
+    page = signed_in(study.owner).get(url(study, "release", 1))
+    assert "0 items" not in text(page)
     assert r"\label{tab:ratings-by-class}" in tables
     assert r"\label{tab:rating-sets}" in tables
     assert "raw & 12 & 3.083 & 4.992" in tables
