@@ -246,6 +246,8 @@ def _score(facts: Facts) -> Step:
             "%(n)s result is stored.", "%(n)s results are stored.", facts.n_results
         ) % {"n": facts.n_results}
         step.actions += [(*link, False) for link in review_results.again(facts.study)]
+    elif facts.has_empty_result:
+        step.summary = _("Nothing is scored yet.")
     return step
 
 

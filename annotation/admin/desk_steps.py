@@ -58,7 +58,10 @@ class Facts:
     # Of a selection study: its incidents.
     n_items: int
     n_dialogues: int
+    # Those of at least one answer.
     n_results: int
+    # Whether it was scored, and never with an answer.
+    has_empty_result: bool
     # What a result or a release made now would be of.
     counted: answers.Basis
     last_release: Release | None
@@ -86,6 +89,9 @@ def facts_of(study: Study) -> Facts:
         missing.append(_("instructions"))
     of_places = progress.places(study)
     latest = overview.latest_jobs([study])
+    n_judgments = list(
+        study.results.filter(population="people").values_list("n_judgments", flat=True)
+    )
     return Facts(
         study=study,
         design=design,
@@ -93,7 +99,8 @@ def facts_of(study: Study) -> Facts:
         if study.kind == QuestionKind.SELECTION
         else study.items.without_checks().count(),
         n_dialogues=study.pools.exclude(context=None).count(),
-        n_results=study.results.filter(population="people").count(),
+        n_results=sum(n > 0 for n in n_judgments),
+        has_empty_result=bool(n_judgments) and not any(n_judgments),
         counted=answers.basis(study, "people"),
         last_release=study.releases.first(),
         missing_texts=missing,

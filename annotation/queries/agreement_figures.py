@@ -76,6 +76,9 @@ def falls(study: Study, known: Mapping[str, Mapping[str, Any]]) -> list[Fall]:
 
 def _alphas(study: Study, statistics: Mapping[str, Any]) -> dict[str, tuple[float, float | None]]:
     """Alpha and the lower end of its interval, by phase; only where there is one."""
+    if study.kind == QuestionKind.SELECTION:
+        # Nobody rates what another one rates, except by chance: there is no alpha.
+        return {}
     if study.kind == QuestionKind.BEST_WORST:
         of = statistics["overall"]["alpha"]["joint"]["slot"]
         found = {"": (of["alpha"], (of.get("interval") or {}).get("low"))}

@@ -172,7 +172,7 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
         pks.append(pk)
         keys.append(key)
         pools.append(pool)
-    human = None
+    human, scored = None, None
     if source.kind == "result":
         name, scores, ceiling, scored = _of_result(study, source, pks)
         result = scored.result.pk
@@ -198,6 +198,11 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
         scores[~is_kept] = math.nan
         if labels is not None:
             labels[~is_kept] = math.nan
+    if not np.isfinite(scores).any() and scored is not None and scored.phase is not None:
+        raise StateError(
+            _("No item of %(study)s has a score from people in phase %(number)s.")
+            % {"study": study.title, "number": scored.phase}
+        )
     if not np.isfinite(scores).any():
         raise StateError(
             _("No item of %(study)s has a score from people.") % {"study": study.title}

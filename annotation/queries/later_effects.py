@@ -2,7 +2,7 @@
 
 from django.db.models.functions import Coalesce
 
-from annotation.models import Phase, Study
+from annotation.models import Block, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers
 from annotation.queries.answers import Population
@@ -15,18 +15,30 @@ LEVEL = 0.05
 _CHUNK = 2000
 
 
-def rounds_in_two_phases(study: Study) -> list[Study]:
-    """Later rating studies of the same researcher that ask without and with context."""
+def rounds_in_two_phases(study: Study, population: Population) -> list[Study]:
+    """Later rating studies of the same researcher with answers without and with context.
+
+    Before both phases have counted answers, there is no effect that a result could take in.
+    """
     return [
         later
         for later in rounds_after(study)
         if later.kind == QuestionKind.RATING
         and later.owner_id == study.owner_id
         and later.filling_job_id is None
-        and later.designs.filter(made_at__isnull=False).exists()
-        and set(CONDITIONS)
-        <= {*Phase.objects.filter(design=later.design).values_list("condition", flat=True)}
+        and all(_has_answers(later, condition, population) for condition in CONDITIONS)
     ]
+
+
+def _has_answers(later: Study, condition: str, population: Population) -> bool:
+    return (
+        answers.counted_judgments(later, population)
+        .filter(
+            question__block__phase__condition=condition,
+            question__block__purpose=Block.Purpose.MAIN,
+        )
+        .exists()
+    )
 
 
 def stamps(rounds: list[Study], population: Population) -> list[list[int]]:

@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Count, QuerySet
 from django.utils import translation
 
+from annotation.answer_kinds import ROLES
 from annotation.exports.release_facts import Change, ReleaseFacts
 from annotation.models import Assignment, Release, ReleaseEvent, Study
 from annotation.models.kinds import QuestionKind
@@ -89,6 +90,19 @@ def differences(
     if last is None and study.is_imported_table:
         return [
             _("First release. Items with imported values: %(items)s.") % {"items": now.n_items}
+        ]
+    if last is None and study.kind == QuestionKind.SELECTION:
+        return [
+            _(
+                "First release. Incidents: %(incidents)s; answers that count: %(judgments)s;"
+                " pairs: %(pairs)s; people: %(people)s."
+            )
+            % {
+                "incidents": study.context_groups.count(),
+                "judgments": now.n_judgments,
+                "pairs": len(ROLES) * now.n_judgments,
+                "people": now.n_people,
+            }
         ]
     if last is None:
         first = _(

@@ -284,7 +284,7 @@ def _check_repeats(study: Study, layout: Layout, parameters: "RatingParameters")
                 ),
                 "repeat_from",
             )
-        return
+    # People who rated too little in the earlier round repeat items of their booklet.
     if parameters.n_repeats > layout.load_min:
         raise ImpossibleParametersError(
             _("A booklet has %(n)s items: choose at most %(n)s repeats.") % {"n": layout.load_min},

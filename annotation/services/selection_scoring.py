@@ -29,7 +29,7 @@ def score_selections(run: jobs.Run, population: Population) -> None:
     # The rounds and what they test are of one moment.
     with exporting.snapshot():
         basis = answers.basis(study, population)
-        rounds = later_effects.rounds_in_two_phases(study)
+        rounds = later_effects.rounds_in_two_phases(study, population)
         stamps = later_effects.stamps(rounds, population)
         pairs = training_pairs(SelectionRows(study.design, population))
         significant = {
@@ -85,5 +85,5 @@ def score_selections(run: jobs.Run, population: Population) -> None:
 def has_new_effects(result: Result, study: Study) -> bool:
     """Whether answers to later rounds came or went since the result was computed."""
     population: Population = "simulated" if result.population == "simulated" else "people"
-    rounds = later_effects.rounds_in_two_phases(study)
+    rounds = later_effects.rounds_in_two_phases(study, population)
     return bool(result.parameters["rounds"] != later_effects.stamps(rounds, population))

@@ -177,7 +177,7 @@ def later_round(
 
 
 def test_repeats_of_the_earlier_round_are_what_the_same_person_rated_there() -> None:
-    # Two booklets of five, and the later round has all ten items and asks for two of them.
+    # Two booklets of five, and the later round has all ten items and asks for three of them.
     earlier = opened(pairs=10, numbers={"ratings_per_item": 1, "items_per_booklet": 5})
     anna, boris = Person.objects.create(platform="roster"), Person.objects.create(platform="link")
     submit(of_anna := join_as(earlier, anna))
@@ -185,7 +185,7 @@ def test_repeats_of_the_earlier_round_are_what_the_same_person_rated_there() -> 
     study = later_round(
         earlier,
         pairs=10,
-        numbers={"ratings_per_item": 1, "items_per_booklet": 2, "n_repeats": 3},
+        numbers={"ratings_per_item": 1, "items_per_booklet": 4, "n_repeats": 3},
         derived={f"p{n}": f"p{n}" for n in range(1, 11)},
         people=[anna, boris],
     )
@@ -217,6 +217,24 @@ def test_who_rated_too_little_in_the_earlier_round_repeats_of_the_booklet() -> N
     assert len({*again(of_nobody)}) == 3
 
 
+@pytest.mark.parametrize(
+    ("numbers", "reason"),
+    [({"repeat_distance": 5}, "Choose at most 4"), ({"n_repeats": 5}, "choose at most 4 repeats")],
+)
+def test_a_booklet_too_short_for_its_repeats_is_refused(numbers: dict, reason: str) -> None:
+    """Those who rated nothing in the earlier round would otherwise repeat less than is said."""
+    earlier = opened(pairs=4, numbers={"ratings_per_item": 1})
+    submit(join_as(earlier, Person.objects.create(platform="roster")))
+
+    with pytest.raises(designs.ImpossibleParametersError, match=reason):
+        later_round(
+            earlier,
+            pairs=8,
+            numbers={"ratings_per_item": 1, "items_per_booklet": 4, "n_repeats": 2, **numbers},
+            derived={f"p{n}": f"p{n}" for n in range(1, 5)},
+        )
+
+
 def test_a_run_that_was_not_completed_is_no_earlier_rating() -> None:
     earlier = opened(pairs=4, numbers={"ratings_per_item": 2})
     anna, boris = (Person.objects.create(platform="roster") for _person in range(2))
@@ -243,7 +261,11 @@ def test_items_derived_over_several_copies_are_found() -> None:
     study = rating_study(pairs=2, earlier_round=earlier)
     Item.objects.filter(study=study).update(derived_from=between.items.get())
     parameters = RatingParameters(
-        ratings_per_item=1, items_per_booklet=1, n_repeats=1, repeat_from="earlier_round"
+        ratings_per_item=1,
+        items_per_booklet=1,
+        n_repeats=1,
+        repeat_from="earlier_round",
+        repeat_distance=1,
     )
     designs.set_parameters(study=study, parameters=parameters, seed=5)
     designs.make(design=study.design)
@@ -323,7 +345,12 @@ def test_what_was_repeated_in_one_booklet_comes_in_no_other() -> None:
     study = later_round(
         earlier,
         pairs=12,
-        numbers={"ratings_per_item": 1, "items_per_booklet": 2, "n_repeats": 2},
+        numbers={
+            "ratings_per_item": 1,
+            "items_per_booklet": 2,
+            "n_repeats": 2,
+            "repeat_distance": 2,
+        },
         derived={f"p{n}": f"p{n}" for n in range(1, 13)},
         people=[anna],
     )

@@ -179,6 +179,23 @@ def test_the_desk_emphasises_the_next_step() -> None:
     assert next_step() == "Score"
 
 
+def test_scoring_without_answers_leaves_the_step_to_be_done() -> None:
+    study = make_open_study()
+    jobs.run(jobs.start(study=study, kind="score").pk)
+    client = signed_in(study.owner)
+
+    step = client.get(url(study, "change")).context["steps"][6]
+    assert (step.title, step.state, step.summary) == ("Score", "later", "Nothing is scored yet.")
+
+    while study.design.booklets.filter(places__assignments=None).exists():
+        assignment = join(study).assignment
+        answer_all(assignment)
+        assignments.submit(assignment=assignment)
+    assert client.get(url(study, "change")).context["steps"][6].state == "next"
+    jobs.run(jobs.start(study=study, kind="score").pk)
+    assert client.get(url(study, "change")).context["steps"][6].state == "done"
+
+
 def test_the_overview_says_what_needs_attention() -> None:
     user = make_user()
     make_study(owner=user)

@@ -8,15 +8,16 @@ import zipfile
 
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 
 from annotation.exports.archive import write_archive
-from annotation.models import Item, Job, Study
+from annotation.models import AlertKind, Item, Job, Study
 from annotation.queries.pick_rows import SelectionRows, training_pairs
 from annotation.release_description import Description
-from annotation.services import jobs, people, releases, scoring, studies
+from annotation.services import alert_conditions, jobs, people, releases, scoring, studies
 from tests import selecting
 from tests.annotation.rated_studies import Rated, make_rated
-from tests.annotation.researcher_pages import signed_in, text, url
+from tests.annotation.researcher_pages import PAGES, signed_in, text, url
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -161,6 +162,25 @@ def test_new_answers_of_a_later_round_make_it_outdated(study: Study) -> None:
     assert "later round" in str(page.context["since"])
 
 
+def test_a_later_round_counts_once_both_its_phases_have_answers(study: Study) -> None:
+    """Not when it is made, nor while people have answered its first phase alone."""
+    scored(study)
+    client = signed_in(study.owner)
+    rated = make_rated(("first", "second"))
+    Study.objects.filter(pk=rated.study.pk).update(earlier_round=study, owner=study.owner)
+    assert not client.get(url(study, "results")).context["since"]
+    rated.answer({"first": 3, "second": 1})
+    rated.answer({"first": 3, "second": 1}, {"first": 3, "second": 5}, is_counted=False)
+    assert not client.get(url(study, "results")).context["since"]
+    rescored = scoring.request(study=study, population="people", by=study.owner)
+    jobs.run(rescored.pk)
+    assert len(study.results.latest("pk").statistics["sets"]) == 3
+
+    rated.answer({"first": 3, "second": 1}, {"first": 3, "second": 5})
+
+    assert client.get(url(study, "results")).context["since"]
+
+
 def test_a_round_of_somebody_else_adds_no_set(study: Study) -> None:
     rated = later_round(study)
     Study.objects.filter(pk=rated.study.pk).update(owner=make_user("colleague"))
@@ -179,6 +199,10 @@ def test_a_release_has_them_without_being_asked(study: Study) -> None:
     with zipfile.ZipFile(releases.path(job.release)) as archive:
         tables = archive.read("tables.tex").decode()
         assert "rating_sets.tsv" in archive.namelist()
+        changes = archive.read("CHANGELOG.md").decode()
+    assert "Incidents: 2; answers that count: 4; pairs: 12; people: 1." in changes
+    page = signed_in(study.owner).get(url(study, "release", 1))
+    assert "0 items" not in text(page)
     assert r"\label{tab:ratings-by-class}" in tables
     assert r"\label{tab:rating-sets}" in tables
     assert "raw & 12 & 3.083 & 4.992" in tables
@@ -191,3 +215,33 @@ def test_the_command_prints_them(study: Study, capsys) -> None:
 
     assert said["sets"][0]["n"] == 12
     assert [one["name"] for one in said["classes"]] == ["similar", "middle", "dissimilar"]
+
+
+def test_the_regular_look_for_alerts_takes_its_results(study: Study) -> None:
+    """Twice: the second look compares the newest result with the one before."""
+    scored(study)
+    assert alert_conditions.look() == 1
+    job = scoring.request(study=study, population="people", by=study.owner)
+    jobs.run(job.pk)
+
+    assert alert_conditions.look() == 0
+    assert not study.alerts.filter(kind=AlertKind.AGREEMENT).exists()
+
+
+def test_every_page_of_a_scored_study_works(study: Study) -> None:
+    scored(study)
+    client = signed_in(study.owner)
+
+    for name, (arguments, methods) in PAGES.items():
+        if arguments or "GET" not in methods:
+            continue
+        response = client.get(url(study, name))
+        response.close()
+        assert response.status_code < 500, name
+    for address in (
+        reverse("admin:annotation_study_changelist"),
+        f"/api/v1/studies/{study.slug}/",
+        f"/api/v1/studies/{study.slug}/results/",
+        f"/api/v1/studies/{study.slug}/scores/",
+    ):
+        assert client.get(address, follow=True).status_code == 200, address
