@@ -454,7 +454,7 @@ def test_reviewed_items_of_an_imported_study_stay() -> None:
     study = review_of(earlier, "discrepancy-review")
     reviews.choose_discrepancies(study=study, measure=MEASURE, column="label", thresholds=RULE)
 
-    with pytest.raises(FrozenError, match="Another study goes on with its items"):
+    with pytest.raises(FrozenError, match="Another study goes on with the items"):
         imported_studies.unmark(study=earlier)
     with pytest.raises(StateError, match="Delete that study first"):
         imports.drop_items(earlier)

@@ -262,6 +262,7 @@ def test_the_command_makes_a_study_and_says_what_it_did(db: None, file: Path) ->
     assert (study.title, study.language, study.owner.username) == ("New", "de", "ada")
     assert json.loads(out.getvalue()) == {
         "study": "new",
+        "state": "draft",
         "n_items": len(NASTY) + 4,
         "n_pools": 2,
         "n_contexts": 2,

@@ -32,6 +32,7 @@ from tests.papers.checking import Check, check_all, read_text, read_tsv
 from tests.scoring.conftest import SHARED_DATA
 from tests.scoring.neural.conftest import packages, prepared  # noqa: F401 - fixtures
 from tests.scoring.neural.making import make_bert
+from tests.tables import analyse
 
 # Every table and figure, and what looks for it; the functions follow below.
 CHECKS: dict[str, Check] = {
@@ -361,6 +362,7 @@ def test_every_table_and_figure_of_answer_similarity(
 ) -> None:
     for step in paper.steps(made.folder, 0.1):
         step.run()
+        analyse()
 
     check_all(subtests, CHECKS, made)
 
@@ -456,6 +458,7 @@ def test_what_models_find_in_answer_similarity(
     paper.write_files(made.folder, 0.1)
     for step in paper.published(made.folder):
         step.run()
+        analyse()
 
     models = [word for model in MODELS for word in ("--model", model)]
     files = (

@@ -35,6 +35,7 @@ from tests.annotation.researcher_pages import signed_in, url
 from tests.papers.checking import Check, check_all, read_text, read_tsv
 from tests.scoring.neural.conftest import packages, prepared  # noqa: F401 - fixtures
 from tests.scoring.neural.making import make_bert
+from tests.tables import analyse
 
 # Every table and figure, and what looks for it; the functions follow below.
 CHECKS: dict[str, Check] = {
@@ -271,6 +272,7 @@ def test_every_table_and_figure_of_the_paper(
             with moved_clock(timezone.now() - timedelta(days=100)):
                 before[step.name](paper)
         step.run()
+        analyse()
 
     check_all(subtests, CHECKS, paper)
 

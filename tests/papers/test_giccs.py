@@ -37,6 +37,7 @@ from tests.papers.on_pages import answer_through_pages
 from tests.scoring.neural.conftest import packages, prepared  # noqa: F401 - fixtures
 from tests.scoring.neural.language_models import save_tiny_language_model
 from tests.scoring.neural.making import make_bert
+from tests.tables import analyse
 
 # Every table and figure, and what looks for it; the functions follow below.
 CHECKS: dict[str, Check] = {
@@ -507,7 +508,9 @@ def expect_correlations(made: Made, names: Sequence[str]) -> None:
             assert float(row["spearman"]) == pytest.approx(spearman, abs=1e-10)
             # Rounded from the same digits: both may end with a 5.
             pearson, spearman = float(row["pearson"]), float(row["spearman"])
-            assert printed[name][:3] == [str(len(keys)), three(pearson), three(spearman)]
+            n_pairs, printed_pearson, _p, printed_spearman = printed[name][:4]
+            assert int(n_pairs) == len(keys)
+            assert [printed_pearson, printed_spearman] == [three(pearson), three(spearman)]
             if subset == "all":
                 shown = page_rows(made.page("baselines"), 'id="leaderboard-title"')
                 [on_page] = [cells for cells in shown if cells[:1] == [name]]
@@ -643,6 +646,7 @@ def test_every_table_and_figure_of_giccs(made: Made, subtests: pytest.Subtests) 
 
     for step in giccs.steps(made.folder, 0.1, answer):
         step.run()
+        analyse()
 
     check_all(subtests, CHECKS, made)
 
@@ -659,9 +663,11 @@ def test_what_language_models_find_in_giccs(
     save_tiny_language_model(settings.MODELS / "causal", window=2048)
     for step in giccs.until_scored(made.folder, 0.1):
         step.run()
+        analyse()
 
     giccs.measure(made.folder, *MODELS)
     for step in giccs.release(made.folder, giccs.STUDY):
         step.run()
+        analyse()
 
     check_all(subtests, CHECKS_OF_MODELS, made)

@@ -350,6 +350,7 @@ def test_every_table_and_figure_of_stss131(tmp_path: Path, subtests: pytest.Subt
 
     for step in stss131.steps(tmp_path, SCALE, partial(answer_through_pages, seen=made.seen)):
         step.run()
+        analyse()
 
     check_all(subtests, CHECKS, made)
 
