@@ -202,7 +202,7 @@ def _table(of: Crossing, key: str) -> str:
         mean = of.mean(key, "cells")
         text = _value(key, mean.value) + (f" ({mean.note})" if mean.note else "")
         empty = [""] * (len(of.columns) - 1)
-        rows.append(["mean of the cells, unweighted", *empty, text])
+        rows.append(["mean of the groups, unweighted", *empty, text])
     return latex.table(
         f"{crossings.name_of(key)}, by source and number of turns.",
         f"tab:source-turns-{key.replace('.', '-').replace('_', '-')}",

@@ -105,8 +105,10 @@ def warnings(design: Design) -> list[str]:
     said = about_known_answers(study)
     if design.phases.filter(condition=Phase.Condition.DEPENDENT).exists():
         in_context = Q(target_turn__isnull=False) | Q(candidate_turn__isnull=False)
-        without = study.items.exclude(in_context).count()
-        if without == study.items.count():
+        # Items that calibrate are practice: they may well be shown alone.
+        rated = study.items.exclude(key__in=RatingParameters.of(design).calibration)
+        without = rated.exclude(in_context).count()
+        if without == rated.count():
             said.append(
                 _("A phase shows the items in context, and none has one: they are shown alone.")
             )

@@ -12,6 +12,7 @@ from annotation.queries import certificates, plans
 from annotation.services import designs, studies
 from annotation.services.rating_designs import PhaseParameters, RatingParameters
 from tests.annotation.designed_ratings import made, rating_study
+from tests.annotation.rated_studies import add_context
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.factories import make_study
 
@@ -221,6 +222,17 @@ def test_a_phase_in_context_without_contexts_is_warned_of() -> None:
     assert plans.warnings(design) == [
         "A phase shows the items in context, and none has one: they are shown alone."
     ]
+
+
+def test_calibration_without_contexts_is_no_reason_to_warn() -> None:
+    design = made(calibration=(0, 6), numbers={"phases": [PhaseParameters(), DEPENDENT]})
+    (turn,) = add_context(design.study, "report", ["A sentence."])
+    rated = design.study.items.filter(key__startswith="p")
+    rated.update(target_text=None, target_turn=turn)
+    assert plans.warnings(design) == []
+
+    rated.filter(key="p1").update(target_text="Alone.", target_turn=None)
+    assert plans.warnings(design) == ["A phase shows the items in context, and 1 item has none."]
 
 
 def test_known_answers_off_the_scale_are_warned_of() -> None:

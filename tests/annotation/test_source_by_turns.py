@@ -293,6 +293,7 @@ def test_the_page_has_every_table(client: Client, study: Study) -> None:
 def test_latex_has_the_same_figures(client: Client, study: Study) -> None:
     tex = table(client, study, kind="tex")
     rows = values(rows_of(table(client, study)))
+    page = client.get(url(study, "results"), {"population": "simulated"}).context["crossing"]
 
     assert tex.count(r"\begin{table}") == tex.count(r"\end{table}")
     for statistic in crossings.STATISTICS:
@@ -317,6 +318,9 @@ def test_latex_has_the_same_figures(client: Client, study: Study) -> None:
         assert r"\footnotesize" in body
         reason = rows["cell", "spoken & sent", "5", statistic]["reason"]
         assert reason in body
+        # The last row has the same name as on the page.
+        of_page = next(one for one in (*page.main, *page.further) if one.key == statistic)
+        assert cells[-1][0] == str(of_page.rows[-1][0])
 
 
 def test_scores_in_steps_of_two_tenths(client: Client, study: Study) -> None:
