@@ -65,7 +65,8 @@ class CompareForm(forms.Form):
         has_raters: bool,
         test: str,
     ) -> None:
-        super().__init__(data, initial={"test": test})
+        # Other forms of the page have fields of the same names: each label needs its own field.
+        super().__init__(data, initial={"test": test}, auto_id="compare-%s")
         human = [(TYPICAL_HUMAN, _("typical human"))] if has_raters else []
         sides = [*((name, name) for name in measures), *human]
         for name, more in (("first", []), ("second", [(STATED, _("a stated correlation"))])):
