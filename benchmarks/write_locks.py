@@ -339,9 +339,9 @@ def schedule(folder: Path, scale: float) -> None:
 
 
 def erase(folder: Path, scale: float) -> None:
-    from annotation.services import retention, studies  # noqa: PLC0415
+    from annotation.services import retention  # noqa: PLC0415
 
-    study = studies.finish(study=_study("judged"))
+    study = _study("judged")
     retention.erase(study=study, by=study.owner)
 
 
@@ -394,7 +394,7 @@ STEPS: tuple[tuple[str, Step, bool], ...] = (
     ("places for a simulation", simulate_places, True),
     ("20 people join", join_at_once, True),
     ("schedule", schedule, True),
-    ("measures", _of_job("third", "baselines"), True),
+    ("measures", lambda folder, scale: _manage("baseline", "third"), True),
     ("erase personal data", erase, True),
 )
 
