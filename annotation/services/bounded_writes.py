@@ -24,6 +24,12 @@ M = TypeVar("M", bound=models.Model)
 T = TypeVar("T")
 
 
+def let_others_in(pause: Callable[[float], None] = time.sleep) -> None:
+    """Between two transactions that follow one another."""
+    if connection.vendor == "sqlite" and not connection.in_atomic_block:
+        pause(PAUSE_SECONDS)
+
+
 class Insert(Protocol):
     """Store many rows; they come back with their keys."""
 
@@ -96,11 +102,9 @@ class BoundedWrites:
             self._on_rows(len(pks))
 
     def let_others_in(self) -> None:
-        """Between two transactions."""
-        if connection.vendor != "sqlite" or connection.in_atomic_block:
-            return
+        """The same, where those since the last pause took long enough."""
         if self._seconds_since_pause > SECONDS_WITHOUT_PAUSE:
-            self._pause(PAUSE_SECONDS)
+            let_others_in(self._pause)
             self._seconds_since_pause = 0.0
 
     @contextmanager

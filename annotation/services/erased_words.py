@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Model, Q
+from django.db.models import Model, Q, QuerySet
 
 from annotation.models import (
     Exclusion,
@@ -99,42 +99,54 @@ class Found:
 
 def find(study: Study, people: Iterable[Person], visits: Sequence[Visit] = ()) -> Found:
     """Where an erasure would take words out of texts; nothing is changed."""
-    found = Found(Counter(), [])
-    for place, row, _changed in _changes(study, words_of(people, visits), visits):
-        found.places[place] += 1
-        if isinstance(row, Release):
-            found.releases.append(row.number)
-    found.releases.sort()
-    return found
+    places: Counter[str] = Counter()
+    releases = []
+    for place, model, pk, _changed in _changes(study, words_of(people, visits), visits):
+        places[place] += 1
+        if model is Release:
+            releases.append(pk)
+    numbers = Release.objects.filter(pk__in=releases).order_by("number")
+    return Found(places, list(numbers.values_list("number", flat=True)))
 
 
 def erase(study: Study, words: Sequence[str], visits: Sequence[Visit] = ()) -> None:
     """Take names and numbers out of what was written about people, and leave the rest."""
-    for _where, row, changed in _changes(study, words, visits):
+    for _where, model, pk, changed in _changes(study, words, visits):
         # The base manager: what is otherwise never changed, such as a release, refuses its own.
-        type(row)._base_manager.filter(pk=row.pk).update(**changed)
+        model._base_manager.filter(pk=pk).update(**changed)
 
 
 def _changes(
     study: Study, words: Sequence[str], visits: Sequence[Visit]
-) -> Iterator[tuple[str, Model, dict[str, Any]]]:
-    """Each row that names somebody: where it stands, and its columns without these words."""
+) -> Iterator[tuple[str, type[Model], int, dict[str, Any]]]:
+    """Each row that names somebody: its place, model, key, and columns without these words."""
     if not words:
         return
+    # A thousand labels that were changed together have one reason.
+    seen: dict[str, Any] = {}
+
+    def without(value: Any) -> Any:
+        if not isinstance(value, str):
+            return _values_without(value, words)
+        if value not in seen:
+            seen[value] = _without(value, words)
+        return seen[value]
+
     for place, rows, names in _written(study, visits):
-        for row in rows:
-            changed = {}
-            for name in names:
-                before = getattr(row, name)
-                if (without := _values_without(before, words)) != before:
-                    changed[name] = without
+        # No objects: on SQLite nobody can save an answer until all has been read.
+        for pk, *values in rows.order_by().values_list("pk", *names):
+            changed = {
+                name: said
+                for name, value in zip(names, values, strict=True)
+                if (said := without(value)) != value
+            }
             if changed:
-                yield place, row, changed
+                yield place, rows.model, pk, changed
 
 
 def _written(
     study: Study, visits: Sequence[Visit]
-) -> list[tuple[str, Iterable[Model], tuple[str, ...]]]:
+) -> list[tuple[str, "QuerySet[Any]", tuple[str, ...]]]:
     """All that researchers, platforms and programs wrote freely: place, rows, columns."""
     excluded = Exclusion.objects.filter(
         Q(annotator__study=study) | Q(assignment__annotator__study=study)
@@ -148,7 +160,7 @@ def _written(
         ("history", history.of_study(study), ("change_message",)),
         ("exclusions", excluded, ("reason", "lifted_reason")),
         ("openings", opened, ("reason",)),
-        ("visits", visits, ("doubt", "note")),
+        ("visits", Visit.objects.filter(pk__in=[one.pk for one in visits]), ("doubt", "note")),
         ("ledger", Intent.objects.filter(visit__in=visits), ("error", "note")),
         ("adjudications", study.adjudications.all(), ("reason",)),
         ("relabellings", study.relabellings.all(), ("reason",)),

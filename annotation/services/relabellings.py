@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
 from itertools import islice
 from typing import Any, TypeVar
@@ -19,6 +20,7 @@ from annotation.models import Context, Item, Relabelling, Study
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import release_events
+from annotation.services.bounded_writes import BoundedWrites
 from annotation.services.labels_of_rows import (
     COLUMNS,
     Row,
@@ -63,7 +65,8 @@ class Relabelled:
 def relabel(*, study: Study, wanted: Sequence[Wanted], reason: str, by: User) -> Relabelled:
     """Change all of it or, if anything speaks against it, nothing.
 
-    Raises ImportProblemsError with every problem.
+    In short transactions: where it is interrupted, a second time changes the rest. Raises
+    ImportProblemsError with every problem.
     """
     if not reason.strip():
         raise AnnotationError(_("Say why: the reason is kept with the change."))
@@ -73,37 +76,47 @@ def relabel(*, study: Study, wanted: Sequence[Wanted], reason: str, by: User) ->
     before = Study.objects.get(pk=study.pk)
     found = compare(study=before, wanted=wanted)
     found.problems.raise_if_any()
-    with transaction.atomic():
-        study = lock_study(study.pk)
+    now, n_changed = clock.now(), 0
+
+    def change(batch: list[Change]) -> None:
+        nonlocal n_changed
+        study = lock_study(before.pk)
         if study.is_draft != before.is_draft:
             raise StateError(_("The study was opened meanwhile: look at the changes again."))
-        changes = [*_as_it_is(Item, found.changes), *_as_it_is(Context, found.changes)]
-        for change in changes:
-            _write(change)
+        changes = [*_as_it_is(Item, batch), *_as_it_is(Context, batch)]
+        for one in changes:
+            _write(one)
         _store(Item, changes)
         _store(Context, changes)
-        now = clock.now()
-        # Objects of so many would take most of the time in which nobody can save an answer.
-        RowWriter(
-            Relabelling,
-            ("item_id", "context_id", "field", "before", "after"),
-            study_id=study.pk,
-            reason=reason.strip(),
-            by_id=by.pk,
-            made_at=now,
-        ).write(
-            (
-                change.row.pk if change.of == "item" else None,
-                change.row.pk if change.of == "context" else None,
-                change.field,
-                change.before,
-                change.after,
-            )
-            for change in changes
+        _log(study, changes, reason=reason.strip(), by=by, now=now)
+        n_changed += len(changes)
+
+    BoundedWrites(transaction.atomic).in_batches(found.changes, change)
+    return Relabelled(n_changed, found.n_same)
+
+
+def _log(study: Study, changes: Sequence[Change], *, reason: str, by: User, now: datetime) -> None:
+    if not changes:
+        return
+    # Objects of so many would take most of the time in which nobody can save an answer.
+    RowWriter(
+        Relabelling,
+        ("item_id", "context_id", "field", "before", "after"),
+        study_id=study.pk,
+        reason=reason,
+        by_id=by.pk,
+        made_at=now,
+    ).write(
+        (
+            change.row.pk if change.of == "item" else None,
+            change.row.pk if change.of == "context" else None,
+            change.field,
+            change.before,
+            change.after,
         )
-        if changes:
-            release_events.relabelled(study, n_values=len(changes), reason=reason.strip(), now=now)
-    return Relabelled(len(changes), found.n_same)
+        for change in changes
+    )
+    release_events.relabelled(study, n_values=len(changes), reason=reason, now=now)
 
 
 def _as_it_is(model: type[Item] | type[Context], changes: Sequence[Change]) -> Iterator[Change]:

@@ -6,7 +6,7 @@ A release itself stays as it is. Who calls these holds the study.
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from django.db.models import Max, QuerySet, Sum
+from django.db.models import F, Max, QuerySet, Sum
 
 from annotation.models import (
     Annotator,
@@ -34,7 +34,13 @@ def included(annotators: Collection[Annotator], *, reason: str, now: datetime) -
 
 
 def relabelled(study: Study, *, n_values: int, reason: str, now: datetime) -> None:
-    _of_texts(study, ReleaseEvent.Kind.RELABELLED, now=now, n_values=n_values, reason=reason)
+    """Values were changed for one reason; those that were changed at the same time are added."""
+    kind = ReleaseEvent.Kind.RELABELLED
+    same = ReleaseEvent.objects.filter(release__study=study, kind=kind, at=now, reason=reason)
+    if told := list(same.values_list("release", flat=True)):
+        # The base manager: what is told is otherwise never changed.
+        ReleaseEvent._base_manager.filter(pk__in=same).update(n_values=F("n_values") + n_values)
+    _of_texts(study, kind, now=now, but=told, n_values=n_values, reason=reason)
 
 
 def adjudicated(study: Study, *, item: str, reason: str, now: datetime) -> None:
@@ -75,13 +81,22 @@ def _of_people(
     )
 
 
-def _of_texts(study: Study, kind: ReleaseEvent.Kind, *, now: datetime, **columns: object) -> None:
+def _of_texts(
+    study: Study,
+    kind: ReleaseEvent.Kind,
+    *,
+    now: datetime,
+    but: Collection[int] = (),
+    **columns: object,
+) -> None:
+    """An event of each release of the study, but for those whose keys are named."""
     releases = list(Release.objects.filter(study=study).order_by("number"))
     ReleaseEvent.objects.bulk_create(
         ReleaseEvent(
             release=release, kind=kind, at=now, latest_number=releases[-1].number, **columns
         )
         for release in releases
+        if release.pk not in but
     )
 
 

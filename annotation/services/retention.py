@@ -36,11 +36,12 @@ from annotation.services import (
     reminders,
     write_ahead_log,
 )
+from annotation.services.bounded_writes import let_others_in
 from annotation.services.locks import lock_study
 
 logger = logging.getLogger("annotation.retention")
 
-BATCH = 500
+BATCH = 250
 # One sweep occupies a worker no longer than this, and goes on with the next.
 LONGEST_SWEEP_SECONDS = 300
 
@@ -76,7 +77,7 @@ def erase_due() -> int:
             break
         try:
             while _erase_withdrawn(study.pk):
-                pass
+                let_others_in()
             if not _is_next(study):
                 continue
             erase(study=study, by=None)
@@ -131,7 +132,7 @@ def erase(*, study: Study, by: User | None) -> Erasure | None:
     begun = _begin(study, by)
     for step in (_erase_visits, _erase_annotators, _erase_messages):
         while step(begun):
-            pass
+            let_others_in()
     with transaction.atomic():
         lock_study(study.pk)
         begun.ended_at = clock.now()

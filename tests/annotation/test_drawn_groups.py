@@ -107,17 +107,19 @@ def test_more_groups_than_there_are_is_refused() -> None:
 
 
 def test_the_first_answers_of_each_person_become_pairs_person_after_person() -> None:
-    earlier = answered(incidents=4, sentences=3, incidents_per_booklet=2)
+    earlier = answered(incidents=6, sentences=3, incidents_per_booklet=3)
     assert earlier.annotators.count() == 2
 
-    study = next_round(earlier, n_first=2)
+    study = next_round(earlier, n_first=4)
 
-    # Six answers each; the incidents in the order of each booklet.
+    # Nine answers each; the incidents in the order of each booklet.
     expected = []
     for person in earlier.annotators.order_by("pk"):
-        questions = person.assignments.get().booklet.questions.order_by("screen")[:2]
+        questions = person.assignments.get().booklet.questions.order_by("screen")[:4]
         expected += [f"{q.turn.context.group.key}/{q.turn.position}" for q in questions]
-    assert len(expected) == 4
+    assert len(expected) == 8
+    # Not by chance the order of their names.
+    assert expected != sorted(expected)
     assert pools(study) == expected
     # Only the incidents of these sentences come along, each with its summary and its reports.
     incidents = {name.rpartition("/")[0] for name in expected}
@@ -132,9 +134,9 @@ def test_more_than_a_person_answered_is_all_of_it() -> None:
 
 
 def rated_in_turn(**options: Any) -> Study:
-    """A closed rating study of 12 pairs in four groups; the first two people rated half each."""
+    """A closed rating study of 8 pairs in four groups; the first two people rated half each."""
     numbers = {"ratings_per_item": 1, "items_per_booklet": 4}
-    study = rating_study(pairs=12, groups=4, numbers=numbers, **options)
+    study = rating_study(pairs=8, groups=4, numbers=numbers, **options)
     designs.make(design=study.design)
     study = studies.open_study(study=study)
     for _person in range(2):
@@ -153,7 +155,7 @@ def test_groups_of_the_first_ratings_of_each_person_are_taken_whole() -> None:
         questions = booklet.questions.filter(block__purpose="main").order_by("screen", "position")
         own = dict.fromkeys(question.item.pool.key for question in questions)
         groups |= dict.fromkeys([*own][:2])
-    # Not by chance the order in which the groups were imported.
+    # Not by chance the order of their names, in which they were imported.
     assert [*groups] != sorted(groups)
     expected = ["c1", "c2"]
     for group in groups:

@@ -5,7 +5,7 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation import clock
+from annotation import clock, keys
 from annotation.errors import StateError
 from annotation.models import Assignment, Person, Question, Study
 from annotation.queries import rating_repeats
@@ -230,3 +230,23 @@ def test_the_design_page_says_how_many_can_repeat() -> None:
 
     assert (found.n_known, found.n_here, found.n_known_here) == (2, 1, 1)
     assert page.context["sentence"].values["rest"].values["here"] == 1
+
+
+def test_of_a_long_list_each_stays_who_they_are() -> None:
+    """New ones, some of the earlier round, some of this roster, and some who stand there twice."""
+    known = [RosterEntry(f"s{n}", f"Student {n}") for n in range(5)]
+    earlier = first_round(*known[:2])
+    study = second_round(earlier)
+    add_roster(study=study, entries=known[1:3])
+    listed = [*known, *(RosterEntry(f"s{n}") for n in range(5, 40)), known[4]]
+
+    made = add_roster(study=study, entries=listed)
+
+    expected = ["s0", "s3", "s4", *(f"s{n}" for n in range(5, 40))]
+    assert [one.annotator.person.platform_id for one in made] == expected
+    assert [one.known_from for one in made] == [earlier, *[None] * 37]
+    assert len({one.key for one in made}) == len(made)
+    for one in made:
+        assert one.annotator.key_hash == keys.key_hash(one.key)
+    # Nobody became a second person: all who are on this roster, and one of the earlier round.
+    assert Person.objects.count() == study.annotators.count() == 40

@@ -25,10 +25,13 @@ from annotation.exports.options import RatingOptions
 from annotation.imports.relabels import Wanted
 from annotation.models import (
     Assignment,
+    Exclusion,
     ItemScore,
     Job,
     Judgment,
+    Relabelling,
     Release,
+    ReleaseEvent,
     Study,
 )
 from annotation.queries import releases as queries
@@ -36,6 +39,7 @@ from annotation.release_description import Description
 from annotation.services import (
     adjudications,
     assignments,
+    bounded_writes,
     jobs,
     people,
     relabellings,
@@ -432,6 +436,65 @@ def test_a_sitting_and_then_all_are_withdrawn_and_each_answer_is_told_once(study
         "withdrew; this release still holds their 10 answers: please leave them out."
         in (later.lines[0])
     )
+
+
+def test_of_many_who_are_excluded_at_once_each_is_told_of_once() -> None:
+    rated = make_rated(("a", "b"))
+    for value in (1, 3, 5, 2):
+        rated.answer({"a": value, "b": 2}, {"a": 1, "b": value})
+    release(rated.study)
+    by, everybody = rated.study.owner, list(rated.people)
+    people.exclude(annotator=everybody[0], reason="first", by=by)
+
+    made = people.exclude_all(annotators=everybody, reason="too fast", by=by)
+
+    assert {one.annotator for one in made} == set(everybody[1:])
+    events = ReleaseEvent.objects.filter(kind=ReleaseEvent.Kind.EXCLUDED).order_by("pk")
+    told = [(event.pseudonym, event.reason, event.n_judgments) for event in events]
+    others = sorted(one.pseudonym for one in everybody[1:])
+    assert told == [
+        (everybody[0].pseudonym, "first", 4),
+        *((pseudonym, "too fast", 4) for pseudonym in others),
+    ]
+    # Taken back at once, those who were excluded before stay so.
+    people.undo_exclusions(exclusions=made, by=by)
+    assert [one.annotator for one in Exclusion.objects.in_force()] == [everybody[0]]
+
+
+def test_a_relabelling_that_was_interrupted_goes_on_and_is_told_with_its_sums(
+    monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    names = tuple(f"i{n}" for n in range(7))
+    rated = make_rated(names)
+    rated.answer(dict.fromkeys(names, 1), dict.fromkeys(names, 2))
+    study = rated.study
+    release(study)
+    release(study)
+    wanted = [Wanted(name, "level", str(n), of="item") for n, name in enumerate(names)]
+    asked: dict[str, Any] = {"study": study, "wanted": wanted, "reason": "r", "by": study.owner}
+    monkeypatch.setattr(bounded_writes, "FIRST_ROWS", 2)
+    monkeypatch.setattr(bounded_writes, "MIN_ROWS", 1)
+    monkeypatch.setattr(bounded_writes, "MAX_ROWS", 2)
+    lock, transactions = relabellings.lock_study, []
+
+    def fails_in_the_third(pk: int) -> Study:
+        transactions.append(pk)
+        if len(transactions) == 3:
+            raise OSError("the disk is full")
+        return lock(pk)
+
+    monkeypatch.setattr(relabellings, "lock_study", fails_in_the_third)
+    with pytest.raises(OSError, match="full"):
+        relabellings.relabel(**asked)
+    clock.move(minutes=1)
+    rest = relabellings.relabel(**asked)
+
+    assert (rest.n_changed, rest.n_same) == (3, 4)
+    logged = Relabelling.objects.order_by("pk").values_list("item__key", "before", "after")
+    assert [*logged] == [(name, None, str(n)) for n, name in enumerate(names)]
+    events = ReleaseEvent.objects.filter(kind=ReleaseEvent.Kind.RELABELLED)
+    told = events.order_by("release__number", "pk").values_list("release__number", "n_values")
+    assert [*told] == [(1, 4), (1, 3), (2, 4), (2, 3)]
 
 
 # -- Pages and commands ------------------------------------------------------------------------
