@@ -183,6 +183,7 @@ def scatter_plot(pk: int, name: str, points: Sequence[Point], *, people: str) ->
     """People's score of each item against the value of one measure."""
     if not points:
         return None
+    is_label = all(point.people.is_integer() for point in points)
     n_drawn = min(len(points), MOST_POINTS)
     drawn = [k * (len(points) - 1) // max(n_drawn - 1, 1) for k in range(n_drawn)]
     title = _("%(measure)s and people") % {"measure": name}
@@ -206,6 +207,9 @@ def scatter_plot(pk: int, name: str, points: Sequence[Point], *, people: str) ->
             description=caption,
         ),
         [_("item"), name, people],
-        [[point.key, point.measure, point.people] for point in points],
+        [
+            [point.key, point.measure, label_text(point.people) if is_label else point.people]
+            for point in points
+        ],
         most_rows=MOST_ROWS,
     )
