@@ -89,9 +89,9 @@ def main() -> None:
         # SQLite's words and PostgreSQL's for a table that is not there.
         if "no such table" in str(error) or 'relation "' in str(error):
             sys.exit(
-                f"The database {_place_of_database()} lacks a table ({line}). If make run was given"
-                " LIKENESS_DATA or DATABASE_URL, export the same here; else run manage.py migrate,"
-                " or make run, first."
+                f"The database {_place_of_database()} lacks a table ({line}). If make run has"
+                " another LIKENESS_DATA or DATABASE_URL, export the same here; else run manage.py"
+                " migrate, or make run, first."
             )
         try:
             connection.ensure_connection()
