@@ -251,8 +251,9 @@ def _both(
         )
     people = human_scores.read(study, source, is_kept=_kept(report, pairs))
     # The most frequent ratings are shown as they were given, 0, 1, 2; only means are rescaled.
-    is_majority = source.by == "majority" and people.labels is not None
-    return pairs, people.labels if is_majority else people.scores, baseline.array
+    if source.by == "majority" and people.labels is not None:
+        return pairs, people.labels, baseline.array
+    return pairs, people.scores, baseline.array
 
 
 def _kept(report: BaselineReport | None, pairs: StudyPairs) -> BoolArray | None:

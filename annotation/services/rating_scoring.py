@@ -17,7 +17,7 @@ from annotation.queries.rating_repeats import EarlierRound
 from annotation.sentences import sentence as _
 from annotation.services import flags_of_people, jobs, phase_comparison, results
 from scoring.aggregation import RULES
-from scoring.arrays import FloatArray
+from scoring.arrays import FloatArray, IntArray
 from scoring.groups import group_pearson, settled
 from scoring.json_values import JsonObject, json_number
 from scoring.ratings import number_names
@@ -109,14 +109,9 @@ def _people(
 def _with_the_others(read: RatingAnswers) -> FloatArray:
     """Pearson's correlation of each person's first ratings with the mean of the others."""
     first = [phase.all.first_ratings() for phase in read.phases]
-    own, others, annotator = (
-        np.concatenate(arrays)
-        for arrays in (
-            [ratings.value for ratings in first],
-            [ratings.mean_of_others() for ratings in first],
-            [ratings.annotator for ratings in first],
-        )
-    )
+    own: FloatArray = np.concatenate([ratings.value for ratings in first])
+    others: FloatArray = np.concatenate([ratings.mean_of_others() for ratings in first])
+    annotator: IntArray = np.concatenate([ratings.annotator for ratings in first])
     has_both = ~np.isnan(others)
     return group_pearson(
         own[has_both],
