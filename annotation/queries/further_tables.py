@@ -5,7 +5,7 @@ In English and with every digit, for the files that leave; pages show the same r
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -394,7 +394,7 @@ def name_without_layer(one: Baseline) -> str:
     return one.name.replace(f", {layer}", "", 1)
 
 
-def layered(measures: Sequence[Baseline]) -> dict[str, Baseline]:
+def layered(measures: Iterable[Baseline]) -> dict[str, Baseline]:
     """BERTScore by model and its other settings: every layer is there, whichever was asked for.
 
     Of several with the same layers the one that was computed last.

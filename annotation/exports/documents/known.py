@@ -75,7 +75,7 @@ class Known:
     # Every leaderboard of today's scores: whose scores of which items they are, and the rows.
     boards: Sequence[tuple[str, Sequence[Row]]]
     # What the methods say of measures.
-    of_measures: Sequence[Paragraph]
+    of_measures: list[Paragraph]
     # Tables of the result, of measures and of an expert check, that a paper prints, in LaTeX.
     further: Sequence[str]
     # Lexical statistics of the texts; None if they were not measured.
