@@ -48,6 +48,17 @@ def _is_of_data(path: object) -> bool:
     return path is not None and any(Path(str(path)).is_relative_to(folder) for folder in folders)
 
 
+def _place_of_database() -> str:
+    """The file of SQLite, else host and name; never the password."""
+    from django.db import connection  # noqa: PLC0415 - needs settings
+
+    of = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return str(of["NAME"])
+    host, port = of.get("HOST") or "localhost", of.get("PORT")
+    return f"{host}{f':{port}' if port else ''}/{of['NAME']}"
+
+
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     # The database, uploads and exports hold names and answers: no business of other accounts.
@@ -78,7 +89,9 @@ def main() -> None:
         # SQLite's words and PostgreSQL's for a table that is not there.
         if "no such table" in str(error) or 'relation "' in str(error):
             sys.exit(
-                f"The database lacks a table ({line}): run manage.py migrate, or make run, first."
+                f"The database {_place_of_database()} lacks a table ({line}). If make run has"
+                " another LIKENESS_DATA or DATABASE_URL, export the same here; else run manage.py"
+                " migrate, or make run, first."
             )
         try:
             connection.ensure_connection()

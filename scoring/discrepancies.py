@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.correlation import average_ranks
-from scoring.groups import settled
+from scoring.groups import ratio, settled
 
 By = Literal["ranks", "standardized"]
 BYS: tuple[By, ...] = get_args(By)
@@ -230,12 +230,15 @@ class SortedDiscrepancies:
         n_chosen / n_items; nan where there are none.
     n_without : int array, shape (2,)
         Labelled items for which no category has more than half.
+    share_without : float array, shape (2,)
+        n_without / n_items; nan where there are none.
     """
 
     n_items: IntArray
     n_chosen: IntArray
     share: FloatArray
     n_without: IntArray
+    share_without: FloatArray
 
 
 def sort_discrepancies(
@@ -257,10 +260,11 @@ def sort_discrepancies(
     ways = np.stack([difference > 0, difference < 0], axis=1) & is_labelled[:, np.newaxis]
     n_items = ways.sum(axis=0)
     n_chosen = is_chosen.T.astype(np.int64) @ ways.astype(np.int64)
-    share = np.full(n_chosen.shape, np.nan)
-    np.divide(n_chosen, n_items, out=share, where=n_items > 0)
     n_without = (ways & ~is_chosen.any(axis=1, keepdims=True)).sum(axis=0)
-    return SortedDiscrepancies(n_items, n_chosen, share, n_without)
+    share, share_without = (
+        ratio(n, np.broadcast_to(n_items, n.shape)) for n in (n_chosen, n_without)
+    )
+    return SortedDiscrepancies(n_items, n_chosen, share, n_without, share_without)
 
 
 def has_category(votes: IntArray, n_people: IntArray) -> BoolArray:

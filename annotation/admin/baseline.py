@@ -87,6 +87,8 @@ def _beside_people(
         "plot": scatter_plot(found.pk, found.name, points, people=name),
         "boxes": boxes_plot(found.pk, found.name, report) if report else None,
         "disagreements": listed,
+        # Labels as they are; scores with decimals.
+        "people_digits": 0 if all(one.people.is_integer() for one in listed) else 3,
     }
 
 

@@ -28,7 +28,7 @@ from annotation.errors import AnnotationError, ImportProblemsError, StateError
 from annotation.forms.baselines import ComputeForm, UploadForm
 from annotation.models import Baseline, Job, Study
 from annotation.queries import model_folders
-from annotation.queries.further_tables import ChoiceRow, choice_rows
+from annotation.queries.further_tables import ChoiceRow, choice_rows, layered
 from annotation.queries.measure_plots import layers_plot
 from annotation.reported import in_words
 from annotation.sentences import ngettext
@@ -105,7 +105,7 @@ def _page(
             if one not in choices and (not board or one.pk not in board.baselines)
         ],
         choices=_choices(measures, board),
-        layer_plots=[plot for one in measures if (plot := layers_plot(one))],
+        layer_plots=[plot for one in layered(measures).values() if (plot := layers_plot(one))],
         has_items=study.items.without_checks().exists(),
         has_people=bool(form.sources),
         form=form,

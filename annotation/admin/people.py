@@ -72,6 +72,7 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         can_compare_excluded=_has(study, "excluded", simulated=simulated),
         compared=_last_comparison(study),
         is_label=study.kind == QuestionKind.LABEL,
+        is_rating=study.kind == QuestionKind.RATING,
         is_selection=study.kind == QuestionKind.SELECTION,
         has_flags=any(row.flags for row in rows),
         is_of_few=has_compliance and page.paginator.count <= MOST_OF_FEW and shown == "all",
@@ -109,7 +110,12 @@ def _columns(
         sorting(_("Answered"), "answered"),
         sorting(_("Median seconds per question"), "seconds"),
         Column(_("Working hours")),
-        sorting(_("Agrees with the others"), "agreement"),
+        sorting(
+            _("Correlation with the mean of the others")
+            if study.kind == QuestionKind.RATING
+            else _("Agrees with the others"),
+            "agreement",
+        ),
         *([Column(_("Checks"))] if has_checks else []),
         sorting(_("Last active"), "active"),
         Column(_("In the scores")),

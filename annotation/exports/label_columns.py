@@ -20,7 +20,8 @@ _OF_ITEM = (
 
 def items(phases: Sequence[int]) -> list[Column]:
     # What is known of a pair is the same whether it is rated or labelled.
-    known = {column.name: column for column in rating_columns.items([], has_effects=False)}
+    of_ratings = rating_columns.items([], has_effects=False, has_question=False)
+    known = {column.name: column for column in of_ratings}
     known["expected"] = Column("expected", "the right categories of a check, parted by `|`")
     return [
         *(known[name] for name in _OF_ITEM),
@@ -36,7 +37,10 @@ def items(phases: Sequence[int]) -> list[Column]:
 
 
 def item_labels(names: Sequence[str], *, is_several: bool) -> list[Column]:
-    test = {column.name: column for column in rating_columns.test()}
+    test = {
+        column.name: column
+        for column in rating_columns.test(has_question=False, has_majority=False)
+    }
     texts = ("text_1", "text_2", "context_1", "context_2")
     return [
         test["id"],

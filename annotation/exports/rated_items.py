@@ -45,7 +45,7 @@ def latex(of: RatedStudy, shown: Sequence[Shown] | None = None) -> Iterator[str]
 
 
 def _shown(of: RatedStudy) -> list[Shown]:
-    rows = rating_texts.ItemRows(of, n_sentences=0)
+    rows = rating_texts.ItemRows(of, n_sentences=0, has_question=False)
     for _row in rows:
         pass
     return rows.shown

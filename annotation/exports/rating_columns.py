@@ -17,19 +17,29 @@ _EARLIER = (
 )
 _FIRST = "what the first of several rounds said; `earlier_rating` where there was only one"
 _FINAL = "`adjudicated` where an expert decided, else the mean"
+_MAJORITY = (
+    "the value that they name most often, be it fewer than half of them; empty where several tie,"
+    " and if none"
+)
 _SENTENCE = (
     "the rated sentence between `<sent>` and `</sent>`, with the sentences around it; a text"
     " without context stands alone between the marks"
 )
 
 
-def items(phases: list[int], *, has_effects: bool) -> list[Column]:
+_QUESTION = Column(
+    "question", "as imported: what stood above the two texts; empty if the file did not say"
+)
+
+
+def items(phases: list[int], *, has_effects: bool, has_question: bool) -> list[Column]:
     return [
         Column("id", "the item's id, as imported"),
         Column("pool", "the pool of the item: `all`, or the group that the file named"),
         Column("group", "what its contexts belong to (an incident), or the named group"),
         Column("domain", _OF_CONTEXTS),
         Column("source", _OF_CONTEXTS),
+        *([_QUESTION] if has_question else []),
         Column("target", "the first text"),
         Column("candidate", "the second text"),
         *(
@@ -61,11 +71,7 @@ def items(phases: list[int], *, has_effects: bool) -> list[Column]:
                 Column(
                     f"median_{n}", "their median; of an even number the mean of the middle two"
                 ),
-                Column(
-                    f"majority_{n}",
-                    "the value that they name most often, be it fewer than half of them; empty"
-                    " where several tie, and if none",
-                ),
+                Column(f"majority_{n}", _MAJORITY),
                 Column(f"adjudicated_{n}", f"{_ADJUDICATED}; empty where nobody decided"),
                 Column(f"final_{n}", _FINAL),
             )
@@ -154,9 +160,11 @@ def command(*, has_times: bool, has_pools: bool) -> list[Column]:
     ]
 
 
-def test() -> list[Column]:
+def test(*, has_question: bool, has_majority: bool) -> list[Column]:
+    """`has_majority`: of scales of a few worded points, whose ratings are labels, too."""
     return [
         Column("id", "id of the item, as in `items.tsv`"),
+        *([_QUESTION] if has_question else []),
         Column("text_1", "the first text"),
         Column("text_2", "the second text"),
         Column("context_1", _SENTENCE),
@@ -165,6 +173,7 @@ def test() -> list[Column]:
         Column("sd", "their standard deviation, n - 1 in the denominator; empty below two"),
         Column("n", "their number"),
         Column("ratings", "all of them, a JSON list; the people are in no particular order"),
+        *([Column("majority", _MAJORITY)] if has_majority else []),
         Column("adjudicated", f"{_ADJUDICATED}; empty where nobody decided"),
         Column("final", _FINAL),
         Column("earlier_rating", _EARLIER),

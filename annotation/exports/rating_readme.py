@@ -64,6 +64,8 @@ class Contents:
     # (number, condition, whether the time of every rating is known, whether pools are drawn)
     phases: list[tuple[int, str, bool, bool]]
     has_effects: bool
+    # Whether the imported file had questions to stand above the texts.
+    has_question: bool
     n_significant: int
     options: RatingOptions
     spreadsheet: bool
@@ -94,7 +96,7 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
             "items.tsv",
             "Every item, in the order of the import. `items.tex`: those of the main block with"
             " their texts and scores as a table in LaTeX (booktabs, longtable).",
-            columns.items(numbers, has_effects=of.has_effects),
+            columns.items(numbers, has_effects=of.has_effects, has_question=of.has_question),
         ),
         *_test_sections(of),
         section(
@@ -173,7 +175,7 @@ def _test_sections(of: Contents) -> list[str]:
                 "The data set: every item of the main block with its ratings"
                 f" {'under each condition' if len(names) == 2 else 'under this condition'}, in the"
                 f" order of the import.{aligned} {around}",
-                columns.test(),
+                columns.test(has_question=of.has_question, has_majority=of.scale.is_worded),
             )
         )
     if of.has_effects:
@@ -192,7 +194,7 @@ def _significant(of: Contents, around: str) -> str:
         "test_significant_free.tsv and test_significant_dependent.tsv",
         f"The {of.n_significant} items whose effect of context is significant by"
         f" {_TESTS[options.test]}: {rule}. Row n is the same item in both files. {around}",
-        columns.test(),
+        columns.test(has_question=of.has_question, has_majority=of.scale.is_worded),
     )
 
 

@@ -1,7 +1,5 @@
 """The members of a rating study's export."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from annotation.exports import baselines, checks, lexical, rated_items, working_times
@@ -15,7 +13,7 @@ from annotation.queries import answers, exporting, rating_exporting, rating_text
 from annotation.queries.rating_answers import PhaseRatings
 from annotation.queries.rating_exporting import RatedStudy, RatingRows
 from annotation.queries.rating_facts import rating_facts
-from annotation.queries.rating_texts import Shown
+from annotation.queries.rating_texts import ItemRows
 from annotation.services.rating_scoring import N_RESAMPLES
 from scoring.arrays import BoolArray
 
@@ -28,6 +26,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     of = RatedStudy.of(archive.study, design, population)
     phases = of.read.phases
     has_effects = of.read.conditions() is not None
+    has_question = rating_texts.has_question(archive.study)
     is_significant = of.figures.is_significant(
         options.test, options.level, corrected=options.corrected
     )
@@ -48,6 +47,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
             for p in phases
         ],
         has_effects=has_effects,
+        has_question=has_question,
         n_significant=int(is_significant.sum()),
         options=options,
         spreadsheet=archive.spreadsheet,
@@ -58,12 +58,18 @@ def write(archive: Archive, options: RatingOptions) -> None:
     more += [*working_times.sections(archive), *result.sections()]
     archive.readme(readme(contents, more=more))
     archive.progress(0.2, "items.tsv")
-    items = rating_texts.ItemRows(of, n_sentences=options.context_sentences)
+    items = rating_texts.ItemRows(
+        of, n_sentences=options.context_sentences, has_question=has_question
+    )
     archive.table(
-        "items.tsv", columns.items([p.number for p in phases], has_effects=has_effects), items
+        "items.tsv",
+        columns.items(
+            [p.number for p in phases], has_effects=has_effects, has_question=has_question
+        ),
+        items,
     )
     archive.member(rated_items.NAME, rated_items.latex(of, items.shown))
-    _write_tests(archive, of, items.shown, is_significant if has_effects else None)
+    _write_tests(archive, of, items, is_significant if has_effects else None)
     archive.table("annotators.tsv", columns.annotators(), rating_exporting.annotator_rows(of))
     archive.table("phases.tsv", columns.phases(), rating_exporting.phase_rows(of))
     judgments = RatingRows(of)
@@ -100,7 +106,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
 def _write_tests(
     archive: Archive,
     of: RatedStudy,
-    shown: Sequence[Shown],
+    items: ItemRows,
     is_significant: BoolArray | None,
 ) -> None:
     """The data set under each condition that the design has: the first phase of each."""
@@ -119,6 +125,8 @@ def _write_tests(
         for name, phase in conditions:
             archive.table(
                 f"{prefix}_{name}.tsv",
-                columns.test(),
-                rating_texts.data_set_rows(of, phase, shown, is_kept=is_kept),
+                columns.test(
+                    has_question=items.has_question, has_majority=of.read.scale.is_worded
+                ),
+                rating_texts.data_set_rows(of, phase, items, is_kept=is_kept),
             )

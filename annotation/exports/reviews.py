@@ -115,17 +115,17 @@ def _discrepancies(found: SortedItems) -> ReviewFile:
 
 def _counts(found: SortedItems) -> CountsFile:
     counts, first = found.counts, found.items[0].reviewed
-    shares: list[list[float | None]] = [
+    *shares, without = (
         [None if np.isnan(share) else share for share in of_category]
-        for of_category in counts.share.tolist()
-    ]
+        for of_category in [*counts.share.tolist(), counts.share_without.tolist()]
+    )
     rows: list[list[Cell]] = []
     for number, name in enumerate(found.categories):
         (people, measure), share = counts.n_chosen[number].tolist(), shares[number]
         n_all = int(found.is_chosen[:, number].sum())
         rows.append([name, people, share[0], measure, share[1], n_all])
     people, measure = counts.n_without.tolist()
-    rows.append(["(no category)", people, None, measure, None, len(found.without)])
+    rows.append(["(no category)", people, without[0], measure, without[1], len(found.without)])
     people, measure = counts.n_items.tolist()
     rows.append(["(labelled items)", people, None, measure, None, int((found.n_people > 0).sum())])
     rule = f"by thresholds ({first.rule})" if first.rule else f"the largest, by {first.by}"

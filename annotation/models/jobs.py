@@ -197,6 +197,8 @@ class AnnotatorStatistics(models.Model):
     n_judgments = models.PositiveIntegerField()
     # Share of the implied pairs in the order of everybody else's scores; null without a pair.
     compliance = models.FloatField(null=True)
+    # Of ratings with the mean of what the others say of the same; null where undefined.
+    correlation = models.FloatField(null=True)
     n_pairs = models.PositiveIntegerField()
     n_left_out = models.PositiveIntegerField()
     # Chi-square of the displayed positions of the picks; null where those are unknown.

@@ -64,6 +64,8 @@ class Release(Frozen):
     options = models.JSONField(default=dict, blank=True)
     # Lines of the change log, each as `sentences.stored` writes it.
     changes = models.JSONField(default=list)
+    # As `queries.released_measures` reads them.
+    measures = models.JSONField(default=dict)
     # Of the study, then.
     state = models.CharField(max_length=10, choices=Study.State.choices)
     n_items = models.PositiveIntegerField()

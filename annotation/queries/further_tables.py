@@ -5,7 +5,7 @@ In English and with every digit, for the files that leave; pages show the same r
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from annotation.queries.report_provenance import about_items, about_people, stat
 from scoring.baselines.latex import booktabs
 from scoring.baselines.latex_listing import listing
 from scoring.leaderboard import EVERYTHING
+from scoring.neural.measures import layer_name
 from scoring.rounding import rounded_text
 
 # The tables, as their files are called.
@@ -152,7 +153,7 @@ def labelled_pairs(report: BaselineReport) -> FurtherTable:
         "labelled": "those with a label",
         **{f"n_{name}": f"pairs with the label {name}" for name in names},
         **{f"share_{name}": f"of the labelled pairs: label {name}" for name in names},
-        "overlapping": "pairs whose texts share a word: SQuAD's F1 is above 0",
+        "overlapping": "pairs whose SQuAD F1 is above 0: they share a word that is no article",
         "without_overlap": "pairs whose F1 is 0",
         "share_overlapping": "of all pairs",
     }
@@ -387,45 +388,61 @@ def layer_series(one: Baseline) -> dict[str, list[Mapping[str, Any]]]:
     return {EVERYTHING: one.figures[LAYERS], **one.figures.get(BY_OVERLAP, {})}
 
 
+def name_without_layer(one: Baseline) -> str:
+    """What every layer of it is called together: "BERTScore m, idf" of "… m, layer 2, idf"."""
+    layer = layer_name(int(one.settings.get("layer", -1)))
+    return one.name.replace(f", {layer}", "", 1)
+
+
+def layered(measures: Iterable[Baseline]) -> dict[str, Baseline]:
+    """BERTScore by model and its other settings: every layer is there, whichever was asked for.
+
+    Of several with the same layers the one that was computed last.
+    """
+    in_order = sorted(measures, key=lambda one: (one.computed_at, one.pk))
+    return {name_without_layer(one): one for one in in_order if layer_series(one)}
+
+
 def layers(measures: Sequence[Baseline]) -> FurtherTable:
     """The correlation of each layer of BERTScore with people's scores, by overlap of the words."""
     coefficients = ("pearson", "spearman", "kendall")
     rows: list[list[Cell]] = []
     printed = []
-    for one in measures:
+    for name, one in layered(measures).items():
         series = layer_series(one)
         for subset, of_layers in series.items():
             rows += [
                 [
-                    one.name,
+                    name,
                     subset,
                     of["layer"],
                     of["n"],
-                    *(of[name] for name in coefficients),
+                    *(of[coefficient] for coefficient in coefficients),
                     of["reason"],
                 ]
                 for of in of_layers
             ]
-        if series:
-            people = one.figures["people"]["name"]
-            printed.append(
-                booktabs(
-                    f"{one.name}: Pearson's correlation of each layer with people's scores"
-                    f" ({people}), by overlap of the words; layer 0 are the embeddings.",
-                    ["layer", *(f"{name} ({of[0]['n']})" for name, of in series.items())],
-                    [
-                        [str(at_layer[0]["layer"]), *(of["pearson"] for of in at_layer)]
-                        for at_layer in zip(*series.values(), strict=True)
-                    ],
-                )
+        people = one.figures["people"]["name"]
+        printed.append(
+            booktabs(
+                f"{name}: Pearson's correlation of each layer with people's scores ({people}), by"
+                " overlap of the words; layer 0 are the embeddings.",
+                ["layer", *(f"{subset} ({of[0]['n']})" for subset, of in series.items())],
+                [
+                    [str(at_layer[0]["layer"]), *(of["pearson"] for of in at_layer)]
+                    for at_layer in zip(*series.values(), strict=True)
+                ],
             )
+        )
     return FurtherTable(
         "layers",
         "BERTScore: correlation of each layer with people's scores, over all items and by overlap"
         " of the words.",
         {
-            "measure": "its name, as in the head of `baselines.tsv`",
-            "subset": "part of the items: `f1_eq_0` and `f1_ne_0` by SQuAD's F1",
+            "measure": "its name, as in the head of `baselines.tsv`, without the layer",
+            "subset": "`all` items, or a part of them, whatever parts the leaderboard has:"
+            " `f1_eq_0` and `f1_ne_0` by SQuAD's F1, which compares words without articles and"
+            " punctuation; `shared word` and `no shared word` by all words",
             "layer": "0 are the embeddings",
             "n": "items with people's score and a value",
             **dict.fromkeys(coefficients, "the coefficient"),

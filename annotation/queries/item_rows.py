@@ -101,6 +101,8 @@ class Columns:
     has_checks: bool
     # The measure that a review of discrepancies compares; empty of any other study.
     measure: str
+    # Whether it has differences: by thresholds nobody computed any.
+    has_differences: bool
 
 
 def columns(study: Study) -> Columns:
@@ -113,6 +115,7 @@ def columns(study: Study) -> Columns:
         has_classes=items.exclude(intended_class="").exists(),
         has_checks=study.checks.exists(),
         measure=reviewed.measure if reviewed else "",
+        has_differences=reviewed is not None and not reviewed.rule,
     )
 
 

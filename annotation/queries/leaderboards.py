@@ -250,6 +250,9 @@ def _both(
             % {"name": baseline.name}
         )
     people = human_scores.read(study, source, is_kept=_kept(report, pairs))
+    # The most frequent ratings are shown as they were given, 0, 1, 2; only means are rescaled.
+    if source.by == "majority" and people.labels is not None:
+        return pairs, people.labels, baseline.array
     return pairs, people.scores, baseline.array
 
 

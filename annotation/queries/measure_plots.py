@@ -10,7 +10,7 @@ from annotation.charts import written
 from annotation.models import Baseline, BaselineReport
 from annotation.numbers import grouped
 from annotation.queries import human_scores
-from annotation.queries.further_tables import label_text, layer_series
+from annotation.queries.further_tables import label_text, layer_series, name_without_layer
 from annotation.queries.human_scores import Source
 from annotation.queries.leaderboards import Part, Point, Row
 from annotation.queries.plots import MOST_ROWS, Plot
@@ -107,7 +107,7 @@ def layers_plot(one: Baseline) -> Plot | None:
     if not series:
         return None
     names = {name: str(_OVERLAPS.get(name, name)) for name in series}
-    title = _("Layers of %(measure)s") % {"measure": one.name}
+    title = _("Layers of %(measure)s") % {"measure": name_without_layer(one)}
     caption = _(
         "Pearson correlation of each layer with %(people)s: over all items, and over those whose"
         " SQuAD F1 is 0 or not. Layer 0 are the embeddings."
@@ -183,6 +183,7 @@ def scatter_plot(pk: int, name: str, points: Sequence[Point], *, people: str) ->
     """People's score of each item against the value of one measure."""
     if not points:
         return None
+    is_label = all(point.people.is_integer() for point in points)
     n_drawn = min(len(points), MOST_POINTS)
     drawn = [k * (len(points) - 1) // max(n_drawn - 1, 1) for k in range(n_drawn)]
     title = _("%(measure)s and people") % {"measure": name}
@@ -206,6 +207,9 @@ def scatter_plot(pk: int, name: str, points: Sequence[Point], *, people: str) ->
             description=caption,
         ),
         [_("item"), name, people],
-        [[point.key, point.measure, point.people] for point in points],
+        [
+            [point.key, point.measure, label_text(point.people) if is_label else point.people]
+            for point in points
+        ],
         most_rows=MOST_ROWS,
     )

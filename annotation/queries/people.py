@@ -48,6 +48,8 @@ class PersonRow:
     phase: "PhaseOfPerson | None"
     # Of the latest result; None if it does not have this person.
     compliance: float | None
+    # The same of ratings: how they correlate with the mean of the others.
+    correlation: float | None
     # What stood out there, in sentences.
     flags: Sequence[str]
     # On loud and silent checks; None where none was answered.
@@ -228,6 +230,7 @@ def _person_row(
         last_active_at=latest.last_active_at if latest else None,
         exclusion=exclusion,
         compliance=statistics.compliance if statistics else None,
+        correlation=statistics.correlation if statistics else None,
         flags=[flag_words.said(flag, pseudonyms) for flag in statistics.flags]
         if statistics
         else [],

@@ -6,10 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
+from annotation.models import Study
 from annotation.queries.exporting import Cell, as_json, check_cells
 from annotation.queries.item_texts import ItemTexts, Side, item_texts
 from annotation.queries.rating_answers import PhaseRatings
 from annotation.queries.rating_exporting import RatedStudy, json_list, known
+from annotation.queries.screen_rows import ABOVE, above
 from scoring.arrays import BoolArray, FloatArray
 
 # Place of the number of those who rated both among the figures of the tests.
@@ -25,6 +27,12 @@ class Shown:
     texts: tuple[str, str]
     contexts: tuple[str, str]
     group: str
+    question: str
+
+
+def has_question(study: Study) -> bool:
+    """Whether the imported file had a column of what stands above the two texts."""
+    return study.items.filter(metadata__has_key=ABOVE).exists()
 
 
 class ItemRows:
@@ -34,9 +42,10 @@ class ItemRows:
     read once.
     """
 
-    def __init__(self, of: RatedStudy, *, n_sentences: int) -> None:
+    def __init__(self, of: RatedStudy, *, n_sentences: int, has_question: bool) -> None:
         self.of = of
         self.n_sentences = n_sentences
+        self.has_question = has_question
         self.shown: list[Shown] = []
         self.checks = {check.item_id: check for check in of.study.checks.all()}
 
@@ -52,6 +61,7 @@ class ItemRows:
                 item.group,
                 items.domains[n],
                 items.sources[n],
+                *([above(item.metadata)] if self.has_question else []),
                 item.target.text,
                 item.candidate.text,
                 *context_cells(item.target),
@@ -90,7 +100,7 @@ class ItemRows:
             (sides[0].text, sides[1].text),
             (sides[0].marked(self.n_sentences), sides[1].marked(self.n_sentences)),
         )
-        return Shown(n, item.key, texts, contexts, item.group)
+        return Shown(n, item.key, texts, contexts, item.group, above(item.metadata))
 
     def _figures(self, n: int) -> list[Cell]:
         figures = self.of.figures
@@ -118,28 +128,34 @@ def context_cells(side: Side) -> tuple[Cell, ...]:
 
 
 def data_set_rows(
-    of: RatedStudy, phase: PhaseRatings, shown: Sequence[Shown], *, is_kept: BoolArray
+    of: RatedStudy, phase: PhaseRatings, rows: ItemRows, *, is_kept: BoolArray
 ) -> Iterator[Sequence[Cell]]:
-    """The items of a test set under one condition; of both conditions in the same order."""
+    """The items of a test set under one condition; of both conditions in the same order.
+
+    `rows` were read to their end.
+    """
     items, place = of.read.items, of.read.phases.index(phase)
     scores, main = of.figures.scores[place], phase.main
     in_order = np.lexsort((main.annotator, main.unit))
     values = main.value[in_order].tolist()
     ends = np.cumsum(scores.n).tolist()
     adjudicated, finals = of.adjudicated[place], of.finals[place]
-    for item in shown:
+    majorities = of.figures.majorities[place]
+    for item in rows.shown:
         n = item.number
         if not is_kept[n]:
             continue
         ratings = values[ends[n] - int(scores.n[n]) : ends[n]]
         yield (
             item.key,
+            *([item.question] if rows.has_question else []),
             *item.texts,
             *item.contexts,
             known(scores.mean[n]),
             known(scores.sd[n]),
             int(scores.n[n]),
             json_list([of.rating(value) for value in ratings]),
+            *([of.rating(majorities[n])] if of.read.scale.is_worded else []),
             of.rating(adjudicated[n]),
             known(finals[n]),
             known(items.earlier[n]),

@@ -14,6 +14,7 @@ from annotation.models import Assignment, Release, ReleaseEvent, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, later_tests
 from annotation.queries.exporting import iso
+from annotation.queries.released_measures import Released, changes, released_measures
 from annotation.release_description import Description
 from annotation.sentences import Said, Sentence, ngettext, read, stored
 from annotation.sentences import sentence as _
@@ -39,6 +40,8 @@ class Contents:
     last_judgment: int | None
     # Answers in its files by assignment, whether or not they count.
     shares: dict[int, int]
+    # Measures, leaderboards, trained models, comparisons.
+    measures: Released
 
 
 def contents(study: Study) -> Contents:
@@ -53,6 +56,7 @@ def contents(study: Study) -> Contents:
         n_people=counted.values("assignment__annotator").distinct().count(),
         last_judgment=basis.last_judgment,
         shares=dict(given.values_list("assignment").annotate(n=Count("pk"))),
+        measures=released_measures(study),
     )
 
 
@@ -115,9 +119,10 @@ def differences(
     lines = [*_of_answers(now, last), *(_told_next(event) for event in last.events.all())]
     lines += _of_study(study, now, last, description)
     lines += _of_later_rounds(study, last)
-    return lines or [
-        _("The data are the same as those of release %(number)s.") % {"number": last.number}
-    ]
+    if not lines:
+        same = _("Items and answers are the same as those of release %(number)s.")
+        lines.append(same % {"number": last.number})
+    return lines + changes(now.measures, last.measures)
 
 
 def _of_later_rounds(study: Study, last: Release) -> list[Said]:

@@ -279,6 +279,8 @@ class ShownReview:
     n_people: int
     counts: Table
     lists: list[ShownList]
+    # By thresholds nobody computed any.
+    has_differences: bool
 
 
 def shown_review(found: SortedItems) -> ShownReview:
@@ -297,6 +299,7 @@ def shown_review(found: SortedItems) -> ShownReview:
         n_people=len(found.answers.people),
         counts=_counts(found, first.measure),
         lists=[one for one in lists if one.n],
+        has_differences=not first.rule,
     )
 
 
@@ -316,18 +319,15 @@ def _counts(found: SortedItems, measure: str) -> Table:
         )
     ]
     n_items = counts.n_items
-    share = np.divide(
-        counts.n_without, n_items, out=np.full(2, np.nan), where=np.asarray(n_items > 0)
-    )
     rows.append(
         (
             _("no category chosen by more than half"),
-            [*_cells(counts.n_without, share), grouped(len(found.without))],
+            [*_cells(counts.n_without, counts.share_without), grouped(len(found.without))],
         )
     )
     labelled = [grouped(int(n)) for n in n_items]
     n_labelled = grouped(int((found.n_people > 0).sum()))
-    rows.append((_("labelled items"), [labelled[0], "", labelled[1], "", n_labelled]))
+    rows.append((_("labelled items"), [labelled[0], "–", labelled[1], "–", n_labelled]))
     return Table(
         _("Categories by direction"),
         [

@@ -258,7 +258,7 @@ def _with_rows(questions: list[Question]) -> list[QuestionRows]:
                 QuestionRows(
                     question,
                     texts=_texts(texts, turns),
-                    above=_above(metadata),
+                    above=above(metadata),
                     # A file may have the same name for something of its own.
                     beside=_beside(metadata) if derived_from else None,
                 )
@@ -289,7 +289,7 @@ def _as_dict(metadata: str | dict[str, Any]) -> dict[str, Any]:
     return known if isinstance(known, dict) else {}
 
 
-def _above(metadata: dict[str, Any]) -> str:
+def above(metadata: dict[str, Any]) -> str:
     """What the imported file says in the column of this name."""
     text = metadata.get(ABOVE, "")
     return text if isinstance(text, str) else ""

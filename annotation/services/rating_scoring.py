@@ -17,8 +17,8 @@ from annotation.queries.rating_repeats import EarlierRound
 from annotation.sentences import sentence as _
 from annotation.services import flags_of_people, jobs, phase_comparison, results
 from scoring.aggregation import RULES
-from scoring.arrays import FloatArray
-from scoring.groups import settled
+from scoring.arrays import FloatArray, IntArray
+from scoring.groups import group_pearson, settled
 from scoring.json_values import JsonObject, json_number
 from scoring.ratings import number_names
 
@@ -86,7 +86,8 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
 def _people(
     result: Result, read: RatingAnswers, flags: scoring.Flags
 ) -> Iterator[AnnotatorStatistics]:
-    """How many counted ratings each has."""
+    """How many counted ratings each has, and how they go with those of the others."""
+    correlation = _with_the_others(read)
     n_of = sum(
         (np.bincount(p.all.annotator, minlength=len(read.annotator_pks)) for p in read.phases),
         np.zeros(len(read.annotator_pks), dtype=np.int64),
@@ -96,11 +97,27 @@ def _people(
             result=result,
             annotator_id=pk,
             n_judgments=int(n),
+            correlation=json_number(correlation[number]),
             n_pairs=0,
             n_left_out=0,
             flags=flags_of_people.kept(flags, number, read.annotator_pks),
         )
         for number, (pk, n) in enumerate(zip(read.annotator_pks, n_of, strict=True))
+    )
+
+
+def _with_the_others(read: RatingAnswers) -> FloatArray:
+    """Pearson's correlation of each person's first ratings with the mean of the others."""
+    first = [phase.all.first_ratings() for phase in read.phases]
+    own: FloatArray = np.concatenate([ratings.value for ratings in first])
+    others: FloatArray = np.concatenate([ratings.mean_of_others() for ratings in first])
+    annotator: IntArray = np.concatenate([ratings.annotator for ratings in first])
+    has_both = ~np.isnan(others)
+    return group_pearson(
+        own[has_both],
+        others[has_both],
+        annotator[has_both],
+        n_groups=len(read.annotator_pks),
     )
 
 

@@ -234,6 +234,7 @@ def _write(run: jobs.Run, part: Path) -> _Made | None:
             "options": parameters["options"],
             "changes": lines,
             "state": study.state,
+            "measures": now.measures,
             "n_items": now.n_items,
             "n_judgments": now.n_judgments,
             "n_people": now.n_people,

@@ -12,6 +12,7 @@ import numpy as np
 
 from scoring.arrays import FloatArray
 from scoring.correlation import pearson, spearman, why_undefined
+from scoring.groups import settled
 from scoring.json_values import JsonObject, json_number
 
 
@@ -145,7 +146,9 @@ def over_runs(values: Sequence[float]) -> OverRuns:
         return OverRuns(math.nan, math.nan, n, reason)
     if n == 1:
         return OverRuns(float(array[0]), math.nan, 1, "one run has no deviation")
-    return OverRuns(float(array.mean()), float(array.std(ddof=1)), n)
+    # Equal runs have no deviation, where their mean differs from them in the last digits, too.
+    is_equal = np.ptp(settled(array, array)) == 0
+    return OverRuns(float(array.mean()), 0.0 if is_equal else float(array.std(ddof=1)), n)
 
 
 def evaluations_over_runs(runs: Sequence[RunFigures]) -> dict[str, dict[str, OverRuns]]:

@@ -343,7 +343,7 @@ def display_name(specification: Specification) -> str:
     if settings.get("preset"):
         said.append(str(settings["preset"]))
     if "layer" in settings:
-        said.append("last layer" if settings["layer"] == -1 else f"layer {settings['layer']}")
+        said.append(layer_name(int(settings["layer"])))
     if settings.get("context") == "front":
         turns = int(settings["turns"])
         shown = {0: "context", 1: "1 turn"}.get(turns, f"{turns} turns")
@@ -357,6 +357,11 @@ def display_name(specification: Specification) -> str:
     if settings.get("lower"):
         said.append("lower case")
     return ", ".join(said)
+
+
+def layer_name(layer: int) -> str:
+    """A layer of a model as names of measures have it."""
+    return "last layer" if layer == -1 else f"layer {layer}"
 
 
 def _after(separator: str) -> str:

@@ -233,3 +233,23 @@ def test_published_pairs_have_a_leaderboard_without_any_answer(tmp_path: Path) -
     [first] = [row for row in found if row["measure"] == "SQuAD F1"]
     assert float(first["pearson"]) == pytest.approx(float(expected), abs=1e-12)
     assert 0.9 < float(first["ceiling"]) < 1
+
+
+def test_a_folder_for_the_tables_is_made(tmp_path: Path) -> None:
+    study = make_pairs(label=["0", "1", "0", "1", "2", "2"])
+    folder = tmp_path / "new" / "tables"
+
+    run(study, "--people", "column:label", "--measure", "chrf", "--tables", str(folder))
+
+    assert (folder / "labelled_pairs.tsv").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_refused_before_anything_is_computed(
+    study: Study, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(CommandError, match="Not a directory"):
+        run(study, "--people", "column:mean", "--tables", str(tmp_path / "file" / "tables"))
+
+    assert not Job.objects.exists()

@@ -20,6 +20,7 @@ from annotation.services.specifications import WITH_MODELS
 from scoring import pearson, spearman
 from scoring.baselines.lexical import lexical_values
 from tests.annotation.baseline_studies import MEAN, TEXTS, compute, make_pairs
+from tests.annotation.researcher_pages import signed_in, url
 from tests.reviewing import score, scored_dialogues, scored_ratings
 
 pytestmark = pytest.mark.django_db
@@ -419,6 +420,25 @@ def test_the_largest_disagreement_comes_first() -> None:
     assert [(row.key, row.difference) for row in found] == [("p4", -1.0), ("p5", 1.0)]
     assert (found[0].first, found[0].second) == TEXTS[3][:2]
     assert (found[0].people, found[0].measure) == (0.1, 6.0)
+
+
+def test_most_frequent_ratings_stand_beside_a_measure_as_they_were_given() -> None:
+    labels = {"0": "different", "1": "partly the same", "2": "the same"}
+    scale = {"low": "0", "high": "2", "step": "1", "labels": labels}
+    ratings = {"p1": ("2", "0", "2"), "p2": ("1", "1", "2"), "p3": ("0", "0", "0")}
+    study = scored_ratings(ratings, scale=scale)
+    table = b"p1\t0.1\np2\t0.2\np3\t0.9\n"
+    one = baselines.upload(study=study, name="Mine", file=io.BytesIO(table))
+    majority = Source("result", phase=1, by="majority")
+    compute(study, options=ReportOptions(people=majority, n_resamples=10))
+
+    page = signed_in(study.owner).get(url(study, "baseline", one.pk))
+
+    assert [row[2] for row in page.context["plot"].rows] == ["2", "1", "0"]
+    assert [row[0] for row in page.context["boxes"].rows] == ["0", "1", "2"]
+    shown = {row.key: row.people for row in page.context["disagreements"]}
+    assert shown == {"p1": 2.0, "p3": 0.0}
+    assert page.context["people_digits"] == 0
 
 
 def test_whether_a_measure_is_ranked_is_said_by_the_measure(monkeypatch) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 
 from annotation.models import Study
 from annotation.services import assignments
@@ -85,3 +86,18 @@ def test_what_is_refused_says_why(tmp_path) -> None:
     selected = make_selection_study(open_it=False)
     with pytest.raises(CommandError, match="no reliability"):
         run("plan", selected.slug)
+
+
+def test_opening_says_where_people_come_in(settings) -> None:
+    study = make_study(slug="mine")
+    run("make_design", "mine")
+
+    path = reverse("annotator:join", args=[study.join_token])
+    assert run("open_study", "mine")["link"] == path
+    settings.PUBLIC_URL = "https://judge.example.org"
+    run("pause_study", "mine")
+    assert f"https://judge.example.org{path}" in said("open_study", "mine").split()
+    study.refresh_from_db()
+    study.link_open = False
+    study.save(update_fields=["link_open"])
+    assert run("open_study", "mine")["link"] is None

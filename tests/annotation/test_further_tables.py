@@ -352,6 +352,23 @@ def test_each_layer_is_shown_by_overlap(layered) -> None:
     assert tex.count(r" \\") == 1 + 3
 
 
+def test_every_layer_of_a_model_is_shown_once(layered) -> None:
+    study, _layers = layered
+    for layer in (1, -1):
+        compute(study, Specification("bertscore", {"model": "m", "layer": layer}), options=MEAN)
+    compute(study, Specification("bertscore", {"model": "m", "idf": True}), options=MEAN)
+    assert study.baselines.filter(measure="bertscore").count() == 4
+
+    rows = rows_of(table(study, "layers"))
+
+    places = [(row["measure"], row["subset"], row["layer"]) for row in rows]
+    assert len(places) == len(set(places)) == 2 * 5 * 3
+    assert {row["measure"] for row in rows} == {"BERTScore m", "BERTScore m, idf"}
+    assert table(study, "layers", "tex").count(r"\begin{table}") == 2
+    page = signed_in(study.owner).get(url(study, "baselines"))
+    assert len(page.context["layer_plots"]) == 2
+
+
 def test_layers_of_an_earlier_version_are_computed_again(layered) -> None:
     study, _layers = layered
     one = study.baselines.get(measure="bertscore")

@@ -14,10 +14,13 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from annotation import clock
 from annotation.models import Release, Study
 from annotation.queries.exporting import NOT_COLLECTED_HERE
-from annotation.services import imported_studies, releases
+from annotation.queries.releases import change_log
+from annotation.services import imported_studies, kept_comparisons, releases
 from annotation.services.imported_judgments import import_judgments
+from scoring.baselines.compared import Question
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.factories import make_study, make_user
 
@@ -104,7 +107,7 @@ def test_a_release_says_that_the_values_were_not_collected_here(study: Study) ->
     run("release", "table")
     client = signed_in(study.owner)
     page = client.get(url(study, "release", 2))
-    assert "The data are the same as those of release 1." in text(page)
+    assert "Items and answers are the same as those of release 1." in text(page)
     assert "people" not in text(page).partition("SHA-256")[0].partition("4 items")[2]
     assert [s.state for s in client.get(url(study, "change")).context["steps"]][-1] == "done"
     assert client.get(url(study, "items")).context["takes_items"] is False
@@ -200,3 +203,45 @@ def test_studies_that_were_imported_before_become_imported(tmp_path: Path) -> No
     migration.forget_imported(apps, None)
     study.refresh_from_db()
     assert (study.state, study.opened_at) == ("closed", now)
+
+
+def test_the_change_log_names_measures_leaderboards_models_and_comparisons(study: Study) -> None:
+    run("baseline", "table", "--people", "column:mean", "--measure", "chrf", "--resamples", "20")
+    trained = {
+        **{"kind": "bi_encoder", "model": "m", "trained_at": clock.now(), "code_version": "1"},
+        "parameters": {"learnt": {"study": ""}},
+        "figures": {"n_train": 2, "settings": {"runs": 1}, "tests": {}},
+    }
+    study.trainings.create(name="first", **trained)
+    run("release", "table")
+    run("release", "table")
+    study.trainings.create(name="second", **trained)
+    study.trainings.get(name="first").delete()
+    run(
+        "baseline",
+        "table",
+        "--people",
+        "column:mean",
+        "--measure",
+        "squad_f1",
+        "--resamples",
+        "20",
+    )
+    report = study.baseline_reports.latest("pk")
+    kept_comparisons.keep(report=report, question=Question("chrF2", "SQuAD F1"))
+    run("release", "table")
+    study.baselines.get(measure="chrf").delete()
+    run("release", "table")
+
+    logs = {one.number: one.lines for one in change_log(study.releases.first())}
+    same = "Items and answers are the same as those of release {}."
+    assert logs[2] == (same.format(1),)
+    assert logs[3] == (
+        same.format(2),
+        "Measures added: SQuAD F1.",
+        "Trained models added: second.",
+        "Trained models removed: first.",
+        "Leaderboards computed since: 1.",
+        "Comparisons of measures added: 1; removed: 0.",
+    )
+    assert logs[4] == (same.format(3), "Measures removed: chrF2.")

@@ -8,12 +8,17 @@ from statistics import mean
 
 import pytest
 
+from annotation import clock as clock_of
 from annotation.models import Assignment, Study
+from annotation.queries.human_scores import Source
 from annotation.services import assignments, people, phases
+from annotation.services.report_options import ReportOptions
 from tests import labelled, rating
+from tests.annotation.baseline_studies import compute
 from tests.annotation.release_studies import facts, files_of, write
 from tests.clock import Clock
 from tests.factories import make_user
+from tests.reviewing import scored_ratings
 
 pytestmark = pytest.mark.django_db
 
@@ -158,3 +163,33 @@ def test_where_each_item_has_as_many_answers_there_is_one_observed_agreement() -
     # Of three pairs 3, 3, 1, 0, 3 and 1 are equal.
     assert "is 61.1 %; it is not corrected for chance." in methods
     assert "counting by the number of its answers" not in methods
+
+
+def test_the_methods_say_which_labels_and_measures_were_released() -> None:
+    words = {"0": "different", "1": "partly the same", "2": "the same"}
+    scale = {"low": "0", "high": "2", "step": "1", "labels": words}
+    ratings = {"p1": ("2", "0", "2"), "p2": ("0", "1", "2"), "p3": ("1", "1", "1")}
+    study = scored_ratings(ratings, scale=scale)
+    without, _tex, _rows = said_of(study)
+    majority = Source("result", phase=1, by="majority")
+    compute(study, options=ReportOptions(people=majority, by=("f1_zero",), n_resamples=10))
+    study.trainings.create(
+        name="first_model",
+        kind="bi_encoder",
+        model="some/model",
+        figures={"n_train": 12, "settings": {"runs": 3}, "tests": {}},
+        parameters={"learnt": {"study": ""}},
+        trained_at=clock_of.now(),
+        code_version="1",
+    )
+
+    methods, tex, _rows = said_of(study)
+
+    before, added = without.partition("## References")[0], methods.partition("## References")[0]
+    assert added.startswith(before.rstrip())
+    told = added.removeprefix(before.rstrip())
+    for number in ("2 of 3 items", "2 measures", "12 pairs", "3 runs"):
+        assert number in told
+        assert number in tex
+    for name in ("most frequent ratings of phase 1", r"f1\_zero", r"first\_model", "some/model"):
+        assert name in told

@@ -46,6 +46,7 @@ from tests.annotation.rated_studies import (
 )
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.factories import make_user
+from tests.reviewing import scored_ratings
 
 pytestmark = pytest.mark.django_db
 
@@ -682,3 +683,27 @@ def test_scoring_by_command_says_the_figures_of_each_phase(rated: Rated, capsys)
     said = json.loads(capsys.readouterr().out)
     assert [phase["condition"] for phase in said["phases"]] == [FREE, DEPENDENT]
     assert said["judgments"] == 39
+
+
+def test_the_data_set_has_the_questions_and_the_most_frequent_ratings_of_labels() -> None:
+    labels = {"0": "different", "1": "partly the same", "2": "the same"}
+    scale = {"low": "0", "high": "2", "step": "1", "labels": labels}
+    ratings = {"p1": ("2", "0", "2"), "p2": ("0", "1", "2")}
+    study = scored_ratings(ratings, scale=scale)
+    Item.objects.filter(study=study, key="p1").update(metadata={"question": "Who came?"})
+
+    files = export(study)
+
+    for name in ("items.tsv", "test_free.tsv"):
+        assert [row["question"] for row in rows(files[name])] == ["Who came?", ""]
+    assert [row["majority"] for row in rows(files["test_free.tsv"])] == ["2", ""]
+    readme = files["README.md"].decode()
+    assert readme.count("\n| `question` |") == 2
+    assert readme.count("\n| `majority` |") == 1
+
+
+def test_other_ratings_have_neither_column(rated: Rated) -> None:
+    files = export(rated.study)
+
+    for name in ("items.tsv", "test_free.tsv", "test_dependent.tsv"):
+        assert not {"question", "majority"} & rows(files[name])[0].keys()

@@ -582,7 +582,7 @@ def test_the_commands_make_and_check(study: Study, tmp_path, capsys) -> None:
     assert (told["number"], told["n_judgments"]) == (1, 10)
     assert told["changes"][0]["lines"][0] == "first"
     call_command("release", study.slug)
-    assert "- The data are the same as those of release 1." in capsys.readouterr().out
+    assert "- Items and answers are the same as those of release 1." in capsys.readouterr().out
     second = study.releases.get(number=2)
     assert second.description == DESCRIPTION.as_json
 

@@ -170,11 +170,12 @@ def test_categories_are_counted_by_direction() -> None:
 
     review = signed_in(study.owner).get(url(study, "results")).context["review"]
 
+    assert review.has_differences
     rows = dict(review.counts.rows)
     assert rows["the people err"] == ["0", "0.0 %", "1", "100.0 %", "1"]
     assert rows["synonym or paraphrase missed"] == ["1", "50.0 %", "0", "0.0 %", "1"]
     assert rows["no category chosen by more than half"] == ["1", "50.0 %", "0", "0.0 %", "1"]
-    assert rows["labelled items"] == ["2", "", "1", "", "3"]
+    assert rows["labelled items"] == ["2", "–", "1", "–", "3"]
     lists = {one.name: [row.item.key for row in one.rows] for one in review.lists}
     assert lists == {
         "the people err": ["p3"],
@@ -284,9 +285,13 @@ def test_the_categories_are_a_table_for_a_paper() -> None:
     assert (err["people_higher"], err["measure_higher"], err["all"]) == ("0", "1", "1")
     assert (float(err["people_higher_share"]), float(err["measure_higher_share"])) == (0, 1)
     assert by_name["(labelled items)"]["all"] == "3"
-    assert by_name["(no category)"]["people_higher"] == "1"
+    # As the page has it: 50 % and 0 %.
+    without = by_name["(no category)"]
+    assert [without[name] for name in ("people_higher", "people_higher_share")] == ["1", "0.5"]
+    assert [without[name] for name in ("measure_higher", "measure_higher_share")] == ["0", "0.0"]
     tex = counts_of(study, "tex")
     assert r"the people err & 0 & 0.000 & 1 & 1.000 & 1 \\" in tex
+    assert r"(no category) & 1 & 0.500 & 0 & 0.000 & 1 \\" in tex
     page = text(signed_in(study.owner).get(url(study, "results")))
     for name in (("review_categories",), ("review_table", "tex")):
         assert url(study, *name) in page
@@ -325,6 +330,9 @@ def test_published_labels_beyond_thresholds_are_counted_by_direction() -> None:
     assert dict(review.counts.rows)["the people err"] == ["1", "100.0 %", "0", "0.0 %", "1"]
     assert dict(review.counts.rows)["other"] == ["0", "0.0 %", "1", "100.0 %", "1"]
     assert rule.text in review.definition
+    assert not review.has_differences
+    items = signed_in(study.owner).get(url(study, "items"))
+    assert not items.context["columns"].has_differences
     (compared,) = review.compared
     assert (compared.column, compared.computed_at) == ("label", None)
     first = table(study)[0]

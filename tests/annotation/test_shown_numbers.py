@@ -65,6 +65,17 @@ def test_a_person_is_compared_with_what_the_others_rated_first() -> None:
     assert shown["Correlation with the mean of the others"] == f"{r:.2f}"
     assert {len(values) for values in beside.ratings.values()} == {3}
 
+    client = signed_in(study.owner)
+    assert {row.correlation for row in client.get(url(study, "people")).context["rows"]} == {None}
+    jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
+    page = client.get(url(study, "people"), {"sort": "-agreement"})
+    rows = page.context["rows"]
+    assert next(row.correlation for row in rows if row.pk == who.pk) == pytest.approx(r)
+    correlations = [row.correlation for row in rows]
+    assert len(set(correlations)) == 4
+    assert correlations == sorted(correlations, reverse=True)
+    assert f"{r:.2f}" in text(page)
+
 
 def test_a_labeller_is_compared_with_what_the_others_said_first() -> None:
     study = labelled.make_label_study(n_repeats=2, repeat_distance=1)

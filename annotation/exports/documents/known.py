@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.exports import result_tables, reviews
 from annotation.exports.baselines import StoredMeasures
-from annotation.exports.documents import methods
+from annotation.exports.documents import measure_methods, methods
 from annotation.exports.documents.prose import Paragraph, markdown
 from annotation.exports.members import Archive, Member, Table
 from annotation.exports.release_facts import ReleaseFacts
@@ -74,6 +74,8 @@ class Known:
     collected: Collected
     # Every leaderboard of today's scores: whose scores of which items they are, and the rows.
     boards: Sequence[tuple[str, Sequence[Row]]]
+    # What the methods say of measures.
+    of_measures: list[Paragraph]
     # Tables of the result, of measures and of an expert check, that a paper prints, in LaTeX.
     further: Sequence[str]
     # Lexical statistics of the texts; None if they were not measured.
@@ -101,6 +103,7 @@ class Known:
                 (_about(report, number), part.rows)
                 for report, number, part in (measures.leaderboards() if measures else ())
             ],
+            measure_methods.paragraph(measures) if measures else [],
             [
                 *_latex_of_result(archive),
                 *(

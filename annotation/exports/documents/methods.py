@@ -146,6 +146,7 @@ def paragraphs(known: "Known") -> list[list[Paragraph]]:
             asked(facts) + annotations(facts),
             people(known),
             scoring(facts) + reliability(facts),
+            known.of_measures,
         )
         if one
     ]

@@ -107,8 +107,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--tables",
             metavar="FOLDER",
-            help="write the tables beside it here, each as TSV and LaTeX: kept comparisons,"
-            " typical human, labels, measures by"
+            help="write the tables beside it into this folder, which is made where it is missing,"
+            " each as TSV and LaTeX: kept comparisons, typical human, labels, measures by"
             " label, rankings within pools, multiple choice and its prompts, layers of BERTScore,"
             " trained models",
         )
@@ -121,6 +121,8 @@ class Command(BaseCommand):
             *map(Specification, options["measure"]),
             *map(_specification, options["model"]),
         ]
+        if options["tables"]:
+            _make_folder(options["tables"])
         if options["values"]:
             _keep_values(study, options["values"])
         with own_job(self) as on_start:
@@ -152,6 +154,14 @@ class Command(BaseCommand):
                 " scores from people that count today: score it, or name a column by --people.",
                 style_func=str,
             )
+
+
+def _make_folder(name: str) -> None:
+    """Before anything is computed: a place that cannot be written to is refused at once."""
+    try:
+        Path(name).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"{name}: {error.strerror}") from error
 
 
 def _keep_values(study: Study, path: Path) -> None:

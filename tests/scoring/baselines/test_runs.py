@@ -20,6 +20,14 @@ def test_the_deviation_over_runs_has_n_minus_1_in_its_denominator() -> None:
     assert (found.n, found.reason) == (3, None)
 
 
+@pytest.mark.parametrize("value", [0.1, 0.7, 0.3333333333333333])
+def test_equal_runs_do_not_deviate(value: float) -> None:
+    assert over_runs([value] * 3).sd == 0
+    # The last digits of what was computed in another order are no deviation.
+    assert over_runs([value, value, value * (1 + 2**-52)]).sd == 0
+    assert over_runs([value, value, value * (1 + 1e-6)]).sd > 0
+
+
 @pytest.mark.parametrize(
     ("values", "reason"),
     [
