@@ -21,7 +21,7 @@ MEAN = Source("column", name="mean")
 
 
 def printed(study: Study) -> list[tuple[int, int]]:
-    return [(report.pk, number) for report, number in StoredMeasures(study).leaderboards()]
+    return [(one[0].pk, one[1]) for one in StoredMeasures(study).leaderboards()]
 
 
 def leaderboard(study: Study, people: Source | None = MEAN, **options: object) -> int:
