@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import presets, references
 from annotation.admin.creating import CREATED
-from annotation.admin.measure_rows import ShownRow, part_name, people_of
+from annotation.admin.measure_rows import ShownRow, part_name, people_of, rounding
 from annotation.admin.pages import (
     Confirmation,
     confirm,
@@ -62,6 +62,7 @@ def baseline(request: HttpRequest, study: Study, baseline_id: int) -> HttpRespon
             for row in part.rows
             if row.baseline == found.pk
         ],
+        rounding=rounding(report) if report else "",
         review_obstacle=_obstacle(study),
         references=references.named_in([described.definition]),
         **_beside_people(study, found, people, report),

@@ -22,7 +22,7 @@ from annotation.queries.exporting import Cell
 from annotation.queries.measure_plots import boxes_plot, layers_plot, scatter_plot
 from annotation.queries.plots import Plot
 from annotation.sentences import sentence as _
-from scoring.baselines.tables import correlations_tsv, differences_tsv
+from scoring.baselines.tables import differences_tsv
 
 _TYPES = {
     "tsv": "text/tab-separated-values",
@@ -42,7 +42,7 @@ def table(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
         return to(study, "baselines")
     if kind == "md":
         return _file(study, "baselines-readme.md", report_provenance.readme(board.report))
-    text = correlations_tsv(board.figures) if kind == "tsv" else board.latex()
+    text = board.tsv() if kind == "tsv" else board.latex()
     return _file(study, f"baselines.{kind}", text)
 
 

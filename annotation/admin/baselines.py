@@ -146,19 +146,25 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     given = form.cleaned_data
     file = given["file"].file if given["file"] else io.BytesIO(given["table"].encode())
     try:
-        made = services.upload_all(study=study, name=given["name"], file=file, by=user_of(request))
+        found = services.upload_all(
+            study=study, name=given["name"], file=file, by=user_of(request)
+        )
     except ImportProblemsError as error:
         return _page(request, study, upload=form, problems=error.problems, status=400)
     except AnnotationError as error:
         form.add_error(None, error.message)
         return _page(request, study, upload=form, status=error.status)
-    done(
-        request,
-        study,
-        _("Kept the scores of %(name)s. Compute the leaderboard to see them in it.")
-        % {"name": ", ".join(one.name for one in made)},
-    )
-    for one in made:
+    if found.made:
+        done(
+            request,
+            study,
+            _("Kept the scores of %(name)s. Compute the leaderboard to see them in it.")
+            % {"name": ", ".join(one.name for one in found.made)},
+        )
+    if found.known:
+        known = _("There already, with the same values: %(name)s.")
+        messages.info(request, str(known % {"name": ", ".join(one.name for one in found.known)}))
+    for one in found.made:
         if one.n_missing:
             lacking = ngettext(
                 "%(name)s: %(n)s of %(all)s items has no score.",

@@ -14,11 +14,11 @@ from annotation.admin.pages import done, refusals, study_page, url
 from annotation.errors import AnnotationError
 from annotation.forms.comparing import CompareForm
 from annotation.models import Study
-from annotation.numbers import number, p_value, signed
+from annotation.numbers import grouped, number, p_value, signed
 from annotation.queries import comparison_tables
 from annotation.queries.measure_plots import TEST_NAMES
 from annotation.reported import in_words
-from annotation.sentences import Said
+from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import kept_comparisons
 from scoring.baselines.compared import (
@@ -30,7 +30,7 @@ from scoring.baselines.compared import (
 from scoring.difference_intervals import DEFINITIONS
 
 _TESTS: dict[str, Said] = {
-    "one-sample": _("Fisher’s z, one sample"),
+    "one-sample": _("Fisher’s z, exact value"),
     "fisher": _("Fisher’s z, other items"),
     RATERS_AGAINST_VALUE: _("t over raters"),
     RATERS_AGAINST_RATERS: _("t, two groups of raters"),
@@ -68,6 +68,8 @@ class Compared:
     # What was asked, to be sent again where it is kept.
     asked: dict[str, str]
     is_kept: bool
+    # Whether somebody asked, or the page compares the two best measures of itself.
+    is_asked: bool
 
 
 def compared(board: Board, asked: QueryDict) -> Compared:
@@ -92,6 +94,7 @@ def compared(board: Board, asked: QueryDict) -> Compared:
         _definitions([*([comparison] if comparison else []), *kept]),
         {name: form.data.get(name, "") for name in form.fields},
         comparison is not None and comparison.question in [one.question for one in kept],
+        "first" in asked,
     )
 
 
@@ -122,8 +125,8 @@ def _shown(
     return ShownComparison(
         _name(of.names[0]),
         _name(of.names[1]),
-        _with_size(figures["first_r"], of.sizes[0]),
-        _with_size(figures["second_r"], of.sizes[1]),
+        _with_size(figures["first_r"], of.sizes[0], of.counted[0]),
+        _with_size(figures["second_r"], of.sizes[1], of.counted[1]),
         signed(figures["difference"]),
         "–"
         if low is None
@@ -141,8 +144,15 @@ def _name(name: str) -> str:
     return str(_("typical human")) if name == TYPICAL_HUMAN else name
 
 
-def _with_size(r: float | None, n: int | None) -> str:
-    return number(r) if n is None else f"{number(r)} (n = {n})"
+def _with_size(r: float | None, n: int | None, what: str) -> str:
+    if n is None:
+        return str(_("%(r)s (exact)") % {"r": number(r)})
+    said = (
+        ngettext("%(r)s (%(n)s rater)", "%(r)s (%(n)s raters)", n)
+        if what == "raters"
+        else ngettext("%(r)s (%(n)s item)", "%(r)s (%(n)s items)", n)
+    )
+    return str(said % {"r": number(r), "n": grouped(n)})
 
 
 def _definitions(comparisons: list[Comparison]) -> list[str]:

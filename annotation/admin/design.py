@@ -61,6 +61,8 @@ def form_of(study: Study, data: Any = None) -> AnyForm:
 def design(request: HttpRequest, study: Study) -> HttpResponse:
     """Choose the numbers; "make" also starts the job that draws the tuples."""
     form = form_of(study, request.POST if request.method == "POST" else None)
+    # On the page, where it is seen before it is saved.
+    proposed = form.propose_calibration() if isinstance(form, RatingDesignForm) else []
     status = 200
     if form.is_bound:
         status = 400
@@ -98,6 +100,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
         sentences=first_sentences(row),
         has_tuples=study.kind == QuestionKind.BEST_WORST,
         calibrated_before=rating_plans.calibrated_before(study),
+        proposed_calibration=proposed,
         known_answers=rating_plans.with_known_answer(study) if study.asks_about_pairs else [],
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
     )
@@ -179,6 +182,11 @@ def make(request: HttpRequest, study: Study) -> HttpResponse:
             consequences=[
                 _("Tuples are drawn and booklets composed from the saved numbers and seed."),
                 _("A design that was made before is replaced; nobody has answered it yet."),
+                *(
+                    rating_plans.scored_known_answers(study, RatingParameters.of(study.design))
+                    if study.asks_about_pairs
+                    else []
+                ),
             ],
             button=_("Make the design"),
         ),

@@ -22,6 +22,8 @@ def consequences_of_pairs(study: Study, parameters: RatingParameters) -> Said:
     said = _of_labels(plan) if study.kind == QuestionKind.LABEL else _of_ratings(plan)
     if alone := without_contexts(study, [phase.condition for phase in parameters.phases]):
         said = _("%(first)s %(rest)s") % {"first": said, "rest": alone}
+    for known in rating_plans.scored_known_answers(study, parameters):
+        said = _("%(first)s %(rest)s") % {"first": said, "rest": known}
     if parameters.n_repeats and parameters.repeat_from == "earlier_round":
         of_repeats = who_can_repeat(study, parameters)
         said = _("%(first)s %(rest)s") % {"first": said, "rest": of_repeats}

@@ -165,7 +165,7 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
     if job is None:
         return None
     after, label = AFTER[job.kind]
-    if job.state in ENDED_EARLY:
+    if job.state in ENDED_EARLY or _lacks_leaderboard(job):
         label = _AFTER_FAILURE[job.kind]
     if job.kind == Job.Kind.SCORE:
         address = f"{url(study, after)}?population={job.parameters.get('population', 'people')}"
@@ -206,11 +206,23 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
     }
 
 
+def _lacks_leaderboard(job: Job) -> bool:
+    is_done = job.kind == Job.Kind.BASELINES and job.state == Job.State.DONE
+    return is_done and not job.reports.exists()
+
+
 def remedy_of(job: Job) -> str:
     if "sampled" in job.parameters:
         return str(_OF_SAMPLING.get(job.state, ""))
     if job.state == Job.State.CANCELLED:
         return str(_CANCELLED[job.kind])
+    if _lacks_leaderboard(job):
+        return str(
+            _(
+                "The measures are stored. There is no leaderboard, because nobody’s scores count"
+                " today: score the study, or choose a column of its items as “Whose scores”."
+            )
+        )
     return str(_REMEDIES[job.kind]) if job.state == Job.State.FAILED else ""
 
 

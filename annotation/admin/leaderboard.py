@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from django.utils.timezone import localtime
 
 from annotation.admin.measure_differences import Difference, difference
-from annotation.admin.measure_rows import ShownRow, options_of, part_label, part_name
+from annotation.admin.measure_rows import ShownRow, options_of, part_label, part_name, rounding
 from annotation.charts import written
 from annotation.forms.measure_options import subset_name
 from annotation.models import BaselineReport, Study
@@ -22,7 +22,7 @@ from annotation.queries.further_tables import RANKINGS, label_text
 from annotation.queries.leaderboards import Part, Row
 from annotation.queries.measure_plots import COEFFICIENTS, correlation_plot
 from annotation.queries.plots import Plot
-from annotation.queries.report_order import USUAL, in_order, sorted_rows
+from annotation.queries.report_order import USUAL, sorted_rows
 from annotation.reported import in_words
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
@@ -210,13 +210,8 @@ class Board:
                 self.part.n_unscored,
             )
             said.append(unscored % {"n": grouped(self.part.n_unscored)})
-        if self.options.decimals is not None:
-            decimals = ngettext(
-                "Measures were rounded to %(n)s decimal before they were correlated.",
-                "Measures were rounded to %(n)s decimals before they were correlated.",
-                self.options.decimals,
-            )
-            said.append(decimals % {"n": self.options.decimals})
+        if decimals := rounding(self.report):
+            said.append(decimals)
         for name, n in self.report.parameters.get("lacking", {}).items():
             lack = ngettext(
                 "%(n)s item has no %(name)s, which the condition asks for.",
@@ -376,10 +371,9 @@ class Board:
             )
         return report_files.latex_of_part(self.report, number=self.number, sort=self.sort)
 
-    @property
-    def figures(self) -> dict[str, Any]:
-        """All of them, each part of the items in the order in which its page shows it."""
-        return in_order(self.report, self.sort, parts=self.parts, number=self.number)
+    def tsv(self) -> str:
+        """Every figure, each part of the items in the order in which its page shows it."""
+        return report_files.tsv(self.report, number=self.number, sort=self.sort)
 
     @cached_property
     def plot(self) -> Plot | None:
@@ -393,6 +387,7 @@ class Board:
             people=self.people,
             level=self.options.level,
             ceiling=ceiling,
+            rounding=str(rounding(self.report)),
         )
 
 

@@ -8,7 +8,11 @@ from annotation.numbers import number, p_value, signed
 from annotation.queries.leaderboards import METHODS
 from annotation.queries.measure_plots import COEFFICIENTS
 from annotation.reported import in_words
+from annotation.sentences import Said
 from annotation.sentences import sentence as _
+
+# How an interval was made.
+_METHODS: dict[str, Said] = {"bca": "BCa", "percentile": _("percentile"), "fisher": "Fisher"}
 
 
 @dataclass(frozen=True)
@@ -20,6 +24,8 @@ class Compared:
     second: str
     difference: str
     interval: str
+    # How the interval was made; empty if there is none.
+    method: str
     p: str
     # Why there is no difference; empty if there is one.
     reason: str
@@ -69,7 +75,7 @@ def _compared(of: Mapping[str, Any], name: str, sign: int) -> Compared:
         number(values[0]),
         number(values[1]),
         signed(None if of["difference"] is None else sign * of["difference"]),
-        _interval(of["intervals"], sign),
+        *_interval(of["intervals"], sign),
         "–" if of["p_value"] is None else p_value(of["p_value"]),
         in_words(of["reason"]),
         # A report that is stored since long does not say it.
@@ -77,10 +83,12 @@ def _compared(of: Mapping[str, Any], name: str, sign: int) -> Compared:
     )
 
 
-def _interval(intervals: Mapping[str, Any], sign: int) -> str:
+def _interval(intervals: Mapping[str, Any], sign: int) -> tuple[str, str]:
+    """The best interval there is, and its method."""
     for method in METHODS:
         ends = [intervals.get(method, {}).get(end) for end in ("low", "high")[::sign]]
         if None not in ends:
             low, high = (number(sign * end) for end in ends)
-            return str(_("%(low)s to %(high)s") % {"low": low, "high": high})
-    return "–"
+            said = _("%(low)s to %(high)s") % {"low": low, "high": high}
+            return str(said), str(_METHODS[method])
+    return "–", ""

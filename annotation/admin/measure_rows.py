@@ -12,6 +12,7 @@ from annotation.queries.human_scores import Source
 from annotation.queries.leaderboards import Part, Row
 from annotation.queries.measure_plots import COEFFICIENTS
 from annotation.reported import in_words
+from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services.report_options import ReportOptions
 
@@ -33,7 +34,8 @@ class Cell:
     value: float | None
     low: float | None
     high: float | None
-    # Of no correlation, two-sided; empty where there is none, and of ranks.
+    # Of no correlation, two-sided, with the sign before it; empty where there is none, and of
+    # ranks.
     p: str
     reason: str
 
@@ -84,8 +86,23 @@ def cells_of(row: Row) -> list[Cell]:
         reason = in_words(of["reason"]) if of["value"] is None else ""
         p = of["p_value"] if name == "pearson" else None
         shown_p = "" if p is None else p_value(p)
+        if shown_p and not shown_p.startswith("<"):
+            shown_p = f"= {shown_p}"
         found.append(Cell(of["value"], of["low"], of["high"], shown_p, reason))
     return found
+
+
+def rounding(report: BaselineReport) -> Said:
+    """Whether measures were rounded first; empty where they were not."""
+    decimals = report.figures.get("decimals")
+    if decimals is None:
+        return ""
+    said = ngettext(
+        "Measures were rounded to %(n)s decimal before they were correlated.",
+        "Measures were rounded to %(n)s decimals before they were correlated.",
+        decimals,
+    )
+    return said % {"n": decimals}
 
 
 def part_name(part: Part) -> str:

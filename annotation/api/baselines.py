@@ -178,19 +178,21 @@ class BaselineUpload(FileView):
         tag="baselines",
     )
     def post(self, asked: Asked) -> Response:
-        """Keep the scores of a model that runs elsewhere."""
+        """Keep the scores of a model that runs elsewhere; what is there already stays."""
         file: UploadedFile[Any] = asked.body["file"]
-        made = baselines.upload_all(
+        found = baselines.upload_all(
             study=asked.study,
             name=asked.body["name"],
             file=io.BytesIO(file.read()),
             by=asked.user,
         )
-        asked.log(
-            _("Kept the scores of %(name)s. Compute the leaderboard to see them in it.")
-            % {"name": ", ".join(one.name for one in made)}
-        )
-        return Response(UploadedSerializer({"baselines": made}).data, status=201)
+        if found.made:
+            asked.log(
+                _("Kept the scores of %(name)s. Compute the leaderboard to see them in it.")
+                % {"name": ", ".join(one.name for one in found.made)}
+            )
+        all_of_them = [*found.made, *found.known]
+        return Response(UploadedSerializer({"baselines": all_of_them}).data, status=201)
 
 
 class BaselineDetail(ApiView):

@@ -11,15 +11,17 @@ import numpy as np
 from annotation.exports.columns import Column, section
 from annotation.exports.members import Archive
 from annotation.models import Baseline, BaselineReport, Study
-from annotation.queries import further_tables, leaderboards
+from annotation.queries import further_tables, leaderboards, report_files
 from annotation.queries.baseline_pairs import StudyPairs, read_pairs
 from annotation.queries.exporting import Cell
-from annotation.queries.report_order import in_order
 from annotation.queries.report_provenance import stated
-from scoring.baselines.tables import correlations_tsv, differences_tsv
+from scoring.baselines.tables import differences_tsv
 
 LEADERBOARD, DIFFERENCES, VALUES = "leaderboard.tsv", "differences.tsv", "baselines.tsv"
-_TEXTS = {"subset", "measure", "first", "second", "ceiling_source", "resampled", "test", "reason"}
+_TEXTS = {
+    *("subset", "measure", "first", "second", "ceiling_source", "resampled", "test", "reason"),
+    *("revision", "device"),
+}
 _MEANINGS = {
     "subset": "part of the items, or `all`",
     "measure": "its name, as in the head of `baselines.tsv`",
@@ -40,6 +42,9 @@ _MEANINGS = {
     "p_lower": "of the test, for the first being lower",
     "p_upper": "of the test, for the first being higher",
     "reason": "why cells are empty",
+    "revision": "of the measure's model, if it has one",
+    "device": "that computed the measure; empty if its values were computed elsewhere",
+    "seconds": "that computing it took",
 }
 _ENDINGS = {
     "p": "two-sided p-value; of a difference by the paired bootstrap",
@@ -80,16 +85,22 @@ class StoredMeasures:
         found = self.study.baseline_reports.order_by("-pk")
         return [one for one in found if not leaderboards.is_outdated(one)]
 
-    def leaderboards(self) -> Iterator[tuple[BaselineReport, int, leaderboards.Part]]:
-        """Each part of each of them; of the same items and scores the newest one alone."""
+    def leaderboards(self) -> Iterator[tuple[BaselineReport, int]]:
+        """The number of each part of each of them; of the same scores and items the newest alone.
+
+        Rounding, seed, resamples and what the noise ceiling is from make no other leaderboard.
+        """
         seen = set()
         for report in self.reports:
             options = report.parameters["options"]
-            for number, part in enumerate(leaderboards.rows_shown(report)):
-                of = (str(options["people"]), options.get("where", ""), part.by, part.label)
+            people = options["people"]
+            scores = (people["from"], people.get("phase"), people.get("by"), people.get("name"))
+            where = " ".join(options.get("where", "").split())
+            for number, part in enumerate(report.parameters["subsets"]):
+                of = (scores, where, part["by"], part["label"])
                 if of not in seen:
                     seen.add(of)
-                    yield report, number, part
+                    yield report, number
 
     def tables(self) -> Iterator[tuple[str, str, list[Column], Iterator[Sequence[Cell]]]]:
         """Name, what it is, columns and rows of each file that there is."""
@@ -98,10 +109,12 @@ class StoredMeasures:
             for name, text, about in (
                 (
                     LEADERBOARD,
-                    correlations_tsv(in_order(self.report)),
+                    report_files.tsv(self.report),
                     f"How well each measure finds people's scores ({people}), by subset."
                     " Pearson's, Spearman's and Kendall's coefficient, each with its p-value and"
-                    f" intervals.{_sentences(stated(self.report))}",
+                    " intervals. The newest leaderboard; in `tables.tex` of a release are also"
+                    " those of other scores, or of other parts of the items, whose newest one is"
+                    f" an earlier one.{_sentences(stated(self.report))}",
                 ),
                 (
                     DIFFERENCES,

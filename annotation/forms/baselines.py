@@ -159,7 +159,7 @@ class ComputeForm(forms.Form):
         self._choices(
             "people",
             [
-                (_NO_PEOPLE, _("the study’s own, once there are some")),
+                *self._own_scores(),
                 *((key, one.title) for key, one in self.sources.items()),
             ],
         )
@@ -173,6 +173,19 @@ class ComputeForm(forms.Form):
         family, name = model
         if family in WITH_MODELS and "model" in options_of(family):
             self.initial |= {"family": family, f"{OPTION}model": name}
+
+    def _own_scores(self) -> list[tuple[str, str]]:
+        """The choice of no source: where a study may have scores of its own, or has none at all.
+
+        Once they are there, they are a source like others.
+        """
+        if any(one.kind == "result" for one in self.sources.values()):
+            return [(_NO_PEOPLE, _("the study’s own"))]
+        if not self.study.is_imported_table:
+            return [(_NO_PEOPLE, _("the study’s own, once there are some"))]
+        if not self.sources:
+            return [(_NO_PEOPLE, _("nobody’s: there is no leaderboard"))]
+        return []
 
     def _choices(self, name: str, choices: Sequence[tuple[str, Any]]) -> None:
         field = self.fields[name]

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 from annotation.forms.designs import ChecksField, NumbersForm, empty_if_none
 from annotation.forms.fields import LongText, lines
 from annotation.models import Phase, Study
+from annotation.queries import rating_plans
 from annotation.services.rating_designs import (
     DEFAULT_CLOSES_AFTER_DAYS,
     DEFAULT_DELAY_HOURS,
@@ -166,6 +167,15 @@ class RatingDesignForm(NumbersForm):
             },
             data,
         )
+
+    def propose_calibration(self) -> list[str]:
+        """Fill in what the imported file seems to mean, before a design is made; its ids."""
+        is_open = self.study.is_draft and not self.design.is_made and not self.stored.calibration
+        keys = rating_plans.proposed_calibration(self.study) if is_open else []
+        if keys:
+            self.initial["calibration"] = "\n".join(keys)
+            self.stored = replace(self.stored, calibration=keys)
+        return keys
 
     @property
     def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:

@@ -23,7 +23,7 @@ MIN_PRINTED_P = 0.001
 COMPARISONS, TYPICAL_HUMAN = "comparisons", "typical_human"
 _TESTS = {
     **latex.TESTS,
-    "one-sample": "Fisher's z, one sample",
+    "one-sample": "Fisher's z, exact value",
     "fisher": "Fisher's z, other items",
     RATERS_AGAINST_VALUE: "t over raters",
     RATERS_AGAINST_RATERS: "t, two groups of raters",
@@ -101,7 +101,9 @@ def comparisons_latex(report: BaselineReport) -> str:
                 one.names[0],
                 one.names[1],
                 _TESTS[one.test],
+                _size(one, 0),
                 one.values[0],
+                _size(one, 1),
                 one.values[1],
                 one.difference,
                 one.interval.low,
@@ -112,16 +114,22 @@ def comparisons_latex(report: BaselineReport) -> str:
             ]
         )
     texts = [*(["items"] if has_parts else []), "first", "second", "test"]
-    numbers = ["r", "r", "difference", "from", "to", "z or t", "df", "p"]
+    numbers = ["n", "r", "n", "r", "difference", "from", "to", "z or t", "df", "p"]
     return latex.booktabs(
         "Comparisons of Pearson's correlations with people's scores, first less second, with 95 %"
-        f" intervals; p two-sided, not corrected. {_rounding(report)}{about_people(report)}"
-        f" {about_items(report)}",
+        f" intervals; n counts items or raters; p two-sided, not corrected."
+        f" {_rounding(report)}{about_people(report)} {about_items(report)}",
         [*texts, *numbers],
         rows,
         n_texts=len(texts),
+        label="tab:comparisons",
         stated=stated(report),
     )
+
+
+def _size(one: Comparison, side: int) -> str:
+    n = one.sizes[side]
+    return "exact" if n is None else f"{n:,} {one.counted[side]}"
 
 
 def p_text(p: float | None) -> str | None:
@@ -144,6 +152,7 @@ def typical_human_latex(report: BaselineReport) -> str:
         ["annotators", "mean", "standard deviation", "best", "worst"],
         [row[:-1] for row in typical_human_rows(report)],
         n_texts=0,
+        label="tab:typical-human",
         stated=stated(report),
     )
 

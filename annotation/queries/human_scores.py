@@ -176,6 +176,8 @@ def read(study: Study, source: Source, *, is_kept: BoolArray | None = None) -> H
     if source.kind == "result":
         name, scores, ceiling, scored = _of_result(study, source, pks)
         result = scored.result.pk
+        # Without a phase it is the first one: the same scores have one name.
+        source = replace(source, phase=scored.phase)
         if scored.phase is not None and source.by == "mean":
             human = _typical_human(scored.result, scored.phase)
         labels = _labels_of_result(study, source, pks)

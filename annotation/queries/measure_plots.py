@@ -46,10 +46,12 @@ def correlation_plot(
     people: str,
     level: float,
     ceiling: float | None = None,
+    rounding: str = "",
 ) -> Plot | None:
     """The correlations of one part of the items, in the order of its rows.
 
     `part`, `people`: the items and whose scores, in words; `part` is empty for all items.
+    `rounding`: what was done to the measures before, in a sentence.
     """
     if not of.rows:
         return None
@@ -70,6 +72,8 @@ def correlation_plot(
     if ceiling is not None:
         said = _("Dashed: the noise ceiling, which a perfect measure would reach.")
         caption = f"{caption} {said}"
+    if rounding:
+        caption = f"{caption} {rounding}"
     if len(rows) > MOST_MEASURES:
         said = _("Drawn are the first %(n)s measures.") % {"n": MOST_MEASURES}
         caption = f"{caption} {said}"

@@ -14,6 +14,9 @@ from annotation.scale import Scale, ScaleError
 from annotation.services import rating_rows
 from annotation.services.rating_designs import RatingParameters
 
+# More known answers are rather those of a data set than of calibration.
+MAX_PROPOSED = 20
+
 
 @dataclass(frozen=True)
 class RatingPlan:
@@ -61,6 +64,39 @@ def with_known_answer(study: Study) -> list[str]:
     return list(known.values_list("key", flat=True))
 
 
+def proposed_calibration(study: Study) -> list[str]:
+    """Ids of the items whose known answer seems to be meant for calibration, in their order.
+
+    None where so many answers are known that they rather are labels of a data set.
+    """
+    if study.kind != QuestionKind.RATING:
+        return []
+    keys = with_known_answer(study)
+    if len(keys) > MAX_PROPOSED or len(keys) == study.items.without_checks().count():
+        return []
+    cannot = {*off_scale(study)}
+    return [key for key in keys if key not in cannot]
+
+
+def scored_known_answers(study: Study, parameters: RatingParameters) -> list[str]:
+    """A warning of items with a known answer that are rated and scored like all others."""
+    if study.kind != QuestionKind.RATING:
+        return []
+    keys = [key for key in with_known_answer(study) if key not in {*parameters.calibration}]
+    if not keys:
+        return []
+    return [
+        ngettext(
+            "%(n)s item with a known answer is no calibration item: it is rated and scored like"
+            " all others (%(keys)s).",
+            "%(n)s items with a known answer are no calibration items: they are rated and scored"
+            " like all others (%(keys)s).",
+            len(keys),
+        )
+        % {"n": grouped(len(keys)), "keys": some(keys)}
+    ]
+
+
 def calibrated_before(study: Study) -> list[str]:
     """Ids of copied items that calibrated in the earlier round, in their order."""
     earlier = study.earlier_round
@@ -102,7 +138,10 @@ def about_known_answers(study: Study) -> list[str]:
 def warnings(design: Design) -> list[str]:
     """What a researcher should know before a rating study is opened."""
     study = design.study
-    said = about_known_answers(study)
+    said = [
+        *about_known_answers(study),
+        *scored_known_answers(study, RatingParameters.of(design)),
+    ]
     if design.phases.filter(condition=Phase.Condition.DEPENDENT).exists():
         in_context = Q(target_turn__isnull=False) | Q(candidate_turn__isnull=False)
         # Items that calibrate are practice: they may well be shown alone.

@@ -47,7 +47,8 @@ def phase_plots(phase: Of) -> list[Plot]:
 
 
 def bars_of(edges: Sequence[float]) -> list[tuple[float, float]]:
-    return list(pairwise(edges))
+    """The ends of each interval, without the last digits that dividing the scale leaves."""
+    return list(pairwise(round(edge, 10) + 0.0 for edge in edges))
 
 
 def _score_plot(phase: Of) -> Plot | None:

@@ -8,14 +8,19 @@ from annotation.queries.report_order import USUAL, in_order
 from annotation.queries.report_provenance import about_items, about_people, stated
 from scoring.baselines import tables
 from scoring.baselines.latex import IntervalMethod, latex_by_subset, latex_of_subset
+from scoring.baselines.latex import latex_of_differences as differences_table
+
+# What LaTeX calls the table of all items by.
+LABEL = "tab:leaderboard"
 
 
-def tsv(report: BaselineReport) -> str:
+def tsv(report: BaselineReport, *, number: int = 0, sort: str = USUAL) -> str:
     """The leaderboard with all digits: a line for each part of the items and measure.
 
     As `scoring.baselines.tables` has it, then what is known of each measure.
     """
-    lines = csv.reader(io.StringIO(tables.correlations_tsv(in_order(report))), delimiter="\t")
+    text = tables.correlations_tsv(in_order(report, sort, number=number))
+    lines = csv.reader(io.StringIO(text), delimiter="\t")
     header, *rows = lines
     of_measure = {
         one["name"]: [one["revision"], one["device"], one["seconds"]]
@@ -29,7 +34,9 @@ def tsv(report: BaselineReport) -> str:
     return file.getvalue()
 
 
-def latex_of_part(report: BaselineReport, *, number: int = 0, sort: str = USUAL) -> str:
+def latex_of_part(
+    report: BaselineReport, *, number: int = 0, sort: str = USUAL, label: str = LABEL
+) -> str:
     """Measures x coefficients of one part of the items."""
     of = report.figures["subsets"][number]
     method: IntervalMethod = "bca" if of["resampled"] else "fisher"
@@ -38,6 +45,7 @@ def latex_of_part(report: BaselineReport, *, number: int = 0, sort: str = USUAL)
         subset=of["name"],
         interval=method,
         about=_about(report, number),
+        label=label,
         stated=stated(report, number=number),
     )
 
@@ -50,6 +58,19 @@ def latex_of_parts(
         in_order(report, sort, number=number),
         coefficient=coefficient,
         about=_about(report, 0),
+        label=f"{LABEL}-by-subset",
+        stated=stated(report),
+    )
+
+
+def latex_of_differences(report: BaselineReport) -> str:
+    """Every two measures on all items; of fewer than two measures there is none."""
+    if not report.figures["subsets"][0]["differences"]:
+        return ""
+    return differences_table(
+        in_order(report),
+        about=_about(report, 0),
+        label="tab:differences",
         stated=stated(report),
     )
 

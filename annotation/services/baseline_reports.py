@@ -86,7 +86,7 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
             study=study,
             job=run.job,
             parameters={
-                "options": {**options.as_json(), "people": source.as_json()},
+                "options": {**options.as_json(), "people": people.source.as_json()},
                 "seed": study.design.seed,
                 "digest": pairs.digest,
                 "stamp": stamp,

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -39,6 +39,7 @@ from annotation.services.baseline_process import (
 from annotation.services.locks import lock_study
 from annotation.services.report_options import ReportOptions
 from annotation.services.specifications import checked, named
+from scoring.arrays import FloatArray
 from scoring.baselines import Pair, Specification
 from scoring.baselines.lexical import LEXICAL, lexical_values
 
@@ -135,18 +136,27 @@ def refuse_without_pairs(study: Study) -> None:
         )
 
 
+@dataclass(frozen=True)
+class Uploaded:
+    """Measures of a table: those that are kept now, and those that were there with its values."""
+
+    made: list[Baseline]
+    known: list[Baseline]
+
+
 def upload(*, study: Study, name: str, file: IO[bytes], by: User | None = None) -> Baseline:
     """Keep values that somebody computed elsewhere: a table of id and score.
 
-    Raises ImportProblemsError with each problem and its line; StateError where there is a baseline
-    of that name, or where the items change meanwhile.
+    A measure that is there with the same values is left as it is.
+
+    Raises ImportProblemsError with each problem and its line; StateError where there is another
+    baseline of that name, or where the items change meanwhile.
     """
-    return _upload(study, name, file, lambda *given: [measures.of_file(*given)], by)[0]
+    found = _upload(study, name, file, lambda *given: [measures.of_file(*given)], by)
+    return [*found.made, *found.known][0]
 
 
-def upload_all(
-    *, study: Study, name: str, file: IO[bytes], by: User | None = None
-) -> list[Baseline]:
+def upload_all(*, study: Study, name: str, file: IO[bytes], by: User | None = None) -> Uploaded:
     """The same; of a table of several scores, a measure for each column, or none at all."""
     return _upload(study, name, file, measures.all_of_file, by)
 
@@ -157,37 +167,58 @@ def _upload(
     file: IO[bytes],
     read: Callable[[Study, str, IO[bytes]], list[measures.Measure]],
     by: User | None,
-) -> list[Baseline]:
+) -> Uploaded:
     refuse_without_pairs(study)
     name = " ".join(name.split())
     if name:
-        _refuse_name(study, name)
+        _refuse_name(name)
     # All that takes long comes before the lock: on SQLite nobody else can write while we hold it.
     before = stamp(study)
     given = read(study, name, file)
     for one in given:
-        _refuse_name(study, one.name)
+        _refuse_name(one.name)
     pairs = read_pairs(study)
-    found = [
-        np.array([one.values.get(key, np.nan) for key in pairs.keys], dtype=np.float64)
+    values = {
+        one.name: np.array([one.values.get(key, np.nan) for key in pairs.keys], dtype=np.float64)
         for one in given
-    ]
-    if not all(np.isfinite(values).any() for values in found):
+    }
+    if not all(np.isfinite(of_one).any() for of_one in values.values()):
         raise AnnotationError(_("The table has values of checks alone, which are not compared."))
     specification = Specification(Baseline.UPLOADED)
     with transaction.atomic():
         study = lock_study(study.pk)
-        for one in given:
-            _refuse_name(study, one.name)
+        known = list(study.baselines.filter(name__in=values).order_by("pk"))
+        for there in known:
+            if not _is_the_same(there, pairs, values[there.name]):
+                raise StateError(
+                    _(
+                        "There is a measure %(name)s already, with other values or of other items."
+                        " Choose another name, or remove that one: open it from the page"
+                        " Baselines, and press Remove this measure."
+                    )
+                    % {"name": there.name}
+                )
         if stamp(study) != before:
             raise StateError(_("The items have changed meanwhile. Upload the table again."))
-        return [
-            _create(study, pairs, specification, Computed(values), name=one.name, by=by)
-            for one, values in zip(given, found, strict=True)
+        names = {there.name for there in known}
+        made = [
+            _create(study, pairs, specification, Computed(of_one), name=name, by=by)
+            for name, of_one in values.items()
+            if name not in names
         ]
+        return Uploaded(made, known)
 
 
-def _refuse_name(study: Study, name: str) -> None:
+def _is_the_same(one: Baseline, pairs: StudyPairs, values: FloatArray) -> bool:
+    """Whether a stored measure was uploaded with these values, of the items of today."""
+    return (
+        one.measure == Baseline.UPLOADED
+        and one.digest == pairs.digest
+        and Baseline.packed(one.array) == Baseline.packed(values)
+    )
+
+
+def _refuse_name(name: str) -> None:
     if not name:
         raise AnnotationError(_("Give the measure a name, such as that of the model."))
     problem = text_problem(name)
@@ -195,10 +226,9 @@ def _refuse_name(study: Study, name: str) -> None:
         problem = length_problem(len(name), measures.NAME_LIMIT)
     if problem:
         raise AnnotationError(problem % {"field": _("The name")})
-    taken = {one.name for one in LEXICAL.values()}
-    if name in taken or study.baselines.filter(name=name).exists():
+    if name in {one.name for one in LEXICAL.values()}:
         raise StateError(
-            _("There is a measure %(name)s already. Choose another name, or remove that one.")
+            _("There is a measure %(name)s already, which is computed here. Choose another name.")
             % {"name": name}
         )
 

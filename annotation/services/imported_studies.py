@@ -11,6 +11,11 @@ from annotation.sentences import sentence as _
 from annotation.services import designs
 from annotation.services.imported_rules import refuse_changing
 from annotation.services.locks import lock_study
+from annotation.services.studies import new_seed
+
+# Of every imported study, which has nothing to draw but resamples: the same table imported twice
+# has the same intervals.
+SEED = 1
 
 
 @transaction.atomic
@@ -65,6 +70,7 @@ def note(study: Study) -> None:
     study.state = Study.State.IMPORTED
     study.closed_at = clock.now()
     study.save(update_fields=["state", "closed_at"])
+    study.designs.update(seed=SEED)
 
 
 @transaction.atomic
@@ -82,4 +88,5 @@ def unmark(*, study: Study) -> Study:
     study.state = Study.State.DRAFT
     study.closed_at = None
     study.save(update_fields=["state", "closed_at"])
+    study.designs.update(seed=new_seed())
     return study

@@ -26,8 +26,16 @@ def answered(report: BaselineReport, question: Question) -> Comparison:
 
 
 def keep(*, report: BaselineReport, question: Question) -> Comparison:
-    """Keep a comparison with its leaderboard; asked again it is kept once."""
+    """Keep a comparison with its leaderboard; asked again it is kept once.
+
+    Raises AnnotationError for what cannot be compared, or has no test.
+    """
     comparison = answered(report, question)
+    if comparison.reason:
+        raise StateError(
+            _("The comparison is not kept, because it cannot be computed: %(reason)s.")
+            % {"reason": sentence_of(comparison.reason)}
+        )
     asked = question.as_dict()
 
     def added(kept: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -144,6 +144,21 @@ class Comparison:
     definition: str
 
     @property
+    def counted(self) -> tuple[str, str]:
+        """What each size counts: "items" or "raters"; empty where there is none."""
+        second = self.question.second
+        is_of_raters = [
+            self.names[0] == TYPICAL_HUMAN,
+            self.names[1] == TYPICAL_HUMAN
+            or (isinstance(second, StatedCorrelation) and second.sd is not None),
+        ]
+        first, other = (
+            "" if n is None else "raters" if of_raters else "items"
+            for n, of_raters in zip(self.sizes, is_of_raters, strict=True)
+        )
+        return first, other
+
+    @property
     def difference(self) -> float:
         """First less second."""
         return self.values[0] - self.values[1]
@@ -218,6 +233,9 @@ def _two_measures(
     sides = _Sides(question, (first, second), (r12, r13), (n, n))
     reason = of_pair["reason"] or (_too_few(n) if n < FEWEST else None)
     if reason:
+        # One of them may have a correlation of its own.
+        (r1, n1, _why), (r2, n2, _why2) = (_of_measure(subset, one) for one in (first, second))
+        sides = _Sides(question, (first, second), (r1, r2), (n1, n2))
         return sides.untested(question.test, reason)
     if between is None:
         return sides.untested(question.test, NOT_KEPT)

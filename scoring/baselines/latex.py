@@ -31,6 +31,9 @@ INTERVALS = {
     "bca": "by the bootstrap (BCa)",
 }
 
+# Smaller ones are said to be below it.
+MIN_PRINTED_P = 0.001
+
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -54,6 +57,8 @@ class _Column(NamedTuple):
     head: str
     subset: Mapping[str, Any]
     coefficient: str
+    # Whether a column of its p-values follows.
+    has_p: bool = False
 
 
 def escape(text: str) -> str:
@@ -70,6 +75,7 @@ def latex_by_subset(
     interval: IntervalMethod | None = None,
     alpha: float = 0.05,
     about: str = "",
+    label: str = "",
     stated: Sequence[str] = (),
 ) -> str:
     """Write measures x subsets.
@@ -85,6 +91,8 @@ def latex_by_subset(
         Measures whose p against the best one is not below it are marked.
     about : str
         Whose scores of which items they are, as a part of the caption.
+    label : str
+        What `\\ref` calls the table by; empty: it has no label.
     stated : sequence of str
         What it was computed from, as comments above the table.
 
@@ -97,7 +105,7 @@ def latex_by_subset(
     columns = [_Column(escape(one["name"]), one, coefficient) for one in report["subsets"]]
     caption = f"{COEFFICIENTS[coefficient]} of measures with people's scores, by subset."
     caption = _joined(caption, about)
-    return _comments(stated) + _table(report, columns, caption, interval, alpha)
+    return _comments(stated) + _table(report, columns, caption, interval, alpha, label=label)
 
 
 def latex_of_subset(
@@ -107,9 +115,10 @@ def latex_of_subset(
     interval: IntervalMethod | None = None,
     alpha: float = 0.05,
     about: str = "",
+    label: str = "",
     stated: Sequence[str] = (),
 ) -> str:
-    """Write measures x coefficients of one subset.
+    """Write measures x coefficients of one subset, with p of Pearson's.
 
     Parameters
     ----------
@@ -117,7 +126,7 @@ def latex_of_subset(
         Of `BaselineReport.as_dict`.
     subset : str
         Its name.
-    interval, alpha, about, stated
+    interval, alpha, about, label, stated
         As in `latex_by_subset`.
 
     Raises
@@ -128,12 +137,96 @@ def latex_of_subset(
     _check(report, "pearson", interval)
     for one in report["subsets"]:
         if one["name"] == subset:
-            columns = [_Column(COEFFICIENTS[name], one, name) for name in report["coefficients"]]
+            columns = [
+                _Column(COEFFICIENTS[name], one, name, has_p=name == "pearson")
+                for name in report["coefficients"]
+            ]
             caption = f"Correlation of measures with people's scores, {escape(subset)}."
             caption = _joined(caption, about)
-            return _comments(stated) + _table(report, columns, caption, interval, alpha)
+            return _comments(stated) + _table(
+                report, columns, caption, interval, alpha, label=label
+            )
     names = ", ".join(one["name"] for one in report["subsets"])
     raise ValueError(f"the report has no subset {subset!r}, but {names}")
+
+
+def latex_of_differences(
+    report: Report, *, about: str = "", label: str = "", stated: Sequence[str] = ()
+) -> str:
+    """Write every two measures on all items; the table may break over pages (longtable).
+
+    Parameters
+    ----------
+    report : dict
+        Of `BaselineReport.as_dict`.
+    about, label, stated
+        As in `latex_by_subset`.
+    """
+    everything = report["subsets"][0]
+    methods = {_drawn_interval(pair)[0]: None for pair in everything["differences"]}
+    intervals = " or ".join(INTERVALS[one].removeprefix("by ") for one in methods if one)
+    caption = "Differences of Pearson's correlations with people's scores, first less second"
+    if intervals:
+        caption += f", with {100 * report['level']:g} % intervals by {intervals}"
+    caption += (
+        f"; p two-sided by {TESTS[report['test']]}, not corrected for the number of comparisons."
+    )
+    if report.get("decimals") is not None:
+        caption += f" {in_words(report['decimals'])}."
+    head = _row(
+        ["first", "second", "$n$", "$r$, first", "$r$, second", "difference", "from", "to", "$p$"]
+    )
+    lines = [
+        r"% \usepackage{booktabs,longtable}",
+        r"\begin{longtable}{llrrrrrrr}",
+        rf"\caption{{{_joined(escape(caption), about)}}}{_label(label)}\\",
+        r"\toprule",
+        head,
+        r"\midrule",
+        r"\endfirsthead",
+        r"\toprule",
+        head,
+        r"\midrule",
+        r"\endhead",
+        r"\bottomrule",
+        r"\endfoot",
+    ]
+    for pair in everything["differences"]:
+        of, (_method, low, high) = pair["differences"]["pearson"], _drawn_interval(pair)
+        numbers = [of["first"], of["second"], of["difference"], low, high]
+        lines.append(
+            _row(
+                [
+                    *(escape(pair[end]) for end in ("first", "second")),
+                    str(pair["n"]),
+                    *(_cell(one) for one in numbers),
+                    _p_cell(pair["test"]["p_two_sided"]),
+                ]
+            )
+        )
+    lines.append(r"\end{longtable}")
+    return _comments(stated) + "\n".join(lines) + "\n"
+
+
+def _drawn_interval(pair: Mapping[str, Any]) -> tuple[str, float | None, float | None]:
+    """The best interval there is of a difference of Pearson's, and how it was made."""
+    intervals = pair["differences"]["pearson"]["intervals"]
+    for method in ("bca", "percentile"):
+        ends = intervals.get(method, {})
+        if ends.get("low") is not None:
+            return method, ends["low"], ends["high"]
+    return "", None, None
+
+
+def _label(label: str) -> str:
+    return rf"\label{{{label}}}" if label else ""
+
+
+def _p_cell(p: float | None) -> str:
+    if _is_missing(p):
+        return "--"
+    assert p is not None
+    return f"$<$ {MIN_PRINTED_P}" if p < MIN_PRINTED_P else rounded_text(p, 3)
 
 
 def booktabs(
@@ -142,6 +235,7 @@ def booktabs(
     rows: Sequence[Sequence[object]],
     *,
     n_texts: int = 1,
+    label: str = "",
     stated: Sequence[str] = (),
 ) -> str:
     """Write a plain table.
@@ -156,6 +250,8 @@ def booktabs(
         deviation, which is written in parentheses; None and nan are dashes.
     n_texts : int
         Columns on the left that hold texts.
+    label : str
+        What `\\ref` calls the table by; empty: it has no label.
     stated : sequence of str
         What it was computed from, as comments above the table.
     """
@@ -164,6 +260,7 @@ def booktabs(
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{escape(caption)}}}",
+        *([_label(label)] if label else []),
         rf"\begin{{tabular}}{{{'l' * n_texts}{'r' * (len(header) - n_texts)}}}",
         r"\toprule",
         _row([escape(head) for head in header]),
@@ -248,12 +345,18 @@ def _table(
     caption: str,
     interval: IntervalMethod | None,
     alpha: float,
+    *,
+    label: str,
 ) -> str:
     notes = _Notes()
     body = [[escape(measure)] for measure in report["measures"]]
     for column in columns:
         for row, cell in zip(body, _cells(report, column, interval, alpha, notes), strict=True):
             row.append(cell)
+        if column.has_p:
+            found = {row["measure"]: row["correlations"] for row in column.subset["rows"]}
+            for row, measure in zip(body, report["measures"], strict=True):
+                row.append(_p_cell(found[measure][column.coefficient]["p_value"]))
     last = [_ceiling_row(columns, notes)]
     if human := report.get("typical_human"):
         value = (
@@ -265,16 +368,19 @@ def _table(
         # It is one figure of the whole, and of Pearson's correlation as the ceiling is.
         whole = [c.subset["name"] == EVERYTHING and c.coefficient == "pearson" for c in columns]
         if any(whole):
-            last.append(["typical human", *(value if one else "" for one in whole)])
-    heads = ["measure", *(column.head for column in columns)]
-    sizes = ["$n$", *(str(c.subset["n_items"] - c.subset["n_unscored"]) for c in columns)]
+            cells = [value if one else "" for one in whole]
+            last.append(["typical human", *_beside_p(columns, cells)])
+    heads = ["measure", *_beside_p(columns, [column.head for column in columns], "$p$")]
+    counts = [str(c.subset["n_items"] - c.subset["n_unscored"]) for c in columns]
+    sizes = ["$n$", *_beside_p(columns, counts)]
     has_untested = any(r"\ddagger" in cell for row in body for cell in row)
     lines = [
         r"% \usepackage{booktabs}",
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{caption}}}",
-        rf"\begin{{tabular}}{{l{'r' * len(columns)}}}",
+        *([_label(label)] if label else []),
+        rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
         r"\toprule",
         _row(heads),
         _row(sizes),
@@ -293,6 +399,14 @@ def _table(
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _beside_p(columns: Sequence[_Column], cells: Sequence[str], of_p: str = "") -> list[str]:
+    """The cells of a row, with one for the p-values of each column that has some."""
+    found = []
+    for column, cell in zip(columns, cells, strict=True):
+        found += [cell, of_p] if column.has_p else [cell]
+    return found
 
 
 def _cells(
@@ -360,7 +474,7 @@ def _float(value: Any) -> float | None:
 
 
 def _ceiling_row(columns: Sequence[_Column], notes: _Notes) -> list[str]:
-    cells = ["noise ceiling"]
+    cells = []
     for column in columns:
         ceiling = column.subset["ceiling"]
         if column.coefficient != "pearson":
@@ -369,7 +483,7 @@ def _ceiling_row(columns: Sequence[_Column], notes: _Notes) -> list[str]:
             cells.append(notes.undefined(ceiling["reason"]))
         else:
             cells.append(_number(ceiling["value"]))
-    return cells
+    return ["noise ceiling", *_beside_p(columns, cells)]
 
 
 def _legend(

@@ -4,6 +4,7 @@ import csv
 import io
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -183,10 +184,31 @@ def test_values_computed_elsewhere_stand_on_the_leaderboard(study: Study, tmp_pa
     board = rows(run(study, "--people", "column:mean", "--values", str(file)))
 
     assert {"STASIS", "LSA"} <= {row["measure"] for row in board}
+    # The command as it is printed in the documentation, a second time.
+    again = io.StringIO()
+    values = ("--people", "column:mean", "--values", str(file), "--resamples", "20")
+    call_command("baseline", study.slug, *values, stdout=io.StringIO(), stderr=again)
+    assert "STASIS, LSA" in again.getvalue()
+    assert study.baselines.filter(name__in=["STASIS", "LSA"]).count() == 2
+    file.write_text(file.read_text().replace("\t1\t1\n", "\t7\t1\n"))
     with pytest.raises(CommandError, match=r"values\.tsv: There is a measure STASIS already"):
         run(study, "--values", str(file))
     with pytest.raises(CommandError, match="No such file"):
         run(study, "--values", str(tmp_path / "none.tsv"))
+
+
+def test_a_linked_folder_of_a_model_is_named(study: Study, tmp_path: Path, settings: Any) -> None:
+    settings.MODELS = tmp_path / "models"
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    settings.MODELS.mkdir()
+    (settings.MODELS / "linked").symlink_to(outside)
+
+    with pytest.raises(CommandError) as refused:
+        run(study, "--model", "bi_encoder:linked")
+
+    assert str(settings.MODELS) in str(refused.value)
+    assert "<models>" not in str(refused.value)
 
 
 def test_two_at_a_time_are_refused(study: Study) -> None:

@@ -60,7 +60,10 @@ def test_own_scores_are_typed_or_uploaded(way: str) -> None:
         ({"table": TABLE}, "Give the measure a name, such as that of the model."),
         ({"name": "m", "table": "p9\t1\n"}, "the study has no item p9"),
         ({"name": "m", "table": "p1\tmuch\n"}, "much is no number"),
-        ({"name": "SQuAD F1", "table": TABLE}, "There is a measure SQuAD F1 already."),
+        (
+            {"name": "SQuAD F1", "table": TABLE},
+            "There is a measure SQuAD F1 already, which is computed here.",
+        ),
     ],
 )
 def test_wrong_scores_are_refused_and_stay_typed(fields: dict[str, str], problem: str) -> None:

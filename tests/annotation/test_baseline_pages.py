@@ -12,7 +12,7 @@ from django.test import Client
 from annotation.forms.baselines import ComputeForm
 from annotation.models import Job, Study
 from annotation.queries.human_scores import Source
-from annotation.services import jobs
+from annotation.services import imported_studies, jobs
 from annotation.services.baselines import parameters
 from annotation.services.report_options import ReportOptions
 from scoring.baselines import Specification
@@ -396,3 +396,73 @@ def test_what_has_changed_since_is_said() -> None:
     assert "Outdated." in page
     assert "Measures were added or removed since." in page
     assert "removed since" in page.split("<tbody>")[1].split("</tbody>")[0]
+
+
+# -- What pages say of how figures were made ------------------------------------------------------
+
+
+def test_a_measures_page_and_the_figure_say_how_measures_were_rounded() -> None:
+    study = make_pairs()
+    compute(study, options=ReportOptions(people=MEAN.people, n_resamples=0, decimals=2))
+    client = signed_in(study.owner)
+    said_of_it = "rounded to 2 decimals"
+
+    page = client.get(url(study, "baseline", study.baselines.first().pk))
+    figure = client.get(url(study, "baseline_plot", "correlations", "svg"))
+
+    assert said_of_it in text(page)
+    assert said_of_it in figure.content.decode()
+
+
+def test_the_differences_name_how_their_intervals_were_made() -> None:
+    study = make_pairs()
+    compute(study)
+
+    page = signed_in(study.owner).get(url(study, "baselines"))
+
+    methods = {row.method for row in page.context["board"].difference.rows if row.interval != "–"}
+    assert methods
+    assert methods <= {"BCa", "percentile"}
+
+
+def test_p_is_written_with_its_sign() -> None:
+    study = make_pairs()
+    compute(study)
+
+    board = signed_in(study.owner).get(url(study, "baselines")).context["board"]
+
+    shown = [row.cells[0].p for row in board.rows]
+    assert all(p.startswith(("= ", "< ")) for p in shown)
+
+
+# -- A study without scores of its own ------------------------------------------------------------
+
+
+def test_own_scores_are_offered_where_there_may_be_some() -> None:
+    draft, imported, bare = make_pairs(), make_pairs(), make_pairs()
+    bare.items.update(metadata={})
+    for study in (imported, bare):
+        imported_studies.mark(study=study)
+        study.refresh_from_db()
+
+    def offered(study: Study) -> list[str]:
+        return [key for key, _label in ComputeForm(study).fields["people"].choices]
+
+    assert offered(draft) == ["", "column:mean"]
+    assert offered(imported) == ["column:mean"]
+    assert offered(bare) == [""]
+
+
+def test_a_job_without_a_leaderboard_says_why() -> None:
+    study = make_pairs()
+    without = compute(study, options=ReportOptions())
+    with_one = compute(study)
+    client = signed_in(study.owner)
+
+    told, untold = (
+        client.get(url(study, "job", job.pk)).context["job"] for job in (without, with_one)
+    )
+
+    assert told["remedy"]
+    assert told["after_label"] != untold["after_label"]
+    assert not untold["remedy"]

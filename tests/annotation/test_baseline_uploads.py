@@ -20,7 +20,7 @@ WIDE = "id\tlayer 1\tlayer 2\np1\t0.5\t2\np3\t\t-1\np6\t0,25\t\n"
 
 
 def upload(study: Study, table: str, name: str = "") -> list[Baseline]:
-    return baselines.upload_all(study=study, name=name, file=io.BytesIO(table.encode()))
+    return baselines.upload_all(study=study, name=name, file=io.BytesIO(table.encode())).made
 
 
 def problems(study: Study, table: str) -> list[str]:
@@ -95,6 +95,33 @@ def test_one_name_that_is_taken_keeps_all_columns_out() -> None:
     with pytest.raises(StateError, match="a measure Mine: b already"):
         upload(study, "id\ta\tb\np1\t1\t2\n", "Mine")
 
+    assert study.baselines.count() == 1
+
+
+def test_the_same_values_once_more_change_nothing() -> None:
+    study = make_pairs()
+    before = upload(study, WIDE)
+
+    again = baselines.upload_all(study=study, name="", file=io.BytesIO(WIDE.encode()))
+
+    assert (again.made, again.known) == ([], before)
+    assert list(study.baselines.order_by("pk")) == before
+    # One column more: the others stay.
+    wider = "id\tlayer 1\tlayer 2\tlayer 3\np1\t0.5\t2\t1\np3\t\t-1\t\np6\t0,25\t\t\n"
+    more = baselines.upload_all(study=study, name="", file=io.BytesIO(wider.encode()))
+    assert ([one.name for one in more.made], more.known) == (["layer 3"], before)
+
+
+def test_the_page_says_what_is_there_already() -> None:
+    study = make_pairs()
+    send(study, name="Mine", table="p1\t1\np2\t2\n")
+
+    again = send(study, name="Mine", table="p1\t1\np2\t2\n")
+    other = send(study, name="Mine", table="p1\t1\np2\t3\n")
+
+    assert again.status_code == 200
+    assert said(again) == ["There already, with the same values: Mine."]
+    assert other.status_code == 409
     assert study.baselines.count() == 1
 
 

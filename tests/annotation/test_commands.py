@@ -101,3 +101,31 @@ def test_opening_says_where_people_come_in(settings) -> None:
     study.link_open = False
     study.save(update_fields=["link_open"])
     assert run("open_study", "mine")["link"] is None
+
+
+def test_a_roster_says_who_has_a_link_already_and_when_links_let_nobody_in(tmp_path) -> None:
+    study = make_study(dialogues=4, slug="mine")
+    run("make_design", "mine", "--annotations-per-tuple", 1)
+    run("open_study", "mine")
+    people = tmp_path / "people.txt"
+    people.write_text("s1\ns2\n")
+
+    def roster() -> tuple[str, str]:
+        out, error = io.StringIO(), io.StringIO()
+        call_command("roster", "mine", str(people), "--base-url", "x", stdout=out, stderr=error)
+        return out.getvalue(), error.getvalue()
+
+    assert [text.count("\n") for text in roster()] == [2, 0]
+    people.write_text("s1\ns2\ns3\n")
+    printed, told = roster()
+    assert printed.startswith("s3\t")
+    assert "2 of 3" in told
+    printed, told = roster()
+    assert (printed, "3 of 3" in told) == ("", True)
+    while run("progress", "mine")["places"]["free"]:
+        joined = join(study)
+        answer_all(joined.assignment)
+        assignments.submit(assignment=joined.assignment)
+    assert "mine is full" in roster()[1]
+    run("close_study", "mine")
+    assert "mine is closed" in roster()[1]

@@ -14,10 +14,11 @@ import scipy.stats
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from annotation.errors import AnnotationError
 from annotation.exports import archive
 from annotation.models import BaselineReport, Study
 from annotation.queries.baseline_pairs import read_pairs
-from annotation.services import downloads, kept_comparisons
+from annotation.services import baselines, downloads, kept_comparisons
 from annotation.services.report_options import ReportOptions
 from scoring.baselines.compared import Question, StatedCorrelation
 from scoring.correlation_tests import compare_dependent, compare_independent, compare_with_value
@@ -292,6 +293,79 @@ def test_what_cannot_be_compared_is_not_kept(study: Study) -> None:
 
     assert said(refused) == ["choose two different correlations to compare"]
     assert report_of(study).parameters["comparisons"] == []
+
+
+def test_what_has_no_test_is_not_kept_and_not_offered() -> None:
+    study = make_pairs()
+    compute(study)
+    report = report_of(study)
+
+    with pytest.raises(CommandError, match="no raters are known"):
+        call_command(
+            *("compare_measures", study.slug, "--first", FIRST),
+            *("--second", "typical-human", "--keep"),
+        )
+
+    assert report_of(study).parameters["comparisons"] == []
+    with pytest.raises(AnnotationError):
+        kept_comparisons.keep(report=report, question=Question(FIRST, None))
+    # On the page: of a measure without a correlation.
+    study.baselines.get(name=SECOND).delete()
+    same = "".join(f"p{n}\t1\n" for n in range(1, 7))
+    baselines.upload(study=study, name="Constant", file=io.BytesIO(same.encode()))
+    compute(study, LEXICAL_PAIR[0], options=MEAN)
+    page = signed_in(study.owner).get(
+        url(study, "baselines"), {"first": FIRST, "second": "Constant", "test": "meng"}
+    )
+    shown = page.context["comparison"].shown
+    row = text(page).split('data-comparison="asked"')[1].split("</tr>")[0]
+    assert shown.reason
+    assert "<button" not in row
+    # The one that has a correlation of its own shows it.
+    assert shown.first_r.startswith("0.")
+    assert shown.second_r.startswith("–")
+
+
+def test_asked_again_a_kept_comparison_is_said_to_be_kept(study: Study) -> None:
+    client = signed_in(study.owner)
+    asked = {"first": FIRST, "second": SECOND, "test": "meng"}
+    unkept = client.get(url(study, "baselines"), asked)
+    keep(client, study, first=FIRST, second=SECOND)
+
+    page = client.get(url(study, "baselines"), asked)
+
+    assert 'data-comparison="already-kept"' in text(page)
+    assert 'data-comparison="already-kept"' not in text(unkept)
+
+
+def test_sizes_say_what_they_count(study: Study) -> None:
+    client = signed_in(study.owner)
+    keep(client, study, first=FIRST, second="=typical-human")
+    keep(client, study, first=FIRST, second="=stated", r="0.3")
+    keep(client, study, first=FIRST, second="=stated", r="0.3", n="64")
+
+    kept = client.get(url(study, "baselines")).context["comparison"].kept
+    tex = table(study, "comparisons", "tex")
+
+    assert [one.first_r.partition("(")[2] for one in kept] == ["10 items)"] * 3
+    assert [one.second_r.partition("(")[2] for one in kept] == ["4 raters)", "exact)", "64 items)"]
+    lines = [line for line in tex.splitlines() if line.startswith(FIRST)]
+    assert [line.split(" & ")[5] for line in lines] == ["4 raters", "exact", "64 items"]
+    assert len({line.split(" & ")[2] for line in lines}) == 3
+    assert r"\label{tab:comparisons}" in tex
+    assert r"\label{tab:typical-human}" in table(study, "typical_human", "tex")
+
+
+def test_the_command_says_that_kept_comparisons_are_rounded_otherwise(study: Study) -> None:
+    call_command("baseline", study.slug, "--round", "3", stdout=io.StringIO())
+    kept_comparisons.keep(report=report_of(study), question=Question(FIRST, SECOND))
+
+    heard = [io.StringIO(), io.StringIO()]
+    for error, more in zip(heard, (("--round", "3"), ()), strict=True):
+        call_command("baseline", study.slug, *more, stdout=io.StringIO(), stderr=error)
+
+    assert "kept comparisons" not in heard[0].getvalue()
+    assert "kept comparisons (1)" in heard[1].getvalue()
 
 
 def test_without_a_leaderboard_nothing_is_kept() -> None:

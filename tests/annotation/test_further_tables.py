@@ -457,7 +457,7 @@ def test_a_release_has_every_leaderboard_with_its_items_and_the_other_tables(stu
         tables = members.read("tables.tex").decode()
         names = set(members.namelist())
         readme = members.read("README.md").decode()
-    captions = re.findall(r"\\caption\{(Measures beside.*)\}", tables)
+    captions = re.findall(r"\\caption\{(Correlation of measures.*)\}", tables)
     assert len(captions) == 4
     assert [
         sum("domain: sport" in one for one in captions),
@@ -480,7 +480,7 @@ def test_an_outdated_leaderboard_is_in_no_release(study: Study) -> None:
     archive.write_archive(study, "people", file, release=facts())
 
     with zipfile.ZipFile(file) as members:
-        assert "Measures beside" not in members.read("tables.tex").decode()
+        assert "Correlation of measures" not in members.read("tables.tex").decode()
 
 
 @pytest.mark.parametrize("kind", ["md", "svg"])

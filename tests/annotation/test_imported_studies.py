@@ -353,3 +353,12 @@ def test_a_discrepancy_review_begins_from_the_imported_values(table: Study) -> N
     # Its items are those of the table, which stay as they are.
     with pytest.raises(FrozenError, match="Another study goes on"):
         imported_studies.unmark(study=table)
+
+
+def test_every_imported_study_has_the_same_seed_and_a_draft_one_of_its_own(table: Study) -> None:
+    other = imported_studies.mark(study=make_study(dialogues=1))
+    seed = imported_studies.SEED
+
+    assert [one.designs.get().seed for one in (table, other)] == [seed, seed]
+    imported_studies.unmark(study=other)
+    assert other.designs.get().seed != seed

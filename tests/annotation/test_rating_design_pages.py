@@ -1,12 +1,14 @@
 """The design page of a rating study, and its command: numbers, what follows, the certificate."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import translation
 
+from annotation.admin.design_of_ratings import consequences_of_pairs
 from annotation.models import Item, Study
 from annotation.queries import certificates, plans
 from annotation.services import designs, studies
@@ -239,9 +241,9 @@ def test_known_answers_off_the_scale_are_warned_of() -> None:
     design = made()
     Item.objects.filter(key__in=["p2", "p3"]).update(expected="2.5")
 
-    assert plans.warnings(design) == [
+    assert plans.warnings(design)[0] == (
         "The known answers of 2 items are no points of the scale: p2, p3."
-    ]
+    )
 
 
 def test_before_opening_the_page_says_what_is_frozen() -> None:
@@ -314,3 +316,70 @@ def test_a_best_worst_design_keeps_its_form() -> None:
 
     assert "Tuples per item" in page
     assert "Sum of squares" in page
+
+
+# -- Items with a known answer --------------------------------------------------------------------
+
+
+def unnamed(**given: Any) -> Study:
+    """Two items have a known answer, and nobody has named them for calibration."""
+    study = rating_study(**{"calibration": (0, 6), **given})
+    parameters = replace(RatingParameters.of(study.design), calibration=[])
+    designs.set_parameters(study=study, parameters=parameters, seed=1)
+    return study
+
+
+def test_items_with_a_known_answer_are_proposed_for_calibration() -> None:
+    study = unnamed()
+    client = signed_in(study.owner)
+
+    page = client.get(url(study, "design"))
+
+    assert page.context["form"]["calibration"].value() == "c1\nc2"
+    # The plan is that of what is filled in: without the two.
+    expected = consequences_of_pairs(
+        study, replace(RatingParameters.of(study.design), calibration=["c1", "c2"])
+    )
+    assert str(page.context["sentence"]) == str(expected)
+    client.post(url(study, "design"), filled(study, save="1"))
+    study.refresh_from_db()
+    assert RatingParameters.of(study.design).calibration == ["c1", "c2"]
+
+
+def test_answers_that_rather_are_those_of_a_data_set_are_not_proposed() -> None:
+    study = unnamed(pairs=3)
+    study.items.update(expected="1")
+
+    page = signed_in(study.owner).get(url(study, "design"))
+
+    assert page.context["form"]["calibration"].value() == ""
+
+
+def test_known_answers_that_do_not_calibrate_are_said_to_be_scored() -> None:
+    study = unnamed()
+    designs.make(design=study.design)
+    [said] = plans.warnings(study.design)
+
+    design, opening = (
+        text(signed_in(study.owner).get(url(study, name))) for name in ("design", "open")
+    )
+
+    assert "c1, c2" in said
+    assert said in design
+    assert said in opening
+    # What was made without is not proposed once more.
+    page = signed_in(study.owner).get(url(study, "design"))
+    assert page.context["form"]["calibration"].value() == ""
+
+
+def test_the_command_says_what_does_not_calibrate(capsys: pytest.CaptureFixture[str]) -> None:
+    study = unnamed()
+
+    call_command("make_design", study.slug)
+    without = capsys.readouterr().err
+    call_command("make_design", study.slug, "--calibration", "c1", "c2")
+    named = capsys.readouterr().err
+
+    assert "c1, c2" in without
+    assert "--calibration" in without
+    assert "c1, c2" not in named

@@ -22,7 +22,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from annotation.exports import archive
-from annotation.exports.documents import citation, latex, licences, markdown, paper
+from annotation.exports.documents import citation, licences, markdown, paper
 from annotation.exports.documents.best_worst_methods import reliability
 from annotation.exports.documents.croissant import croissant
 from annotation.exports.documents.datasheet import UNANSWERED, datasheet
@@ -330,13 +330,13 @@ def test_what_is_cited_is_in_the_references(made: dict[str, Made], kind) -> None
 def test_the_tables_have_the_leaderboard_of_the_measures(made: dict[str, Made]) -> None:
     tables = made["best_worst"].text("tables.tex")
 
-    ((about, (row,)),) = made["best_worst"].known.boards
-    # Whose scores of which items they are stands in the caption.
-    assert f"correlations, {latex.escaped(about)}}}" in tables
-    assert about.startswith("all. ")
-    assert row.name == "SQuAD F1"
-    pearson = number(row.figures["pearson"]["value"])
-    assert f"SQuAD F1 & 10 & {latex.escaped(pearson)} &" in tables
+    (board, *_differences) = made["best_worst"].known.leaderboards
+    assert board in tables
+    assert r"\label{tab:leaderboard}" in board
+    # Whose scores of which items they are stands in the caption; the rows are those of the page.
+    assert "People's scores" in board.split(r"\caption{")[1].split("\n")[0]
+    assert "\nSQuAD F1 & " in board
+    assert "\nnoise ceiling & " in board
     assert tables.count(r"\toprule") == tables.count(r"\bottomrule") == 4
     assert tables.count("{") - tables.count(r"\{") == tables.count("}") - tables.count(r"\}")
 

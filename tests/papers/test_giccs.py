@@ -495,9 +495,7 @@ def expect_correlations(made: Made, names: Sequence[str]) -> None:
         keys = [key for key in made.items if place in {None, made.place[key][1]}]
         printed = {
             row[0]: row[1:]
-            for row in latex_rows(
-                tex, f"Measures beside the scores of people: correlations, {subset}."
-            )
+            for row in latex_rows(tex, f"Correlation of measures with people's scores, {subset}.")
         }
         for name in names:
             said = [float(values[key][name]) for key in keys]
@@ -508,9 +506,10 @@ def expect_correlations(made: Made, names: Sequence[str]) -> None:
             assert float(row["spearman"]) == pytest.approx(spearman, abs=1e-10)
             # Rounded from the same digits: both may end with a 5.
             pearson, spearman = float(row["pearson"]), float(row["spearman"])
-            n_pairs, printed_pearson, _p, printed_spearman = printed[name][:4]
-            assert int(n_pairs) == len(keys)
-            assert [printed_pearson, printed_spearman] == [three(pearson), three(spearman)]
+            assert int(printed["$n$"][0]) == len(keys)
+            cells = [printed[name][place].replace("$-$", "-") for place in (0, 2)]
+            said_there = [re.findall(r"-?\d\.\d{3}", cell)[0] for cell in cells]
+            assert said_there == [three(pearson), three(spearman)]
             if subset == "all":
                 shown = page_rows(made.page("baselines"), 'id="leaderboard-title"')
                 [on_page] = [cells for cells in shown if cells[:1] == [name]]

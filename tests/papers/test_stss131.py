@@ -163,6 +163,12 @@ def latex_rows(text: str, caption: str) -> list[list[str]]:
     ]
 
 
+def first_number(cell: str) -> float:
+    """The value of a cell that may have marks and an interval."""
+    [number, *_interval] = re.findall(r"-?\d+\.\d+", cell.replace("$-$", "-"))
+    return float(number)
+
+
 def printed(text: str) -> float:
     return float(text.replace("$-$", "-").replace("−", "-"))
 
@@ -213,6 +219,8 @@ def distribution_of_ratings(made: Made) -> None:
         expected[min(int(mean / 0.2 + 1e-9), 19)] += 1
     assert [int(row["items"]) for row in rows] == expected
     assert (float(rows[0]["score from"]), float(rows[-1]["to"])) == (0, 4)
+    # As the page prints them: 0.6 and not 0.6000000000000001.
+    assert all(len(row[end]) <= len("0.20") for row in rows for end in ("score from", "to"))
     page = made.page("results")
     assert url(made.study, "plot", "scores-1", "svg") in page
     assert "<svg" in page
@@ -225,7 +233,7 @@ def table_of_correlations(made: Made) -> None:
     """Pearson's r of each measure with the means, and its p."""
     rows = {row["measure"]: row for row in made.rows("leaderboard.tsv")}
     assert {STASIS, LSA} < rows.keys() == made.values.keys()
-    table = latex_rows(made.tex(), "Measures beside the scores of people: correlations, all.")
+    table = latex_rows(made.tex(), "Correlation of measures with people's scores, all.")
     latex = {row[0]: row for row in table}
     page = made.page("baselines")
     means = list(made.means.values())
@@ -235,9 +243,12 @@ def table_of_correlations(made: Made) -> None:
         assert float(rows[name]["pearson"]) == pytest.approx(r, abs=1e-12)
         assert float(rows[name]["pearson_p"]) == pytest.approx(p, rel=1e-6)
         assert rows[name]["n"] == str(len(means))
-        assert float(latex[name][2]) == pytest.approx(r, abs=0.000501)
-        said = latex[name][3].replace(r"\textless{}", "<")
+        assert first_number(latex[name][1]) == pytest.approx(r, abs=0.000501)
+        said = latex[name][2].replace("$<$", "<")
         assert (p < 0.001) if said.startswith("<") else float(said) == pytest.approx(p, abs=6e-4)
+        # The file of the command is the same table.
+        own = latex_rows((made.folder / "leaderboard.tex").read_text(), "Correlation of measures")
+        assert own == table
         assert f">{name}</a>" in page
         assert f"{r:.3f}" in page or f"{r + 1e-9:.3f}" in page
 
@@ -247,7 +258,7 @@ def rounding_to_three_decimals(made: Made) -> None:
     said = "Measures were rounded to 3 decimals before they were correlated"
     for name in ("leaderboard.tsv", "differences.tsv", "comparisons.tsv"):
         assert {row["decimals"] for row in made.rows(name)} == {"3"}
-    board = made.tex().split(r"\caption{Measures beside")[1].split("\n")[0]
+    board = made.tex().split(r"\caption{Correlation of measures")[1].split(r"\end{table}")[0]
     assert said in board
     assert said in made.tex("README.md")
     assert said in made.page("baselines")
@@ -335,7 +346,7 @@ def look_for(made: Made, row: Row, statistic: float, p: float, difference: float
     assert float(row["low"]) < difference < float(row["high"])
     table = latex_rows(made.tex(), "Comparisons of Pearson's correlations")
     [cells] = [cells for cells in table if cells[:2] == [row["first"], row["second"]]]
-    figures = [printed(cell) for cell in cells[3:9]]
+    figures = [printed(cells[place]) for place in (4, 6, 7, 8, 9, 10)]
     expected = [float(row[name]) for name in ("first_r", "second_r", "difference", "low", "high")]
     assert figures == pytest.approx([*expected, statistic], abs=0.000501)
     page = made.page("baselines").split('id="difference-title"')[1]

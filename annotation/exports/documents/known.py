@@ -10,21 +10,23 @@ from annotation.exports.documents import measure_methods, methods
 from annotation.exports.documents.prose import Paragraph, markdown
 from annotation.exports.members import Archive, Member, Table
 from annotation.exports.release_facts import ReleaseFacts
-from annotation.models import BaselineReport
 from annotation.models.kinds import QuestionKind
-from annotation.queries import further_tables, lexical
+from annotation.queries import further_tables, lexical, report_files
 from annotation.queries.collected import Collected, collected
-from annotation.queries.leaderboards import Row
-from annotation.queries.report_provenance import about_items, about_people
-from scoring.decimals import in_words
+from annotation.queries.report_files import LABEL
 
 
-def _about(report: BaselineReport, number: int) -> str:
-    """Whose scores of which items a leaderboard is of; the part comes first."""
-    name = report.figures["subsets"][number]["name"]
-    decimals = report.figures.get("decimals")
-    rounding = "" if decimals is None else f" {in_words(decimals)}."
-    return f"{name}. {about_people(report)} {about_items(report, number)}{rounding}"
+def _latex_of_measures(measures: StoredMeasures) -> list[str]:
+    """Leaderboards of today's scores as the page's files have them, and the differences."""
+    found = [
+        report_files.latex_of_part(
+            report, number=number, label=LABEL if place == 1 else f"{LABEL}-{place}"
+        )
+        for place, (report, number) in enumerate(measures.leaderboards(), start=1)
+    ]
+    if measures.report and (differences := report_files.latex_of_differences(measures.report)):
+        found.append(differences)
+    return found
 
 
 def _latex_of_result(archive: Archive) -> list[str]:
@@ -72,8 +74,8 @@ class Known:
     # As `study.json` has them.
     facts: dict[str, Any]
     collected: Collected
-    # Every leaderboard of today's scores: whose scores of which items they are, and the rows.
-    boards: Sequence[tuple[str, Sequence[Row]]]
+    # Leaderboards of today's scores, in LaTeX.
+    leaderboards: Sequence[str]
     # What the methods say of measures.
     of_measures: list[Paragraph]
     # Tables of the result, of measures and of an expert check, that a paper prints, in LaTeX.
@@ -99,10 +101,7 @@ class Known:
             study.is_imported_table,
             archive.facts,
             collected(study, archive.design, archive.population),
-            [
-                (_about(report, number), part.rows)
-                for report, number, part in (measures.leaderboards() if measures else ())
-            ],
+            _latex_of_measures(measures) if measures else [],
             measure_methods.paragraph(measures) if measures else [],
             [
                 *_latex_of_result(archive),

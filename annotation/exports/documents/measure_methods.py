@@ -13,7 +13,7 @@ _KINDS = {"bi_encoder": "bi-encoder", "cross_encoder": "cross-encoder"}
 
 def paragraph(measures: StoredMeasures) -> list[Paragraph]:
     """Of what is in the files beside it; empty without any measure."""
-    reports = {report.pk: report for report, _number, _part in measures.leaderboards()}
+    reports = {report.pk: report for report, _number in measures.leaderboards()}
     said: list[Paragraph] = []
     if labels := next(filter(None, map(_labels, reports.values())), None):
         said.append(labels)

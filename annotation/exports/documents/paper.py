@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 
 from annotation.exports.documents import latex, methods, naming
-from annotation.exports.documents.figures import number
 from annotation.exports.documents.known import Known
 from annotation.exports.documents.lexical import lexical_tex
 from annotation.exports.documents.markdown import inline
 from annotation.exports.documents.prose import Paragraph, keys_of, markdown, tex
 from annotation.exports.documents.references import REFERENCES, bibtex
 from annotation.queries.collected import Collected
-from annotation.queries.comparison_tables import p_text
 
 _INPUT = (
     "% In UTF-8. Scripts other than Latin need XeLaTeX or LuaLaTeX with a font that has them.\n"
@@ -62,29 +60,11 @@ def tables_tex(known: Known) -> str:
         tables.append(
             latex.table("Reliability and agreement.", "tab:reliability", ["", "value"], agreement)
         )
-    names = ("spearman", "kendall")
-    for place, (about, rows) in enumerate(known.boards, start=1):
-        tables.append(
-            latex.table(
-                f"Measures beside the scores of people: correlations, {about}",
-                "tab:leaderboard" if place == 1 else f"tab:leaderboard-{place}",
-                ["measure", "n", "Pearson", "p", "Spearman", "Kendall"],
-                [
-                    (
-                        row.name,
-                        f"{row.n:,}",
-                        number(row.figures["pearson"]["value"]),
-                        p_text(row.figures["pearson"]["p_value"]) or "–",
-                        *(number(row.figures[name]["value"]) for name in names),
-                    )
-                    for row in rows
-                ],
-            )
-        )
+    tables += known.leaderboards
     tables += known.further
     if known.lexical:
         tables.append(lexical_tex(known.lexical))
-    return f"% Needs \\usepackage{{booktabs}}.\n{_INPUT}\n" + "\n".join(tables)
+    return f"% Needs \\usepackage{{booktabs,longtable}}.\n{_INPUT}\n" + "\n".join(tables)
 
 
 def _of_people(of: Collected) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ _DOCUMENTS = {
     "croissant.json": "the metadata in the format Croissant of MLCommons, for programs",
     "DATASHEET.md": "how and why the data were made, by the questions of a datasheet",
     "METHODS.md": "the methods paragraph of a paper; `methods.tex`: the same in LaTeX",
-    "tables.tex": "tables for a paper; they need the package booktabs",
+    "tables.tex": "tables for a paper; they need the packages booktabs and longtable",
     "references.bib": "the references of the methods",
     "LICENSE": "what may be done with the data",
     "CITATION.cff": "how to cite them, for programs",

@@ -5,12 +5,13 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings as django_settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.errors import AnnotationError
 from annotation.management.own_jobs import own_job
 from annotation.management.written import named_values, source_of
-from annotation.models import Job, Study
+from annotation.models import BaselineReport, Job, Study
 from annotation.queries import further_tables, report_files
 from annotation.services import jobs
 from annotation.services.baselines import parameters, upload_all
@@ -19,6 +20,7 @@ from annotation.services.specifications import WITH_MODELS
 from scoring.baselines import Specification
 from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting
+from scoring.neural.models import ModelError, refuse_links
 
 EXAMPLES = """\
 examples:
@@ -121,10 +123,9 @@ class Command(BaseCommand):
             *map(Specification, options["measure"]),
             *map(_specification, options["model"]),
         ]
-        if options["tables"]:
-            _make_folder(options["tables"])
+        _make_folder(options["tables"])
         if options["values"]:
-            _keep_values(study, options["values"])
+            self._keep_values(study, options["values"])
         with own_job(self) as on_start:
             job = jobs.run_here(
                 study=study,
@@ -148,30 +149,55 @@ class Command(BaseCommand):
                     _write(f"{options['tables']}/{name}.tex", table.latex)
         if job.state != Job.State.DONE:
             raise CommandError("\n".join(job.problems) or job.said)
-        if report is None:
+        if report is not None:
+            self._say_other_rounding(report)
+        else:
             self.stderr.write(
                 f"The measures are stored. There is no leaderboard, because {study.slug} has no"
                 " scores from people that count today: score it, or name a column by --people.",
                 style_func=str,
             )
 
+    def _keep_values(self, study: Study, path: Path) -> None:
+        try:
+            with path.open("rb") as file:
+                found = upload_all(study=study, name="", file=file)
+        except OSError as error:
+            raise CommandError(f"{path}: {error.strerror}") from error
+        except AnnotationError as error:
+            raise CommandError(f"{path}: {error.message}") from error
+        if found.known:
+            names = ", ".join(one.name for one in found.known)
+            self.stderr.write(
+                f"There already, with the same values: {names}. Left as it is.", style_func=str
+            )
+
+    def _say_other_rounding(self, report: BaselineReport) -> None:
+        """Kept comparisons are computed from the newest leaderboard, however it was rounded."""
+        earlier = report.study.baseline_reports.filter(pk__lt=report.pk).order_by("-pk").first()
+        n_kept = len(report.parameters["comparisons"])
+        now = report.figures.get("decimals")
+        if earlier is None or not n_kept or earlier.figures.get("decimals") == now:
+            return
+        then = earlier.figures.get("decimals")
+        of_then, of_now = (
+            "not rounded" if one is None else f"rounded to {one} decimals" for one in (then, now)
+        )
+        self.stderr.write(
+            f"The kept comparisons ({n_kept}) are of this leaderboard now: its measures are"
+            f" {of_now}, those of the leaderboard before are {of_then}.",
+            style_func=str,
+        )
+
 
 def _make_folder(name: str) -> None:
     """Before anything is computed: a place that cannot be written to is refused at once."""
+    if not name:
+        return
     try:
         Path(name).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CommandError(f"{name}: {error.strerror}") from error
-
-
-def _keep_values(study: Study, path: Path) -> None:
-    try:
-        with path.open("rb") as file:
-            upload_all(study=study, name="", file=file)
-    except OSError as error:
-        raise CommandError(f"{path}: {error.strerror}") from error
-    except AnnotationError as error:
-        raise CommandError(f"{path}: {error.message}") from error
 
 
 def _report_options(options: dict[str, Any]) -> ReportOptions:
@@ -202,6 +228,11 @@ def _specification(text: str) -> Specification:
     settings: dict[str, Setting] = {first: rest[0]}
     for name, value in named_values(rest[1:], set(kinds), "--model").items():
         settings[name] = _setting(name, value, kinds[name])
+    try:
+        # Whoever runs a command may know where the folder is: pages name no paths.
+        refuse_links(rest[0], django_settings.MODELS)
+    except ModelError as error:
+        raise CommandError(f"--model: {error}") from error
     return Specification(measure, settings)
 
 

@@ -11,6 +11,7 @@ from annotation.errors import AnnotationError
 from annotation.management.own_jobs import own_job
 from annotation.models import Job, Phase, Study
 from annotation.models.kinds import QuestionKind
+from annotation.queries import rating_plans
 from annotation.services import designs, jobs, recognition
 from annotation.services.designs import AnyParameters, Parameters
 from annotation.services.rating_designs import (
@@ -110,6 +111,9 @@ class Command(BaseCommand):
         ):
             self.stdout.write(sentence)
         parameters = RatingParameters.of(design) if study.kind == QuestionKind.RATING else None
+        if parameters:
+            for warning in rating_plans.scored_known_answers(study, parameters):
+                self.stderr.write(f"{warning} Name calibration items by --calibration.")
         if parameters and parameters.n_repeats and parameters.repeat_from == "earlier_round":
             found = recognition.repeaters(study, but=parameters.calibration)
             self.stdout.write(

@@ -11,7 +11,7 @@ from annotation.errors import ImportProblemsError
 from annotation.forms.rosters import read_roster
 from annotation.management.studies import StudyCommand, refusals
 from annotation.models import Study
-from annotation.services import people
+from annotation.services import assignments, people
 
 
 class Command(StudyCommand):
@@ -60,8 +60,32 @@ class Command(StudyCommand):
             for one in made
         ]
         facts = {"study": study.slug, "links": rows, "known": len(entries) - len(made)}
-        self.say(options, facts, "\n".join(f"{row['id']}\t{row['link']}" for row in rows))
+        text = "\n".join(f"{row['id']}\t{row['link']}" for row in rows)
+        if rows or options["json"]:
+            self.say(options, facts, text)
+        if n_known := len(entries) - len(made):
+            self.stderr.write(
+                f"On the roster already: {n_known} of {len(entries)}. Their links were shown when"
+                " they were put on it, and stay as they are; a lost one is replaced on the page"
+                " of the roster."
+            )
+        if why := _why_shut(study):
+            self.stderr.write(why)
         if n_recognised := sum(one.known_from is not None for one in made):
             self.stderr.write(f"Recognised from an earlier round: {n_recognised}.")
         if not base:
             self.stderr.write("The links lack the address of this server: --base-url adds it.")
+
+
+def _why_shut(study: Study) -> str:
+    """Why a link leads to no question now; empty if it does, or will when the draft is opened."""
+    if study.state == Study.State.CLOSED:
+        return f"{study.slug} is closed: the links let nobody in until it is opened again."
+    if study.state == Study.State.PAUSED:
+        return f"{study.slug} is paused: the links let nobody in until it is opened again."
+    if study.state == Study.State.OPEN and not assignments.has_room(study):
+        return (
+            f"{study.slug} is full: every place is taken, so the links let nobody new in until"
+            " one becomes free or places are added."
+        )
+    return ""

@@ -196,7 +196,7 @@ def test_latex_of_one_subset_and_of_several(baselines: Run) -> None:
     _, with_intervals, _ = baselines(*options, "--interval", "fisher")
 
     assert status == 0
-    assert r"measure & Pearson's $r$ & Spearman's $\rho$ & Kendall's $\tau_b$ \\" in one
+    assert r"measure & Pearson's $r$ & $p$ & Spearman's $\rho$ & Kendall's $\tau_b$ \\" in one
     assert r"SQuAD F1 & \textbf{" in one
     assert "measure & kind: a & kind: b & all" in several
     assert r"\caption{Kendall's $\tau_b$" in several

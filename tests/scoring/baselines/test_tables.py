@@ -189,7 +189,7 @@ def test_latex_of_one_subset_with_intervals() -> None:
     table = latex_of_subset(report, interval="bca")
 
     assert line_of(table, "measure") == (
-        r"measure & Pearson's $r$ & Spearman's $\rho$ & Kendall's $\tau_b$ \\"
+        r"measure & Pearson's $r$ & $p$ & Spearman's $\rho$ & Kendall's $\tau_b$ \\"
     )
     assert line_of(table, "close").endswith(
         rf"\textbf{{{found['value']:.3f}}} {{\small [{low:.3f}, {high:.3f}]}} \\"
