@@ -19,10 +19,21 @@ from scoring.baselines.tables import differences_tsv
 
 LEADERBOARD, DIFFERENCES, VALUES = "leaderboard.tsv", "differences.tsv", "baselines.tsv"
 _TEXTS = {
-    *("subset", "measure", "first", "second", "ceiling_source", "resampled", "test", "reason"),
-    *("revision", "device"),
+    *(
+        "people",
+        "subset",
+        "measure",
+        "first",
+        "second",
+        "ceiling_source",
+        "resampled",
+        "test",
+        "reason",
+    ),
+    *("test", "reason", "revision", "device"),
 }
 _MEANINGS = {
+    "people": "whose scores",
     "subset": "part of the items, or `all`",
     "measure": "its name, as in the head of `baselines.tsv`",
     "first": "a measure",
@@ -105,26 +116,23 @@ class StoredMeasures:
     def tables(self) -> Iterator[tuple[str, str, list[Column], Iterator[Sequence[Cell]]]]:
         """Name, what it is, columns and rows of each file that there is."""
         if self.report is not None:
-            people = self.report.parameters["people"]
-            for name, text, about in (
-                (
-                    LEADERBOARD,
-                    report_files.tsv(self.report),
-                    f"How well each measure finds people's scores ({people}), by subset."
-                    " Pearson's, Spearman's and Kendall's coefficient, each with its p-value and"
-                    " intervals. The newest leaderboard; in `tables.tex` of a release are also"
-                    " those of other scores, or of other parts of the items, whose newest one is"
-                    f" an earlier one.{_sentences(stated(self.report))}",
-                ),
-                (
-                    DIFFERENCES,
-                    differences_tsv(self.report.figures),
-                    "Every two measures of every subset, on the items that have both."
-                    f"{_sentences(stated(self.report))}",
-                ),
-            ):
-                header, *rows = csv.reader(io.StringIO(text), delimiter="\t")
-                yield name, about, [_column(each) for each in header], _typed(header, rows)
+            header, rows = self._leaderboard_rows()
+            about = (
+                "How well each measure finds people's scores, by whose scores they are and by"
+                " subset. Pearson's, Spearman's and Kendall's coefficient, each with its p-value"
+                " and intervals. Of the same scores and subset the newest leaderboard."
+            )
+            for report in dict.fromkeys(report for report, _number in self.leaderboards()):
+                about += _sentences(stated(report))
+            yield LEADERBOARD, about, [_column(each) for each in header], _typed(header, rows)
+            text = differences_tsv(self.report.figures)
+            header, *rows = csv.reader(io.StringIO(text), delimiter="\t")
+            about = (
+                "Every two measures of every subset of the newest leaderboard"
+                f" ({self.report.parameters['people']}), on the items that have both."
+                f"{_sentences(stated(self.report))}"
+            )
+            yield DIFFERENCES, about, [_column(each) for each in header], _typed(header, rows)
         for further in further_tables.of_study(self.study, self.report):
             columns = [Column(name, meaning) for name, meaning in further.columns.items()]
             yield f"{further.name}.tsv", further.about, columns, iter(further.rows)
@@ -133,6 +141,21 @@ class StoredMeasures:
             columns += [Column(one.name, _described(one)) for one in self.measures]
             about = "The value of each measure for each item; empty where it has none."
             yield VALUES, about, columns, self._values()
+
+    def _leaderboard_rows(self) -> tuple[list[str], list[list[str]]]:
+        """The head, and the rows of the parts that `leaderboards` names."""
+        named: dict[BaselineReport, set[str]] = {}
+        for report, number in self.leaderboards():
+            name = report.figures["subsets"][number]["name"]
+            named.setdefault(report, set()).add(name)
+        header: list[str] = []
+        found: list[list[str]] = []
+        for report, parts in named.items():
+            text = report_files.tsv(report)
+            header, *rows = csv.reader(io.StringIO(text), delimiter="\t")
+            place = header.index("subset")
+            found += [row for row in rows if row[place] in parts]
+        return header, found
 
     def _values(self) -> Iterator[Sequence[Cell]]:
         arrays = [one.array for one in self.measures]

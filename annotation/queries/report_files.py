@@ -17,7 +17,8 @@ LABEL = "tab:leaderboard"
 def tsv(report: BaselineReport, *, number: int = 0, sort: str = USUAL) -> str:
     """The leaderboard with all digits: a line for each part of the items and measure.
 
-    As `scoring.baselines.tables` has it, then what is known of each measure.
+    Whose scores it is of, then as `scoring.baselines.tables` has it, then what is known of each
+    measure.
     """
     text = tables.correlations_tsv(in_order(report, sort, number=number))
     lines = csv.reader(io.StringIO(text), delimiter="\t")
@@ -29,8 +30,9 @@ def tsv(report: BaselineReport, *, number: int = 0, sort: str = USUAL) -> str:
     place = header.index("measure")
     file = io.StringIO()
     writer = csv.writer(file, delimiter="\t", lineterminator="\n")
-    writer.writerow([*header, "revision", "device", "seconds"])
-    writer.writerows([*row, *of_measure[row[place]]] for row in rows)
+    people = report.parameters["people"]
+    writer.writerow(["people", *header, "revision", "device", "seconds"])
+    writer.writerows([people, *row, *of_measure[row[place]]] for row in rows)
     return file.getvalue()
 
 
