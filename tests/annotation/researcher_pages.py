@@ -113,7 +113,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "result_items": ("", ("GET",)),
     "result_items_latex": ("", ("GET",)),
     "review_table": ("review", ("GET",)),
-    "review_categories": ("", ("GET",)),
+    "review_counts": ("", ("GET",)),
     "plot": ("plot", ("GET",)),
     "result_table": ("result_table", ("GET",)),
     "adjudications": ("", ("GET",)),

@@ -474,6 +474,11 @@ def table_4(made: Made) -> None:
     tex = made.tex(of=made.check)
     printed = latex_rows(tex, "Scores that the experts contradict")
     assert printed[1][:4] == ["all", str(n), str(len(contradicted)), share(len(contradicted) / n)]
+    [of_all, *_parts] = made.rows("expert_check_shares.tsv", made.check)
+    assert (of_all["items"], of_all["contradicted"]) == (str(n), str(len(contradicted)))
+    methods = made.tex("METHODS.md", of=made.check)
+    assert made.study.title in methods
+    assert f"contradict {len(contradicted)} of {n} scores" in methods
     items = latex_rows(tex, "Items whose score the experts contradict")[1:]
     assert [row[0] for row in items] == listed
     assert [row[3] for row in items] == [three(float(row["score"])) for row in rows[: len(listed)]]
