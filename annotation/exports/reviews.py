@@ -150,6 +150,7 @@ def _counts(found: SortedItems) -> CountsFile:
         booktabs(
             f"Why people and {first.measure} differ: items of each category, chosen by more than"
             f" half of those who labelled the item; differences taken: {rule}.",
+            "tab:discrepancy-categories",
             ["category", "people higher", "share", f"{first.measure} higher", "share", "all"],
             rows,
         ),

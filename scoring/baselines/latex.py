@@ -138,6 +138,7 @@ def latex_of_subset(
 
 def booktabs(
     caption: str,
+    label: str,
     header: Sequence[str],
     rows: Sequence[Sequence[object]],
     *,
@@ -149,6 +150,8 @@ def booktabs(
     Parameters
     ----------
     caption : str
+    label : str
+        By which a paper refers to it, such as tab:choices.
     header : sequence of str
         Above each column.
     rows : sequence of sequences
@@ -164,6 +167,7 @@ def booktabs(
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{escape(caption)}}}",
+        rf"\label{{{label}}}",
         rf"\begin{{tabular}}{{{'l' * n_texts}{'r' * (len(header) - n_texts)}}}",
         r"\toprule",
         _row([escape(head) for head in header]),

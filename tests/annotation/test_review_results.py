@@ -197,7 +197,7 @@ def test_a_check_that_contradicts_nothing_has_no_list_in_latex() -> None:
 
     printed = text(signed_in(study.owner).get(url(study, "review_table", "tex")))
 
-    assert r"all & 0 & 0 & – & – \\" in printed
+    assert r"all & 0 & 0 & -- & -- \\" in printed
     assert "tab:expert-check-items" not in printed
 
 

@@ -181,10 +181,14 @@ def latex_rows(text: str, caption: str) -> list[list[str]]:
     assert after, caption
     body = after.partition(r"\end{tabular}")[0]
     return [
-        line.strip().removesuffix(r"\\").strip().replace(r"\%", "%").split(" & ")
+        _unescaped(line.strip().removesuffix(r"\\").strip()).split(" & ")
         for line in body.splitlines()
         if line.endswith(r"\\")
     ]
+
+
+def _unescaped(row: str) -> str:
+    return row.replace(r"\%", "%").replace("$-$", "-")
 
 
 def page_rows(page: str, mark: str, end: str = "</tbody>") -> list[list[str]]:
@@ -557,8 +561,9 @@ def rankings(made: Made) -> None:
             cells.append(
                 (three(float(row[figure])), three(float(row[f"{figure}_standard_error"])))
             )
-        assert printed[name] == [str(len(pools)), *(f"{mean} ({error})" for mean, error in cells)]
-        assert shown[name] == [str(len(pools)), *(f"{mean} ± {error}" for mean, error in cells)]
+        for row, form in ((printed[name], "{} ({})"), (shown[name], "{} ± {}")):
+            written = [form.format(*cell) for cell in cells]
+            assert row == [str(len(pools)), *written[:2], str(len(pools)), written[2]]
 
 
 def dcg(gains: Sequence[float]) -> float:

@@ -41,7 +41,9 @@ def test_pages_latex_and_documents_print_the_same(value: float) -> None:
 
     assert figures.number(value) == on_page
     assert figures.percent(value) == share
-    assert f"a & {on_page.replace('-', '$-$')} " in booktabs("x", ["", "n"], [["a", value]])
+    assert f"a & {on_page.replace('-', '$-$')} " in booktabs(
+        "x", "tab:x", ["", "n"], [["a", value]]
+    )
 
 
 @pytest.mark.parametrize(
