@@ -206,6 +206,11 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("baselines/upload/", baselines.upload, "baseline_upload"),
             of_study("baselines/comparisons/", comparing.change, "baseline_comparisons"),
             of_study("baselines/jobs/<int:job_id>/again/", baselines.again, "baselines_again"),
+            of_study(
+                "baselines/jobs/<int:job_id>/put-away/",
+                baselines.put_away,
+                "baselines_put_away",
+            ),
             of_study("baselines/table.<slug:kind>", baseline_files.table, "baseline_table"),
             of_study(
                 "baselines/tables/<slug:name>.<slug:kind>",

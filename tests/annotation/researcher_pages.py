@@ -123,6 +123,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "baseline_upload": ("", ("POST",)),
     "baseline_comparisons": ("", ("POST",)),
     "baselines_again": ("job", ("POST",)),
+    "baselines_put_away": ("job", ("POST",)),
     "baseline_table": ("table", ("GET",)),
     "baseline_further": ("further", ("GET",)),
     "baseline_differences": ("", ("GET",)),
