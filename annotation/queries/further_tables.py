@@ -435,7 +435,7 @@ def layers(measures: Sequence[Baseline]) -> FurtherTable:
     """The correlation of each layer of BERTScore with people's scores, by overlap of the words."""
     coefficients = ("pearson", "spearman", "kendall")
     rows: list[list[Cell]] = []
-    printed = []
+    printed: list[str] = []
     for one in measures:
         series = layer_series(one)
         for subset, of_layers in series.items():
