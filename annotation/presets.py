@@ -1,6 +1,7 @@
 """Ready-made studies: the numbers of a design and, per language, the texts."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -304,3 +305,20 @@ def texts(language: str, kind: str = "dialogues") -> dict[str, Any]:
         of_selection = (folder / f"texts-selection.{chosen}.json").read_text("utf-8")
         data = {**data, **json.loads(of_selection)}
     return data
+
+
+def placeholders(text: str) -> list[str]:
+    """Things in square brackets that are no links: what the default texts leave to be filled."""
+    return re.findall(r"\[[^\]\[\n]{3,}\](?!\()", text)
+
+
+def unfilled_contact(consent: str) -> str:
+    """The place for the researcher's name that a plan's text left; empty where it was filled."""
+    return next((one for one in placeholders(consent) if one in _places_for_a_contact()), "")
+
+
+@cache
+def _places_for_a_contact() -> frozenset[str]:
+    return frozenset(
+        one for language in TEXT_LANGUAGES for one in placeholders(texts(language)["consent"])
+    )

@@ -316,6 +316,8 @@ _OF_REPORTS: tuple[Sentence, ...] = (
         " pools divided by the root of their number."
     ),
     _("no pool has two items that people scored differently and the measure has values of"),
+    _("the measure values all items of each pool alike, so nothing correlates"),
+    _("one pool has no spread, and so no standard error"),
     # scoring.baselines.choices
     _(
         "Share of the dialogues in which the chosen option is one of those that people scored"

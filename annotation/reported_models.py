@@ -30,8 +30,13 @@ _OF_MODELS: tuple[Sentence, ...] = (
     _("What the model reads beside the text itself."),
     _("The texts alone."),
     _(
-        "The turns before a text, then the text. What is too long for the model is cut at its"
+        "The turns before each text, then the text; a candidate that is no turn itself stands in"
+        " the target's place, after the same turns. What is too long for the model is cut at its"
         " beginning, so that the text itself is read."
+    ),
+    _(
+        "The turns before the target, then the target; the candidate alone. It is cut in the same"
+        " way."
     ),
     _("Turns"),
     _("How many turns before the text, at most; 0: all."),

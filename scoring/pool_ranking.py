@@ -80,10 +80,17 @@ class PoolRanking:
 
     @property
     def reason(self) -> str | None:
-        """Why there are no figures."""
-        if self.ndcg.n:
-            return None
-        return "no pool has two items that people scored differently and the measure has values of"
+        """Why there are no figures, or not all of them."""
+        if not self.ndcg.n:
+            return (
+                "no pool has two items that people scored differently and the measure has values"
+                " of"
+            )
+        if not self.spearman.n:
+            return "the measure values all items of each pool alike, so nothing correlates"
+        if self.spearman.n == 1:
+            return "one pool has no spread, and so no standard error"
+        return None
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, without the definition."""

@@ -1,6 +1,11 @@
 """How numbers are rounded wherever they are printed: on pages, in LaTeX and in documents."""
 
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+
+# Shares of so many answers are told from one another.
+_MAX_DENOMINATOR = 10_000
 
 
 def rounded_text(value: float, digits: int, *, times: int = 1) -> str:
@@ -21,3 +26,29 @@ def rounded_text(value: float, digits: int, *, times: int = 1) -> str:
     """
     exact = Decimal(repr(float(value))) * times
     return f"{exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):f}"
+
+
+def exact_mean(values: Sequence[float], weights: Sequence[int]) -> float:
+    """Average without the rounding errors of a sum, which decide how a half is printed.
+
+    A number that stands for a simple fraction, as a share of answers does, counts as that
+    fraction: the mean of .375, .4, .425 and .35 is .3875, in whatever order and weighted alike.
+
+    Parameters
+    ----------
+    values : sequence of float
+        Finite.
+    weights : sequence of int
+        As many, not all 0.
+    """
+    total = sum(
+        (weight * _fraction(value) for value, weight in zip(values, weights, strict=True)),
+        start=Fraction(0),
+    )
+    return float(total / sum(weights))
+
+
+def _fraction(value: float) -> Fraction:
+    exact = Fraction(float(value))
+    simple = exact.limit_denominator(_MAX_DENOMINATOR)
+    return simple if float(simple) == float(value) else exact

@@ -19,6 +19,7 @@ from scoring.json_values import JsonObject, json_number
 from scoring.judgments import BestWorst, Picked
 from scoring.majorities import MIN_ANSWERS, StrongAgreement, strong_agreement
 from scoring.reliability import SplitHalf, split_half
+from scoring.rounding import exact_mean
 
 Weighting: TypeAlias = Literal["cells", "judgments"]
 
@@ -364,7 +365,7 @@ def mean_over_cells(
         weights = [cells[label].n_judgments if weighting == "judgments" else 1 for label in have]
         values = [figures[label][name] for label in have]
         means[name] = CellMean(
-            value=float(np.average(values, weights=weights)) if have else float("nan"),
+            value=exact_mean(values, weights) if have else float("nan"),
             n_cells=len(have),
             without=tuple(label for label in cells if label not in have),
             weighting=weighting,

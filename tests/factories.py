@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from annotation import keys
+from annotation import keys, presets
 from annotation.models import Annotator, Context, Item, Pool, Study, Turn
 from annotation.services import assignments, designs, studies
 
@@ -34,6 +34,7 @@ def make_study(
         setattr(study, name, value)
     study.comprehension = columns.get("comprehension", {})
     study.save()
+    name_contact(study)
     for d in range(dialogues):
         context = Context.objects.create(
             study=study,
@@ -64,6 +65,14 @@ def make_study(
             for c in range(candidates)
         )
     return study
+
+
+def name_contact(study: Study) -> None:
+    """What a plan's consent text leaves to be filled in before a study opens."""
+    for consent in study.consent_texts.all():
+        for place in presets.placeholders(consent.text):
+            consent.text = consent.text.replace(place, "the project, project@example.org")
+        consent.save()
 
 
 def make_open_study(**arguments: Any) -> Study:

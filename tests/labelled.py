@@ -27,7 +27,7 @@ from annotation.models.kinds import Source
 from annotation.services import assignments, designs, jobs, judgments, phases, studies
 from annotation.services.rating_designs import PhaseParameters, RatingParameters
 from annotation.simulation.through_services import prepare_places
-from tests.factories import make_user
+from tests.factories import make_user, name_contact
 from tests.rating import ONCE
 
 NAMES = ("same", "related", "other")
@@ -57,6 +57,7 @@ def make_label_study(
     study.categories = categories or SINGLE
     study.worked_example = study.comprehension = {}
     study.save()
+    name_contact(study)
     pool = Pool.objects.create(study=study, key="all", number=1)
     for n in range(1, pairs + 1):
         domain = domains[(n - 1) % len(domains)] if domains else ""

@@ -20,7 +20,7 @@ from annotation.models import (
 from annotation.scale import Scale
 from annotation.services import assignments, designs, judgments, phases, studies
 from annotation.services.rating_designs import PhaseParameters, RatingParameters
-from tests.factories import make_user
+from tests.factories import make_user, name_contact
 
 SCALE = {
     "low": "0",
@@ -52,6 +52,7 @@ def make_rating_study(
     study.rating_question = "How similar is what the two sentences say?"
     study.worked_example = study.comprehension = {}
     study.save()
+    name_contact(study)
     pool = Pool.objects.create(study=study, key="all", number=1)
     for n in range(1, pairs + 1):
         turns = [_turn(study, n, side, sentences) for side in ("summary", "report")]

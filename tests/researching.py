@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from annotation.models import Job, Study
 from annotation.services import jobs
-from tests.factories import make_user
+from tests.factories import make_user, name_contact
 
 Row = dict[str, str]
 
@@ -32,6 +32,7 @@ class Researcher:
         # The items of an earlier round are copied in the background.
         if study.jobs.exists():
             self._work(answer)
+        name_contact(study)
         return study
 
     def import_items(self, study: Study, entries: Iterable[object], **choice: str) -> None:

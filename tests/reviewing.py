@@ -6,7 +6,7 @@ from annotation.models import Annotator, Item, ItemScore, Job, Result, Study
 from annotation.services import assignments, designs, jobs, phases, studies
 from tests.answering import answer_all
 from tests.factories import join as join_best_worst
-from tests.factories import make_open_study
+from tests.factories import make_open_study, name_contact
 from tests.labelling import label
 from tests.rating import join, make_rating_study, rate_phase
 
@@ -59,6 +59,7 @@ def review_of(earlier: Study, preset: str = "expert-check", **columns) -> Study:
     for name, value in columns.items():
         setattr(study, name, value)
     study.save()
+    name_contact(study)
     return study
 
 

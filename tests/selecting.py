@@ -19,7 +19,7 @@ from annotation.scale import Scale
 from annotation.services import assignments, designs, judgments, phases, studies
 from annotation.services.judgments import Saved
 from annotation.services.selection_designs import SelectionParameters
-from tests.factories import make_user
+from tests.factories import make_user, name_contact
 
 # Lopsided: one report is longer than the other.
 REPORTS = (4, 2)
@@ -53,6 +53,7 @@ def make_selection_study(
     )
     study.comprehension = {}
     study.save()
+    name_contact(study)
     for n in range(1, incidents + 1):
         add_incident(
             study,

@@ -27,6 +27,7 @@ from annotation.admin.pages import (
 from annotation.errors import AnnotationError
 from annotation.models import Baseline, BaselineReport, Study
 from annotation.queries import described_measures, leaderboards, measures
+from annotation.queries.comparable_measures import compares_over_items
 from annotation.queries.human_scores import Source
 from annotation.queries.measure_plots import boxes_plot, scatter_plot
 from annotation.queries.scored_items import scored_items
@@ -72,8 +73,11 @@ def baseline(request: HttpRequest, study: Study, baseline_id: int) -> HttpRespon
 def _beside_people(
     study: Study, found: Baseline, people: Source | None, report: BaselineReport | None
 ) -> dict[str, Any]:
-    """The plot and the list, or why there are none."""
-    if people is None:
+    """The plot and the list, or why there are none.
+
+    Both compare all items, which a measure within each dialogue does not allow.
+    """
+    if people is None or not compares_over_items(found):
         return {"obstacle": ""}
     try:
         points = leaderboards.points(study, found, people, report=report)

@@ -18,6 +18,7 @@ from annotation.exports import tables
 from annotation.models import Baseline, Study
 from annotation.queries import further_tables, human_scores, leaderboards, report_provenance
 from annotation.queries.baseline_pairs import read_pairs
+from annotation.queries.comparable_measures import compares_over_items
 from annotation.queries.exporting import Cell
 from annotation.queries.measure_plots import boxes_plot, layers_plot, scatter_plot
 from annotation.queries.plots import Plot
@@ -141,7 +142,7 @@ def _plot(request: HttpRequest, study: Study, name: str) -> Plot | None:
     if kind == "boxes":
         return boxes_plot(found.pk, found.name, report) if report else None
     source = people_of(study, report)
-    if source is None:
+    if source is None or not compares_over_items(found):
         return None
     try:
         points = leaderboards.points(study, found, source, report=report)

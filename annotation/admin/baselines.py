@@ -115,8 +115,20 @@ def _page(
         references=references.named_in(
             [*board.definitions, *(comparison.definitions if comparison else [])] if board else []
         ),
-        job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
+        job=job_pages.described(study, job) if job and not _is_over(request, job) else None,
     )
+
+
+def _is_over(request: HttpRequest, job: Job) -> bool:
+    """Whether a job needs no place on the page: it is done, or its failure was put away."""
+    is_put_away = job.state in job_pages.ENDED_EARLY and job.pk == request.session.get(
+        _put_away(job.study_id)
+    )
+    return job.state == Job.State.DONE or is_put_away
+
+
+def _put_away(study: int) -> str:
+    return f"failure_put_away_{study}"
 
 
 def _choices(measures: Iterable[Baseline], board: Board | None) -> list[tuple[ChoiceRow, str]]:
@@ -186,6 +198,17 @@ def again(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
         job = start_again(study, ended, user_of(request))
         log(request, study, STARTED)
         return to(study, "job", job.pk)
+    return to(study, "baselines")
+
+
+@study_page
+@require_POST
+def put_away(request: HttpRequest, study: Study, job_id: int) -> HttpResponse:
+    """Show no longer that a job failed or was cancelled: to this person, in this session."""
+    ended = get_object_or_404(
+        study.jobs, pk=job_id, kind__in=KINDS, state__in=job_pages.ENDED_EARLY
+    )
+    request.session[_put_away(study.pk)] = ended.pk
     return to(study, "baselines")
 
 

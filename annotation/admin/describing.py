@@ -13,7 +13,7 @@ from annotation.categories import Categories
 from annotation.errors import AnnotationError
 from annotation.forms.label_texts import DescribeLabelForm
 from annotation.forms.rating_texts import DescribeRatingForm
-from annotation.forms.studies import DescribeForm, placeholders
+from annotation.forms.studies import DescribeForm
 from annotation.models import Consent, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import consents, rating_plans
@@ -71,7 +71,9 @@ def describe(request: HttpRequest, study: Study) -> HttpResponse:
         known_answers=rating_plans.about_known_answers(study),
         preview=preview,
         languages=presets.TEXT_LANGUAGES,
-        placeholders=[] if study.is_imported else placeholders(form["consent"].value() or ""),
+        placeholders=[]
+        if study.is_imported
+        else presets.placeholders(form["consent"].value() or ""),
         basis=request.POST.get("basis") if preview else basis_of(form),
         consent=consent,
         n_agreed=Consent.objects.filter(text=consent).count(),

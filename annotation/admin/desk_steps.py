@@ -10,9 +10,9 @@ from django.utils.translation import ngettext
 from annotation import presets
 from annotation.admin import counts
 from annotation.admin.pages import Text, url
-from annotation.forms.studies import placeholders
 from annotation.models import Design, Job, Release, Study
 from annotation.models.kinds import QuestionKind, Source
+from annotation.presets import placeholders
 from annotation.queries import answers, overview, progress
 
 DONE, NEXT, LATER, UNFINISHED = "done", "next", "later", "unfinished"

@@ -18,7 +18,7 @@ from annotation.models import BaselineReport, Study
 from annotation.numbers import grouped, percent
 from annotation.numbers import number as shown_number
 from annotation.queries import leaderboards, report_files
-from annotation.queries.further_tables import RANKINGS, label_text
+from annotation.queries.further_tables import RANKINGS, WITH_POOLS, label_text
 from annotation.queries.leaderboards import Part, Row
 from annotation.queries.measure_plots import COEFFICIENTS, correlation_plot
 from annotation.queries.plots import Plot
@@ -50,9 +50,8 @@ class Ranking:
     # None: it was removed since, or is in no leaderboard.
     baseline: int | None
     name: str
-    n_pools: int
-    # Mean and standard error of each of `RANKINGS`.
-    figures: Sequence[tuple[float | None, float | None]]
+    # Of each of `RANKINGS` the number of pools, where it has a column, mean and standard error.
+    figures: Sequence[tuple[int | None, float | None, float | None]]
     reason: str
 
 
@@ -333,13 +332,19 @@ class Board:
             Ranking(
                 row["baseline"] if row["baseline"] in there else None,
                 row["measure"],
-                row["ndcg"]["n"],
-                [(row[name]["value"], row[name]["standard_error"]) for name in RANKINGS],
+                [
+                    (
+                        row[name]["n"] if name in WITH_POOLS else None,
+                        row[name]["value"],
+                        row[name]["standard_error"],
+                    )
+                    for name in RANKINGS
+                ],
                 in_words(row["reason"]) if row["reason"] else "",
             )
             for row in self._of_part.get("within_pools", [])
         ]
-        return sorted(found, key=lambda one: -(one.figures[1][0] or 0.0))
+        return sorted(found, key=lambda one: -(one.figures[1][1] or 0.0))
 
     @cached_property
     def labelled_pairs(self) -> list[tuple[str, list[str]]]:

@@ -22,10 +22,10 @@ from annotation.admin.pages import (
 from annotation.admin.publishing_steps import STEPS, steps_of
 from annotation.errors import AnnotationError
 from annotation.forms.listings import MorePlacesForm, MoreUnpaidPlacesForm, SumForm
-from annotation.forms.studies import placeholders
 from annotation.models import Listing, Study
 from annotation.platforms import platform_of
 from annotation.platforms.base import Estimate
+from annotation.presets import placeholders
 from annotation.queries import listings as queries
 from annotation.sentences import sentence as _
 from annotation.services import endpoints, publishing, spending, studies

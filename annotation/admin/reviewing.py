@@ -119,13 +119,13 @@ def said_of(chosen: Chosen) -> Said:
 
 @study_page
 @require_GET
-def categories(request: HttpRequest, study: Study) -> HttpResponse:
-    """How many items each category of a review of discrepancies has."""
+def counts(request: HttpRequest, study: Study) -> HttpResponse:
+    """How many items each category of a review has, or how many scores a check contradicts."""
     population = population_of(request)
     file = reviews_file.review_file(study, population)
     if file is None or file.counts is None:
         with refusals(request):
-            raise StateError(_("This study reviews no discrepancies, so there is no such file."))
+            raise StateError(_("This study looks at no scored items, so there is no such file."))
         return to(study, "results")
     response = HttpResponse(
         file.counts.tsv, content_type="text/tab-separated-values; charset=utf-8"

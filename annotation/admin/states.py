@@ -18,13 +18,13 @@ from annotation.admin.pages import (
     to,
 )
 from annotation.errors import StateError
-from annotation.forms.studies import placeholders
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind, Source
+from annotation.presets import placeholders
 from annotation.queries import plans, progress
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
-from annotation.services import imported_rules, imported_studies, studies
+from annotation.services import contacts, imported_rules, imported_studies, studies
 
 State = Study.State
 
@@ -302,4 +302,6 @@ def obstacles_of(study: Study, step: Step) -> list[Text]:
     design = study.designs.order_by("-number").first()
     if design is None or not design.is_made:
         return [_("The design has not been made yet: make it and read its certificate.")]
+    if what := contacts.unfilled(study):
+        return [contacts.UNFILLED % {"what": what}]
     return []

@@ -190,7 +190,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("results/items/", results.item_table, "result_items"),
             of_study("results/items.tex", plots.rated_items_latex, "result_items_latex"),
             of_study("results/review.<slug:kind>", reviewing.table, "review_table"),
-            of_study("results/categories.tsv", reviewing.categories, "review_categories"),
+            of_study("results/review-counts.tsv", reviewing.counts, "review_counts"),
             of_study("results/plots/<slug:name>.<slug:kind>", plots.plot, "plot"),
             of_study("results/tables/<slug:name>.<slug:kind>", plots.table, "result_table"),
             of_study("adjudications/", adjudications.adjudications, "adjudications"),
@@ -206,6 +206,11 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("baselines/upload/", baselines.upload, "baseline_upload"),
             of_study("baselines/comparisons/", comparing.change, "baseline_comparisons"),
             of_study("baselines/jobs/<int:job_id>/again/", baselines.again, "baselines_again"),
+            of_study(
+                "baselines/jobs/<int:job_id>/put-away/",
+                baselines.put_away,
+                "baselines_put_away",
+            ),
             of_study("baselines/table.<slug:kind>", baseline_files.table, "baseline_table"),
             of_study(
                 "baselines/tables/<slug:name>.<slug:kind>",

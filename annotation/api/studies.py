@@ -20,7 +20,7 @@ from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import consents
 from annotation.queries.study_facts import study_counts
-from annotation.services import researchers, studies
+from annotation.services import contacts, researchers, studies
 
 _ORDERS = ("created_at", "opened_at", "title", "slug")
 
@@ -311,6 +311,12 @@ class StepsSerializer(serializers.Serializer[Any]):
 
 class WantedStepSerializer(Strict):
     step = serializers.ChoiceField(choices=[*states.STEPS])
+    contact = serializers.CharField(
+        required=False,
+        max_length=200,
+        help_text="To open: whom people can ask; stands in the consent text then, where a plan's"
+        " text has square brackets.",
+    )
 
 
 class StudySteps(ApiView):
@@ -324,8 +330,11 @@ class StudySteps(ApiView):
         """Take a step, such as opening the study; asked for again, it changes nothing."""
         study, step = asked.study, states.STEPS[asked.body["step"]]
         if study.state != step.target:
-            states.refuse_obstacles(study, step)
-            study = step.act(study=study)
+            with transaction.atomic():
+                if contact := asked.body.get("contact"):
+                    study = contacts.fill_in(study=study, contact=contact)
+                states.refuse_obstacles(study, step)
+                study = step.act(study=study)
             asked.log(step.said, of=study)
         return Response(_steps(study))
 

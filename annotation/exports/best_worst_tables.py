@@ -178,8 +178,24 @@ def _part(of: Crossing, place: Place) -> str:
 
 def crossing_tex(of: Crossing) -> str:
     """One table for each statistic: sources below one another, numbers of turns side by side."""
-    found = [_table(of, key) for key in (*crossings.COUNTS, *crossings.STATISTICS)]
-    return f"{_HEAD}\n" + "\n".join(found)
+    keys = (*crossings.COUNTS, *crossings.STATISTICS)
+    contents = "".join(
+        f"% {_IN_GICCS[number]}: {', '.join(_label(key) for key in keys if key in of_paper)}.\n"
+        for number, of_paper in _OF_GICCS.items()
+    )
+    return f"{_HEAD}{contents}\n" + "\n".join(_table(of, key) for key in keys)
+
+
+# The statistics that GiCCS prints; its coding of alpha is not named, the others stand below.
+_OF_GICCS = {
+    1: ("alpha.joint.slot", "strong_agreement.best", "strong_agreement.worst"),
+    3: ("split_half.fixed.spearman", "split_half.fixed.pearson"),
+}
+_IN_GICCS = {1: "As Table 1 of GiCCS, agreement", 3: "As Table 3 of GiCCS, split-half"}
+
+
+def _label(key: str) -> str:
+    return f"tab:source-turns-{key.replace('.', '-').replace('_', '-')}"
 
 
 def _table(of: Crossing, key: str) -> str:
@@ -205,7 +221,7 @@ def _table(of: Crossing, key: str) -> str:
         rows.append(["mean of the groups, unweighted", *empty, text])
     return latex.table(
         f"{crossings.name_of(key)}, by source and number of turns.",
-        f"tab:source-turns-{key.replace('.', '-').replace('_', '-')}",
+        _label(key),
         ["source", *(crossings.turns_name(turns) for turns in of.columns)],
         rows,
         notes=[f"{'; '.join(where)}: {reason}." for reason, where in missing.items()],

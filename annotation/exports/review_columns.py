@@ -40,6 +40,21 @@ def expert_check(people: Sequence[str]) -> list[Column]:
     ]
 
 
+def expert_check_shares() -> list[Column]:
+    return [
+        Column(
+            "scores",
+            "`all`; `above` or `below`: those with a score above or below the middle; `any`:"
+            " contradicted by at least one expert, torn ones among them",
+        ),
+        Column("items", "items that count: labelled, with a score off the middle"),
+        Column("contradicted", "those whose score the experts contradict"),
+        Column("share", "of the items", is_number=True),
+        Column("low", "lower end of Wilson's score interval (95 %)", is_number=True),
+        Column("high", "upper end", is_number=True),
+    ]
+
+
 def discrepancies() -> list[Column]:
     return [
         *_TEXTS,

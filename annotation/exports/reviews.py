@@ -31,7 +31,7 @@ class ReviewFile:
     rows: Iterable[Sequence[Cell]]
     # The figures of the results page, for `study.json`.
     facts: dict[str, Any]
-    # Of a review of discrepancies: the categories and their counts.
+    # Of a review of discrepancies: the categories and their counts; of an expert check: shares.
     counts: "CountsFile | None" = None
     # Tables for a paper; empty if there are none.
     latex: str = ""
@@ -39,16 +39,13 @@ class ReviewFile:
 
 @dataclass(frozen=True)
 class CountsFile:
-    """How many items each category has; `latex` is the same as a paper prints it."""
+    """Counts and shares of items; `latex` is the same as a paper prints it."""
 
+    name: str
+    about: str
     columns: list[Column]
     rows: list[list[Cell]]
     latex: str
-    name: str = "discrepancy_categories.tsv"
-    about: str = (
-        "The categories of the review by direction: an item has those that more than half of the"
-        " people who labelled it chose."
-    )
 
     @property
     def tsv(self) -> str:
@@ -70,6 +67,13 @@ def review_file(study: Study, population: Population) -> ReviewFile | None:
 
 def _check(checked: CheckedScores) -> ReviewFile:
     answers = checked.answers
+    shares = CountsFile(
+        "expert_check_shares.tsv",
+        "How many scores the experts contradict, as `tab:expert-check` of `tables.tex` prints it.",
+        review_columns.expert_check_shares(),
+        [[*row] for row in expert_checks.share_rows(checked)],
+        expert_check_tex(checked),
+    )
     return ReviewFile(
         "expert_check.tsv",
         "Every item that was taken from the scored study, beside what the experts say; contexts"
@@ -82,7 +86,8 @@ def _check(checked: CheckedScores) -> ReviewFile:
             "sides": list(checked.sides),
             **checked.check.as_dict(),
         },
-        latex=expert_check_tex(checked),
+        counts=shares,
+        latex=shares.latex,
     )
 
 
@@ -130,6 +135,9 @@ def _counts(found: SortedItems) -> CountsFile:
     rows.append(["(labelled items)", people, None, measure, None, int((found.n_people > 0).sum())])
     rule = f"by thresholds ({first.rule})" if first.rule else f"the largest, by {first.by}"
     return CountsFile(
+        "discrepancy_categories.tsv",
+        "The categories of the review by direction: an item has those that more than half of the"
+        " people who labelled it chose.",
         [
             Column("category", "as people chose it; two rows in parentheses"),
             Column("people_higher", "items of it that people put higher"),
@@ -142,6 +150,7 @@ def _counts(found: SortedItems) -> CountsFile:
         booktabs(
             f"Why people and {first.measure} differ: items of each category, chosen by more than"
             f" half of those who labelled the item; differences taken: {rule}.",
+            "tab:discrepancy-categories",
             ["category", "people higher", "share", f"{first.measure} higher", "share", "all"],
             rows,
         ),
@@ -152,6 +161,7 @@ def _compared(answers: ReviewedAnswers) -> list[dict[str, Any]]:
     return [
         {
             "study": one.study.slug,
+            "title": one.study.title,
             "scored_at": one.computed_at.isoformat() if one.computed_at else None,
             "phase": one.phase,
             "has_newer_scores": one.is_old,

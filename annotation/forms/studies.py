@@ -1,6 +1,5 @@
 """Creating and describing a study."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -464,8 +463,3 @@ def initial(study: Study, consent: str) -> dict[str, Any]:
         "check_right": check.get("right"),
         "check_feedback": check.get("feedback", ""),
     }
-
-
-def placeholders(text: str) -> list[str]:
-    """Things in square brackets that are no links: what the default texts leave to be filled."""
-    return re.findall(r"\[[^\]\[\n]{3,}\](?!\()", text)

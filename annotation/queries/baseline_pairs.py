@@ -49,7 +49,8 @@ def read_pairs(study: Study) -> StudyPairs:
                 item.target.text,
                 item.candidate.text,
                 _before(item.target),
-                _before(item.candidate),
+                # A candidate that is no turn itself stands in the target's place.
+                _before(item.target if item.candidate.place is None else item.candidate),
             )
         )
     return StudyPairs(keys, pairs, pools)

@@ -119,10 +119,10 @@ def comparisons_latex(report: BaselineReport) -> str:
         "Comparisons of Pearson's correlations with people's scores, first less second, with 95 %"
         f" intervals; n counts items or raters; p two-sided, not corrected."
         f" {_rounding(report)}{about_people(report)} {about_items(report)}",
+        "tab:comparisons",
         [*texts, *numbers],
         rows,
         n_texts=len(texts),
-        label="tab:comparisons",
         stated=stated(report),
     )
 
@@ -149,10 +149,10 @@ def typical_human_latex(report: BaselineReport) -> str:
     return latex.booktabs(
         "Typical human: Pearson's correlation of each annotator's ratings with the mean of the"
         f" others'. {about_people(report)}",
+        "tab:typical-human",
         ["annotators", "mean", "standard deviation", "best", "worst"],
         [row[:-1] for row in typical_human_rows(report)],
         n_texts=0,
-        label="tab:typical-human",
         stated=stated(report),
     )
 

@@ -42,6 +42,7 @@ _LABELS = {
 _VALUES = {
     ("context", "none"): gettext_lazy("the texts alone"),
     ("context", "front"): gettext_lazy("turns before it in front of each text"),
+    ("context", "target"): gettext_lazy("turns before it in front of the target alone"),
     ("turns", "0"): gettext_lazy("all"),
     ("layer", "-1"): gettext_lazy("the last one"),
     ("separator", "newline"): gettext_lazy("a line break"),

@@ -11,7 +11,7 @@ from annotation.queries.answers import Population
 from annotation.queries.exporting import Cell
 from annotation.queries.item_texts import item_texts
 from annotation.queries.reviewed_answers import ReviewedAnswers, ReviewedItem, reviewed_answers
-from scoring import ExpertCheck, expert_check
+from scoring import ExpertCheck, Proportion, expert_check
 from scoring.arrays import IntArray
 from scoring.expert_check import ABOVE, BELOW, MIDDLE, NEITHER
 
@@ -82,6 +82,27 @@ class CheckedScores:
             "|".join(names[n] for n in np.flatnonzero(of_person).tolist())
             for of_person in self.answers.chosen[place]
         ]
+
+
+def shares(check: ExpertCheck) -> dict[str, Proportion]:
+    """How many scores are contradicted: all, those above, those below, those by any expert."""
+    return {
+        "all": check.overall,
+        "above": check.above,
+        "below": check.below,
+        "any": check.by_any,
+    }
+
+
+def share_rows(found: CheckedScores) -> Iterator[Sequence[Cell]]:
+    for name, of in shares(found.check).items():
+        has_some = of.n > 0
+        yield (
+            name,
+            of.n,
+            of.count,
+            *((of.share, of.low, of.high) if has_some else (None, None, None)),
+        )
 
 
 def checked_scores(study: Study, population: Population) -> CheckedScores | None:

@@ -34,6 +34,9 @@ Cell = str | int | float | None
 
 # What the figures of a part of the items are called, as `services.within_pools` stores them.
 RANKINGS = ("precision_at_1", "ndcg", "spearman")
+# Before these stands how many pools the means are over: a pool in which the measure is constant
+# has no correlation.
+WITH_POOLS = ("precision_at_1", "spearman")
 # Of BERTScore, as `services.baseline_layers` stores them.
 LAYERS, BY_OVERLAP = "layers", "layers_by_overlap"
 
@@ -173,6 +176,7 @@ def labelled_pairs(report: BaselineReport) -> FurtherTable:
         booktabs(
             "Labels, overlap of the texts (SQuAD's F1) and their mean length, over both texts of"
             f" each pair. {about_people(report)} {about_items(report)}",
+            "tab:labelled-pairs",
             [
                 *("part", "pairs", "labelled"),
                 *(f"label {name}" for name in names),
@@ -182,6 +186,11 @@ def labelled_pairs(report: BaselineReport) -> FurtherTable:
             stated=stated(report),
         ),
     )
+
+
+def numbered(label: str, number: int) -> str:
+    """Of several tables of one kind the label of each; the first one is 0."""
+    return f"{label}-{number + 1}" if number else label
 
 
 def label_text(label: float) -> str:
@@ -217,6 +226,7 @@ def measures_by_label(report: BaselineReport) -> FurtherTable:
         booktabs(
             "Values of each measure by label of people: mean, standard deviation in parentheses,"
             f" and quartiles. {about_people(report)} {about_items(report)}",
+            "tab:measures-by-label",
             ["measure", "label", "n", "mean", "quartile 1", "median", "quartile 3"],
             [
                 [row["measure"], label_text(row["label"]), row["n"], (row["mean"], row["sd"])]
@@ -279,12 +289,19 @@ def _within_pools_latex(
         f"Ranking of the items of each pool beside people's scores, {subset}: means over pools,"
         " standard errors in parentheses."
         f" {about_people(report)} {about_items(report, number)}",
-        ["measure", "pools", "precision at 1", "NDCG", "Spearman"],
+        numbered("tab:within-pools", number),
+        ["measure", "pools", "precision at 1", "NDCG", "pools", "Spearman"],
         [
             [
                 row["measure"],
-                row["ndcg"]["n"],
-                *((row[name]["value"], row[name]["standard_error"]) for name in RANKINGS),
+                *(
+                    cell
+                    for name in RANKINGS
+                    for cell in (
+                        *((row[name]["n"],) if name in WITH_POOLS else ()),
+                        (row[name]["value"], row[name]["standard_error"]),
+                    )
+                ),
             ]
             for row in of_part
         ],
@@ -326,9 +343,15 @@ def _is_of_turns(name: str) -> bool:
 
 def choices(measures: Sequence[Baseline], report: BaselineReport | None) -> FurtherTable:
     """How often each language model chose the candidate that people scored highest."""
-    names = ("n", "right", "accuracy", "standard_error", "chance", "reason")
+    names = ("n", "right", "accuracy", "standard_error", "chance")
     rows: list[list[Cell]] = [
-        [one.baseline.name, one.subset, *(one.figures[name] for name in names)]
+        [
+            one.baseline.name,
+            one.subset,
+            *(one.figures[name] for name in names),
+            *_over_orders(one),
+            one.figures["reason"],
+        ]
         for one in choice_rows(measures, report)
     ]
     return FurtherTable(
@@ -343,16 +366,33 @@ def choices(measures: Sequence[Baseline], report: BaselineReport | None) -> Furt
             "accuracy": "share of right ones",
             "standard_error": "of the accuracy, over dialogues",
             "chance": "accuracy expected of choosing at random",
+            "shuffles": "orders in which the candidates were listed; only of all dialogues, as"
+            " the next three",
+            "shuffle_sd": "standard deviation of the accuracies of single orders, n - 1",
+            "shuffle_low": "the lowest of them",
+            "shuffle_high": "the highest of them",
             "reason": "why cells are empty",
         },
         rows,
         booktabs(
-            "Multiple choice: accuracy of each language model, by part of the dialogues.",
-            ["model", "dialogues of", "n", "right", "accuracy", "standard error", "by chance"],
-            [row[:-1] for row in rows],
+            "Multiple choice: accuracy of each language model, by part of the dialogues; of all"
+            " dialogues also the standard deviation over the orders in which the candidates were"
+            " listed, and the lowest and the highest accuracy of one.",
+            "tab:choices",
+            [
+                *("model", "dialogues of", "n", "right", "accuracy", "standard error"),
+                *("by chance", "orders", "sd", "lowest", "highest"),
+            ],
+            [[*row[:-5], *(("", "", "", "") if row[-5] is None else row[-5:-1])] for row in rows],
             n_texts=2,
         ),
     )
+
+
+def _over_orders(row: ChoiceRow) -> list[Cell]:
+    """Number of orders, and the spread of their accuracies, where it was computed."""
+    of = row.figures.get("shuffles")
+    return [of["n"], of.get("sd"), of["low"], of["high"]] if of else [None] * 4
 
 
 def prompts(measures: Sequence[Baseline]) -> FurtherTable:
@@ -375,8 +415,12 @@ def prompts(measures: Sequence[Baseline]) -> FurtherTable:
             for one in asked
         ],
         "\n".join(
-            listing(f"Prompt of the first dialogue: {one.name}.", one.figures["example"])
-            for one in asked
+            listing(
+                f"Prompt of the first dialogue: {one.name}.",
+                numbered("fig:prompt", number),
+                one.figures["example"],
+            )
+            for number, one in enumerate(asked)
         ),
     )
 
@@ -407,7 +451,7 @@ def layers(measures: Sequence[Baseline]) -> FurtherTable:
     """The correlation of each layer of BERTScore with people's scores, by overlap of the words."""
     coefficients = ("pearson", "spearman", "kendall")
     rows: list[list[Cell]] = []
-    printed = []
+    printed: list[str] = []
     for name, one in layered(measures).items():
         series = layer_series(one)
         for subset, of_layers in series.items():
@@ -427,6 +471,7 @@ def layers(measures: Sequence[Baseline]) -> FurtherTable:
             booktabs(
                 f"{name}: Pearson's correlation of each layer with people's scores ({people}), by"
                 " overlap of the words; layer 0 are the embeddings.",
+                numbered("tab:layers", len(printed)),
                 ["layer", *(f"{subset} ({of[0]['n']})" for subset, of in series.items())],
                 [
                     [str(at_layer[0]["layer"]), *(of["pearson"] for of in at_layer)]
@@ -511,6 +556,7 @@ def trainings(study: Study) -> FurtherTable:
         booktabs(
             "Models trained on people's scores: correlation with the scores of each test, mean"
             " over the runs, standard deviation in parentheses.",
+            "tab:trainings",
             [
                 "model",
                 "from",

@@ -168,18 +168,18 @@ def _equal_stacks(whole: Numbers, *, of_labels: bool) -> list[str]:
     if n := whole["n_equal_pairs"]:
         return [
             ngettext(
-                "%(n)s pair of items has exactly the same raters; a random draw has %(expected)s"
-                " such pairs on average.",
-                "%(n)s pairs of items have exactly the same raters; a random draw has %(expected)s"
-                " such pairs on average.",
+                "%(n)s pair of items is asked of exactly the same people; a random draw has"
+                " %(expected)s such pairs on average.",
+                "%(n)s pairs of items are asked of exactly the same people; a random draw has"
+                " %(expected)s such pairs on average.",
                 n,
             )
             % {"n": grouped(n), "expected": expected}
         ]
     return [
         _(
-            "No two items have exactly the same raters; a random draw has %(expected)s such pairs"
-            " on average."
+            "No two items are asked of exactly the same people; a random draw has %(expected)s"
+            " such pairs on average."
         )
         % {"expected": expected}
     ]
@@ -196,10 +196,10 @@ def _to_two_digits(value: float) -> str:
 
 def _equal_without_comparison(n: int) -> str:
     if not n:
-        return _("No two items have exactly the same raters.")
+        return _("No two items are asked of exactly the same people.")
     return ngettext(
-        "%(n)s pair of items has exactly the same raters.",
-        "%(n)s pairs of items have exactly the same raters.",
+        "%(n)s pair of items is asked of exactly the same people.",
+        "%(n)s pairs of items are asked of exactly the same people.",
         n,
     ) % {"n": grouped(n)}
 

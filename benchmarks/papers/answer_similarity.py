@@ -21,7 +21,7 @@ from annotation.simulation.choosing import draw_rating_taste
 from annotation.simulation.labelling import LabelTaste
 from benchmarks.papers.answer_texts import answer_pairs, measured, write_pairs, write_table
 from benchmarks.papers.people import Answering, answer_through_services, researcher
-from benchmarks.papers.steps import Step, at_scale, of_command
+from benchmarks.papers.steps import CONTACT, Step, at_scale, of_command
 
 THREE, FIVE, PUBLISHED, REVIEW = "answers", "answers-five", "published", "published-review"
 N_PAIRS, N_PAIRS_OF_FIVE, BOOKLET = 422, 100, 50
@@ -57,7 +57,7 @@ def steps(folder: Path, scale: float, answer: Answering = answer_through_service
         ),
         Step("begin the review by thresholds", _begin_review),
         of_command("review: design", "make_design", REVIEW, "--seed", 7),
-        of_command("review: open", "open_study", REVIEW),
+        of_command("review: open", "open_study", REVIEW, *CONTACT),
         Step("people review", lambda: _review(answer), is_measured=False),
         of_command("review: close", "close_study", REVIEW),
         of_command("review: score", "score", REVIEW),
@@ -101,7 +101,7 @@ def _rated(folder: Path, slug: str, n_raters: int, answer: Answering, file: Path
             f"{slug}: import", "import_items", slug, file, *create, "--owner", "researcher"
         ),
         of_command(f"{slug}: design", "make_design", slug, *numbers),
-        of_command(f"{slug}: open", "open_study", slug),
+        of_command(f"{slug}: open", "open_study", slug, *CONTACT),
         Step(
             f"{slug}: people rate", lambda: _rate(folder, slug, n_raters, answer),
             is_measured=False,

@@ -18,7 +18,7 @@ from annotation.models import Study
 from annotation.services import researchers
 from benchmarks.papers import czech_texts
 from benchmarks.papers.czech_people import Crowd, Minds
-from benchmarks.papers.steps import Step, at_scale, of_command
+from benchmarks.papers.steps import CONTACT, Step, at_scale, of_command
 
 INCIDENTS_EACH = 6
 N_INCIDENTS, N_GROUPS, GROUPS_OF_TEAM, PEOPLE_OF_TEAM = 1614, 400, 50, 27
@@ -127,7 +127,7 @@ def _collection(slug: str, roster: Path) -> list[Step]:
 
     return [
         of_command(f"{name}: roster", "roster", slug, roster),
-        of_command(f"{name}: open", "open_study", slug),
+        of_command(f"{name}: open", "open_study", slug, *CONTACT),
         Step(f"({name}: people answer)", answer, is_measured=False),
         of_command(f"{name}: close", "close_study", slug),
     ]

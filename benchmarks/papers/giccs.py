@@ -24,7 +24,7 @@ from benchmarks.papers.people import (
     answer_through_services,
     researcher,
 )
-from benchmarks.papers.steps import Step, at_scale, command, of_command
+from benchmarks.papers.steps import CONTACT, Step, at_scale, command, of_command
 from benchmarks.write_locks import ROOT
 
 STUDY, CHECK = "giccs", "giccs-check"
@@ -47,7 +47,7 @@ def steps(folder: Path, scale: float, answer: Answering = answer_through_service
         Step("measures and leaderboard", lambda: measure(folder)),
         Step("begin the expert check", _begin_check),
         of_command("design of the check", "make_design", CHECK, "--seed", 7),
-        of_command("open the check", "open_study", CHECK),
+        of_command("open the check", "open_study", CHECK, *CONTACT),
         Step("experts answer", lambda: _answer_as_experts(answer), is_measured=False),
         of_command("close the check", "close_study", CHECK),
         of_command("score the check", "score", CHECK),
@@ -67,7 +67,7 @@ def until_scored(
         of_command("import", "import_items", STUDY, dialogues, *create, "--owner", "researcher"),
         of_command("lexical statistics", "lexical", STUDY, "--tsv", folder / "lexical.tsv"),
         of_command("design", "make_design", STUDY, "--seed", 7),
-        of_command("open", "open_study", STUDY),
+        of_command("open", "open_study", STUDY, *CONTACT),
         Step("people answer", lambda: _answer(folder, answer), is_measured=False),
         of_command("is it complete?", "progress", STUDY, "--complete"),
         of_command("close", "close_study", STUDY),

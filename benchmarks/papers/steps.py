@@ -8,6 +8,9 @@ from typing import Any
 
 from django.core.management import call_command
 
+# Whom annotators can ask, as `open_study` wants it.
+CONTACT = ("--contact", "Ada Example, ada@example.org")
+
 
 @dataclass(frozen=True)
 class Step:

@@ -21,7 +21,7 @@ from annotation.models import Annotator, Study
 from annotation.services import assignments, studies
 from annotation.simulation import choosing, through_services
 from benchmarks.papers.people import Answering, answer_through_services, researcher
-from benchmarks.papers.steps import Step, at_scale, command, of_command
+from benchmarks.papers.steps import CONTACT, Step, at_scale, command, of_command
 
 STUDY = "stss"
 N_PAIRS, N_PEOPLE = 131, 32
@@ -51,7 +51,7 @@ def steps(folder: Path, scale: float, answer: Answering = answer_through_service
         Step("write the files", lambda: _write_files(folder, scale), is_measured=False),
         of_command("import", "import_items", STUDY, pairs, *create, "--owner", "researcher"),
         of_command("design", "make_design", STUDY, *design, "--calibration", *CALIBRATION),
-        of_command("open", "open_study", STUDY),
+        of_command("open", "open_study", STUDY, *CONTACT),
         of_command("roster", "roster", STUDY, roster),
         Step("people answer", lambda: _answer(folder, n_people, answer), is_measured=False),
         of_command("is it complete?", "progress", STUDY, "--complete"),

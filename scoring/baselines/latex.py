@@ -231,11 +231,11 @@ def _p_cell(p: float | None) -> str:
 
 def booktabs(
     caption: str,
+    label: str,
     header: Sequence[str],
     rows: Sequence[Sequence[object]],
     *,
     n_texts: int = 1,
-    label: str = "",
     stated: Sequence[str] = (),
 ) -> str:
     """Write a plain table.
@@ -243,6 +243,8 @@ def booktabs(
     Parameters
     ----------
     caption : str
+    label : str
+        By which a paper refers to it, such as tab:choices.
     header : sequence of str
         Above each column.
     rows : sequence of sequences
@@ -250,8 +252,6 @@ def booktabs(
         deviation, which is written in parentheses; None and nan are dashes.
     n_texts : int
         Columns on the left that hold texts.
-    label : str
-        What `\\ref` calls the table by; empty: it has no label.
     stated : sequence of str
         What it was computed from, as comments above the table.
     """
@@ -260,7 +260,7 @@ def booktabs(
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{escape(caption)}}}",
-        *([_label(label)] if label else []),
+        rf"\label{{{label}}}",
         rf"\begin{{tabular}}{{{'l' * n_texts}{'r' * (len(header) - n_texts)}}}",
         r"\toprule",
         _row([escape(head) for head in header]),

@@ -3,12 +3,14 @@
 from scoring.baselines.latex import escape
 
 
-def listing(caption: str, text: str) -> str:
+def listing(caption: str, label: str, text: str) -> str:
     """Write every line of a text on a line of its own; empty ones are kept.
 
     Parameters
     ----------
     caption : str
+    label : str
+        By which a paper refers to it, such as fig:prompt.
     text : str
         Its lines end with line feeds. Blanks at the beginning of a line are not kept.
     """
@@ -23,6 +25,7 @@ def listing(caption: str, text: str) -> str:
             lines[-1],
             r"\end{minipage}}",
             rf"\caption{{{escape(caption)}}}",
+            rf"\label{{{label}}}",
             r"\end{figure}",
             "",
         ]

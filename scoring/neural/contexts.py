@@ -17,9 +17,12 @@ def sides(pair: Pair, settings: Settings) -> tuple[str, str]:
     settings : dict
         "context", "turns" and "separator", as `scoring.neural.measures` defines them.
     """
+    context = settings["context"]
     return (
-        _in_front(pair.first, pair.first_context, settings),
-        _in_front(pair.second, pair.second_context, settings),
+        pair.first if context == "none" else _in_front(pair.first, pair.first_context, settings),
+        _in_front(pair.second, pair.second_context, settings)
+        if context == "front"
+        else pair.second,
     )
 
 
@@ -29,12 +32,10 @@ def truncation_side(settings: Settings) -> str:
     With its context in front it is cut from the left: the beginning of the context is lost, and
     never the text itself.
     """
-    return "left" if settings["context"] == "front" else "right"
+    return "right" if settings["context"] == "none" else "left"
 
 
 def _in_front(text: str, context: Sequence[str], settings: Settings) -> str:
-    if settings["context"] == "none":
-        return text
     turns = int(settings["turns"])
     shown = context[-turns:] if turns else context
     return SEPARATORS[str(settings["separator"])].join([*shown, text])

@@ -82,8 +82,13 @@ CONTEXT = (
         {
             "none": "The texts alone.",
             "front": (
-                "The turns before a text, then the text. What is too long for the model is cut at"
-                " its beginning, so that the text itself is read."
+                "The turns before each text, then the text; a candidate that is no turn itself"
+                " stands in the target's place, after the same turns. What is too long for the"
+                " model is cut at its beginning, so that the text itself is read."
+            ),
+            "target": (
+                "The turns before the target, then the target; the candidate alone. It is cut in"
+                " the same way."
             ),
         },
     ),
@@ -344,10 +349,11 @@ def display_name(specification: Specification) -> str:
         said.append(str(settings["preset"]))
     if "layer" in settings:
         said.append(layer_name(int(settings["layer"])))
-    if settings.get("context") == "front":
+    if settings.get("context", "none") != "none":
         turns = int(settings["turns"])
         shown = {0: "context", 1: "1 turn"}.get(turns, f"{turns} turns")
-        said.append(f"{shown} in front" + _after(str(settings["separator"])))
+        where = "in front" if settings["context"] == "front" else "in front of the target"
+        said.append(f"{shown} {where}" + _after(str(settings["separator"])))
     if settings.get("activation", "model") != "model":
         said.append(str(settings["activation"]))
     if settings.get("order", "target") != "target":

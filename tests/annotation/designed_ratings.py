@@ -8,7 +8,7 @@ from typing import Any
 from annotation.models import Design, Item, Pool, Study
 from annotation.services import designs, studies
 from annotation.services.rating_designs import RatingParameters
-from tests.factories import make_user
+from tests.factories import make_user, name_contact
 
 _numbers = itertools.count(1)
 
@@ -41,6 +41,7 @@ def rating_study(
     for name, value in columns.items():
         setattr(study, name, value)
     study.save()
+    name_contact(study)
     pools = [
         Pool.objects.create(study=study, key=f"g{n}" if groups else "all", number=n)
         for n in range(1, max(groups, 1) + 1)

@@ -89,7 +89,8 @@ def test_a_study_from_its_making_to_its_scores() -> None:  # noqa: PLR0915 - a w
     made_design = client.get(address(study, "design/")).json()
     assert made_design["is_made"]
     assert made_design["certificate"]["sentences"]
-    opened = client.post(address(study, "steps/"), {"step": "open"}, format="json").json()
+    step = {"step": "open", "contact": "Ada Example, ada@example.org"}
+    opened = client.post(address(study, "steps/"), step, format="json").json()
     assert opened["state"] == "open"
     assert {one["step"] for one in opened["steps"]} == {"pause", "close", "finish"}
     frozen = client.patch(address(study), {"most_question": "Which?"}, format="json")

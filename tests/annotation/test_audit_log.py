@@ -30,6 +30,7 @@ NO_LINE = {
     "upload": "keeps a file for the preview, and changes nothing of the study",
     "relabel_upload": "the same",
     "finished_upload": "the same",
+    "baselines_put_away": "hides a failure from one person, and changes nothing of the study",
     "try": "goes on to the next page of the walk-through",
     "try_instructions": "the same",
 }

@@ -466,3 +466,21 @@ def test_a_job_without_a_leaderboard_says_why() -> None:
     assert told["remedy"]
     assert told["after_label"] != untold["after_label"]
     assert not untold["remedy"]
+
+
+def test_a_failure_can_be_put_away_until_the_next_one() -> None:
+    study = make_study()
+    failed = Job.objects.create(study=study, kind=Job.Kind.BASELINES, state=Job.State.FAILED)
+    client = signed_in(study.owner)
+    assert client.get(url(study, "baselines")).context["job"]["pk"] == failed.pk
+
+    put_away = client.post(url(study, "baselines_put_away", failed.pk))
+
+    assert put_away["Location"] == url(study, "baselines")
+    assert client.get(url(study, "baselines")).context["job"] is None
+    # Others see it still, and so does everybody the next one.
+    assert signed_in(study.owner).get(url(study, "baselines")).context["job"] is not None
+    later = Job.objects.create(study=study, kind=Job.Kind.BASELINES, state=Job.State.FAILED)
+    assert client.get(url(study, "baselines")).context["job"]["pk"] == later.pk
+    done = Job.objects.create(study=study, kind=Job.Kind.BASELINES, state=Job.State.DONE)
+    assert client.post(url(study, "baselines_put_away", done.pk)).status_code == 404

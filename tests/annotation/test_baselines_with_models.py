@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from django.conf import LazySettings
 
-from annotation.models import Job, Study, Turn
+from annotation.models import Item, Job, Study, Turn
 from annotation.queries.baseline_pairs import read_pairs
 from annotation.services.report_options import ReportOptions
 from scoring import pearson
-from scoring.baselines import Specification
+from scoring.baselines import Pair, Specification
 from tests.annotation.baseline_studies import MEAN, compute, make_pairs
 from tests.factories import make_study
 from tests.reviewing import score, scored_dialogues
@@ -21,6 +21,7 @@ from tests.scoring.neural.conftest import (  # noqa: F401 - fixtures
     real_model,
 )
 from tests.scoring.neural.making import WORDS
+from tests.scoring.neural.plain import plain_cosines
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("prepared")]
 
@@ -90,6 +91,43 @@ def test_vectors_are_kept_over_studies_and_contexts_change_values(at_hand: None)
     assert again.figures["n_kept"] == 12
     assert np.isfinite(before["front"].array).all()
     assert not np.allclose(before["front"].array, before["none"].array, atol=1e-3)
+
+
+@pytest.mark.parametrize("context", ["front", "target"])
+def test_context_stands_before_both_texts_or_before_the_target_alone(
+    at_hand: None,
+    context: str,
+    models: Path,  # noqa: F811 - the fixture
+) -> None:
+    study = shortened(make_study(dialogues=2))
+    put = []
+    for item in study.items.order_by("number"):
+        *before, target = item.target_turn.context.turns.order_by("position")
+        turns = [turn.text for turn in before]
+        candidate = [*turns, item.candidate_text] if context == "front" else [item.candidate_text]
+        put.append(Pair("\n".join([*turns, target.text]), "\n".join(candidate)))
+
+    job = compute(
+        study,
+        Specification("bi_encoder", {"model": "bi-encoder", "context": context}),
+        options=ReportOptions(),
+    )
+
+    assert job.state == Job.State.DONE, job.error
+    found = study.baselines.get(measure="bi_encoder").array
+    assert found == pytest.approx(plain_cosines(models / "bi-encoder", put), abs=1e-5)
+
+
+def test_a_candidate_of_a_document_keeps_its_own_context() -> None:
+    study = make_study(dialogues=2, candidates=1, turns=(3,))
+    item = study.items.get(number=1)
+    first = Turn.objects.get(context__key="d2", position=1)
+    Item.objects.filter(pk=item.pk).update(candidate_text=None, candidate_turn=first)
+
+    pair = read_pairs(study).pairs[0]
+
+    assert len(pair.first_context) == 2
+    assert (pair.second, pair.second_context) == (first.text, ())
 
 
 def test_bertscore_has_the_correlation_of_every_layer(at_hand: None) -> None:

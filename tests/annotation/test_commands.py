@@ -35,6 +35,13 @@ def test_a_study_from_its_items_to_its_end(tmp_path) -> None:
     planned = run("plan", "mine", "--set", "noise=0.2", "--set", "up_to=3")
     assert [row["n"] for row in planned["rows"]] == [1, 2, 3]
     assert planned["supposed"]["noise"] == "0.2"
+    assert planned["currency"] == "EUR"
+    head, *rows, costs = said("plan", "mine", "--set", "up_to=3", "--set", "currency=GBP").split(
+        "\n"
+    )[:-1]
+    assert head.split("\t")[-2:] == ["without fees, GBP", "Prolific, GBP"]
+    assert {len(row.split("\t")) for row in rows} == {len(head.split("\t"))}
+    assert "GBP for each booklet" in costs
     pilot = Study.objects.get(slug=run("pilot", "mine", 2)["pilot"])
     assert (pilot.pilot_of, pilot.items.count()) == (study, 10)
     run("make_design", "mine", "--annotations-per-tuple", 1)

@@ -168,3 +168,12 @@ def test_a_job_that_ended_just_before_stays_as_it_is(monkeypatch) -> None:
 
     assert end.value.returncode == 130
     assert study.jobs.get().state == Job.State.DONE
+
+
+def test_a_release_that_is_described_without_a_title_has_its_studys() -> None:
+    study, _arguments = _release()
+    Path("description.json").write_text('{"authors": [{"name": "Ada Lovelace"}]}')
+
+    call_command("release", study.slug, "--description", "description.json")
+
+    assert study.releases.get().description["title"] == study.title

@@ -88,8 +88,31 @@ def test_rankings_within_pools_stand_beside_the_leaderboard(study: Study) -> Non
     page = signed_in(study.owner).get(url(study, "baselines"), {"part": "1"})
     shown = page.context["board"].within_pools
     assert {row.name for row in shown} == {row["measure"] for row in rows.values()}
-    assert {row.n_pools for row in shown} == {2}
+    assert {row.figures[0][0] for row in shown} == {2}
     assert 'id="within-pools-title"' in text(page)
+
+
+def test_a_ranking_says_over_how_many_pools_it_is_and_why_it_has_no_error(study: Study) -> None:
+    # Of two dialogues the measure says the same of all candidates of the second one.
+    pairs = read_pairs(study)
+    values = [float(n) if pool == pairs.pools[0] else 1.0 for n, pool in enumerate(pairs.pools)]
+    one = chosen(study, [1.0, 0.5, 0.0, 0.0])
+    Baseline.objects.filter(pk=one.pk).update(values=Baseline.packed(np.array(values)))
+    where = f"domain == '{study.contexts.get(key=pairs.pools[0]).domain}'"
+    compute(study, *LEXICAL_PAIR, options=ReportOptions(n_resamples=10, where=where))
+
+    rows = {row["measure"]: row for row in rows_of(table(study, "within_pools"))}
+    row = rows[one.name]
+
+    assert int(row["ndcg_pools"]) > int(row["spearman_pools"]) == 1
+    assert row["spearman_standard_error"] == ""
+    assert "no standard error" in row["reason"]
+    page = signed_in(study.owner).get(url(study, "baselines"))
+    [shown] = [one for one in page.context["board"].within_pools if one.reason]
+    assert [n for n, _value, _error in shown.figures if n] == [int(row["ndcg_pools"]), 1]
+    printed = table(study, "within_pools", "tex")
+    assert f"& {float(row['ndcg']):.2f}" in printed
+    assert re.search(r"Multiple choice m & \d+ & [^&]* & [^&]* & 1 & (\$-\$)?\d\.\d{3} ", printed)
 
 
 def test_one_pool_of_all_items_ranks_nothing() -> None:
@@ -166,6 +189,36 @@ def test_choices_are_counted_by_each_part_of_the_leaderboard(study: Study) -> No
     # Its likelihoods rank the candidates of a dialogue, though they are in no leaderboard.
     measures = {row["measure"] for row in rows_of(table(study, "within_pools"))}
     assert "Multiple choice m" in measures
+
+
+def test_the_spread_over_orders_is_in_both_files(study: Study) -> None:
+    one = chosen(study, [1.0, 0.5, 0.0, 0.0])
+    spread = {"n": 2, "sd": 0.125, "low": 0.25, "high": 0.5}
+    Baseline.objects.filter(pk=one.pk).update(figures={**one.figures, "shuffles": spread})
+
+    of_all, of_turns = rows_of(table(study, "choices"))
+
+    names = ("shuffles", "shuffle_sd", "shuffle_low", "shuffle_high")
+    assert [of_all[name] for name in names] == ["2", "0.125", "0.25", "0.5"]
+    assert [of_turns[name] for name in names] == [""] * 4
+    printed = table(study, "choices", "tex")
+    assert r" & 2 & 0.125 & 0.250 & 0.500 \\" in printed
+    assert r"\label{tab:choices}" in printed
+
+
+def test_multiple_choice_is_not_set_beside_people_over_all_items(study: Study) -> None:
+    one = chosen(study, [1.0, 0.5, 0.0, 0.0])
+    compute(study, *LEXICAL_PAIR, options=ReportOptions(n_resamples=10))
+    client = signed_in(study.owner)
+
+    page = client.get(url(study, "baseline", one.pk))
+    other = client.get(url(study, "baseline", study.baselines.get(measure="chrf").pk))
+    plot = client.get(url(study, "baseline_plot", f"scatter-{one.pk}", "svg"))
+
+    assert all(name in other.context for name in ("plot", "disagreements"))
+    assert not any(name in page.context for name in ("plot", "disagreements"))
+    assert 'id="disagreements-title"' not in text(page)
+    assert plot.status_code == 404
 
 
 def test_choices_beside_other_scores_are_in_no_part(study: Study) -> None:
@@ -465,6 +518,9 @@ def test_a_release_has_every_leaderboard_with_its_items_and_the_other_tables(stu
     ] == [1, 1]
     labels = re.findall(r"\\label\{(.*)\}", tables)
     assert len(labels) == len(set(labels))
+    assert len(labels) == len(re.findall(r"\\begin\{(?:table|figure)\}", tables))
+    # Undefined figures and negative ones are written in one way.
+    assert not re.search(r"& (–|-\d)", tables)
     assert {"within_pools.tsv", "choices.tsv", "prompts.tsv"} <= names
     assert r"\caption{Prompt of the first dialogue: Multiple choice m.}" in tables
     assert "within_pools.tsv" in readme

@@ -21,6 +21,14 @@ def test_latex_shows_the_text_and_nothing_else(text: str) -> None:
     assert "--" not in escaped
 
 
+def test_figures_have_a_true_minus_and_what_is_undefined_a_dash() -> None:
+    rows = [["a–b -1", "–", "-0.084", "12.5 %", "-0.1 to 0.3"]]
+
+    table = latex.table("x", "tab:x", ["a", "b", "c", "d", "e"], rows)
+
+    assert r"a–b -1 & -- & $-$0.084 & 12.5 \% & $-$0.1 to 0.3 \\" in table
+
+
 @given(HOSTILE, CELLS)
 def test_a_table_has_as_many_cells_in_each_row(caption: str, cells: list[list[str]]) -> None:
     table = latex.table(caption, "tab:x", cells[0], cells[1:])

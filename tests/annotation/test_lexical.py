@@ -396,3 +396,11 @@ def test_a_release_and_a_prepared_export_measure_the_texts_themselves() -> None:
     with zipfile.ZipFile(path) as archive:
         table = tsv_rows(archive.read("lexical.tsv").decode())
     assert len(table) == len(figures["rows"])
+
+
+def test_the_command_export_measures_the_texts_itself(study: Study, tmp_path: Path) -> None:
+    call_command("export", study.slug, "--output", str(tmp_path / "e.zip"))
+
+    with zipfile.ZipFile(tmp_path / "e.zip") as archive:
+        assert tsv_rows(archive.read("lexical.tsv").decode())
+    assert lexical.current(study) is not None

@@ -178,7 +178,7 @@ def test_the_desk_counts_items_and_booklets() -> None:
             {"pairs": 7, "groups": 3, "numbers": {"ratings_per_item": 2}},
             [
                 "Items come in 3 groups of up to 3; nobody rates two of a group.",
-                "exactly the same raters. Two people share",
+                "exactly the same people. Two people share",
             ],
         ),
         (
@@ -296,7 +296,9 @@ def test_the_command_says_its_certificate(capsys: pytest.CaptureFixture[str]) ->
 
     call_command("make_design", study.slug, stdout=None)
 
-    assert "9 validators" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "asked of 9 people" in printed
+    assert "validator" not in printed
 
 
 def test_the_command_refuses_numbers_of_another_kind() -> None:

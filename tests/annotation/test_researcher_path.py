@@ -52,6 +52,10 @@ def test_from_nothing_to_a_data_set() -> None:
     run_job(client, client.post(url(study, "design"), {**numbers, "make": "1"}))
     assert client.get(url(study, "try_screen", 1, 1)).status_code == 200
 
+    form = client.get(url(study, "describe")).context["form"]
+    texts = {field.name: field.value() or "" for field in form}
+    texts["consent"] = texts["consent"].replace("[name of the researcher, e-mail]", "Ada")
+    client.post(url(study, "describe"), texts)
     client.post(url(study, "open"))
     study.refresh_from_db()
     assert study.state == "open"

@@ -2,11 +2,15 @@
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 
+from annotation import presets
+from annotation.models import Study
 from annotation.sentences import read
 from annotation.services import assignments, designs, jobs, studies
 from tests.annotation.researcher_pages import said, signed_in, text, url
+from tests.annotation.test_api_desk import Caller
 from tests.answering import answer_all
 from tests.factories import join, make_open_study, make_study, make_user
 
@@ -29,7 +33,6 @@ def test_opening_says_what_will_happen_and_then_does_it() -> None:
     study.refresh_from_db()
     assert "The design is frozen: 10 items, 20 tuples" in page
     assert "Anybody who has the open link may take a place." in page
-    assert "the consent text still has a placeholder" in page
     assert study.state == "open"
     assert study.design.is_frozen
     assert said(response) == ["The study is open."]
@@ -152,6 +155,8 @@ def test_a_step_that_is_not_possible_yet_says_what_it_waits_for() -> None:
 
 def test_the_desk_emphasises_the_next_step() -> None:
     study = make_study()
+    consent = presets.texts("en")["consent"]
+    study.consent_texts.update(text=consent)
     client = signed_in(study.owner)
 
     def next_step() -> str:
@@ -222,3 +227,62 @@ def test_the_overview_needs_no_more_queries_for_more_studies(
 
     with django_assert_max_num_queries(21):  # one asks PostgreSQL for its time
         client.get(reverse("admin:index"))
+
+
+def unfilled_draft() -> Study:
+    """Ready to be opened, but for the place that the plan's consent text leaves for a name."""
+    study = make_study()
+    study.consent_texts.update(text=presets.texts("en")["consent"])
+    designs.make(design=study.design)
+    return study
+
+
+def test_a_study_does_not_open_while_its_consent_text_names_nobody() -> None:
+    study = unfilled_draft()
+    client, api = signed_in(study.owner), Caller(study)
+
+    page = client.get(url(study, "open"))
+    client.post(url(study, "open"))
+    by_api = api.post("steps/", step="open")
+    with pytest.raises(CommandError, match=r"\[name of the researcher.* --contact"):
+        call_command("open_study", study.slug)
+
+    assert "[name of the researcher, e-mail]" in text(page)
+    assert by_api.status_code == 409
+    study.refresh_from_db()
+    assert study.is_draft
+    # Brackets of somebody's own hinder nobody.
+    studies.edit(study=study, changes={"consent": "I agree [as far as I can]."})
+    client.post(url(study, "open"))
+    study.refresh_from_db()
+    assert study.state == "open"
+
+
+@pytest.mark.parametrize("way", ["command", "api"])
+def test_whom_people_can_ask_is_named_while_opening(way: str) -> None:
+    study = unfilled_draft()
+
+    if way == "command":
+        call_command("open_study", study.slug, "--contact", "Ada  Example, ada@example.org")
+    else:
+        said = Caller(study).post("steps/", step="open", contact="Ada Example, ada@example.org")
+        assert said.status_code == 200, said.json()
+
+    study.refresh_from_db()
+    assert study.state == "open"
+    said = studies.current_consent(study).text
+    assert "Ada Example, ada@example.org" in said
+    assert presets.placeholders(said) == []
+
+
+def test_nobody_is_named_where_there_is_no_place_for_it() -> None:
+    study = make_study()
+    designs.make(design=study.design)
+
+    with pytest.raises(CommandError, match="no place in square brackets"):
+        call_command("open_study", study.slug, "--contact", "Ada Example")
+    with pytest.raises(CommandError, match="Name whom people can ask"):
+        call_command("open_study", unfilled_draft().slug, "--contact", " ")
+
+    study.refresh_from_db()
+    assert study.is_draft

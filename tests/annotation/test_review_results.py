@@ -125,13 +125,68 @@ def test_what_the_experts_contradict_is_in_latex_on_the_page_and_in_a_release() 
     assert r"all & 2 & 1 & 50.0 \% & 9.5 \% to 90.5 \% \\" in printed
     assert r"above the middle & 1 & 1 & 100.0 \% &" in printed
     assert r"below the middle & 1 & 0 & 0.0 \% &" in printed
-    assert "Left out: 1 items of which as many experts say above as below, 1 whose" in printed
+    assert "Left out: 1 item of which as many experts say above as below, 1 whose" in printed
+    assert r"contradicted by at least one expert & 3 & 2 & 66.7 \% &" in printed
+    # Of p1 and p3 one is on the side of each expert; of p4 the first one, too.
+    people = [row["pseudonym"] for row in study.annotators.order_by("pk").values("pseudonym")]
+    assert rf"{people[0]} & 3 & 66.7 \% &" in printed
+    assert rf"{people[1]} & 3 & 33.3 \% &" in printed
+    assert r"majority & 2 & 50.0 \% &" in printed
+    assert r"who say the same: 3 of 4 (75.0 \%)" in printed
+    assert "kappa of the two experts: 0.500." in printed
     assert r"p1 & Sentence 3 of summary 1. & " in printed
     assert " & 0.889 & below " in printed
     assert "p3 &" not in printed
     file = io.BytesIO()
     archives.write_archive(study, "people", file, release=facts())
     assert printed in zipfile.ZipFile(file).read("tables.tex").decode()
+
+
+def released(study: Study) -> zipfile.ZipFile:
+    file = io.BytesIO()
+    archives.write_archive(study, "people", file, release=facts())
+    return zipfile.ZipFile(file)
+
+
+def test_the_release_of_a_check_says_what_was_checked_and_what_came_of_it() -> None:
+    study = checked()
+    earlier = study.earlier_round
+    assert earlier is not None
+    earlier.title = "Scored & checked"
+    earlier.save()
+    score(study)
+
+    files = released(study)
+
+    for name in ("README.md", "METHODS.md"):
+        said = files.read(name).decode()
+        assert "Scored & checked" in said.replace("\\", "").replace("&amp;", "&"), name
+        assert earlier.slug in said, name
+    methods = files.read("METHODS.md").decode()
+    assert "contradict 1 of 2 scores (50.0 %" in methods
+    assert "[@Cohen1960] is 0.500." in methods
+    assert r"\cite{Cohen1960}" in files.read("methods.tex").decode()
+    assert "{Cohen1960," in files.read("references.bib").decode()
+
+
+def test_the_shares_of_a_check_are_a_table_of_the_page_and_the_release() -> None:
+    study = checked()
+    client = signed_in(study.owner)
+
+    page = text(client.get(url(study, "results")))
+    file = text(client.get(url(study, "review_counts")))
+
+    assert f"{url(study, 'review_counts')}?population=people" in page
+    rows = list(csv.DictReader(io.StringIO(file), delimiter="\t"))
+    assert [(row["scores"], row["items"], row["contradicted"]) for row in rows] == [
+        ("all", "2", "1"),
+        ("above", "1", "1"),
+        ("below", "1", "0"),
+        ("any", "3", "2"),
+    ]
+    assert float(rows[3]["share"]) == pytest.approx(2 / 3, abs=1e-15)
+    assert float(rows[0]["low"]) == pytest.approx(0.0945, abs=1e-4)
+    assert released(study).read("expert_check_shares.tsv").decode() == file
 
 
 def test_a_check_that_contradicts_nothing_has_no_list_in_latex() -> None:
@@ -142,7 +197,7 @@ def test_a_check_that_contradicts_nothing_has_no_list_in_latex() -> None:
 
     printed = text(signed_in(study.owner).get(url(study, "review_table", "tex")))
 
-    assert r"all & 0 & 0 & – & – \\" in printed
+    assert r"all & 0 & 0 & -- & -- \\" in printed
     assert "tab:expert-check-items" not in printed
 
 
@@ -269,7 +324,7 @@ def test_the_figures_are_in_the_facts_of_the_download() -> None:
 
 
 def counts_of(study: Study, kind: str = "tsv") -> str:
-    page = ("review_categories",) if kind == "tsv" else ("review_table", kind)
+    page = ("review_counts",) if kind == "tsv" else ("review_table", kind)
     answer = signed_in(study.owner).get(url(study, *page))
     assert answer.status_code == 200
     return answer.content.decode()
@@ -293,7 +348,7 @@ def test_the_categories_are_a_table_for_a_paper() -> None:
     assert r"the people err & 0 & 0.000 & 1 & 1.000 & 1 \\" in tex
     assert r"(no category) & 1 & 0.500 & 0 & 0.000 & 1 \\" in tex
     page = text(signed_in(study.owner).get(url(study, "results")))
-    for name in (("review_categories",), ("review_table", "tex")):
+    for name in (("review_counts",), ("review_table", "tex")):
         assert url(study, *name) in page
     archive = archive_of(study)
     assert archive.read("discrepancy_categories.tsv").decode() == counts_of(study)
@@ -304,12 +359,12 @@ def test_the_categories_are_a_table_for_a_paper() -> None:
 
 
 def test_the_categories_are_in_no_other_study_and_no_other_file() -> None:
-    study = checked()
+    study = make_rating_study(pairs=1)
     client = signed_in(study.owner)
 
-    assert client.get(url(study, "review_categories")).status_code == 302
-    assert client.post(url(study, "review_categories")).status_code == 405
-    assert signed_in().get(url(study, "review_categories")).status_code == 404
+    assert client.get(url(study, "review_counts")).status_code == 302
+    assert client.post(url(study, "review_counts")).status_code == 405
+    assert signed_in().get(url(study, "review_counts")).status_code == 404
 
 
 def test_published_labels_beyond_thresholds_are_counted_by_direction() -> None:

@@ -296,6 +296,11 @@ def test_latex_has_the_same_figures(client: Client, study: Study) -> None:
     page = client.get(url(study, "results"), {"population": "simulated"}).context["crossing"]
 
     assert tex.count(r"\begin{table}") == tex.count(r"\end{table}")
+    # It says which of its tables GiCCS prints.
+    for number, label in ((1, "strong-agreement-best"), (3, "split-half-fixed-spearman")):
+        (line,) = re.findall(rf"% .*Table {number} of GiCCS.*", tex)
+        assert f"tab:source-turns-{label}" in line
+        assert rf"\label{{tab:source-turns-{label}}}" in tex
     for statistic in crossings.STATISTICS:
         label = "tab:source-turns-" + re.sub(r"[._]", "-", statistic)
         (body,) = re.findall(rf"\\label\{{{label}\}}\n(.*?)\\end\{{table\}}", tex, re.DOTALL)
@@ -314,7 +319,7 @@ def test_latex_has_the_same_figures(client: Client, study: Study) -> None:
             else:
                 assert text == f"{value:.3f}"
         spoken = next(line for line in cells if line[0] == "spoken & sent")
-        assert spoken[2] == "–"
+        assert spoken[2] == "--"
         assert r"\footnotesize" in body
         reason = rows["cell", "spoken & sent", "5", statistic]["reason"]
         assert reason in body

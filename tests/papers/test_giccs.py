@@ -181,10 +181,14 @@ def latex_rows(text: str, caption: str) -> list[list[str]]:
     assert after, caption
     body = after.partition(r"\end{tabular}")[0]
     return [
-        line.strip().removesuffix(r"\\").strip().replace(r"\%", "%").split(" & ")
+        _unescaped(line.strip().removesuffix(r"\\").strip()).split(" & ")
         for line in body.splitlines()
         if line.endswith(r"\\")
     ]
+
+
+def _unescaped(row: str) -> str:
+    return row.replace(r"\%", "%").replace("$-$", "-")
 
 
 def page_rows(page: str, mark: str, end: str = "</tbody>") -> list[list[str]]:
@@ -474,6 +478,11 @@ def table_4(made: Made) -> None:
     tex = made.tex(of=made.check)
     printed = latex_rows(tex, "Scores that the experts contradict")
     assert printed[1][:4] == ["all", str(n), str(len(contradicted)), share(len(contradicted) / n)]
+    [of_all, *_parts] = made.rows("expert_check_shares.tsv", made.check)
+    assert (of_all["items"], of_all["contradicted"]) == (str(n), str(len(contradicted)))
+    methods = made.tex("METHODS.md", of=made.check)
+    assert made.study.title in methods
+    assert f"contradict {len(contradicted)} of {n} scores" in methods
     items = latex_rows(tex, "Items whose score the experts contradict")[1:]
     assert [row[0] for row in items] == listed
     assert [row[3] for row in items] == [three(float(row["score"])) for row in rows[: len(listed)]]
@@ -551,8 +560,9 @@ def rankings(made: Made) -> None:
             cells.append(
                 (three(float(row[figure])), three(float(row[f"{figure}_standard_error"])))
             )
-        assert printed[name] == [str(len(pools)), *(f"{mean} ({error})" for mean, error in cells)]
-        assert shown[name] == [str(len(pools)), *(f"{mean} ± {error}" for mean, error in cells)]
+        for row, form in ((printed[name], "{} ({})"), (shown[name], "{} ± {}")):
+            written = [form.format(*cell) for cell in cells]
+            assert row == [str(len(pools)), *written[:2], str(len(pools)), written[2]]
 
 
 def dcg(gains: Sequence[float]) -> float:

@@ -394,7 +394,7 @@ def _table(text: str) -> list[Row]:
 def test_the_published_means_come_back(published: list[Row], tmp_path: Path) -> None:
     calibration = [row["pair_id"] for row in published if row["calibration"] == "1"]
     call_command("make_design", "stss", "--seed", "5", "--calibration", *calibration)
-    call_command("open_study", "stss")
+    call_command("open_study", "stss", "--contact", "Ada Example, ada@example.org")
     study = Study.objects.get(slug="stss")
     taste = choosing.draw_rating_taste(
         study, noise=0, seed=1, given={row["pair_id"]: float(row["mean"]) for row in published}

@@ -54,7 +54,7 @@ NO_PAGES = {
         "annotation_study_payments",
         "annotation_study_prepare",
         "annotation_study_review_table",
-        "annotation_study_review_categories",
+        "annotation_study_review_counts",
         "annotation_study_prepared",
         "annotation_study_try_walked",
     },

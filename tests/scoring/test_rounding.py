@@ -6,7 +6,7 @@ from django.utils import translation
 from annotation import numbers
 from annotation.exports.documents import figures
 from scoring.baselines.latex import booktabs
-from scoring.rounding import rounded_text
+from scoring.rounding import exact_mean, rounded_text
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,21 @@ def test_pages_latex_and_documents_print_the_same(value: float) -> None:
 
     assert figures.number(value) == on_page
     assert figures.percent(value) == share
-    assert f"a & {on_page.replace('-', '$-$')} " in booktabs("x", ["", "n"], [["a", value]])
+    assert f"a & {on_page.replace('-', '$-$')} " in booktabs(
+        "x", "tab:x", ["", "n"], [["a", value]]
+    )
+
+
+@pytest.mark.parametrize(
+    ("weights", "mean"), [([1, 1, 1, 1], 0.3875), ([9, 9, 9, 9], 0.3875), ([1, 0, 3, 0], 0.4125)]
+)
+def test_a_mean_of_shares_is_exact(weights: list[int], mean: float) -> None:
+    assert exact_mean([0.375, 0.4, 0.425, 0.35], weights) == mean
+
+
+def test_a_mean_of_other_numbers_is_that_of_their_doubles() -> None:
+    values = [0.7320774554, -0.123456789012345, 1 / 3]
+
+    assert exact_mean(values, [1, 2, 3]) == pytest.approx(
+        (values[0] + 2 * values[1] + 1) / 6, abs=1e-15
+    )

@@ -1,4 +1,5 @@
 import json
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from scoring import (
     strong_agreement,
     summarise,
 )
+from scoring.rounding import rounded_text
 from tests.scoring.batches import dialogue_tuples, random_clicking
 
 
@@ -219,3 +221,35 @@ def test_wrong_groups_are_refused() -> None:
         mean_over_cells(cells)
     with pytest.raises(ValueError, match="weighting must be one of cells, judgments, not 'n'"):
         mean_over_cells(cells, weighting="n")
+
+
+def test_means_over_cells_at_a_half_are_printed_alike_in_any_order() -> None:
+    # Of 40 tuples of each cell so many are agreed on: 37.5, 40, 42.5 and 35 %, on average 38.75 %.
+    agreed = {"a": 15, "b": 16, "c": 17, "d": 14}
+    labels = [name for name in agreed for _tuple in range(40)]
+    tuples = np.arange(3 * len(labels)).reshape(-1, 3)
+    tuple_number = np.repeat(np.arange(len(labels)), 3)
+    slots = np.concatenate(
+        [[0, 0, 0] if n < count else [0, 1, 2] for count in agreed.values() for n in range(40)]
+    )
+    answers = BestWorst(
+        tuples,
+        tuple_number,
+        tuples[tuple_number, slots],
+        tuples[tuple_number, (slots + 1) % 3],
+        n_items=tuples.size,
+    )
+    cells = by_group(answers, labels, n_splits=2, rng=np.random.default_rng(1))
+
+    printed = {
+        rounded_text(mean.value, 1, times=100)
+        for order in permutations(cells)
+        for weighting in ("cells", "judgments")
+        for mean in [
+            mean_over_cells({name: cells[name] for name in order}, weighting=weighting)[
+                "strong_agreement.best"
+            ]
+        ]
+    }
+
+    assert printed == {"38.8"}

@@ -28,7 +28,7 @@ def open_giccs(installation: Installation, folder: Path, *, dialogues: int) -> N
     create = ("--create", "--title", "GiCCS", "--preset", "giccs", "--language", "de")
     installation.manage("import_items", "giccs", str(file), *create, "--owner", "researcher")
     installation.manage("make_design", "giccs", "--seed", "7")
-    installation.manage("open_study", "giccs")
+    installation.manage("open_study", "giccs", "--contact", "Ada Example, ada@example.org")
 
 
 @pytest.mark.timeout(1800)

@@ -30,7 +30,7 @@ def test_an_exact_crowd_gives_back_the_latent_order(sqlite: Installation, tmp_pa
     create = ("--create", "--title", "GiCCS", "--preset", "giccs", "--language", "de")
     sqlite.manage("import_items", "giccs", str(dialogues), *create, "--owner", "researcher")
     certificate = json.loads(sqlite.manage("make_design", "giccs", "--seed", "7", "--json"))
-    sqlite.manage("open_study", "giccs")
+    sqlite.manage("open_study", "giccs", "--contact", "Ada Example, ada@example.org")
 
     answered = json.loads(
         sqlite.manage(

@@ -56,7 +56,7 @@ def make_giccs(installation: Installation, tmp_path: Path, *, dialogues: int) ->
     create = ("--create", "--title", "GiCCS", "--preset", "giccs", "--owner", "researcher")
     installation.manage("import_items", "giccs", str(path), *create)
     installation.manage("make_design", "giccs", "--seed", "7")
-    installation.manage("open_study", "giccs")
+    installation.manage("open_study", "giccs", "--contact", "Ada Example, ada@example.org")
 
 
 @pytest.mark.timeout(600)

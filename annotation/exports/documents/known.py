@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.exports import result_tables, reviews
 from annotation.exports.baselines import StoredMeasures
-from annotation.exports.documents import measure_methods, methods
+from annotation.exports.documents import check_methods, measure_methods, methods
 from annotation.exports.documents.prose import Paragraph, markdown
 from annotation.exports.members import Archive, Member, Table
 from annotation.exports.release_facts import ReleaseFacts
@@ -126,7 +126,8 @@ class Known:
         if self.is_imported:
             return _ABOUT[self.kind] + _IMPORTED_ANSWERS
         simulated = "" if self.is_of_people else " The answers are simulated: nobody gave them."
-        return _ABOUT[self.kind] + simulated
+        check = check_methods.checked_study(self.facts)
+        return (self.said([check]) if check else _ABOUT[self.kind]) + simulated
 
     @property
     def main(self) -> tuple[str, Table]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.exports.documents import pair_methods
+from annotation.exports.documents import check_methods, pair_methods
 from annotation.exports.documents.figures import because, count, interval, number, percent
 from annotation.exports.documents.pair_methods import condition
 from annotation.exports.documents.prose import Paragraph, Quoted, cited
@@ -14,6 +14,8 @@ _DISTANCES = {"nominal": ("Krippendorff2011",), "masi": ("Passonneau2006",)}
 
 
 def asked(facts: Facts) -> Iterator[Paragraph]:
+    if check := check_methods.checked_study(facts):
+        yield check
     study, counts = facts["study"], facts["counts"]
     categories = study["categories"]
     said: list[Any] = [
@@ -67,6 +69,8 @@ def reliability(facts: Facts) -> Iterator[Paragraph]:
         else:
             yield ["Fleiss' kappa", cited("Fleiss1971"), f" is {number(fleiss['kappa'])}."]
         yield from _observed(summary)
+    if check_methods.checked_study(facts):
+        yield from check_methods.results(facts)
     change = facts["statistics"]["change"]
     if not change["reason"] and change["items"]["n"]:
         of = change["items"]

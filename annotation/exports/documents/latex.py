@@ -1,5 +1,6 @@
 """Texts in LaTeX: every character that means something there is written out."""
 
+import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
@@ -23,6 +24,11 @@ _WRITTEN = {
     "`": r"\textasciigrave{}",
     "\u00a0": "~",
 }
+
+
+# A figure, a share or an interval of two, as `figures` writes them.
+_FIGURE = r"(?:–|-?\d[\d,]*(?:\.\d+)?(?: %)?)"
+_FIGURES = re.compile(rf"{_FIGURE}(?: (?:to|\() ?{_FIGURE}\)?)?")
 
 
 def escaped(text: str) -> str:
@@ -70,4 +76,11 @@ def table(
 
 
 def _row(cells: Sequence[str]) -> str:
-    return " & ".join(escaped(cell) for cell in cells) + r" \\"
+    return " & ".join(_cell(cell) for cell in cells) + r" \\"
+
+
+def _cell(text: str) -> str:
+    """Figures with a true minus, and a dash for what is undefined, as `scoring` writes them."""
+    if not _FIGURES.fullmatch(text):
+        return escaped(text)
+    return escaped(text).replace("-", "$-$").replace("–", "--")

@@ -60,6 +60,15 @@ REFERENCES: dict[str, Reference] = {
         "3",
         "296–322",
     ),
+    "Cohen1960": _article(
+        ("Cohen, J.",),
+        1960,
+        "A coefficient of agreement for nominal scales",
+        "Educational and Psychological Measurement",
+        "20",
+        "1",
+        "37–46",
+    ),
     "CzechSTS": Reference(
         "article",
         ("Sido, J.", "Seják, M.", "Pražák, O.", "Konopík, M.", "Moravec, V."),
@@ -75,6 +84,14 @@ REFERENCES: dict[str, Reference] = {
         "76",
         "5",
         "378–382",
+    ),
+    "GiCCS": Reference(
+        "inproceedings",
+        ("Asaadi, S.", "Kolagar, Z.", "Liebel, A.", "Zarcone, A."),
+        2022,
+        "GiCCS: A German in-Context Conversational Similarity benchmark",
+        "Proceedings of the 2nd Workshop on Natural Language Generation, Evaluation, and Metrics"
+        " (GEM)",
     ),
     "KM2016": Reference(
         "inproceedings",

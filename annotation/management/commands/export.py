@@ -14,6 +14,7 @@ from annotation.exports.options import RatingOptions
 from annotation.models import Study
 from annotation.queries import exporting
 from annotation.queries.answers import POPULATIONS
+from annotation.services import lexical
 from scoring.context_effects import TTest
 
 
@@ -75,6 +76,9 @@ class Command(BaseCommand):
         if note := exporting.other_population_only(study, population):
             self.stderr.write(note, style_func=str)
         is_foreign = options["format"] == "label-studio"
+        if not is_foreign and study.items.exists():
+            # As before a release, so that the same tables are in both.
+            lexical.bring_up_to_date(study)
 
         def write(file: IO[bytes]) -> None:
             if is_foreign:

@@ -11,7 +11,7 @@ from annotation.errors import AnnotationError
 from annotation.management.own_jobs import own_job
 from annotation.models import Job, Phase, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import rating_plans
+from annotation.queries import certificates, rating_plans
 from annotation.services import designs, jobs, recognition
 from annotation.services.designs import AnyParameters, Parameters
 from annotation.services.rating_designs import (
@@ -106,7 +106,7 @@ class Command(BaseCommand):
             return
         assert design.certificate is not None  # a made design has one
         for sentence in (
-            *design.certificate["sentences"],
+            *certificates.sentences(design.certificate, asks_for=study.kind),
             *design.certificate["booklets"]["notes"],
         ):
             self.stdout.write(sentence)

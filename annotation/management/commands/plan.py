@@ -45,6 +45,7 @@ class Command(StudyCommand):
             "supposed": data,
             "enough": found.enough,
             "reward": str(found.reward),
+            "currency": data["currency"],
             "figure": found.words.figure,
             "rows": [
                 {
@@ -60,13 +61,22 @@ class Command(StudyCommand):
                 for row in found.rows
             ],
         }
-        self.say(options, facts, "\n".join(_lines(found)))
+        self.say(options, facts, "\n".join(_lines(found, data["currency"])))
 
 
-def _lines(found: Forecasted) -> list[str]:
-    lines = [f"{found.words.per}\t{found.words.figure}\tfrom\tto\thours\tpeople\tcosts"]
+_COLUMNS = ("from", "to", "hours", "people")
+
+
+def _lines(found: Forecasted, currency: str) -> list[str]:
+    prices = [f"{cost.name}, {currency}" for cost in found.rows[0].costs]
+    lines = ["\t".join([found.words.per, found.words.figure, *_COLUMNS, *prices])]
     for row in found.rows:
         figures = ["" if x is None else f"{x:.3f}" for x in (row.value, row.low, row.high)]
-        hours, people, costs = f"{row.hours:.1f}", str(row.n_people), str(row.costs[0].total)
-        lines.append("\t".join([str(row.n), *figures, hours, people, costs]))
+        hours, people = f"{row.hours:.1f}", str(row.n_people)
+        totals = [str(cost.total) for cost in row.costs]
+        lines.append("\t".join([str(row.n), *figures, hours, people, *totals]))
+    lines.append(
+        f"Costs: {found.reward} {currency} for each booklet, if everybody is paid; behind them"
+        " with the usual fees of each platform."
+    )
     return lines

@@ -27,8 +27,9 @@ class Command(BaseCommand):
             type=Path,
             metavar="FILE.json",
             help="an object with title, summary, authors (name, affiliation, orcid), licence"
-            " (SPDX), url, doi, keywords, funding, contact, datasheet (default: as the last"
-            " release; of the first, the study's title and its owner's name)",
+            " (SPDX), url, doi, keywords, funding, contact, datasheet; without title the"
+            " study's own (default: as the last release; of the first, the study's title and its"
+            " owner's name)",
         )
         parser.add_argument("--by", help="user name of who makes it (default: the study's owner)")
         parser.add_argument(
@@ -91,4 +92,4 @@ def _description(study: Study, file: Path | None) -> Description:
         raise CommandError(f"{file} is no JSON: {error}") from error
     if not isinstance(given, dict):
         raise CommandError(f'{file}: write an object, such as {{"title": "…", "authors": […]}}')
-    return Description.of(given)
+    return Description.of({"title": study.title, **given})

@@ -100,8 +100,14 @@ def test_context_is_put_in_front_as_the_settings_say(models: Path, tmp_path: Pat
 
     found = scored("bi_encoder", settings, [in_context, alone], models, tmp_path)
 
+    of_target = scored(
+        "bi_encoder", {**settings, "context": "target"}, [in_context, alone], models, tmp_path
+    )
+
     put = [Pair("he is here a man eats", "a cat sleeps the dog runs"), alone]
     assert found.values == pytest.approx(plain_cosines(models / "bi-encoder", put), abs=1e-6)
+    put = [Pair("he is here a man eats", "the dog runs"), alone]
+    assert of_target.values == pytest.approx(plain_cosines(models / "bi-encoder", put), abs=1e-6)
     assert found.values[0] != pytest.approx(found.values[1], abs=1e-3)
 
 

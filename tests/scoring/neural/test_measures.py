@@ -70,7 +70,7 @@ def test_settings_of_a_context_that_is_not_read_do_not_matter() -> None:
         ("bi_encoder", {"model": " "}, "the setting 'model' of Bi-encoder is empty"),
         ("bi_encoder", {"model": 3}, "'model' of Bi-encoder is a text, not 3"),
         ("bi_encoder", {"model": "m" * 101}, "'model' of Bi-encoder is too long"),
-        ("bi_encoder", {"model": "m", "context": "back"}, "is one of 'none', 'front', not 'back'"),
+        ("bi_encoder", {"model": "m", "context": "back"}, "is one of 'none', 'front', 'target'"),
         ("bi_encoder", {"model": "m", "turns": -1}, "is a whole number from 0 to 1000, not -1"),
         (
             "bi_encoder",
@@ -97,6 +97,11 @@ def test_wrong_settings_are_refused(measure: str, given: dict[str, Any], sentenc
             "Bi-encoder m, 2 turns in front (separated by space)",
         ),
         ("bi_encoder", {"model": "m", "context": "front"}, "Bi-encoder m, context in front"),
+        (
+            "bi_encoder",
+            {"model": "m", "context": "target", "turns": 1},
+            "Bi-encoder m, 1 turn in front of the target",
+        ),
         (
             "bi_encoder",
             {"model": "m", "revision": "sha256:" + "0123456789abcdef" * 4},
