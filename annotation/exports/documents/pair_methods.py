@@ -39,8 +39,17 @@ def annotations(facts: Facts, done: str) -> Iterator[Paragraph]:
     if chosen.get("n_repeats"):
         yield [
             f"In each phase everybody answered {count(chosen['n_repeats'], 'item')} a second time,"
-            " for agreement with oneself; these answers are in no score."
+            f" for agreement with oneself: {_repeated(chosen)}. These answers are in no score."
         ]
+
+
+def _repeated(chosen: Mapping[str, Any]) -> str:
+    if chosen.get("repeat_from") == "earlier_round":
+        return (
+            "items that the same person had answered in the earlier round, or of this round where"
+            " there were too few of those"
+        )
+    return "items of the same phase"
 
 
 def _pause(phase: Mapping[str, Any]) -> Iterator[Paragraph]:
