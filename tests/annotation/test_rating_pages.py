@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 
 from annotation import reported
+from annotation.exports import result_tables
 from annotation.models import Job, Study
 from annotation.models.kinds import Source
 from annotation.queries import groups, rating_plots
@@ -145,7 +146,35 @@ def test_sets_of_items_have_tables_on_the_page_and_as_files(client: Client, stud
     expected = np.corrcoef(first, free)[0, 1]
     assert float(rows[0]["pearson"]) == pytest.approx(expected)
     tex = text(client.get(url(study, "result_table", "set_correlations", "tex")))
-    assert f"all & first\\_x\\_free & 5 & {expected:.3f}" in tex
+    assert f"all & round 1 × without context & 5 & {expected:.3f}" in tex
+
+
+def test_every_table_of_the_page_has_its_files(client: Client, study: Study) -> None:
+    """Each phase's statistics and the effect of context, too: study.json alone is not enough."""
+    page = text(client.get(url(study, "results")))
+    result = study.results.get()
+
+    tables = result_tables.of_statistics(study.kind, result.statistics)
+
+    for table in tables:
+        for kind in ("tsv", "tex"):
+            address = url(study, "result_table", table.name, kind)
+            assert f'href="{address}?population=people"' in page, table.name
+            assert client.get(address).status_code == 200
+    # The data of a figure have links of their own.
+    for table in re.split(r"<table", re.sub(r"(?s)<figure.*?</figure>", "", page))[1:]:
+        assert "/tables/" in table, table[:300]
+    of = {table.name: table for table in tables}
+    bound = result.statistics["phases"][0]["summary"]["error_bound"]["paper"]
+    assert [1, "error_bound_paper", bound["value"]] in [
+        list(row[:3]) for row in of["phase_statistics"].rows
+    ]
+    effect = result.statistics["context"]["tests"]["pooled"]
+    assert list(of["context_effect"].rows[0][:7]) == ["pooled"] + [
+        effect[name]
+        for name in ("n_tested", "level", "n_below", "share_below", "n_left", "share_left")
+    ]
+    assert {"calibration_items", "waiting_times", "scores_by_class"} <= of.keys()
 
 
 def test_the_data_of_a_figure_are_those_of_the_result(client: Client, study: Study) -> None:
@@ -265,7 +294,7 @@ def test_how_many_items_are_left_out_is_said() -> None:
 
     assert "1 item without an intended class is left out." in page
     assert "2 items without a domain are left out." in page
-    assert "2 items lack an earlier rating or one of these classes" in page
+    assert "2 items lack a rating of round 1 or one of these classes" in page
 
 
 def test_before_anybody_answered_the_pages_say_so() -> None:
