@@ -178,7 +178,9 @@ def _item_texts(study: Study) -> Iterator[_Text]:
     studied = set(_studied(study).values_list("pk", flat=True))
     texts: list[str | Coalesce] = ["target_text", "candidate_text"]
     if study.asks_about_pairs:
-        texts = [Coalesce(f"{side}_text", f"{side}_turn__text") for side in ("target", "candidate")]
+        texts = [
+            Coalesce(f"{side}_text", f"{side}_turn__text") for side in ("target", "candidate")
+        ]
     rows = (
         Item.objects.filter(study=study)
         .order_by("number")

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from annotation import reported
 from annotation.exports import result_tables
@@ -15,7 +16,7 @@ from annotation.models import Job, Study
 from annotation.models.kinds import Source
 from annotation.queries import groups, rating_plots
 from annotation.sentences import Sentence
-from annotation.services import jobs, rating_scoring
+from annotation.services import jobs, rating_scoring, studies
 from tests.annotation.rated_studies import FREE, Rated, add_context, make_rated
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.factories import make_user
@@ -147,6 +148,17 @@ def test_sets_of_items_have_tables_on_the_page_and_as_files(client: Client, stud
     assert float(rows[0]["pearson"]) == pytest.approx(expected)
     tex = text(client.get(url(study, "result_table", "set_correlations", "tex")))
     assert f"all & round 1 × without context & 5 & {expected:.3f}" in tex
+
+
+def test_a_closed_study_has_a_way_to_the_next_round(client: Client, study: Study) -> None:
+    way = f'href="{reverse("admin:annotation_study_add")}?earlier_round={study.pk}"'
+    pages = [url(study, "change"), url(study, "results")]
+    assert not any(way in text(client.get(page)) for page in pages)
+
+    studies.close(study=study)
+
+    for page in pages:
+        assert way in text(client.get(page)), page
 
 
 def test_every_table_of_the_page_has_its_files(client: Client, study: Study) -> None:
