@@ -14,7 +14,7 @@ from annotation import reported
 from annotation.exports import result_tables
 from annotation.models import Job, Study
 from annotation.models.kinds import Source
-from annotation.queries import groups, rating_plots
+from annotation.queries import context_figures, groups, rating_figures, rating_plots
 from annotation.sentences import Sentence
 from annotation.services import jobs, rating_scoring, studies
 from tests.annotation.rated_studies import FREE, Rated, add_context, make_rated
@@ -159,6 +159,25 @@ def test_a_closed_study_has_a_way_to_the_next_round(client: Client, study: Study
 
     for page in pages:
         assert way in text(client.get(page)), page
+
+
+def test_whose_earlier_ratings_they_are_is_named(study: Study) -> None:
+    before = make_rated(["a"]).study
+    Study.objects.filter(pk=study.pk).update(earlier_round=before)
+
+    (first, *_later) = rating_figures.phases_shown(Study.objects.get(pk=study.pk).results.get())
+
+    assert any(before.title in figure.name for figure in first.figures)
+
+
+def test_a_wait_of_minutes_is_not_no_wait() -> None:
+    rated = make_rated(["a", "b"])
+    rated.answer({"a": 1, "b": 2}, {"a": 1, "b": 3}, gap_hours=0.045)
+    study = scored(rated)
+
+    (waited,) = context_figures.waiting_shown(study.results.get())
+
+    assert waited.figure.value == "0.045 h"
 
 
 def test_every_table_of_the_page_has_its_files(client: Client, study: Study) -> None:
