@@ -44,6 +44,11 @@ def signed(value: float | None) -> str:
     return f"+{said}" if value is not None and value > 0 else said
 
 
+def hours(value: float) -> str:
+    """A number of hours: to a tenth, and below one hour so that minutes are not lost."""
+    return decimal(value, 1 if value >= 1 else 3)
+
+
 def duration(seconds: float | None) -> str:
     """How long a computation took: to a tenth of a second while that says something."""
     if seconds is None:

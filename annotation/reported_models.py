@@ -338,6 +338,11 @@ _OF_TRAINING: tuple[Sentence, ...] = (
     _("%(setting)s is %(given)s: choose %(those)s"),
 )
 
+_OF_TESTS: tuple[Sentence, ...] = (
+    # annotation.queries.training_pairs
+    _("context has a significant effect on fewer than three pairs"),
+)
+
 _OF_PROGRESS: tuple[Sentence, ...] = (
     # scoring.neural: what it says while it computes
     _("starting"),
@@ -356,5 +361,6 @@ _OF_PROGRESS: tuple[Sentence, ...] = (
 KNOWN_OF_MODELS: tuple[Sentence, ...] = (
     *_OF_MODELS,
     *_OF_TRAINING,
+    *_OF_TESTS,
     *_OF_PROGRESS,
 )

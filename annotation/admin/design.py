@@ -12,7 +12,6 @@ from annotation.admin.design_of_checks import with_checks
 from annotation.admin.design_of_ratings import (
     consequences_of_pairs,
     first_questions,
-    without_contexts,
 )
 from annotation.admin.design_of_selections import consequences_of_selections, first_sentences
 from annotation.admin.meanwhile import basis_of, changed_meanwhile
@@ -34,7 +33,7 @@ from annotation.forms.rating_designs import RatingDesignForm
 from annotation.forms.selection_designs import SelectionDesignForm
 from annotation.models import Design, Job, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import certificates, plans, rating_plans, selection_plans
+from annotation.queries import any_plan, certificates, plans, rating_plans, selection_plans
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import designs, studies
@@ -42,7 +41,6 @@ from annotation.services.rating_designs import RatingParameters
 from annotation.services.selection_designs import SelectionParameters
 
 AnyForm = DesignForm | RatingDesignForm | SelectionDesignForm
-AnyPlan = plans.Plan | rating_plans.RatingPlan | selection_plans.SelectionPlan
 
 
 def form_of(study: Study, data: Any = None) -> AnyForm:
@@ -107,17 +105,8 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def field_at_fault(form: AnyForm, error: designs.ImpossibleParametersError) -> str | None:
-    if isinstance(form, DesignForm) and error.field not in form.fields:
-        return plans.field_at_fault(form.study, form.parameters)
-    return error.field if error.field in form.fields else None
-
-
-def plan_of(study: Study, parameters: designs.AnyParameters) -> AnyPlan:
-    if isinstance(parameters, RatingParameters):
-        return rating_plans.plan(study, parameters)
-    if isinstance(parameters, SelectionParameters):
-        return selection_plans.plan(study, parameters)
-    return plans.plan(study, parameters)
+    name = any_plan.field_at_fault(form.study, form.parameters, error)
+    return name if name in form.fields else None
 
 
 def _save(request: HttpRequest, study: Study, form: AnyForm) -> HttpResponse:
@@ -129,7 +118,7 @@ def _save(request: HttpRequest, study: Study, form: AnyForm) -> HttpResponse:
             )
     else:
         # Refused here, with the nearest numbers that work, rather than minutes later by a job.
-        plan_of(study, form.parameters)
+        any_plan.plan_of(study, form.parameters)
         if row.is_made and form.changes_design and request.POST.get("replace") != "yes":
             return _ask(request, study, form)
         designs.set_parameters(
@@ -259,13 +248,9 @@ def _certificate(row: Design) -> dict[str, Any] | None:
     if not certificate:
         return None
     booklets = certificate.get("booklets", {})
-    sentences = certificates.sentences(certificate, asks_for=row.study.kind)
-    if row.study.asks_about_pairs:
-        alone = without_contexts(row.study, [phase.condition for phase in row.phases.all()])
-        sentences.extend([str(alone)] if alone else [])
     return {
         "kind": certificate.get("kind", ""),
-        "sentences": sentences,
+        "sentences": certificates.of_design(row),
         "booklets": {
             **booklets,
             "strata": [reported.stratum(name) for name in booklets.get("strata", [])],

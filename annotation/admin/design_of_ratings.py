@@ -1,6 +1,5 @@
 """What the design page says of a study in which pairs are rated or labelled."""
 
-from collections.abc import Collection
 from typing import Any
 
 from annotation.admin import counts
@@ -20,7 +19,8 @@ def consequences_of_pairs(study: Study, parameters: RatingParameters) -> Said:
     """What follows from the numbers, before the design is made."""
     plan = rating_plans.plan(study, parameters)
     said = _of_labels(plan) if study.kind == QuestionKind.LABEL else _of_ratings(plan)
-    if alone := without_contexts(study, [phase.condition for phase in parameters.phases]):
+    conditions = [phase.condition for phase in parameters.phases]
+    if alone := rating_plans.without_contexts(study, conditions):
         said = _("%(first)s %(rest)s") % {"first": said, "rest": alone}
     for known in rating_plans.scored_known_answers(study, parameters):
         said = _("%(first)s %(rest)s") % {"first": said, "rest": known}
@@ -37,19 +37,6 @@ def who_can_repeat(study: Study, parameters: RatingParameters) -> Said:
         "%(known)s can repeat what they rated in the earlier round; on the roster: %(here)s."
         " Everybody else repeats items of this study."
     ) % {"known": counts.people(found.n_known), "here": found.n_known_here}
-
-
-def without_contexts(study: Study, conditions: Collection[str]) -> Said:
-    """Says so where items have contexts and no phase shows them; else it is empty."""
-    n = rating_plans.contexts_left_out(study, conditions)
-    if not n:
-        return ""
-    return ngettext(
-        "%(n)s item has a context, and no phase shows it: it is shown without its context.",
-        "%(n)s items have contexts, and no phase shows them: they are shown without their"
-        " contexts.",
-        n,
-    ) % {"n": grouped(n)}
 
 
 def _of_ratings(plan: RatingPlan) -> Said:

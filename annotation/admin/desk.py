@@ -220,12 +220,17 @@ def _next_round(facts: Facts) -> Step:
         step.waits_for = _("Close the study first; then what was chosen is complete.")
         step.actions = [(_("Close the study"), url(study, "close"), False)]
     else:
-        address = f"{reverse('admin:annotation_study_add')}?earlier_round={study.pk}"
-        step.actions = [(_("Next round"), address, False)]
+        step.actions = [_to_next_round(study)]
         step.state = DONE if study.later_rounds.exists() else LATER
     if facts.n_counted:
         step.actions.append((_("Ratings by class"), url(study, "results"), False))
     return step
+
+
+def _to_next_round(study: Study) -> tuple[Text, str, bool]:
+    """The form of a new study, which continues this one."""
+    address = f"{reverse('admin:annotation_study_add')}?earlier_round={study.pk}"
+    return _("Next round"), address, False
 
 
 def _score(facts: Facts) -> Step:
@@ -246,6 +251,9 @@ def _score(facts: Facts) -> Step:
             "%(n)s result is stored.", "%(n)s results are stored.", facts.n_results
         ) % {"n": facts.n_results}
         step.actions += [(*link, False) for link in review_results.again(facts.study)]
+    if facts.study.kind == QuestionKind.RATING and facts.n_counted:
+        if facts.study.state in rounds.OVER:
+            step.actions.append(_to_next_round(facts.study))
     elif facts.has_empty_result:
         step.summary = _("Nothing is scored yet.")
     return step

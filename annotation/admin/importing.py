@@ -159,7 +159,10 @@ def preview(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         ),
         incident=parsed.first_incident(),
         n_there=study.items.count(),
-        n_incidents_there=study.context_groups.count(),
+        # The pairs of a later round belong to incidents, too.
+        n_incidents_there=study.context_groups.count()
+        if study.kind == QuestionKind.SELECTION
+        else 0,
         is_made=study.design.is_made,
         can_add=adding.can_add(study),
         clashes=adding.clashes(study, parsed) if adding.can_add(study) else [],

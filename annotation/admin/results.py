@@ -176,6 +176,7 @@ def _training_files(study: Study, user: User) -> dict[str, Any] | None:
             ("held_out.tsv", found.held_out),
         ],
         "n_held_out": found.held_out,
+        "is_empty": bool(found.held_out and not found.train),
         "rounds": Study.objects.seen_by(user).filter(pk__in=found.rounds).order_by("pk"),
     }
 

@@ -15,6 +15,7 @@ from annotation.errors import AnnotationError
 from annotation.forms.training import TrainingForm
 from annotation.models import Job, Study, Training
 from annotation.queries import model_folders
+from annotation.reported import in_words
 from annotation.sentences import sentence as _
 from annotation.services import imports, training
 
@@ -27,6 +28,8 @@ class Found:
     n: int
     pearson: dict[str, Any]
     spearman: dict[str, Any]
+    # Why there is no coefficient.
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,13 @@ class Trained:
         return cls(
             row,
             [
-                Found(name, figures["n_tests"][name], found["pearson"], found["spearman"])
+                Found(
+                    name,
+                    figures["n_tests"][name],
+                    found["pearson"],
+                    found["spearman"],
+                    in_words(found["pearson"]["reason"]),
+                )
                 for name, found in figures["tests"].items()
             ],
             _learnt(learnt),

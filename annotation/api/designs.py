@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.admin.design import AnyForm, field_at_fault, form_of, plan_of
+from annotation.admin.design import AnyForm, field_at_fault, form_of
 from annotation.api.jobs import JobSerializer, started
 from annotation.api.operations import ApiView, Asked, operation
 from annotation.api.serializing import Strict, data_of, fields_of, wrong_fields
@@ -16,7 +16,7 @@ from annotation.forms.planning import FORMS, usual
 from annotation.forms.rating_designs import RatingDesignForm
 from annotation.forms.selection_designs import SelectionDesignForm
 from annotation.models import Study
-from annotation.queries import any_forecast, certificates, plans
+from annotation.queries import any_forecast, any_plan, certificates, plans
 from annotation.sentences import sentence as _
 from annotation.services import designs, studies
 from annotation.services.design_rows import ImpossibleParametersError
@@ -88,7 +88,7 @@ class DesignMake(ApiView):
 def _save(study: Study, form: AnyForm) -> None:
     if not form.design.is_frozen:
         # Refused here, with the nearest numbers that work, rather than later by a job.
-        plan_of(study, form.parameters)
+        any_plan.plan_of(study, form.parameters)
     if form.changes_design:
         seed = form.cleaned_data["seed"]
         designs.set_parameters(study=study, parameters=form.parameters, seed=seed)
@@ -112,9 +112,7 @@ def _shown(study: Study) -> Any:
             "frozen_at": row.frozen_at,
             "code_version": row.code_version,
             "certificate": certificate,
-            "sentences": certificates.sentences(certificate, asks_for=study.kind)
-            if certificate
-            else [],
+            "sentences": certificates.of_design(row),
             "warnings": [str(one) for one in plans.warnings(row)],
         }
     ).data

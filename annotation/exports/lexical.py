@@ -18,9 +18,10 @@ def columns(figures: Mapping[str, Any]) -> list[Column]:
     found = [
         Column(
             "part",
-            "`contexts` (dialogues, documents), or `targets` and `candidates`: those texts of"
-            " items that are no turn of a context; one that several items of a row share counts"
-            " once. Checks are left out",
+            "`contexts` (dialogues, documents), or `targets` and `candidates`: the texts of the"
+            " items; where pairs are asked about, sentences of contexts are among them, else only"
+            " texts that are no turn of one. A text that several items of a row share counts once."
+            " Checks and calibration are left out",
         ),
         Column(
             "level",

@@ -108,7 +108,8 @@ def _held_out(parted: TrainingSplit, owner_id: int) -> str:
         " here. A later round of this study"
         + (f" ({named})" if named else "")
         + " asks about them, so they test: a model that was trained on them would know the"
-        " answers."
+        " answers. Of a later round that a further round of ratings took its pairs from only"
+        " those of the further one count."
         " Pairs count as the same whatever the order of their texts, capitals and white space."
         " `judgments.tsv` and `picks.tsv` hold every answer, also these: do not train on them."
     )
@@ -152,6 +153,11 @@ def readme(
                 f", without the {n_held_out:,} that a later round tests: `held_out.tsv` has them."
                 if n_held_out
                 else "."
+            )
+            + (
+                " There is none left: later rounds test all pairs of this study."
+                if n_held_out and not len(parted.train)
+                else ""
             ),
             train(),
         ),

@@ -1,11 +1,12 @@
 """One table of a result as a paper prints it and as programs read it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.exports.columns import Column
 from annotation.exports.documents import latex
 from annotation.exports.documents.figures import number
+from annotation.numbers import p_value
 from annotation.queries.exporting import Cell
 
 
@@ -30,8 +31,15 @@ def result_table(
     printed: Sequence[str],
     caption: str,
     notes: Sequence[str] = (),
+    words: Mapping[str, str] | None = None,
+    p_values: Sequence[str] = (),
 ) -> ResultTable:
-    """A table whose LaTeX has the columns in `printed`, and numbers with three decimals."""
+    """A table whose LaTeX has the columns in `printed`, and numbers with three decimals.
+
+    `words` are what it says instead of names that programs read, of columns and in cells;
+    `p_values` are the columns that have such.
+    """
+    words = words or {}
     names = [column.name for column in columns]
     places = [names.index(column) for column in printed]
     return ResultTable(
@@ -42,14 +50,22 @@ def result_table(
         latex.table(
             caption,
             f"tab:{name.replace('_', '-')}",
-            [column.replace("_", " ") for column in printed],
-            [[_printed(row[place]) for place in places] for row in rows],
+            [words.get(column, column.replace("_", " ")) for column in printed],
+            [
+                [
+                    _printed(row[place], words, is_p_value=column in p_values)
+                    for column, place in zip(printed, places, strict=True)
+                ]
+                for row in rows
+            ],
             notes=notes,
         ),
     )
 
 
-def _printed(cell: Cell) -> str:
+def _printed(cell: Cell, words: Mapping[str, str], *, is_p_value: bool) -> str:
     if isinstance(cell, int):
         return f"{cell:,}"
-    return cell if isinstance(cell, str) else number(cell)
+    if isinstance(cell, str):
+        return words.get(cell, cell)
+    return p_value(cell) if is_p_value and cell is not None else number(cell)

@@ -9,9 +9,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.models import Design
 from annotation.models.kinds import QuestionKind
 from annotation.numbers import decimal, grouped
-from annotation.queries import selection_plans, stack_certificates
+from annotation.queries import rating_plans, selection_plans, stack_certificates
 
 Numbers = Mapping[str, Any]
 
@@ -23,6 +24,18 @@ def sentences(certificate: Numbers, *, asks_for: str = QuestionKind.RATING) -> l
     whether ratings or labels fill the stacks.
     """
     return [*_of_data(certificate, asks_for), *_checks(certificate.get("checks", {}))]
+
+
+def of_design(row: Design) -> list[str]:
+    """What a made design is like, on its page, by the command and in the API; else nothing."""
+    if not row.certificate:
+        return []
+    conditions = [phase.condition for phase in row.phases.all()]
+    alone = rating_plans.without_contexts(row.study, conditions)
+    return [
+        *sentences(row.certificate, asks_for=row.study.kind),
+        *([alone] if alone else []),
+    ]
 
 
 def _checks(numbers: Numbers) -> list[str]:

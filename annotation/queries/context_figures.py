@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import Result
-from annotation.numbers import decimal, grouped, number, p_value, percent
+from annotation.numbers import decimal, grouped, hours, number, p_value, percent
 from annotation.queries.context_plots import context_plots, waiting_plots
 from annotation.queries.figures import Figure, Text
 from annotation.queries.plots import Plot
@@ -104,8 +104,8 @@ def set_name(name: str) -> str:
     """What a selection of items is called in the active language."""
     return {
         "all": _("all items"),
-        "N1": _("N1: earlier rating at most 1 from its class"),
-        "N2": _("N2: earlier rating at most 2 from its class"),
+        "N1": _("N1: rating of round 1 at most 1 from its class"),
+        "N2": _("N2: rating of round 1 at most 2 from its class"),
         "significant_pooled": _("effect of context, pooled t-test"),
         "significant_paired": _("effect of context, paired t-test"),
     }.get(name, name)
@@ -165,6 +165,7 @@ def selected_table(statistics: Of) -> Table | None:
         ],
         shown,
         _once(remarks),
+        file="set_correlations",
     )
 
 
@@ -195,7 +196,8 @@ def sets_table(statistics: Of) -> Table | None:
             of = row["moments"][side]
             cells += [grouped(of["n"]), number(of["mean"]), number(of["variance"])]
         shown.append((set_name(row["name"]), cells))
-    return Table(_("Ratings and scores of selected items"), header, shown, [])
+    title = _("Ratings and scores of selected items")
+    return Table(title, header, shown, [], file="score_sets")
 
 
 def _once(remarks: Sequence[tuple[Text, str, bool]]) -> list[tuple[Text, str, bool]]:
@@ -236,10 +238,10 @@ def _waiting(of: Of) -> Figure:
             " to %(high)s."
         ) % {
             "n": grouped(of["n"]),
-            "q1": number(of["quartile_1"], 1),
-            "q3": number(of["quartile_3"], 1),
-            "low": number(of["min"], 1),
-            "high": number(of["max"], 1),
+            "q1": hours(of["quartile_1"]),
+            "q3": hours(of["quartile_3"]),
+            "low": hours(of["min"]),
+            "high": hours(of["max"]),
         }
         if of["delay_hours"] is not None:
             planned = _("Planned: at least %(hours)s.") % {"hours": number(of["delay_hours"], 1)}
@@ -247,7 +249,7 @@ def _waiting(of: Of) -> Figure:
     return Figure(
         _("Waiting time, phases %(first)s and %(second)s")
         % {"first": of["from"], "second": of["to"]},
-        number(of["median"], 1),
+        _("%(n)s h") % {"n": hours(of["median"])} if of["n"] else "–",
         in_words(of["definition"]),
         reason=in_words(of["reason"]),
         remark=remark,
@@ -272,8 +274,10 @@ def diagonal_shown(result: Result) -> Table | None:
     ]
     if n := of["n_left_out"]:
         said = ngettext(
-            "%(n)s item lacks an earlier rating or one of these classes, and is in none of them.",
-            "%(n)s items lack an earlier rating or one of these classes, and are in none of them.",
+            "%(n)s item lacks a rating of round 1 or one of these classes, and is in none of"
+            " them.",
+            "%(n)s items lack a rating of round 1 or one of these classes, and are in none of"
+            " them.",
             n,
         ) % {"n": grouped(n)}
         remarks.append((_("left out"), said, False))
@@ -284,6 +288,7 @@ def diagonal_shown(result: Result) -> Table | None:
         header,
         rows,
         remarks,
+        file="diagonal_filters",
     )
 
 

@@ -9,6 +9,7 @@ from django.db.models.functions import Coalesce
 
 from annotation.errors import StateError
 from annotation.models import Job, Member, Question, Study
+from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, baseline_pairs
 from annotation.queries.pick_rows import SelectionRows, TrainingPairs, training_pairs
 from annotation.queries.training_pairs import is_new, pair_key
@@ -76,8 +77,8 @@ def split(study: Study, pairs: TrainingPairs) -> TrainingSplit:
 
     Raises StateError while a later round is being filled: what it tests is not known yet.
     """
-    rounds = rounds_after(study)
-    _refuse_unfilled(rounds)
+    _refuse_unfilled(rounds_after(study))
+    rounds = testing_rounds(study)
     if not rounds:
         return TrainingSplit(pairs, pairs.part([False] * len(pairs)), ())
     texts = [(str(row[0]), str(row[1])) for row in pairs.rows]
@@ -102,6 +103,30 @@ def _refuse_unfilled(rounds: Sequence[Study]) -> None:
                 " among the training data. Try again when that is done."
             )
         )
+
+
+def tested_keys(study: Study) -> set[str]:
+    """`pair_key` of every pair that a later round tests: no model is to be trained on them.
+
+    Raises StateError as `split` does.
+    """
+    _refuse_unfilled(rounds_after(study))
+    return {key for later in testing_rounds(study) for key in _keys(later)}
+
+
+def testing_rounds(study: Study) -> list[Study]:
+    """The later rounds that no further round of ratings took its items from.
+
+    A round in between only judged what the last one tests: its other pairs are training data as
+    those that it never had. A check by experts is no further round: what it checks still tests.
+    """
+    rounds = rounds_after(study)
+    continued = {
+        later.earlier_round_id
+        for later in rounds
+        if later.kind == QuestionKind.RATING and later.items.exists()
+    }
+    return [one for one in rounds if one.pk not in continued]
 
 
 def rounds_after(study: Study) -> list[Study]:

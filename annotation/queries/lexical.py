@@ -1,8 +1,9 @@
 """Lexical statistics of a study's texts by source and number of turns: as computed, and as stored.
 
-Three parts are measured: its contexts (dialogues, documents), and those targets and candidates of
-its items that are texts of their own. Checks are left out, and so are contexts that only checks
-use.
+Three parts are measured: its contexts (dialogues, documents), and the targets and candidates of
+its items: of pairs the rated sentences, be they of a context or not, else those that are texts of
+their own. Checks and calibration are no data: they are left out, and so are contexts that only
+they use.
 """
 
 from collections import defaultdict
@@ -12,11 +13,14 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, QuerySet
+from django.db.models.functions import Coalesce
 
 from annotation.models import Context, Item, Job, Study, Turn
+from annotation.models.kinds import QuestionKind
 from annotation.queries import relabellings
 from annotation.queries.rating_answers import item_table
+from annotation.services.rating_designs import RatingParameters
 from scoring.corpora import MeasuredText, corpus_statistics, measure_text
 from scoring.texts import lemmatise
 
@@ -146,18 +150,37 @@ def _texts(study: Study) -> Iterator[_Text]:
 
 
 def _contexts_of(study: Study, *, is_studied: bool) -> set[int]:
-    """The contexts that the items use, or that only checks use beside them."""
-    items = study.items.without_checks()
+    """The contexts that the items use, or those that checks and calibration use."""
+    items = _studied(study)
     if not is_studied:
-        items = study.items.exclude(known_answer=None, pool__known_answer=None)
+        items = study.items.exclude(pk__in=items.values("pk"))
     names = ("pool__context_id", "target_turn__context_id", "candidate_turn__context_id")
     rows = items.values_list(*names).iterator(chunk_size=_CHUNK)
     return {pk for row in rows for pk in row if pk is not None}
 
 
+def _studied(study: Study) -> QuerySet[Item]:
+    """The items that are data."""
+    return study.items.without_checks().exclude(key__in=_calibration(study))
+
+
+def _calibration(study: Study) -> list[str]:
+    if study.kind != QuestionKind.RATING:
+        return []
+    return RatingParameters.of(study.design).calibration
+
+
 def _item_texts(study: Study) -> Iterator[_Text]:
-    """Targets and candidates that are no turns; one that items of a cell share counts once."""
-    studied = set(study.items.without_checks().values_list("pk", flat=True))
+    """Targets and candidates; one that items of a cell share counts once.
+
+    Turns are among them where pairs are asked about; else they are measured with their contexts.
+    """
+    studied = set(_studied(study).values_list("pk", flat=True))
+    texts: list[str | Coalesce] = ["target_text", "candidate_text"]
+    if study.asks_about_pairs:
+        texts = [
+            Coalesce(f"{side}_text", f"{side}_turn__text") for side in ("target", "candidate")
+        ]
     rows = (
         Item.objects.filter(study=study)
         .order_by("number")
@@ -166,8 +189,7 @@ def _item_texts(study: Study) -> Iterator[_Text]:
             "pool__context__n_turns",
             "target_turn__context__n_turns",
             "candidate_turn__context__n_turns",
-            "target_text",
-            "candidate_text",
+            *texts,
         )
         .iterator(chunk_size=_CHUNK)
     )
@@ -195,6 +217,7 @@ def state_of_texts(study: Study) -> dict[str, Any]:
         "items": study.items.aggregate(**ends),
         "contexts": Context.objects.filter(study=study).aggregate(**ends),
         "checks": study.checks.aggregate(**ends),
+        "calibration": _calibration(study),
         "n_relabellings": relabellings.n_splitting(study),
         "language": study.language,
     }

@@ -1,7 +1,7 @@
 """Everything that was seen of one annotator: figures beside those of the others, no verdict."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, pairwise
@@ -16,8 +16,8 @@ from annotation import charts_of_people
 from annotation.models import Annotator, Assignment, Exclusion, PhaseRun
 from annotation.models.kinds import QuestionKind, Source
 from annotation.numbers import decimal, number, percent
-from annotation.queries import people
-from annotation.queries.person_answers import Others, Own
+from annotation.queries import people, rating_repeats
+from annotation.queries.person_answers import Others, Own, population_of
 from annotation.queries.plots import Plot
 from annotation.sentences import read
 from scoring.flags import longest_run
@@ -107,9 +107,13 @@ def figures(
         case QuestionKind.BEST_WORST:
             found += [_compliance(row), *_places(own), *_ordered(own)]
         case QuestionKind.RATING:
-            found += [_correlation(own, others), *_sameness(own, others), _again(own)]
+            found += [
+                _correlation(own, others),
+                *_sameness(own, others),
+                *_rated_again(person, own),
+            ]
         case QuestionKind.LABEL:
-            found += [_compliance(row), *_sameness(own, others), _again(own)]
+            found += [_compliance(row), *_sameness(own, others), _labelled_again(own)]
     if row.checks:
         found.append(
             Figure(
@@ -259,24 +263,75 @@ def _first(own: Sequence[Own]) -> list[Own]:
     return list(seen.values())
 
 
-def _again(own: Sequence[Own]) -> Figure:
-    """Self-agreement: what was asked twice."""
+def _asked_twice(own: Sequence[Own]) -> list[tuple[Own, Own]]:
+    """Every answer to something that was asked before, beside the answer before."""
     before: dict[object, Own] = {}
     pairs = []
     for one in own:
         if earlier := before.get(one.asked):
             pairs.append((earlier, one))
         before[one.asked] = one
+    return pairs
+
+
+def _labelled_again(own: Sequence[Own]) -> Figure:
+    """Self-agreement: what was asked twice."""
+    pairs = _asked_twice(own)
     if not pairs:
-        return Figure(_("Asked again"), "–", note=_("nothing was asked twice"))
-    note = ngettext("%(n)s asked again", "%(n)s asked again", len(pairs)) % {"n": len(pairs)}
-    if pairs[0][0].rating is not None:
-        apart = mean(abs((b.rating or 0) - (a.rating or 0)) for a, b in pairs)
-        return Figure(_("Asked again: mean distance from before"), decimal(apart, 2), note=note)
+        return _nothing_again()
     return Figure(
-        _("Asked again: the same answer"), percent(mean(a.chosen == b.chosen for a, b in pairs)),
-        note=note,
-    )  # fmt: skip
+        _("Asked again: the same answer"),
+        percent(mean(a.chosen == b.chosen for a, b in pairs)),
+        note=_n_again(len(pairs)),
+    )
+
+
+def _rated_again(person: Annotator, own: Sequence[Own]) -> list[Figure]:
+    """Self-agreement: what was asked twice here, and repeats of the earlier round."""
+    here = [
+        (a.rating, b.rating)
+        for a, b in _asked_twice(own)
+        if a.rating is not None and b.rating is not None
+    ]
+    again = {one.pk for _a, one in _asked_twice(own)}
+    earlier = rating_repeats.rated_before(person, population_of(person))
+    of_earlier_round = [
+        (before, one.rating)
+        for one in own
+        if one.is_repeat and one.pk not in again and one.rating is not None
+        if (before := _in_earlier_round(earlier, one)) is not None
+    ]
+    found = [
+        *_apart(_("Asked again: mean distance from before"), here),
+        *_apart(_("Asked again: mean distance from the earlier round"), of_earlier_round),
+    ]
+    return found or [_nothing_again()]
+
+
+def _in_earlier_round(earlier: Mapping[str, Mapping[int, float]], one: Own) -> float | None:
+    """Under the same condition, if the earlier round had it."""
+    item = one.asked[2]
+    of_conditions = [earlier.get(one.condition, {}), *earlier.values()]
+    return next((of[item] for of in of_conditions if item in of), None) if item else None
+
+
+def _apart(name: str, pairs: Sequence[tuple[float, float]]) -> list[Figure]:
+    if not pairs:
+        return []
+    x, y = np.array(pairs, dtype=np.float64).T
+    r = float(scoring.pearson(x, y))
+    note = _n_again(len(pairs))
+    if not np.isnan(r):
+        note = _("%(n)s, Pearson %(r)s") % {"n": note, "r": number(r, 2)}
+    return [Figure(name, decimal(float(np.abs(y - x).mean()), 2), note=note)]
+
+
+def _nothing_again() -> Figure:
+    return Figure(_("Asked again"), "–", note=_("nothing was asked twice"))
+
+
+def _n_again(n: int) -> str:
+    return ngettext("%(n)s asked again", "%(n)s asked again", n) % {"n": n}
 
 
 def _items(n: int) -> str:

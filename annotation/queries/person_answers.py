@@ -27,6 +27,7 @@ class Own:
     # Booklet, phase, screen, position: where it stood.
     booklet: int
     phase: int
+    condition: str
     place: tuple[int, int]
     is_repeat: bool
     seconds: float | None
@@ -86,6 +87,7 @@ def _own(row: Judgment) -> Own:
         assignment=row.assignment_id,
         booklet=row.assignment.booklet.number,
         phase=question.block.phase.number,
+        condition=question.block.phase.condition,
         place=(question.screen, question.position),
         is_repeat=question.block.purpose == Block.Purpose.REPEAT,
         seconds=None if row.active_ms is None else row.active_ms / 1000,

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import Result
+from annotation.models import Result, Study
 from annotation.numbers import decimal, grouped, number, percent
 from annotation.queries.figures import MOST_NAMED, Figure, Text
 from annotation.queries.plots import Plot
@@ -30,6 +30,8 @@ class Table:
     rows: list[tuple[Text, list[str]]]
     # What each row is, or why it lacks something: (name, text, whether it lacks something).
     remarks: list[tuple[Text, str, bool]]
+    # What its TSV and LaTeX are called by; empty where it has none.
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ def phases_shown(result: Result) -> list[PhaseShown]:
                 n_units=summary["n_units"],
                 n_unrated=summary["n_unrated"],
                 n_annotators=summary["n_annotators"],
-                figures=_phase_figures(phase, result.statistics),
+                figures=_phase_figures(phase, result),
                 tables=[table for table in tables if table],
                 plots=phase_plots(phase),
                 missing=_missing(phase),
@@ -90,7 +92,7 @@ def agreement_table(result: Result) -> Table:
     header: list[Text] = [_("Pearson"), _("Spearman"), _("RMSE"), _("MSE"), _("pairs of values")]
     # What each is comes before what is missing.
     said = sorted(remarks.values(), key=lambda remark: remark[2])
-    return Table(_("Agreement"), header, rows, said)
+    return Table(_("Agreement"), header, rows, said, file="agreement")
 
 
 def _missing(phase: Of) -> list[str]:
@@ -115,7 +117,7 @@ def _missing(phase: Of) -> list[str]:
 # -- One phase ----------------------------------------------------------------------------------
 
 
-def _phase_figures(phase: Of, statistics: Of) -> list[Figure]:
+def _phase_figures(phase: Of, result: Result) -> list[Figure]:
     summary = phase["summary"]
     return [
         _alpha(summary["alpha"][_LEVELS[0]], is_headline=True),
@@ -130,8 +132,8 @@ def _phase_figures(phase: Of, statistics: Of) -> list[Figure]:
         ),
         _raters(summary["raters"]),
         _calibration(phase["calibration"]),
-        _majorities(phase["aggregates"], statistics["scale"]),
-        _earlier(phase["earlier_rating"]),
+        _majorities(phase["aggregates"], result.statistics["scale"]),
+        _earlier(phase["earlier_rating"], result.study),
     ]
 
 
@@ -287,7 +289,8 @@ def _majorities(of: Of, scale: Of) -> Figure:
     )
 
 
-def _earlier(of: Of) -> Figure:
+def _earlier(of: Of, study: Study) -> Figure:
+    before = study.earlier_round
     remark = ""
     if of["pearson"] is not None:
         remark = _("Pearson, over %(n)s items. Spearman %(spearman)s.") % {
@@ -295,7 +298,9 @@ def _earlier(of: Of) -> Figure:
             "spearman": number(of["spearman"]),
         }
     return Figure(
-        _("Agreement with the earlier rating"),
+        _("Agreement with the ratings of “%(study)s”") % {"study": before.title}
+        if before
+        else _("Agreement with the earlier rating"),
         number(of["pearson"]),
         in_words(of["definition"]),
         reason=in_words(of["reason"]),
@@ -323,6 +328,7 @@ def _calibration_table(phase: Of) -> Table | None:
             for one in items
         ],
         [],
+        file="calibration_items",
     )
 
 
@@ -356,4 +362,5 @@ def _class_table(phase: Of) -> Table | None:
             for label, one in classes.items()
         ],
         remarks,
+        file="scores_by_class",
     )

@@ -163,14 +163,22 @@ def warnings(design: Design) -> list[str]:
     return said
 
 
-def contexts_left_out(study: Study, conditions: Collection[str]) -> int:
-    """How many items have contexts that no phase shows."""
-    if Phase.Condition.DEPENDENT in conditions:
-        return 0
+def without_contexts(study: Study, conditions: Collection[str]) -> str:
+    """Says so where items have contexts and no phase shows them; else it is empty."""
+    if not study.asks_about_pairs or Phase.Condition.DEPENDENT in conditions:
+        return ""
     has_context = Q(target_turn__context__n_turns__gt=1) | Q(
         candidate_turn__context__n_turns__gt=1
     )
-    return study.items.without_checks().filter(has_context).count()
+    n = study.items.without_checks().filter(has_context).count()
+    if not n:
+        return ""
+    return ngettext(
+        "%(n)s item has a context, and no phase shows it: it is shown without its context.",
+        "%(n)s items have contexts, and no phase shows them: they are shown without their"
+        " contexts.",
+        n,
+    ) % {"n": grouped(n)}
 
 
 def some(keys: list[str], most: int = 10) -> str:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Exists, FloatField, OuterRef
+from django.db.models import Exists, FloatField, OuterRef, QuerySet
 from django.db.models.functions import Cast
 
-from annotation.models import Annotator, Block, Item, Study
+from annotation.models import Annotator, Block, Item, Judgment, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries.answers import Population, counted_judgments
 from annotation.queries.rating_answers import MAIN, REPEAT, PhaseRatings, RatingAnswers
@@ -65,8 +65,7 @@ def earlier_round(study: Study, answers: RatingAnswers, population: Population) 
     for pk, origin in derived.values_list("pk", "derived_from_id"):
         units.setdefault(origin, []).append(answers.items.number[pk])
     rows = (
-        counted_judgments(study.earlier_round.design, population)
-        .filter(kind=QuestionKind.RATING, question__block__purpose=Block.Purpose.MAIN)
+        _of_round_before(study.earlier_round, population)
         .filter(Exists(Item.objects.filter(study=study, derived_from=OuterRef("question__item"))))
         .filter(
             Exists(
@@ -91,6 +90,36 @@ def earlier_round(study: Study, answers: RatingAnswers, population: Population) 
         for unit in units[item]:
             found.setdefault(condition, {})[annotator[people[person]], unit] = before
     return found
+
+
+def rated_before(person: Annotator, population: Population) -> dict[str, dict[int, float]]:
+    """What somebody said in the round before: by condition, then by the item it became here."""
+    earlier = person.study.earlier_round
+    if earlier is None or person.person_id is None:
+        return {}
+    items = Item.objects.filter(study=person.study, derived_from__isnull=False)
+    became: dict[int, list[int]] = {}
+    for item, origin in items.order_by("number").values_list("pk", "derived_from_id"):
+        became.setdefault(origin, []).append(item)
+    said = (
+        _of_round_before(earlier, population)
+        .filter(assignment__annotator__person=person.person_id, question__item__in=became)
+        .values_list(
+            "question__item_id",
+            "question__block__phase__condition",
+            Cast("rating", FloatField()),
+        )
+    )
+    found: dict[str, dict[int, float]] = {}
+    for origin, condition, value in said:
+        found.setdefault(condition, {}).update(dict.fromkeys(became[origin], value))
+    return found
+
+
+def _of_round_before(earlier: Study, population: Population) -> QuerySet[Judgment]:
+    return counted_judgments(earlier.design, population).filter(
+        kind=QuestionKind.RATING, question__block__purpose=Block.Purpose.MAIN
+    )
 
 
 def repeats_of(phase: PhaseRatings, earlier: EarlierRound) -> Repeats:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,10 @@ from scoring.context_effects import TTest
 # As the download's test files are made unless somebody asks for others.
 TEST: TTest = "pooled"
 LEVEL = 0.05
+# Begins the name of a test of the pairs whose scores context changes.
+SIGNIFICANT = "significant_"
+FEWEST_TESTED = 3
+TOO_FEW = "context has a significant effect on fewer than three pairs"
 
 
 def pair_key(first: str, second: str) -> str:
@@ -248,7 +252,8 @@ def tests_of(study: Study) -> dict[str, ScoredPairs]:
     """The test sets of a scored study, by the names that its download gives them.
 
     Of a rating study with both conditions there are those with significant effects of context,
-    too. Raises StateError where there is no result of today's answers.
+    too, even where they are too few to tell (`too_few`). Raises StateError where there is no
+    result of today's answers.
     """
     if study.kind == QuestionKind.BEST_WORST:
         return {"scores": of_scores(study, Source("result"))}
@@ -272,10 +277,18 @@ def tests_of(study: Study) -> dict[str, ScoredPairs]:
         rated = ScoredPairs(texts, scores)
         is_there = np.isfinite(scores)
         tests[name] = rated.part(is_there)
-        # Of fewer than three there is no correlation.
-        if is_significant is not None and (is_there & is_significant).sum() > 2:
-            significant[f"significant_{name}"] = rated.part(is_there & is_significant)
+        if is_significant is not None:
+            significant[f"{SIGNIFICANT}{name}"] = rated.part(is_there & is_significant)
     return {**tests, **significant}
+
+
+def too_few(tests: Mapping[str, ScoredPairs]) -> list[str]:
+    """Of those with significant effects the tests that no correlation can be computed of."""
+    return [
+        name
+        for name, test in tests.items()
+        if name.startswith(SIGNIFICANT) and len(test) < FEWEST_TESTED
+    ]
 
 
 def _is_significant(study: Study, pairs: StudyPairs) -> BoolArray | None:

@@ -110,10 +110,13 @@ class Parameters:
             if not low <= getattr(self, name) <= high:
                 raise ImpossibleParametersError(
                     _("%(name)s: choose from %(low)s to %(high)s.")
-                    % {"name": name.replace("_", " "), "low": low, "high": high}
+                    % {"name": name.replace("_", " "), "low": low, "high": high},
+                    name,
                 )
         if not 0 < self.factor <= 100:
-            raise ImpossibleParametersError(_("factor: choose a number above 0 and up to 100."))
+            raise ImpossibleParametersError(
+                _("factor: choose a number above 0 and up to 100."), "factor"
+            )
         if unknown := set(self.strata) - STRATA.keys():
             raise ImpossibleParametersError(
                 _("strata: %(names)s is unknown.") % {"names": ", ".join(sorted(unknown))}

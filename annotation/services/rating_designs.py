@@ -128,7 +128,7 @@ class RatingParameters:
                     name,
                 )
         if not 1 <= len(self.phases) <= 9:
-            raise ImpossibleParametersError(_("Choose from 1 to 9 phases."))
+            raise ImpossibleParametersError(_("Choose from 1 to 9 phases."), "phases")
         for phase in self.phases:
             phase.check()
 

@@ -16,7 +16,7 @@ from annotation.errors import AnnotationError, StateError
 from annotation.imports import text_pairs
 from annotation.models import Job, Study, Training
 from annotation.models.kinds import QuestionKind
-from annotation.queries import human_scores, training_pairs
+from annotation.queries import human_scores, later_tests, training_pairs
 from annotation.queries.human_scores import Source
 from annotation.queries.training_pairs import ScoredPairs
 from annotation.reported import sentence_of
@@ -179,7 +179,9 @@ def checked(study: Study, wanted: Wanted) -> dict[str, Any]:
         raise AnnotationError(_("Choose all selected pairs, N1 or N2."))
     learn, tests = read(study, wanted.learnt)
     if not len(learn):
-        raise StateError(_("Every pair to train on is one that the model is tested on."))
+        raise StateError(
+            _("Every pair to train on is one that the model, or a later round, is tested on.")
+        )
     if wanted.labelled:
         if wanted.kind != "bi_encoder":
             raise AnnotationError(
@@ -266,6 +268,9 @@ def read(study: Study, learnt: Learnt) -> tuple[ScoredPairs, dict[str, ScoredPai
                 _("Selected pairs have their own ratings: do not say whose scores to train on.")
             )
         pairs = training_pairs.of_selections(learnt.study, limit=learnt.limit, where=learnt.where)
+        # The same rule as for the training files of the export and the release.
+        tested = later_tests.tested_keys(learnt.study)
+        pairs = pairs.part(training_pairs.is_new(pairs.texts, tested))
     else:
         source = _source(learnt.study, learnt.source)
         pairs = training_pairs.of_scores(learnt.study, source, where=learnt.where)
@@ -326,6 +331,7 @@ def train_job(run: jobs.Run) -> None:
     run.progress(0.0, _("reading the pairs"))
     learnt = Learnt.of_json(asked["learnt"])
     learn, tests = read(study, learnt)
+    too_few = training_pairs.too_few(tests)
     kept = trained_models.folder_of(study, asked["name"])
     try:
         kept.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -345,6 +351,7 @@ def train_job(run: jobs.Run) -> None:
             "tests": {
                 name: _written(folder / f"test {n}.jsonl", test.rows())
                 for n, (name, test) in enumerate(tests.items())
+                if name not in too_few
             },
             "settings": asked["settings"],
             "folder": str(kept),
@@ -367,6 +374,7 @@ def train_job(run: jobs.Run) -> None:
         "n_tests": {name: len(test) for name, test in tests.items()},
         "n_labelled": n_labelled,
     }
+    figures["tests"] |= {name: _without_result(training_pairs.TOO_FEW) for name in too_few}
     # Where they lie is no matter of whoever reads the figures.
     figures["models"] = [
         Path(path).relative_to(settings.MODELS).as_posix() for path in figures.get("models", [])
@@ -391,6 +399,11 @@ def train_job(run: jobs.Run) -> None:
             code_version=settings.VERSION,
             by=run.job.requested_by,
         )
+
+
+def _without_result(reason: str) -> dict[str, Any]:
+    empty = {"mean": None, "sd": None, "reason": reason}
+    return {"pearson": empty, "spearman": empty}
 
 
 def _label(

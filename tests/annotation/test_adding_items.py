@@ -9,10 +9,11 @@ from django.test import Client
 from annotation.errors import FrozenError, ImportProblemsError, StateError
 from annotation.models import Job, Study, Turn
 from annotation.models.kinds import QuestionKind
-from annotation.services import designs, imports, jobs
+from annotation.services import designs, imports, jobs, rounds, studies
 from tests.annotation.item_files import empty_study, import_text, jsonl, pair, within
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.annotation.test_researcher_importing import upload
+from tests.annotation.test_rounds_from_selections import answered
 from tests.factories import make_study
 from tests.rating import make_rating_study
 
@@ -176,6 +177,21 @@ def test_the_page_says_why_they_cannot_be_added(tmp_path: Path) -> None:
     assert "There is an item p already: give that of the file another id." in page
     assert 'value="no"' not in page
     assert 'name="replace" value="yes"' in page
+
+
+def test_of_a_rating_study_pairs_are_kept_and_not_their_incidents() -> None:
+    first = answered(incidents=2, sentences=2)
+    study = studies.create(
+        owner=first.owner, title="Round 2", preset="czech-round-2", earlier_round=first
+    )
+    rounds.begin(study=study, earlier=first)
+    client = signed_in(study.owner)
+
+    _page, name = looked_at(client, study, CALIBRATION)
+    context = client.get(url(study, "import_preview", name)).context
+
+    assert (context["n_there"], context["n_incidents_there"]) == (study.items.count(), 0)
+    assert study.context_groups.exists()
 
 
 def test_a_best_worst_study_is_not_offered_to_keep_its_items(tmp_path: Path) -> None:

@@ -13,11 +13,13 @@ from annotation.errors import StateError
 from annotation.exports.archive import write_archive
 from annotation.models import Item, Job, Question, Release, Study
 from annotation.release_description import Description
-from annotation.services import designs, jobs, releases, rounds, studies
+from annotation.services import designs, jobs, releases, rounds, studies, training
 from annotation.services.drawn_groups import Part
 from annotation.services.rating_designs import RatingParameters
+from annotation.services.training import Learnt
 from tests import selecting
 from tests.annotation.researcher_pages import signed_in, url
+from tests.annotation.test_training import rated
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -138,6 +140,45 @@ def test_a_round_with_a_design_tests_what_its_booklets_ask_for() -> None:
 
     assert pairs_in(files["train.tsv"]) == [frozenset((left_out.target, left_out.candidate))]
     assert len(pairs_in(files["held_out.tsv"])) == 17
+
+
+def test_of_a_round_in_between_only_what_the_last_one_tests_is_left_out() -> None:
+    first = selected()
+    second = next_round(first)
+    Study.objects.filter(pk=second.pk).update(
+        state=Study.State.CLOSED, opened_at=clock.now(), closed_at=clock.now()
+    )
+    empty = signed_in(first.owner).get(url(first, "results")).context["training"]
+    assert (empty["is_empty"], pairs_in(files_of(first)["train.tsv"])) == (True, [])
+    third = studies.create(
+        owner=first.owner,
+        title="Round 3",
+        preset="sts-context",
+        earlier_round=Study.objects.get(pk=second.pk),
+    )
+    # As long as it has no items, the second round is what tests.
+    assert pairs_in(files_of(first)["train.tsv"]) == []
+    rounds.begin(study=third, earlier=third.earlier_round)
+    Item.objects.filter(study=third, number__gt=6).delete()
+
+    files = files_of(first)
+
+    assert set(pairs_in(files["held_out.tsv"])) == texts_of(third)
+    assert len(pairs_in(files["train.tsv"])) == 12
+    # Training has the same rule, whichever study is tested.
+    elsewhere = rated()
+    learn, _tests = training.read(elsewhere, Learnt(first))
+    assert sorted(map(sorted, learn.texts)) == sorted(map(sorted, pairs_in(files["train.tsv"])))
+    # A check by experts of some of its pairs takes nothing of the test away.
+    check = studies.create(
+        owner=first.owner, title="Check", preset="expert-check",
+        earlier_round=Study.objects.get(pk=third.pk),
+    )  # fmt: skip
+    Item.objects.create(
+        study=check, pool=check.pools.create(key="all", number=1), number=1, key="one",
+        candidate_text="One.",
+    )  # fmt: skip
+    assert set(pairs_in(files_of(first)["held_out.tsv"])) == texts_of(third)
 
 
 def test_the_page_of_results_says_how_many_are_left_out() -> None:

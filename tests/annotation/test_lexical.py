@@ -19,6 +19,7 @@ from annotation.services import jobs, releases
 from annotation.services import lexical as services
 from scoring.texts import lemmatise
 from tests.annotation import release_studies
+from tests.annotation.rated_studies import add_context, make_rated
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.factories import make_study
 
@@ -151,6 +152,29 @@ def test_checks_are_left_out_with_the_contexts_that_only_they_use(study: Study) 
     assert not [row for row in rows if (row["source"], row["turns"]) == ("film", "5")]
     assert find(rows, "contexts", "all")["n_texts"] == 3
     assert find(rows, "candidates", "all")["n_texts"] == 14
+
+
+def test_of_pairs_every_rated_sentence_counts_and_no_calibration() -> None:
+    rated = make_rated(["a", "b", "c"], calibration={"none": 0, "all": 6})
+    turns = add_context(rated.study, "report", ["Before it.", "The sentence.", "After it."])
+    Item.objects.filter(pk=rated.items["a"].pk).update(target_text=None, target_turn=turns[1])
+    only_practice = add_context(rated.study, "practice", ["One.", "Two."])
+    Item.objects.filter(pk=rated.items["all"].pk).update(
+        candidate_text=None, candidate_turn=only_practice[0]
+    )
+    before = lexical.state_of_texts(rated.study)
+    design = rated.study.design
+    design.parameters = {**design.parameters, "calibration": ["none", "all"]}
+    design.save()
+    assert lexical.state_of_texts(rated.study) != before
+
+    rows = compute(rated.study)
+
+    n_texts = {
+        part: sum(row["n_texts"] for row in rows if (row["part"], row["level"]) == (part, "cell"))
+        for part in lexical.PARTS
+    }
+    assert n_texts == {"contexts": 1, "targets": 3, "candidates": 3}
 
 
 def test_a_text_that_items_share_counts_once() -> None:

@@ -9,12 +9,16 @@ from statistics import mean
 import pytest
 
 from annotation import clock as clock_of
-from annotation.models import Assignment, Study
+from annotation.models import Annotator, Assignment, Person, Study
 from annotation.queries.human_scores import Source
-from annotation.services import assignments, people, phases
+from annotation.queries.people import person_rows
+from annotation.queries.person import figures
+from annotation.queries.person_answers import others_of, own_answers
+from annotation.services import assignments, jobs, people, phases
 from annotation.services.report_options import ReportOptions
 from tests import labelled, rating
 from tests.annotation.baseline_studies import compute
+from tests.annotation.rated_studies import FREE, make_rated
 from tests.annotation.release_studies import facts, files_of, write
 from tests.clock import Clock
 from tests.factories import make_user
@@ -193,3 +197,43 @@ def test_the_methods_say_which_labels_and_measures_were_released() -> None:
         assert number in tex
     for name in ("most frequent ratings of phase 1", r"f1\_zero", r"first\_model", "some/model"):
         assert name in told
+
+
+def test_the_methods_tell_repeats_of_the_phase_from_those_of_the_earlier_round() -> None:
+    anna = Person.objects.create(platform="roster", platform_id="1")
+    before = make_rated(["w", "x", "y"], conditions=(FREE,))
+    before.answer({"w": 1, "x": 2, "y": 4}, person=anna)
+    copies = [{"key": f"{key} again", "derived_from": item} for key, item in before.items.items()]
+    now = make_rated(
+        ["a", "b", "c", *copies], conditions=(FREE,), with_repeats=True,
+        earlier_round=before.study,
+    )  # fmt: skip
+    now.answer(
+        {"a": 1, "b": 2, "c": 6},
+        repeats=[{"w again": 1, "x again": 4, "y again": 3}],
+        person=anna,
+    )
+    now.answer({"a": 1, "b": 3, "c": 6}, repeats=[{"a": 1, "b": 3, "c": 6}])
+    design = now.study.design
+    design.parameters = {
+        "ratings_per_item": 2, "n_repeats": 3, "repeat_from": "earlier_round",
+    }  # fmt: skip
+    design.save()
+    job = jobs.run_here(study=now.study, kind="score", parameters={"population": "people"})
+    assert job.state == "done", job.problems
+
+    said, _tex, _rows = said_of(now.study)
+
+    # 1, 2, 4 beside 1, 4, 3: (21/9) / (42/9).
+    assert "earlier round is 0.500 (Pearson, 3 pairs)." in said
+    assert "in the phase is 1.000 (Pearson, 3 pairs)." in said
+    assert "had answered in the earlier round" in said
+    assert repeated(now.people[0]) == [("1.00", "3 asked again, Pearson 0.50")]
+    assert repeated(now.people[1]) == [("0.00", "3 asked again, Pearson 1.00")]
+
+
+def repeated(person: Annotator) -> list[tuple[str, str]]:
+    """What the page of a person says of repeats."""
+    own = own_answers(person)
+    shown = figures(person, own, others_of(person, own), person_rows(person.study, [person])[0])
+    return [(one.value, one.note) for one in shown if one.name.startswith("Asked again")]

@@ -1,7 +1,7 @@
 """The design page of a rating study, and its command: numbers, what follows, the certificate."""
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -9,10 +9,13 @@ from django.core.management import CommandError, call_command
 from django.utils import translation
 
 from annotation.admin.design_of_ratings import consequences_of_pairs
+from annotation.management.commands.make_design import Command, _option
 from annotation.models import Item, Study
 from annotation.queries import certificates, plans
 from annotation.services import designs, studies
+from annotation.services.designs import Parameters
 from annotation.services.rating_designs import PhaseParameters, RatingParameters
+from annotation.services.selection_designs import SelectionParameters
 from tests.annotation.designed_ratings import made, rating_study
 from tests.annotation.rated_studies import add_context
 from tests.annotation.researcher_pages import signed_in, text, url
@@ -296,9 +299,41 @@ def test_the_command_says_its_certificate(capsys: pytest.CaptureFixture[str]) ->
 
     call_command("make_design", study.slug, stdout=None)
 
-    printed = capsys.readouterr().out
-    assert "asked of 9 people" in printed
-    assert "validator" not in printed
+    said = capsys.readouterr().out.splitlines()
+    page = signed_in(study.owner).get(url(study, "design"))
+    assert said == page.context["certificate"]["sentences"]
+    assert any("asked of 9 people" in sentence for sentence in said)
+
+
+@pytest.mark.parametrize(
+    ("given", "option"),
+    [
+        (("--repeats", "2"), "--repeat-distance"),
+        (("--repeats", "100"), "--repeats"),
+        (("--teams", "13"), "--teams"),
+        (("--calibration", "nothing"), "--calibration"),
+        (("--phase", "context_free:-1"), "--phase"),
+        (("--ratings-per-item", "0"), "--ratings-per-item"),
+    ],
+)
+def test_the_command_names_the_option_to_mend(given: tuple[str, str], option: str) -> None:
+    study = rating_study(pairs=12)
+    before = study.design.parameters
+
+    with pytest.raises(CommandError, match=f"^{option}: "):
+        call_command("make_design", study.slug, *given)
+
+    assert Study.objects.get(pk=study.pk).design.parameters == before
+
+
+@pytest.mark.parametrize("kind", [Parameters, RatingParameters, SelectionParameters])
+def test_every_number_at_fault_has_its_option(kind: Any) -> None:
+    parser = Command().create_parser("manage.py", "make_design")
+    usage = parser.format_help()
+
+    # Strata and their names are refused without a number to mend.
+    for field in {one.name for one in fields(kind)} - {"strata"}:
+        assert _option(field) in usage
 
 
 def test_the_command_refuses_numbers_of_another_kind() -> None:

@@ -8,13 +8,15 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from annotation import reported
+from annotation.exports import result_tables
 from annotation.models import Job, Study
 from annotation.models.kinds import Source
-from annotation.queries import groups, rating_plots
+from annotation.queries import context_figures, groups, rating_figures, rating_plots
 from annotation.sentences import Sentence
-from annotation.services import jobs, rating_scoring
+from annotation.services import jobs, rating_scoring, studies
 from tests.annotation.rated_studies import FREE, Rated, add_context, make_rated
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.factories import make_user
@@ -145,7 +147,65 @@ def test_sets_of_items_have_tables_on_the_page_and_as_files(client: Client, stud
     expected = np.corrcoef(first, free)[0, 1]
     assert float(rows[0]["pearson"]) == pytest.approx(expected)
     tex = text(client.get(url(study, "result_table", "set_correlations", "tex")))
-    assert f"all & first\\_x\\_free & 5 & {expected:.3f}" in tex
+    assert f"all & round 1 × without context & 5 & {expected:.3f}" in tex
+
+
+def test_a_closed_study_has_a_way_to_the_next_round(client: Client, study: Study) -> None:
+    way = f'href="{reverse("admin:annotation_study_add")}?earlier_round={study.pk}"'
+    pages = [url(study, "change"), url(study, "results")]
+    assert not any(way in text(client.get(page)) for page in pages)
+
+    studies.close(study=study)
+
+    for page in pages:
+        assert way in text(client.get(page)), page
+
+
+def test_whose_earlier_ratings_they_are_is_named(study: Study) -> None:
+    before = make_rated(["a"]).study
+    Study.objects.filter(pk=study.pk).update(earlier_round=before)
+
+    (first, *_later) = rating_figures.phases_shown(Study.objects.get(pk=study.pk).results.get())
+
+    assert any(before.title in figure.name for figure in first.figures)
+
+
+def test_a_wait_of_minutes_is_not_no_wait() -> None:
+    rated = make_rated(["a", "b"])
+    rated.answer({"a": 1, "b": 2}, {"a": 1, "b": 3}, gap_hours=0.045)
+    study = scored(rated)
+
+    (waited,) = context_figures.waiting_shown(study.results.get())
+
+    assert waited.figure.value == "0.045 h"
+
+
+def test_every_table_of_the_page_has_its_files(client: Client, study: Study) -> None:
+    """Each phase's statistics and the effect of context, too: study.json alone is not enough."""
+    page = text(client.get(url(study, "results")))
+    result = study.results.get()
+
+    tables = result_tables.of_statistics(study.kind, result.statistics)
+
+    for table in tables:
+        for kind in ("tsv", "tex"):
+            address = url(study, "result_table", table.name, kind)
+            assert f'href="{address}?population=people"' in page, table.name
+            assert client.get(address).status_code == 200
+    # The data of a figure have links of their own.
+    for table in re.split(r"<table", re.sub(r"(?s)<figure.*?</figure>", "", page))[1:]:
+        assert "/tables/" in table, table[:300]
+    of = {table.name: table for table in tables}
+    bound = result.statistics["phases"][0]["summary"]["error_bound"]["paper"]
+    assert [1, "error_bound_paper", bound["value"]] in [
+        list(row[:3]) for row in of["phase_statistics"].rows
+    ]
+    effect = result.statistics["context"]["tests"]["pooled"]
+    assert list(of["context_effect"].rows[0][:7]) == ["pooled"] + [
+        effect[name]
+        for name in ("n_tested", "level", "n_below", "share_below", "n_left", "share_left")
+    ]
+    assert {"calibration_items", "waiting_times", "scores_by_class"} <= of.keys()
 
 
 def test_the_data_of_a_figure_are_those_of_the_result(client: Client, study: Study) -> None:
@@ -265,7 +325,7 @@ def test_how_many_items_are_left_out_is_said() -> None:
 
     assert "1 item without an intended class is left out." in page
     assert "2 items without a domain are left out." in page
-    assert "2 items lack an earlier rating or one of these classes" in page
+    assert "2 items lack a rating of round 1 or one of these classes" in page
 
 
 def test_before_anybody_answered_the_pages_say_so() -> None:

@@ -180,7 +180,7 @@ def test_the_command_names_them_and_takes_the_answer(tmp_path) -> None:
     study = second_round(first_round(RosterEntry("1", "Anna")))
     file = tmp_path / "roster.csv"
     file.write_text("id,name\n1,Ada\n")
-    with pytest.raises(CommandError):
+    with pytest.raises(CommandError, match="--in-doubt same"):
         call_command("roster", study.slug, str(file), stdout=io.StringIO())
 
     call_command(

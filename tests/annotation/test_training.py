@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from annotation.models import (
     Training,
     Turn,
 )
-from annotation.queries import model_folders, training_pairs
+from annotation.queries import further_tables, model_folders, training_pairs
 from annotation.queries.human_scores import Source
 from annotation.queries.pick_rows import TRAINING_COLUMNS
 from annotation.services import (
@@ -41,6 +42,8 @@ from annotation.services.training import Labelled, Learnt, Wanted
 from scoring.baselines import Pair, Specification
 from scoring.neural import models as models_here
 from tests import rating, selecting
+from tests.annotation.researcher_pages import signed_in, url
+from tests.clock import Clock
 from tests.rating import TWICE
 from tests.scoring.neural.conftest import models, packages, prepared  # noqa: F401 - fixtures
 
@@ -247,19 +250,23 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         training.read(study, Learnt(selected(), share=0.5))
 
 
-def test_each_phase_is_a_test_and_so_are_significant_effects(clock) -> None:
+def changed_by_context(clock: Clock, unchanged: tuple[str, ...]) -> Study:
+    """Four pairs of which context lifts all but some."""
     study = rating.make_rating_study(pairs=4, phases=TWICE, ratings_per_item=3)
     people = [rating.join(study).assignment for _ in range(3)]
     for n, person in enumerate(people):
         rating.rate_phase(person, ratings=lambda q, n=n: str(int(q.item.key[1:]) % 2 + n % 2))
     clock.move(hours=72)
     for n, person in enumerate(people):
-        # Context lifts three of the four pairs.
         rating.rate_phase(
             person,
-            ratings=lambda q, n=n: str((1 if q.item.key == "p4" else 5) + (n % 2)),
+            ratings=lambda q, n=n: str((1 if q.item.key in unchanged else 5) + (n % 2)),
         )
-    study = scored(study)
+    return scored(study)
+
+
+def test_each_phase_is_a_test_and_so_are_significant_effects(clock: Clock) -> None:
+    study = changed_by_context(clock, ("p4",))
 
     tests = training_pairs.tests_of(study)
 
@@ -272,6 +279,35 @@ def test_each_phase_is_a_test_and_so_are_significant_effects(clock) -> None:
     # Means of 0 to 6, in the order of the items: 1 + 1/3, 1/3, 1 + 1/3, 1/3.
     assert tests["free"].scores.tolist() == pytest.approx([4 / 18, 1 / 18, 4 / 18, 1 / 18])
     assert tests["significant_free"].texts == tests["free"].texts[:3]
+    assert training_pairs.too_few(tests) == []
+
+
+def test_a_test_of_too_few_significant_effects_is_there_with_its_reason(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, settings, tmp_path: Path
+) -> None:
+    settings.MODELS = tmp_path
+    study = changed_by_context(clock, ("p2", "p4"))
+    sent = {}
+
+    def converse(command: str, request: dict[str, Any], **more: Any) -> dict[str, Any]:
+        sent.update(request["tests"])
+        found = {"mean": 0.5, "sd": 0.1, "reason": None}
+        tests = {name: {"pearson": found, "spearman": found} for name in sent}
+        used = {"epochs": 1, "batch_size": 8, "learning_rate": 1e-5, "warmup": 0.1, "runs": 2}
+        return {"figures": {"tests": tests, "n_train": 18, "settings": used}}
+
+    monkeypatch.setattr(training, "converse", converse)
+    job = training.request(study=study, wanted=wanted(Learnt(selected())))
+    jobs.run(job.pk)
+
+    assert {*sent} == {"free", "dependent"}
+    rows = {row[7]: row for row in further_tables.trainings(study).rows}
+    assert {*rows} == {"free", "dependent", "significant_free", "significant_dependent"}
+    assert rows["significant_free"][8] == 2
+    assert rows["significant_free"][-1] == training_pairs.TOO_FEW
+    page = signed_in(study.owner).get(url(study, "trainings"))
+    (one,) = page.context["trained"]
+    assert [bool(found.reason) for found in one.tests] == [False, False, True, True]
 
 
 # -- what is asked for ----------------------------------------------------------------------------

@@ -21,6 +21,11 @@ def number(value: float | None, digits: int = 3) -> str:
     return "–" if value is None else _without_minus_zero(rounded_text(value, digits))
 
 
+def hours(value: float) -> str:
+    """To a tenth, and below one hour so that minutes are not lost."""
+    return number(value, 1 if value >= 1 else 3)
+
+
 def percent(share: float | None) -> str:
     if share is None:
         return "–"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotation.exports.documents import best_worst_methods, label_methods, rating_methods
 from annotation.exports.documents import selection_methods as selections
-from annotation.exports.documents.figures import count, days, number
+from annotation.exports.documents.figures import count, days, hours, number
 from annotation.exports.documents.prose import Paragraph
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
@@ -91,7 +91,7 @@ def people(known: "Known") -> list[Paragraph]:
     if of.working.hours is not None and of.working.median_seconds is not None:
         said.append(
             [
-                f"Annotators worked {number(of.working.hours, 1)} hours in all, with a median of"
+                f"Annotators worked {hours(of.working.hours)} hours in all, with a median of"
                 f" {number(of.working.median_seconds, 1)} seconds an answer: the time in which"
                 " browsers counted the page as in use, over the"
                 f" {count(of.working.n_timed, 'answer')} of which it is known."

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.exports.documents.figures import count, number, plain
+from annotation.exports.documents.figures import count, hours, plain
 from annotation.exports.documents.prose import Paragraph
 
 Facts = Mapping[str, Any]
@@ -39,31 +39,40 @@ def annotations(facts: Facts, done: str) -> Iterator[Paragraph]:
     if chosen.get("n_repeats"):
         yield [
             f"In each phase everybody answered {count(chosen['n_repeats'], 'item')} a second time,"
-            " for agreement with oneself; these answers are in no score."
+            f" for agreement with oneself: {_repeated(chosen)}. These answers are in no score."
         ]
+
+
+def _repeated(chosen: Mapping[str, Any]) -> str:
+    if chosen.get("repeat_from") == "earlier_round":
+        return (
+            "items that the same person had answered in the earlier round, or of this round where"
+            " there were too few of those"
+        )
+    return "items of the same phase"
 
 
 def _pause(phase: Mapping[str, Any]) -> Iterator[Paragraph]:
     """What was planned between a phase and the one before, what was enforced, and what passed."""
     n, of = phase["number"], phase["pauses"]
     if phase["delay_hours"]:
-        hours = _hours(phase["delay_hours"])
+        delay = _hours(phase["delay_hours"])
         before = "after the same person had completed the one before"
         if early := of["n_opened_early"]:
             yield [
-                f"Phase {n} was to open no sooner than {hours} {before}. For {early:,} of"
+                f"Phase {n} was to open no sooner than {delay} {before}. For {early:,} of"
                 f" {count(of['n'], 'person', 'people')} a researcher opened it sooner; for"
                 " everybody else the software enforced it."
             ]
         else:
-            yield [f"Phase {n} opened no sooner than {hours} {before}; the software enforced it."]
+            yield [f"Phase {n} opened no sooner than {delay} {before}; the software enforced it."]
     if of["n_known"]:
         yield [
-            f"Between phases {n - 1} and {n} a median of {number(of['median_hours'], 1)} hours"
-            f" passed (from {number(of['min_hours'], 1)} to {number(of['max_hours'], 1)};"
+            f"Between phases {n - 1} and {n} a median of {hours(of['median_hours'])} hours"
+            f" passed (from {hours(of['min_hours'])} to {hours(of['max_hours'])};"
             f" {count(of['n_known'], 'person', 'people')})."
         ]
 
 
-def _hours(hours: float) -> str:
-    return f"{plain(hours)} hour{'' if hours == 1 else 's'}"
+def _hours(delay: float) -> str:
+    return f"{plain(delay)} hour{'' if delay == 1 else 's'}"

@@ -81,12 +81,21 @@ def _phase(phase: Mapping[str, Any]) -> Iterator[Paragraph]:
             "The ratings correlate with the means of the other annotators at"
             f" {number(others['pearson'])} (Pearson)."
         ]
-    repeated = summary["intra_annotator"]
-    if repeated["pearson"] is not None:
-        yield [
-            "What people rated twice in a booklet correlates at"
-            f" {number(repeated['pearson'])} (Pearson, {count(repeated['n'], 'pair')})."
-        ]
+    for what, repeated in (
+        (
+            "two ratings of the same item by the same person in the phase",
+            summary["intra_annotator"],
+        ),
+        (
+            "a repeated rating with the same person's rating in the earlier round",
+            phase["repeats"]["earlier_round"],
+        ),
+    ):
+        n = count(repeated["n"], "pair")
+        if repeated["pearson"] is not None:
+            yield [f"The correlation of {what} is {number(repeated['pearson'])} (Pearson, {n})."]
+        elif repeated["n"]:
+            yield because(f"The correlation of {what} ({n})", repeated["reason"])
 
 
 def _context(statistics: Mapping[str, Any]) -> Iterator[Paragraph]:

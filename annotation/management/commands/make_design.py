@@ -7,13 +7,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation import reported
 from annotation.errors import AnnotationError
 from annotation.management.own_jobs import own_job
 from annotation.models import Job, Phase, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import certificates, rating_plans
+from annotation.queries import any_plan, certificates, rating_plans
 from annotation.services import designs, jobs, recognition
-from annotation.services.designs import AnyParameters, Parameters
+from annotation.services.designs import AnyParameters, ImpossibleParametersError, Parameters
 from annotation.services.rating_designs import (
     ARRANGEMENTS,
     REPEATS_FROM,
@@ -88,12 +89,20 @@ class Command(BaseCommand):
                 f" {', '.join(sorted(_names(kind)))}"
             )
         chosen = {name: options[name] for name in given & _names(kind)}
+        parameters = replace(kind.of(design), **chosen)
         try:
+            if not design.is_frozen:
+                # Refused here, where the option to mend is known, rather than by the job.
+                any_plan.plan_of(study, parameters)
             design = designs.set_parameters(
                 study=study,
-                parameters=replace(kind.of(design), **chosen),
+                parameters=parameters,
                 seed=design.seed if options["seed"] is None else options["seed"],
             )
+        except ImpossibleParametersError as error:
+            field = any_plan.field_at_fault(study, parameters, error)
+            message = f"{_option(field)}: {error.message}" if field else error.message
+            raise CommandError(message) from error
         except AnnotationError as error:
             raise CommandError(error.message) from error
         with own_job(self) as on_start:
@@ -106,15 +115,18 @@ class Command(BaseCommand):
             return
         assert design.certificate is not None  # a made design has one
         for sentence in (
-            *certificates.sentences(design.certificate, asks_for=study.kind),
-            *design.certificate["booklets"]["notes"],
+            *certificates.of_design(design),
+            *map(reported.in_words, design.certificate["booklets"]["notes"]),
         ):
             self.stdout.write(sentence)
-        parameters = RatingParameters.of(design) if study.kind == QuestionKind.RATING else None
-        if parameters:
+        if isinstance(parameters, RatingParameters):
             for warning in rating_plans.scored_known_answers(study, parameters):
                 self.stderr.write(f"{warning} Name calibration items by --calibration.")
-        if parameters and parameters.n_repeats and parameters.repeat_from == "earlier_round":
+        if (
+            isinstance(parameters, RatingParameters)
+            and parameters.n_repeats
+            and parameters.repeat_from == "earlier_round"
+        ):
             found = recognition.repeaters(study, but=parameters.calibration)
             self.stdout.write(
                 f"People who can repeat what they rated in the earlier round: {found.n_known};"
@@ -123,8 +135,15 @@ class Command(BaseCommand):
             )
 
 
-def _names(kind: type[AnyParameters]) -> set[str]:
+def _names(kind: type[AnyParameters] | type[PhaseParameters]) -> set[str]:
     return {field.name for field in fields(kind)}
+
+
+def _option(field: str) -> str:
+    """The option that sets a number of the design."""
+    if field == "phases" or field in _names(PhaseParameters):
+        return "--phase"
+    return f"--{field.removeprefix('n_').replace('_', '-')}"
 
 
 def _phase(text: str) -> PhaseParameters:

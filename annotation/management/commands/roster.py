@@ -12,6 +12,7 @@ from annotation.forms.rosters import read_roster
 from annotation.management.studies import StudyCommand, refusals
 from annotation.models import Study
 from annotation.services import assignments, people
+from annotation.services.recognition import InDoubtError
 
 
 class Command(StudyCommand):
@@ -48,8 +49,16 @@ class Command(StudyCommand):
             raise CommandError(f"{options['file']}: {error.strerror}") from error
         except ImportProblemsError as error:
             raise CommandError("\n".join(error.problems)) from error
-        with refusals():
-            made = people.add_roster(study=study, entries=entries, in_doubt=options["in_doubt"])
+        try:
+            with refusals():
+                made = people.add_roster(
+                    study=study, entries=entries, in_doubt=options["in_doubt"]
+                )
+        except CommandError as error:
+            if isinstance(error.__cause__, InDoubtError):
+                said = "Repeat the command with --in-doubt same, or with --in-doubt others."
+                raise CommandError(f"{error} {said}") from error
+            raise
         base = options["base_url"].rstrip("/")
         rows = [
             {
