@@ -140,6 +140,9 @@ class Launch:
         Somebody looks and has not accepted: nothing is written.
     is_signed : bool
         The platform's signature over the three was checked.
+    nonce : str
+        Of the form that the launch was read into. It makes the key where the address names nothing
+        that only this person knows: see `needs_code`.
     """
 
     person_id: str = ""
@@ -147,6 +150,15 @@ class Launch:
     ticket_id: str = ""
     is_preview: bool = False
     is_signed: bool = False
+    nonce: str = ""
+
+    @property
+    def needs_code(self) -> bool:
+        """Whether the address names a person and no sitting: whoever knows the id has it all.
+
+        What was begun under such an id is opened again by its code alone.
+        """
+        return not (self.submission_id or self.is_signed or self.is_preview)
 
 
 @dataclass(frozen=True)
