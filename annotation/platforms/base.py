@@ -30,6 +30,29 @@ class LaunchError(AnnotationError):
     status = 400
 
 
+class UncheckedLaunchError(LaunchError):
+    """Nobody can say at this moment whether the launch is genuine: it may be, and is not let in.
+
+    `arrived` is a word for the address, by which a later try is judged as of this one.
+    """
+
+    status = 503
+
+    def __init__(self, *, retry_after: int, arrived: str) -> None:
+        super().__init__(
+            _(
+                "The platform cannot be asked just now whether this link is good. This page tries"
+                " again by itself; please keep it open."
+            )
+        )
+        self.retry_after = retry_after
+        self.arrived = arrived
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": str(self.retry_after)}
+
+
 class RefusedError(AnnotationError):
     """The platform said no, or was not asked at all: nothing happened there."""
 

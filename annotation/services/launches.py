@@ -16,6 +16,7 @@ from annotation import clock, keys
 from annotation.errors import (
     AnnotationError,
     AssignmentClosedError,
+    NoPlaceError,
     NothingLeftError,
     PhaseNotOpenError,
     TooManyError,
@@ -214,7 +215,8 @@ def decline(*, listing: Listing, launch: Launch) -> Visit:
         if not _may_begin_again(visit):
             return visit
     elif visit is None:
-        _refuse_crowding(listing, ticket)
+        if not launch.is_signed:
+            _refuse_crowding(listing, ticket)
     elif visit.state == Visit.State.CLOSED and visit.remote_state in _OVER:
         raise AssignmentClosedError(assignments.SITTING_OVER)
     _hand_over(listing, launch, person)
@@ -250,7 +252,8 @@ def _enter(
         raise AssignmentClosedError(assignments.SITTING_OVER)
     _settle_other_sitting(study, launch, person, visit, takes_over=takes_over)
     _hand_over(listing, launch, person)
-    _refuse_crowding(listing, ticket)
+    if not launch.is_signed:
+        _refuse_crowding(listing, ticket)
     try:
         with transaction.atomic():
             run = _claim(listing, launch, person, visit, consent)
@@ -453,6 +456,11 @@ def _claim_first(
         if study.takes_new_people and assignments.has_free_place(run.assignment):
             assignments.note_consent(annotator, consent, now=clock.now())
             return _taken_up_again(run)
+    try:
+        return phases.latest(assignments.claim(study, annotator, consent))
+    except NoPlaceError:
+        if not (launch.is_signed and assignments.make_way(study, annotator)):
+            raise
     return phases.latest(assignments.claim(study, annotator, consent))
 
 

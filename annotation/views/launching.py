@@ -19,7 +19,7 @@ from annotation.forms.annotator import CodeForm, problem_with
 from annotation.models import Assignment, ConsentText, Listing, Visit
 from annotation.models.kinds import CrowdPlatform
 from annotation.platforms import platform_of
-from annotation.platforms.base import Launch, LaunchError
+from annotation.platforms.base import Launch, LaunchError, UncheckedLaunchError
 from annotation.queries import screens
 from annotation.services import endpoints, launches, studies, throttle
 from annotation.services.launches import CodeNeededError, Entered, OpenElsewhereError
@@ -43,7 +43,10 @@ def launch(request: HttpRequest, listing: Listing) -> HttpResponse:
         raise LaunchError(
             _("This task cannot be begun at the moment. Please return it, or come again later.")
         )
-    came = platform_of(listing.platform).read_launch(listing, query)
+    try:
+        came = platform_of(listing.platform).read_launch(listing, query)
+    except UncheckedLaunchError as error:
+        return _try_again_page(request, listing, error)
     if came.is_preview:
         return _preview(listing, came)
     if came.needs_code:
@@ -57,6 +60,23 @@ def launch(request: HttpRequest, listing: Listing) -> HttpResponse:
     except (NothingLeftError, PhaseNotOpenError) as error:
         return leaving.refused_page(listing, came, error, way_back=_way_back(listing, came))
     return _consent_page(listing, came)
+
+
+def _try_again_page(
+    request: HttpRequest, listing: Listing, error: UncheckedLaunchError
+) -> HttpResponse:
+    """A page that comes again by itself with the same address, also without JavaScript."""
+    query = request.GET.copy()
+    query["arrived"] = error.arrived
+    context = {
+        "sentence": error.message,
+        "seconds": error.retry_after,
+        "again": f"{request.path}?{query.urlencode()}",
+    }
+    answer = page("annotator/launch_waits.html", context, whose=listing, status=error.status)
+    for name, value in error.headers.items():
+        answer[name] = value
+    return answer
 
 
 def _preview(listing: Listing, came: Launch) -> HttpResponse:
@@ -153,7 +173,12 @@ def _count_code(request: HttpRequest, listing: Listing) -> None:
 
 
 def _count(request: HttpRequest, listing: Listing, came: Launch) -> None:
-    """Keep one address, and one task, from taking places faster than people can."""
+    """Keep one address, and one task, from taking places faster than people can.
+
+    Whom the platform vouches for is a person of its own, whatever others send.
+    """
+    if came.is_signed:
+        return
     _count_address(request, "launch", listing)
     if ticket := launches.ticket_of(listing, came):
         throttle.count_try(

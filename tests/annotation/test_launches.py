@@ -6,6 +6,7 @@ import pytest
 from django.core import signing
 from django.http import HttpResponse
 from django.test import Client
+from django.utils import timezone
 
 from annotation import keys
 from annotation.models import (
@@ -15,6 +16,7 @@ from annotation.models import (
     Listing,
     Person,
     PhaseRun,
+    Place,
     Throttle,
     Visit,
 )
@@ -22,7 +24,7 @@ from annotation.models.kinds import CrowdPlatform, Outcome
 from annotation.services import decisions, designs, judgments, launches, pilots, studies, visits
 from tests import crowds, rating
 from tests.annotation.annotating import read, watched, writes
-from tests.answering import draft_one
+from tests.answering import answer_all, answer_one, draft_one
 from tests.clock import Clock
 from tests.crowds import make_listing, make_ticket
 from tests.factories import make_open_study, make_study
@@ -702,6 +704,87 @@ def test_a_thousand_forged_launches_hold_a_few_places_for_a_while(
     Throttle.objects.all().delete()
     honest = come(framed, **crowd("WHONEST", "AHONEST"))
     assert honest.status_code == 303, honest.content.decode()
+
+
+def n_places(listing: Listing) -> int:
+    return Place.objects.filter(booklet__design=listing.study.design, source="real").count()
+
+
+def test_signed_people_come_in_whatever_unsigned_ones_hold(framed: Listing, settings) -> None:
+    framed.tickets.update(n_places=1000)
+    settings.JOINS_PER_ADDRESS_PER_HOUR = n = n_places(framed)
+    for i in range(n):
+        assert come(framed, **crowd(f"W{i}", f"A{i}")).status_code == 303
+    forged = list(Visit.objects.order_by("pk"))
+    busy = forged[: n // 2]
+    for visit in busy:
+        answer_one(visit.run.assignment, visit.run.questions.first())
+    # The address is over its limit, the task has too many, and no place is free.
+    framed.tickets.update(n_places=1)
+    assert come(framed, **crowd("WX", "AX")).status_code == 429
+
+    for i in range(n):
+        answer = come(framed, **crowd(f"S{i}", f"B{i}", signed="yes"))
+        assert answer.status_code == 303
+        assert Client().get(answer["Location"]).status_code == 303
+    genuine = Assignment.objects.filter(annotator__person__platform_id__startswith="S")
+    assert genuine.holding().count() == n
+    # Among themselves it is as ever.
+    answer = come(framed, **crowd("SX", "BX", signed="yes"))
+    assert Visit.objects.get(person__platform_id="SX").outcome == Outcome.NOTHING_LEFT
+
+    # Nothing of what the others did is lost: they go on, as surplus.
+    visit = busy[0]
+    answer_one(visit.run.assignment, visit.run.questions.last())
+    visit.run.assignment.refresh_from_db()
+    assert visit.run.assignment.is_surplus
+    assert visit.run.assignment.judgments.count() == 2
+
+
+def test_signed_people_may_decline_whatever_unsigned_ones_hold(framed: Listing) -> None:
+    framed.tickets.update(n_places=1)
+    for i in range(4):
+        come(framed, **crowd(f"W{i}", f"A{i}"))
+
+    assert come(framed, "decline", **crowd("WX", "AX")).status_code == 429
+    assert come(framed, "decline", **crowd("S1", "B1", signed="yes")).status_code == 303
+    assert Visit.objects.get(person__platform_id="S1").outcome == Outcome.NO_CONSENT
+
+
+def test_who_has_answered_nothing_gives_way_first(framed: Listing) -> None:
+    framed.tickets.update(n_places=1000)
+    n = n_places(framed)
+    for i in range(n):
+        come(framed, **crowd(f"W{i}", f"A{i}"))
+    visits_ = list(Visit.objects.order_by("pk"))
+    for visit in visits_[:-1]:
+        answer_one(visit.run.assignment, visit.run.questions.first())
+
+    come(framed, **crowd("S1", "B1", signed="yes"))
+
+    lapsed = Assignment.objects.filter(state=Assignment.State.LAPSED)
+    assert [a.pk for a in lapsed] == [visits_[-1].run.assignment_id]
+
+
+def test_what_was_sent_and_never_shown_gives_way_and_may_count_after_all(
+    framed: Listing,
+) -> None:
+    framed.tickets.update(n_places=1000)
+    for i in range(n_places(framed)):
+        come(framed, **crowd(f"W{i}", f"A{i}"))
+        visit = Visit.objects.get(person__platform_id=f"W{i}")
+        answer_all(visit.run.assignment)
+        visits.submit(visit=visit)
+
+    answer = come(framed, **crowd("S1", "B1", signed="yes"))
+
+    assert Client().get(answer["Location"]).status_code == 303
+    [gone] = Assignment.objects.filter(is_surplus=True)
+    assert gone.judgments.current().exists()
+    visits.verify(visit=gone.runs.get().visits.get(), at=timezone.now())
+    gone.refresh_from_db()
+    # The one who has its place has not finished yet.
+    assert gone.runs.get().is_counted
 
 
 def test_whoever_knows_the_texts_from_a_pilot_is_not_let_into_the_study() -> None:
