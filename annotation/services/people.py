@@ -262,6 +262,30 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
         promote_next(place_id=run.place_id, phase_id=run.phase_id)
 
 
+@transaction.atomic
+def blank_comment(*, annotator: Annotator, judgment: int) -> Judgment:
+    """Put … in place of what somebody wrote beside an answer, such as a name; the answer stays.
+
+    Earlier versions of the answer that say the same are blanked, too.
+    """
+    found = (
+        Judgment.objects.filter(assignment__annotator=annotator, pk=judgment)
+        .exclude(comment__in=("", erased_words.ERASED))
+        .select_related("question", "assignment__booklet")
+        .first()
+    )
+    if found is None:
+        raise StateError(_("There is no comment left beside this answer."))
+    Assignment.objects.select_for_update(no_key=True).get(pk=found.assignment_id)
+    Judgment.objects.filter(
+        assignment=found.assignment_id, question=found.question_id, comment=found.comment
+    ).update(comment=erased_words.ERASED)
+    study_id = annotator.study_id
+    transaction.on_commit(lambda: downloads.forget(study_id), robust=True)
+    transaction.on_commit(write_ahead_log.empty)
+    return found
+
+
 def exclude(*, annotator: Annotator, reason: str, by: User) -> Exclusion:
     """Leave somebody's answers out of the scores, with the reason; they stay stored."""
     exclude_all(annotators=[annotator], reason=reason, by=by)
