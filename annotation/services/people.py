@@ -153,10 +153,17 @@ def _brought_up_to_date(person: Person, entry: RosterEntry) -> Person:
 def reissue_key(*, annotator: Annotator) -> PersonalKey:
     """Give somebody a new personal link; the old one stops working at once."""
     annotator = Annotator.objects.select_for_update().get(pk=annotator.pk)
-    if annotator.withdrawn_at:
-        raise StateError(_("This person has withdrawn; there is nothing to come back to."))
     if refusal := reissue_refusal(annotator):
         raise StateError(refusal)
+    return change_own_key(annotator=annotator)
+
+
+@transaction.atomic
+def change_own_key(*, annotator: Annotator) -> PersonalKey:
+    """Give somebody who holds their link another one, such as after others have seen it."""
+    annotator = Annotator.objects.select_for_update().get(pk=annotator.pk)
+    if annotator.withdrawn_at:
+        raise StateError(_("This person has withdrawn; there is nothing to come back to."))
     key = keys.new_key(study_id=annotator.study_id, nonce=keys.new_nonce())
     annotator.key_hash = keys.key_hash(key)
     annotator.save(update_fields=["key_hash"])
