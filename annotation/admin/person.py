@@ -62,7 +62,7 @@ def blank_comment(request: HttpRequest, study: Study, annotator_id: int) -> Http
     number = asked.get("answer", "")
     shown = [one for one in person_answers.comments_of(who) if str(one.judgment) == number]
     if not shown:
-        messages.warning(request, str(_("There is no comment left beside this answer.")))
+        messages.warning(request, str(_("This answer has no comment that could be blanked.")))
         return to(study, "person", who.pk)
     (one,) = shown
     where = {"who": who.pseudonym, "booklet": one.booklet, "screen": one.screen}
@@ -81,8 +81,8 @@ def blank_comment(request: HttpRequest, study: Study, annotator_id: int) -> Http
         Confirmation(
             title=_("Blank this comment?"),
             consequences=[
-                _("“%(comment)s”") % {"comment": one.text},
-                _("… stands in its place, here and in everything that is made from now on."),
+                _("Comment: %(comment)s") % {"comment": one.text},
+                _("It is replaced by …, here and in everything that is made from now on."),
                 _("The answer itself stays, and counts as before. This cannot be undone."),
                 _("Files and releases that were made before keep the comment."),
             ],

@@ -93,8 +93,8 @@ class ReleaseForm(forms.Form):
         label=gettext_lazy("Exact times"),
         required=False,
         help_text=gettext_lazy(
-            "When each person answered, to the millisecond. Together with what others know, that"
-            " may tell who somebody is. Else the tables have the day, and how long it took."
+            "When each person answered, to the millisecond. Together with what others know, this"
+            " can reveal who somebody is. Otherwise the tables hold the day and the durations."
         ),
     )
     notes = LongText(

@@ -38,13 +38,8 @@ class UncheckedLaunchError(LaunchError):
 
     status = 503
 
-    def __init__(self, *, retry_after: int, arrived: str) -> None:
-        super().__init__(
-            _(
-                "The platform cannot be asked just now whether this link is good. This page tries"
-                " again by itself; please keep it open."
-            )
-        )
+    def __init__(self, message: Said, *, retry_after: int, arrived: str) -> None:
+        super().__init__(message)
         self.retry_after = retry_after
         self.arrived = arrived
 

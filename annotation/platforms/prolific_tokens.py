@@ -98,6 +98,10 @@ def read_launch(listing: Listing, installation: Installation, query: Mapping[str
         except KeysUnknownError as error:
             if options.is_secure:
                 raise UncheckedLaunchError(
+                    _(
+                        "Prolific cannot be asked just now whether this link is good. This page"
+                        " tries again by itself; please keep it open."
+                    ),
                     retry_after=ceil(error.retry_after.total_seconds()),
                     arrived=signing.dumps([_short(token), arrived.timestamp()], salt=_SALT),
                 ) from error

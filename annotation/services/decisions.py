@@ -221,7 +221,7 @@ def forget_key(*, visit: Visit, by: User) -> Visit:
     visit = _hold(visit)
     if visit.submission_id:
         raise StateError(
-            _("Who is in this visit comes back by the platform; there is no code to be lost.")
+            _("This person comes back through the platform, so there is no code to renew.")
         )
     visit.key_hash = None
     line = f"{clock.now():%Y-%m-%d %H:%M} {by.get_username()}: " + str(_("new code"))

@@ -282,7 +282,7 @@ def blank_comment(*, annotator: Annotator, judgment: int) -> Judgment:
         .first()
     )
     if found is None:
-        raise StateError(_("There is no comment left beside this answer."))
+        raise StateError(_("This answer has no comment that could be blanked."))
     Assignment.objects.select_for_update(no_key=True).get(pk=found.assignment_id)
     Judgment.objects.filter(
         assignment=found.assignment_id, question=found.question_id, comment=found.comment
