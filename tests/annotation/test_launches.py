@@ -529,6 +529,16 @@ def test_their_code_leads_a_member_back(members: Listing) -> None:
     assert key_in(come_back(members, "p1", code)) == key
 
 
+def test_the_same_browser_leads_a_member_back_and_no_other_member(members: Listing) -> None:
+    key = key_in(come(members, participant="p1"))
+    own = Client().get(f"/a/{key}/instructions/").content.decode()
+
+    [kept] = re.findall(r'data-study="([^"]+)" data-own="/a/[^"]+"', own)
+
+    assert f'data-begun="{kept}"' in look(members, participant="p1").content.decode()
+    assert f'data-begun="{kept}"' not in look(members, participant="p2").content.decode()
+
+
 def test_a_form_sent_twice_comes_in_once(members: Listing) -> None:
     ticket = ticket_in(look(members, participant="p1"))
 
