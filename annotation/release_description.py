@@ -46,6 +46,8 @@ class Description:
     funding: str = ""
     contact: str = ""
     datasheet: dict[str, str] = field(default_factory=dict)
+    # Of what people did, moments to the millisecond; else the day, and how long it took.
+    exact_times: bool = False
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Description":
@@ -71,6 +73,7 @@ class Description:
             funding=_text(data.get("funding", ""), "funding"),
             contact=_line(data.get("contact", ""), "contact"),
             datasheet=_datasheet(data.get("datasheet", {})),
+            exact_times=_flag(data.get("exact_times", False), "exact_times"),
         )
 
     @property
@@ -157,6 +160,12 @@ def _authors(given: Any) -> tuple[Author, ...]:
             )
         found.append(Author(name, _line(one.get("affiliation", ""), "authors"), orcid))
     return tuple(found)
+
+
+def _flag(given: Any, name: str) -> bool:
+    if not isinstance(given, bool):
+        raise DescriptionError(_("%(name)s: write true or false.") % {"name": name}, name)
+    return given
 
 
 def _licence(given: Any) -> str:

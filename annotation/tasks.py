@@ -20,6 +20,7 @@ from annotation.services import (
     retention,
     throttle,
     workers,
+    write_ahead_log,
 )
 
 
@@ -82,6 +83,7 @@ def watch_studies() -> None:
 @shared_task
 def erase_personal_data() -> None:
     retention.erase_due()
+    write_ahead_log.vacuum_emptied()
 
 
 @shared_task

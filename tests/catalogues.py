@@ -87,7 +87,8 @@ def refused_launches() -> frozenset[str]:
     return frozenset(
         ast.literal_eval(marked.args[0])
         for path in Path(settings.BASE_DIR, "annotation", "platforms").glob("*.py")
-        for refusal in _calls(ast.parse(path.read_text("utf-8")), "LaunchError")
+        for name in ("LaunchError", "UncheckedLaunchError")
+        for refusal in _calls(ast.parse(path.read_text("utf-8")), name)
         for marked in _calls(refusal, "_")
     )
 

@@ -14,7 +14,7 @@ from annotation.errors import AnnotationError
 from annotation.forms.label_texts import DescribeLabelForm
 from annotation.forms.rating_texts import DescribeRatingForm
 from annotation.forms.studies import DescribeForm
-from annotation.models import Consent, Study
+from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import consents, rating_plans
 from annotation.scale import Scale
@@ -36,7 +36,7 @@ _POINTS_SHOWN = 21
 @require_http_methods(["GET", "POST"])
 def describe(request: HttpRequest, study: Study) -> HttpResponse:
     """Edit the texts; a preview shows what is typed without storing it."""
-    consent = study.consent_texts.order_by("-version").first()
+    consent = consents.texts(study).first()
     form = FORMS[QuestionKind(study.kind)](
         study,
         consent.text if consent else "",
@@ -76,7 +76,7 @@ def describe(request: HttpRequest, study: Study) -> HttpResponse:
         else presets.placeholders(form["consent"].value() or ""),
         basis=request.POST.get("basis") if preview else basis_of(form),
         consent=consent,
-        n_agreed=Consent.objects.filter(text=consent).count(),
+        n_agreed=getattr(consent, "n_agreed", 0),
     )
 
 

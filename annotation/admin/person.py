@@ -1,11 +1,21 @@
 """One annotator: what was seen of their answers beside those of the others; never who it is."""
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import translation
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation.admin.pages import page_of, show, study_page, to
+from annotation.admin.pages import (
+    Confirmation,
+    confirm,
+    done,
+    page_of,
+    refusals,
+    show,
+    study_page,
+    to,
+)
 from annotation.admin.plot_files import plot_file
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind, Source
@@ -13,6 +23,7 @@ from annotation.queries import people as people_queries
 from annotation.queries import person as queries
 from annotation.queries import person_answers
 from annotation.sentences import sentence as _
+from annotation.services import people
 
 
 @study_page
@@ -39,6 +50,48 @@ def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
         exclusions=queries.exclusions(who),
         page=page,
         answers=person_answers.answer_rows(list(page.object_list), others),
+    )
+
+
+@study_page
+@require_http_methods(["GET", "POST"])
+def blank_comment(request: HttpRequest, study: Study, annotator_id: int) -> HttpResponse:
+    """Blank one comment, which may name somebody, before anybody else reads it."""
+    who = get_object_or_404(study.annotators, pk=annotator_id)
+    asked = request.POST if request.method == "POST" else request.GET
+    number = asked.get("answer", "")
+    shown = [one for one in person_answers.comments_of(who) if str(one.judgment) == number]
+    if not shown:
+        messages.warning(request, str(_("This answer has no comment that could be blanked.")))
+        return to(study, "person", who.pk)
+    (one,) = shown
+    where = {"who": who.pseudonym, "booklet": one.booklet, "screen": one.screen}
+    if request.method == "POST":
+        with refusals(request):
+            people.blank_comment(annotator=who, judgment=one.judgment)
+            done(
+                request,
+                study,
+                _("Blanked a comment of %(who)s: booklet %(booklet)s, screen %(screen)s.") % where,
+            )
+        return to(study, "person", who.pk)
+    return confirm(
+        request,
+        study,
+        Confirmation(
+            title=_("Blank this comment?"),
+            consequences=[
+                _("Comment: %(comment)s") % {"comment": one.text},
+                _("It is replaced by …, here and in everything that is made from now on."),
+                _("The answer itself stays, and counts as before. This cannot be undone."),
+                _("Files and releases that were made before keep the comment."),
+            ],
+            button=_("Blank it"),
+            is_dangerous=True,
+        ),
+        back="people",
+        section="people",
+        carried=[("answer", number)],
     )
 
 

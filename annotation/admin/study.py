@@ -181,6 +181,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study(
                 "people/<int:annotator_id>/<slug:name>.<slug:kind>", person.plot, "person_plot"
             ),
+            of_study("people/<int:annotator_id>/comment/", person.blank_comment, "blank_comment"),
             of_study("people/<int:annotator_id>/exclude/", exclusions.exclude, "exclude"),
             of_study("people/<int:annotator_id>/include/", exclusions.include, "include"),
             of_study("people/<int:annotator_id>/reissue/", roster.reissue, "reissue"),

@@ -34,7 +34,7 @@ from annotation.forms.decisions import (
     NoteForm,
 )
 from annotation.models import Intent, Listing, Study, Visit
-from annotation.models.kinds import Outcome
+from annotation.models.kinds import CrowdPlatform, Outcome
 from annotation.platforms import platform_of
 from annotation.queries import visits as queries
 from annotation.queries import wage_bonuses
@@ -329,6 +329,9 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         compensation=forms["compensation"] if may_compensate else None,
         note=forms["note"],
         events=row.events.order_by("-pk")[:50],
+        may_forget_key=row.platform == CrowdPlatform.PANEL
+        and not row.submission_id
+        and row.key_hash is not None,
         may_vouch=row.verified_at is None
         and row.remote_state in {Visit.Remote.SUBMITTED, Visit.Remote.APPROVED}
         and row.outcome in DONE,
@@ -362,6 +365,11 @@ def _settle_doubt(row: Visit, by: User) -> Text:
     return _("The doubt is settled.")
 
 
+def _forget_key(row: Visit, by: User) -> Text:
+    decisions.forget_key(visit=row, by=by)
+    return _("The old link and code work no longer. Ask the person to open the panel's link.")
+
+
 def _vouch(row: Visit, by: User) -> Text:
     decisions.vouch(visit=row, by=by)
     return _("The answers of this visit count now.")
@@ -386,6 +394,7 @@ _STEPS: dict[str, Callable[[Visit, User], Text]] = {
     "overturn": _overturn,
     "settle_doubt": _settle_doubt,
     "vouch": _vouch,
+    "forget_key": _forget_key,
 }
 _ACTS: dict[str, Callable[[Visit, User, dict[str, Any]], Text]] = {
     "bonus": _bonus,

@@ -10,6 +10,7 @@ from typing import Any
 
 from annotation.exports import tables
 from annotation.exports.columns import Column
+from annotation.exports.days import columns_of_days, rows_of_days, said_of_days
 from annotation.exports.release_facts import ReleaseFacts
 from annotation.models import Design, Study
 from annotation.queries.answers import Population
@@ -117,6 +118,8 @@ class Archive:
         rows: Iterable[Sequence[Cell]],
         delimiter: str = "\t",
     ) -> None:
+        if self.has_days:
+            rows, header = rows_of_days(header, rows), columns_of_days(header)
         names = [[column.name for column in header]]
         table = Table(header, delimiter)
         if self.release:
@@ -127,8 +130,13 @@ class Archive:
             table=table,
         )
 
+    @property
+    def has_days(self) -> bool:
+        """Whether moments are told to the day alone."""
+        return self.release is not None and not self.release.exact_times
+
     def readme(self, text: str) -> None:
-        self.readme_text = text
+        self.readme_text = said_of_days(text) if self.has_days else text
         if not self.release:
             self.member("README.md", [text])
 

@@ -49,6 +49,8 @@ class ReleaseFacts:
     changes: tuple[Change, ...] = ()
     # What the researcher answered to questions of the datasheet, by the question's key.
     datasheet: dict[str, str] = field(default_factory=dict)
+    # Else moments in its tables are days.
+    exact_times: bool = False
 
     @property
     def version(self) -> str:

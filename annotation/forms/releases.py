@@ -89,6 +89,14 @@ class ReleaseForm(forms.Form):
         gettext_lazy("Whom to ask: an address that stays."),
         required=False,
     )
+    exact_times = forms.BooleanField(
+        label=gettext_lazy("Exact times"),
+        required=False,
+        help_text=gettext_lazy(
+            "When each person answered, to the millisecond. Together with what others know, this"
+            " can reveal who somebody is. Otherwise the tables hold the day and the durations."
+        ),
+    )
     notes = LongText(
         label=gettext_lazy("What changed"),
         rows=3,
@@ -146,6 +154,7 @@ class ReleaseForm(forms.Form):
             "keywords": given["keywords"].split(","),
             "funding": given["funding"],
             "contact": given["contact"],
+            "exact_times": given["exact_times"],
             "datasheet": self._unasked
             | {one.key: given[_field_of(one.key)].strip() for one in QUESTIONS},
         }
@@ -194,4 +203,5 @@ def _initial(study: Study, last: Release | None) -> dict[str, Any]:
         "keywords": ", ".join(described.keywords),
         "funding": described.funding,
         "contact": described.contact,
+        "exact_times": described.exact_times,
     }

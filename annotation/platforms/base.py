@@ -30,6 +30,24 @@ class LaunchError(AnnotationError):
     status = 400
 
 
+class UncheckedLaunchError(LaunchError):
+    """Nobody can say at this moment whether the launch is genuine: it may be, and is not let in.
+
+    `arrived` is a word for the address, by which a later try is judged as of this one.
+    """
+
+    status = 503
+
+    def __init__(self, message: Said, *, retry_after: int, arrived: str) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        self.arrived = arrived
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": str(self.retry_after)}
+
+
 class RefusedError(AnnotationError):
     """The platform said no, or was not asked at all: nothing happened there."""
 
@@ -140,6 +158,9 @@ class Launch:
         Somebody looks and has not accepted: nothing is written.
     is_signed : bool
         The platform's signature over the three was checked.
+    nonce : str
+        Of the form that the launch was read into. It makes the key where the address names nothing
+        that only this person knows: see `needs_code`.
     """
 
     person_id: str = ""
@@ -147,6 +168,15 @@ class Launch:
     ticket_id: str = ""
     is_preview: bool = False
     is_signed: bool = False
+    nonce: str = ""
+
+    @property
+    def needs_code(self) -> bool:
+        """Whether the address names a person and no sitting: whoever knows the id has it all.
+
+        What was begun under such an id is opened again by its code alone.
+        """
+        return not (self.submission_id or self.is_signed or self.is_preview)
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,24 @@
 """Launches from Prolific: who comes, and whether Prolific signed it.
 
 This runs while somebody waits for a page. The published keys are fetched here and nowhere else,
-in a bounded time and at most once a minute, whoever comes.
+in a bounded time and at most once a minute, by one thread; nobody else waits for it. Who comes
+with a key that is not known is let in by nothing but an answer that holds it: until there is one
+their page tries again by itself, and is judged as of when they came.
 """
 
+import hashlib
+import hmac
 import re
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from math import ceil
 from typing import Any
 from urllib.parse import urlsplit
 
 import jwt
+from django.core import signing
 
 from annotation import clock
 from annotation.models import Listing
@@ -22,6 +28,7 @@ from annotation.platforms.base import (
     LaunchError,
     MissingCredentialsError,
     UnavailableError,
+    UncheckedLaunchError,
 )
 from annotation.platforms.prolific_environments import Installation
 from annotation.platforms.prolific_http import fetch_public
@@ -36,12 +43,24 @@ _ALGORITHM = "RS256"
 
 FETCH_SECONDS = 4.0
 KEYS_LIVE = timedelta(days=1)
-# Between two attempts, whether or not the first came to something.
-PAUSE = timedelta(minutes=1)
+# Keys that cannot be asked for again still hold, as long as Prolific may be away.
+KEYS_HOLD = timedelta(days=7)
+# Between two attempts: after one that came to something, and after one that did not.
+PAUSE, PAUSE_AFTER_FAILURE = timedelta(minutes=1), timedelta(seconds=20)
+# While another thread asks.
+_SOON = timedelta(seconds=3)
+# So long a page tries again by itself; a token's own time is much shorter.
+WAITS = timedelta(hours=1)
+ARRIVED = "arrived"
+_SALT = "likeness.arrived"
 
 
 class KeysUnknownError(Exception):
     """The keys could not be had, so nobody knows whether a token is good."""
+
+    def __init__(self, retry_after: timedelta = PAUSE_AFTER_FAILURE) -> None:
+        super().__init__()
+        self.retry_after = retry_after
 
 
 @dataclass
@@ -71,7 +90,22 @@ def read_launch(listing: Listing, installation: Installation, query: Mapping[str
     options = Options.of(listing.options)
     token = _one(query, TOKEN)
     if token:
-        is_signed = _is_signed(token, said, host=options.host, installation=installation)
+        arrived = _arrival(token, _one(query, ARRIVED))
+        try:
+            is_signed = _is_signed(
+                token, said, host=options.host, installation=installation, arrived=arrived
+            )
+        except KeysUnknownError as error:
+            if options.is_secure:
+                raise UncheckedLaunchError(
+                    _(
+                        "Prolific cannot be asked just now whether this link is good. This page"
+                        " tries again by itself; please keep it open."
+                    ),
+                    retry_after=ceil(error.retry_after.total_seconds()),
+                    arrived=signing.dumps([_short(token), arrived.timestamp()], salt=_SALT),
+                ) from error
+            is_signed = False
     elif options.is_secure:
         raise _incomplete()
     else:
@@ -99,12 +133,38 @@ def _incomplete() -> LaunchError:
     )
 
 
-def _is_signed(
-    token: str, said: Mapping[str, str], *, host: str, installation: Installation
-) -> bool:
-    """Whether Prolific vouches for it; False where its keys cannot be had just now.
+def _arrival(token: str, signed: str) -> datetime:
+    """When somebody came with this token for the first time, as the page wrote that waited."""
+    now = clock.now()
+    if not signed:
+        return now
+    try:
+        whose, moment = signing.loads(signed, salt=_SALT)
+        arrived = datetime.fromtimestamp(moment, tz=UTC)
+    except (signing.BadSignature, ValueError, TypeError) as error:
+        raise _incomplete() from error
+    is_of_this = hmac.compare_digest(str(whose), _short(token))
+    if not is_of_this or not timedelta(seconds=-1) <= now - arrived <= WAITS:
+        raise _incomplete()
+    return arrived
 
-    Raises LaunchError for every token that Prolific did not sign for this launch.
+
+def _short(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()[:32]
+
+
+def _is_signed(
+    token: str,
+    said: Mapping[str, str],
+    *,
+    host: str,
+    installation: Installation,
+    arrived: datetime,
+) -> bool:
+    """Whether Prolific vouches for it.
+
+    Raises LaunchError for every token that Prolific did not sign for this launch, and
+    KeysUnknownError where its keys cannot be had just now.
     """
     if len(token) > _MOST_CHARACTERS:
         raise _incomplete()
@@ -114,11 +174,8 @@ def _is_signed(
             raise _incomplete()
         # What it says must be right whether or not the signature can be checked.
         claims = _claims(token)
-        _check(claims, said, host=host)
-        try:
-            key = _key(installation, head["kid"])
-        except KeysUnknownError:
-            return False
+        _check(claims, said, host=host, now=arrived)
+        key = _key(installation, head["kid"], arrived=arrived)
         if key is None:
             raise _incomplete()
         _claims(token, key)
@@ -147,8 +204,10 @@ def _claims(token: str, key: jwt.PyJWK | None = None) -> Mapping[str, Any]:
     return decoded
 
 
-def _check(claims: Mapping[str, Any], said: Mapping[str, str], *, host: str) -> None:
-    now, leeway = clock.now().timestamp(), assumptions.PROLIFIC_TOKEN_LEEWAY.total_seconds()
+def _check(
+    claims: Mapping[str, Any], said: Mapping[str, str], *, host: str, now: datetime
+) -> None:
+    at, leeway = now.timestamp(), assumptions.PROLIFIC_TOKEN_LEEWAY.total_seconds()
     ends, begins = _moment(claims, "exp"), _moment(claims, "nbf")
     told = claims.get("prolific")
     audience = claims.get("aud")
@@ -158,8 +217,8 @@ def _check(claims: Mapping[str, Any], said: Mapping[str, str], *, host: str) -> 
         and bool(host)
         and host in {_host(each) for each in named}
         and ends is not None
-        and now <= ends + leeway
-        and (begins is None or begins - leeway <= now)
+        and at <= ends + leeway
+        and (begins is None or begins - leeway <= at)
         and claims.get("sub") == said["SESSION_ID"]
         and isinstance(told, dict)
         and all(told.get(name) == value for name, value in said.items())
@@ -185,27 +244,51 @@ def _host(audience: Any) -> str:
     return (parts.hostname or "").lower()
 
 
-def _key(installation: Installation, name: str) -> jwt.PyJWK | None:
-    """The published key of that name, None if there is none; KeysUnknownError: cannot be told."""
+def _key(installation: Installation, name: str, *, arrived: datetime) -> jwt.PyJWK | None:
+    """The published key of that name; None if there was none after somebody came with it.
+
+    Raises KeysUnknownError where that cannot be told yet.
+    """
     known = _published.setdefault(installation.keys_url, _Published())
     now = clock.now()
-    is_fresh = known.fetched_at is not None and now - known.fetched_at < KEYS_LIVE
-    if is_fresh and name in known.keys:
-        return known.keys[name]
-    if known.tried_at is not None and timedelta(0) <= now - known.tried_at < PAUSE:
-        # Asked a moment ago: what was found then still holds, and nothing found says nothing.
-        if known.fetched_at != known.tried_at:
-            raise KeysUnknownError
-        return known.keys.get(name)
+    age = None if known.fetched_at is None else now - known.fetched_at
+    kept = known.keys.get(name) if age is not None and age < KEYS_HOLD else None
+    if kept and age is not None and age < KEYS_LIVE:
+        return kept
+    try:
+        _refresh(known, installation, now, arrived)
+    except KeysUnknownError:
+        if kept is None:
+            raise
+        return kept
+    return known.keys.get(name)
+
+
+def _refresh(
+    known: _Published, installation: Installation, now: datetime, arrived: datetime
+) -> None:
+    """Ask for the keys, unless they were read after this arrival."""
+    if known.fetched_at is not None and arrived < known.fetched_at <= now:
+        return
+    if known.fetching.locked():
+        raise KeysUnknownError(_SOON)
+    if (left := _pause_left(known, now)) > timedelta(0):
+        raise KeysUnknownError(left)
     if not known.fetching.acquire(blocking=False):
-        raise KeysUnknownError
+        raise KeysUnknownError(_SOON)
     try:
         known.tried_at = now
         known.keys = _fetch(installation)
         known.fetched_at = now
     finally:
         known.fetching.release()
-    return known.keys.get(name)
+
+
+def _pause_left(known: _Published, now: datetime) -> timedelta:
+    if known.tried_at is None or now < known.tried_at:
+        return timedelta(0)
+    pause = PAUSE if known.fetched_at == known.tried_at else PAUSE_AFTER_FAILURE
+    return known.tried_at + pause - now
 
 
 def _fetch(installation: Installation) -> dict[str, jwt.PyJWK]:
@@ -226,6 +309,9 @@ def _fetch(installation: Installation) -> dict[str, jwt.PyJWK]:
             except (jwt.PyJWTError, ValueError, TypeError):
                 # A key that cannot be read signs nothing; the others still do.
                 continue
+    if not found:
+        # An answer without a single key takes none away that was known before.
+        raise KeysUnknownError
     return found
 
 

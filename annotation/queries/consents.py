@@ -20,12 +20,17 @@ from annotation.sentences import sentence as _
 
 
 def texts(study: Study) -> QuerySet[ConsentText]:
-    """The versions, the latest first, each with how many agreed to it or not, and when."""
+    """The versions, the latest first, each with how many people agreed to it or not, and when.
+
+    Simulated annotators agree to nothing: nobody is there.
+    """
+    agreed = Q(consents__annotator__source=Source.REAL)
+    refused = Q(refusals__annotator__source=Source.REAL)
     return study.consent_texts.annotate(
-        n_agreed=Count("consents", distinct=True),
-        n_refused=Count("refusals", distinct=True),
-        first_at=Min("consents__given_at"),
-        last_at=Max("consents__given_at"),
+        n_agreed=Count("consents", filter=agreed, distinct=True),
+        n_refused=Count("refusals", filter=refused, distinct=True),
+        first_at=Min("consents__given_at", filter=agreed),
+        last_at=Max("consents__given_at", filter=agreed),
     ).order_by("-version")
 
 

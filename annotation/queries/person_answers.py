@@ -224,6 +224,8 @@ class Comment:
     screen: int
     text: str
     at: datetime | None
+    # The answer beside which it stands.
+    judgment: int
 
 
 def comments_of(person: Annotator) -> list[Comment]:
@@ -235,6 +237,12 @@ def comments_of(person: Annotator) -> list[Comment]:
         .order_by("assignment", "question__screen", "pk")
     )
     return [
-        Comment(row.assignment.booklet.number, row.question.screen, row.comment, row.answered_at)
+        Comment(
+            row.assignment.booklet.number,
+            row.question.screen,
+            row.comment,
+            row.answered_at,
+            row.pk,
+        )
         for row in rows
     ]

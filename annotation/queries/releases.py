@@ -338,6 +338,7 @@ def facts(
         contact=description.contact,
         changes=changes,
         datasheet=dict(description.datasheet),
+        exact_times=description.exact_times,
     )
 
 

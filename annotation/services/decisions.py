@@ -213,6 +213,24 @@ def settle_doubt(*, visit: Visit, by: User) -> Visit:
 
 
 @transaction.atomic
+def forget_key(*, visit: Visit, by: User) -> Visit:
+    """Let whoever comes next under the person's id go on with this visit, by a new link and code.
+
+    For somebody who lost theirs, or whose id a stranger used first; a note says so.
+    """
+    visit = _hold(visit)
+    if visit.submission_id:
+        raise StateError(
+            _("This person comes back through the platform, so there is no code to renew.")
+        )
+    visit.key_hash = None
+    line = f"{clock.now():%Y-%m-%d %H:%M} {by.get_username()}: " + str(_("new code"))
+    visit.note = f"{visit.note}\n{line}".lstrip()
+    visit.save(update_fields=["key_hash", "note"])
+    return visit
+
+
+@transaction.atomic
 def vouch(*, visit: Visit, by: User) -> Visit:
     """A person takes it for the work of whom the platform shows, without its proof: it counts."""
     visit = _hold(visit)

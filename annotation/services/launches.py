@@ -16,6 +16,7 @@ from annotation import clock, keys
 from annotation.errors import (
     AnnotationError,
     AssignmentClosedError,
+    NoPlaceError,
     NothingLeftError,
     PhaseNotOpenError,
     TooManyError,
@@ -65,6 +66,20 @@ class OpenElsewhereError(AnnotationError):
         self.visit = visit
 
 
+class CodeNeededError(AnnotationError):
+    """Something was begun under this id, and only its code says that it is the same person."""
+
+    status = 409
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "Somebody has begun here under this id. To go on, type the code that you were"
+                " shown; if you do not have it, ask those who run the study."
+            )
+        )
+
+
 @dataclass(frozen=True)
 class Entered:
     """A visit and the key to it, which is kept nowhere."""
@@ -84,8 +99,10 @@ def realm_of(listing: Listing) -> str:
 
 
 def key_of(listing: Listing, launch: Launch) -> str:
-    """The same for each launch of the same sitting."""
+    """The same for each launch of the same sitting; without a sitting, for each use of a form."""
     told = [listing.pk, listing.environment, launch.submission_id, launch.person_id]
+    if launch.needs_code:
+        told.append(launch.nonce)
     return keys.new_key(study_id=listing.study_id, nonce="visit/" + json.dumps(told))
 
 
@@ -101,6 +118,8 @@ def known(listing: Listing, launch: Launch) -> Entered | None:
 def refuse_shut(listing: Listing, launch: Launch) -> None:
     """Say why somebody new cannot begin; the claim asks again, under its lock. Writes nothing.
 
+    Where the address names no sitting it says the same of every person.
+
     Raises LaunchError, NothingLeftError or PhaseNotOpenError.
     """
     ticket_of(listing, launch)
@@ -110,9 +129,9 @@ def refuse_shut(listing: Listing, launch: Launch) -> None:
     if listing.phase_number == first:
         if not listing.study.takes_new_people:
             raise NothingLeftError(NOT_TAKEN)
-        if _knows_from_pilot(listing, launch):
+        if not launch.needs_code and _knows_from_pilot(listing, launch):
             raise NothingLeftError(DONE_IN_PILOT)
-    elif not launch.is_preview:
+    elif not (launch.is_preview or launch.needs_code):
         _next_run(listing, _person(listing, launch))
 
 
@@ -136,39 +155,68 @@ def ticket_of(listing: Listing, launch: Launch) -> Ticket | None:
 
 
 @transaction.atomic
-def enter(*, listing: Listing, launch: Launch, consent: ConsentText) -> Entered:
+def enter(*, listing: Listing, launch: Launch, consent: ConsentText, code: str = "") -> Entered:
     """Let somebody in who agreed: person, annotator, place and visit in one step.
 
     Sent twice, it finds the same visit. Where nothing is left for them, the visit ends with that.
+    `code`: that of what they began before, where the address does not say enough.
 
-    Raises OpenElsewhereError, LaunchError, PhaseNotOpenError, AssignmentClosedError, TooManyError.
+    Raises OpenElsewhereError, LaunchError, PhaseNotOpenError, AssignmentClosedError, TooManyError,
+    CodeNeededError.
     """
-    return _enter(listing, launch, consent, takes_over=False)
+    return _enter(listing, launch, consent, code, takes_over=False)
 
 
 @transaction.atomic
-def take_over(*, listing: Listing, launch: Launch, consent: ConsentText) -> Entered:
+def take_over(
+    *, listing: Listing, launch: Launch, consent: ConsentText, code: str = ""
+) -> Entered:
     """The same for somebody who says that they have returned the other one, which is closed.
 
     Raises NothingLeftError, too, and leaves the other one open then.
     """
-    return _enter(listing, launch, consent, takes_over=True)
+    return _enter(listing, launch, consent, code, takes_over=True)
+
+
+def of_code(listing: Listing, launch: Launch, code: str) -> Entered | None:
+    """What this person began in the study, by any listing, and knows the code of."""
+    for key in keys.keys_of_code(study_id=listing.study_id, code=code):
+        visit = (
+            Visit.objects.select_related("run", "listing")
+            .filter(
+                key_hash=keys.key_hash(key),
+                listing__study=listing.study_id,
+                person__platform=listing.platform,
+                person__environment=realm_of(listing),
+                person__platform_id=launch.person_id,
+            )
+            .first()
+        )
+        if visit:
+            return Entered(key, visit)
+    return None
 
 
 @transaction.atomic
 def decline(*, listing: Listing, launch: Launch) -> Visit:
-    """Write down that somebody did not agree; they may change their mind while it is open."""
+    """Write down that somebody did not agree; they may change their mind while it is open.
+
+    Raises CodeNeededError where something was begun under the id, which stays as it is.
+    """
     _refuse_preview(launch)
     if lock_study(listing.study_id).erased_at:
         raise NothingLeftError(NOT_TAKEN)
     ticket = ticket_of(listing, launch)
     person = _find_or_make(listing, launch)
     visit = _own(listing, launch, person)
+    if launch.needs_code:
+        _refuse_without_code(listing, launch, person)
     if visit and visit.state not in {Visit.State.REMOTE, Visit.State.CLOSED}:
         if not _may_begin_again(visit):
             return visit
     elif visit is None:
-        _refuse_crowding(listing, ticket)
+        if not launch.is_signed:
+            _refuse_crowding(listing, ticket)
     elif visit.state == Visit.State.CLOSED and visit.remote_state in _OVER:
         raise AssignmentClosedError(assignments.SITTING_OVER)
     _hand_over(listing, launch, person)
@@ -177,7 +225,9 @@ def decline(*, listing: Listing, launch: Launch) -> Visit:
     return visits.end(visit=visit, outcome=Outcome(visit.outcome or Outcome.NO_CONSENT))
 
 
-def _enter(listing: Listing, launch: Launch, consent: ConsentText, *, takes_over: bool) -> Entered:
+def _enter(
+    listing: Listing, launch: Launch, consent: ConsentText, code: str, *, takes_over: bool
+) -> Entered:
     _refuse_preview(launch)
     study = lock_study(listing.study_id)
     if study.erased_at:
@@ -189,6 +239,12 @@ def _enter(listing: Listing, launch: Launch, consent: ConsentText, *, takes_over
     person = _find_or_make(listing, launch)
     visit = _own(listing, launch, person)
     key = key_of(listing, launch)
+    if launch.needs_code:
+        begun = of_code(listing, launch, code)
+        if begun and begun.visit == visit and visit.state != Visit.State.CLOSED:
+            return begun
+        if begun is None:
+            _refuse_without_code(listing, launch, person)
     has_begun = visit is not None and visit.state in {Visit.State.WORKING, Visit.State.ENDED}
     if visit and has_begun and not _may_begin_again(visit):
         return Entered(key, _with_key(visit, key))
@@ -196,7 +252,8 @@ def _enter(listing: Listing, launch: Launch, consent: ConsentText, *, takes_over
         raise AssignmentClosedError(assignments.SITTING_OVER)
     _settle_other_sitting(study, launch, person, visit, takes_over=takes_over)
     _hand_over(listing, launch, person)
-    _refuse_crowding(listing, ticket)
+    if not launch.is_signed:
+        _refuse_crowding(listing, ticket)
     try:
         with transaction.atomic():
             run = _claim(listing, launch, person, visit, consent)
@@ -253,6 +310,34 @@ def _own(listing: Listing, launch: Launch, person: Person) -> Visit | None:
     return visit
 
 
+def _refuse_without_code(listing: Listing, launch: Launch, person: Person) -> None:
+    """An id that others know opens nothing that was answered, and closes nothing.
+
+    What somebody began and answered nothing in may be begun again by anybody of the same id: so
+    nobody is kept out by a stranger who was there first and only looked.
+    """
+    mine = keys.key_hash(key_of(listing, launch))
+    theirs = Visit.objects.select_related("run__assignment", "run__phase").filter(
+        person=person, listing__study=listing.study_id
+    )
+    if theirs.filter(key_hash=mine).exists():
+        return
+    # A later part is for known people, whoever they are: the answer is the same for all ids.
+    is_later = listing.phase_number != _first_phase(listing)
+    has_no_key = theirs.filter(key_hash=None).exists()
+    if (is_later and not has_no_key) or any(_is_somebodys(visit) for visit in theirs):
+        raise CodeNeededError
+
+
+def _is_somebodys(visit: Visit) -> bool:
+    """Whether something would be lost, or shown, if another went on with it."""
+    if visit.key_hash is None or _may_begin_again(visit):
+        return False
+    if visit.run and visit.state in {Visit.State.WORKING, Visit.State.CLOSED}:
+        return _has_answers(visit.run)
+    return True
+
+
 def _may_begin_again(visit: Visit) -> bool:
     return (
         visit.state == Visit.State.ENDED
@@ -279,6 +364,9 @@ def _settle_other_sitting(
         if other == mine:
             continue
         is_known_over = other.remote_state in _OVER
+        if launch.needs_code and other.submission_id:
+            # Of another kind of listing: who is in a sitting there is not closed by an id alone.
+            raise LaunchError(_UNPROVEN)
         if not is_known_over:
             if not takes_over:
                 raise OpenElsewhereError(other)
@@ -368,6 +456,11 @@ def _claim_first(
         if study.takes_new_people and assignments.has_free_place(run.assignment):
             assignments.note_consent(annotator, consent, now=clock.now())
             return _taken_up_again(run)
+    try:
+        return phases.latest(assignments.claim(study, annotator, consent))
+    except NoPlaceError:
+        if not (launch.is_signed and assignments.make_way(study, annotator)):
+            raise
     return phases.latest(assignments.claim(study, annotator, consent))
 
 

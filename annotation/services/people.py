@@ -153,10 +153,17 @@ def _brought_up_to_date(person: Person, entry: RosterEntry) -> Person:
 def reissue_key(*, annotator: Annotator) -> PersonalKey:
     """Give somebody a new personal link; the old one stops working at once."""
     annotator = Annotator.objects.select_for_update().get(pk=annotator.pk)
-    if annotator.withdrawn_at:
-        raise StateError(_("This person has withdrawn; there is nothing to come back to."))
     if refusal := reissue_refusal(annotator):
         raise StateError(refusal)
+    return change_own_key(annotator=annotator)
+
+
+@transaction.atomic
+def change_own_key(*, annotator: Annotator) -> PersonalKey:
+    """Give somebody who holds their link another one, such as after others have seen it."""
+    annotator = Annotator.objects.select_for_update().get(pk=annotator.pk)
+    if annotator.withdrawn_at:
+        raise StateError(_("This person has withdrawn; there is nothing to come back to."))
     key = keys.new_key(study_id=annotator.study_id, nonce=keys.new_nonce())
     annotator.key_hash = keys.key_hash(key)
     annotator.save(update_fields=["key_hash"])
@@ -260,6 +267,30 @@ def empty(held: Sequence[Assignment], *, now: datetime) -> None:
     for run in counted:
         assert run.place_id is not None  # constraint run_counted_is_complete
         promote_next(place_id=run.place_id, phase_id=run.phase_id)
+
+
+@transaction.atomic
+def blank_comment(*, annotator: Annotator, judgment: int) -> Judgment:
+    """Put … in place of what somebody wrote beside an answer, such as a name; the answer stays.
+
+    Earlier versions of the answer that say the same are blanked, too.
+    """
+    found = (
+        Judgment.objects.filter(assignment__annotator=annotator, pk=judgment)
+        .exclude(comment__in=("", erased_words.ERASED))
+        .select_related("question", "assignment__booklet")
+        .first()
+    )
+    if found is None:
+        raise StateError(_("This answer has no comment that could be blanked."))
+    Assignment.objects.select_for_update(no_key=True).get(pk=found.assignment_id)
+    Judgment.objects.filter(
+        assignment=found.assignment_id, question=found.question_id, comment=found.comment
+    ).update(comment=erased_words.ERASED)
+    study_id = annotator.study_id
+    transaction.on_commit(lambda: downloads.forget(study_id), robust=True)
+    transaction.on_commit(write_ahead_log.empty)
+    return found
 
 
 def exclude(*, annotator: Annotator, reason: str, by: User) -> Exclusion:

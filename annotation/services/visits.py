@@ -81,6 +81,18 @@ def end(*, visit: Visit, outcome: Outcome) -> Visit:
     return held
 
 
+@transaction.atomic
+def change_key(*, visit: Visit) -> str:
+    """Another key to a visit that is come back to by link and code; the old one opens nothing."""
+    held = hold(visit)
+    if held.state == Visit.State.CLOSED or held.submission_id or held.listing is None:
+        raise AssignmentClosedError(assignments.SITTING_OVER)
+    key = keys.new_key(study_id=held.listing.study_id, nonce=keys.new_nonce())
+    held.key_hash = keys.key_hash(key)
+    held.save(update_fields=["key_hash"])
+    return key
+
+
 def receipt(visit: Visit) -> str:
     """What the last page shows; the platform tells it us again as a proof of the work."""
     made = list(_receipts(visit))

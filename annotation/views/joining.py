@@ -12,7 +12,7 @@ from annotation.models.kinds import Source
 from annotation.sentences import Said, ngettext
 from annotation.services import assignments, studies, throttle
 from annotation.views.addresses import address_bucket
-from annotation.views.pages import Visitor, annotator_page, no_study, page, see_other
+from annotation.views.pages import Visitor, annotator_page, no_study, page, see_other, store_of
 
 
 @annotator_page("GET", "POST")
@@ -79,6 +79,7 @@ def _consent_page(study: Study, *, error: str = "", status: int = 200) -> HttpRe
         "error": error,
         "action": reverse("annotator:join", args=[study.join_token]),
         "return_action": reverse("annotator:return", args=[study.join_token]),
+        "remembered": store_of(study),
     }
     return page("annotator/consent.html", context, whose=study, status=status)
 

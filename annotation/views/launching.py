@@ -4,23 +4,28 @@ Showing it writes nothing. What the address said stands in the form as a signed 
 fields of the form are not believed.
 """
 
+from contextlib import suppress
+from dataclasses import replace
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from annotation import keys
 from annotation import launch as tickets
 from annotation.errors import NothingLeftError, PhaseNotOpenError
+from annotation.forms.annotator import CodeForm, problem_with
 from annotation.models import Assignment, ConsentText, Listing, Visit
 from annotation.models.kinds import CrowdPlatform
 from annotation.platforms import platform_of
-from annotation.platforms.base import Launch, LaunchError
+from annotation.platforms.base import Launch, LaunchError, UncheckedLaunchError
 from annotation.queries import screens
 from annotation.services import endpoints, launches, studies, throttle
-from annotation.services.launches import Entered, OpenElsewhereError
+from annotation.services.launches import CodeNeededError, Entered, OpenElsewhereError
 from annotation.views import leaving
 from annotation.views.addresses import address_bucket
-from annotation.views.pages import annotator_page, page, see_other
+from annotation.views.pages import annotator_page, page, see_other, store_of
 
 # An id so long can be named by its end without giving it away.
 _LONG_ID = 12
@@ -38,18 +43,40 @@ def launch(request: HttpRequest, listing: Listing) -> HttpResponse:
         raise LaunchError(
             _("This task cannot be begun at the moment. Please return it, or come again later.")
         )
-    came = platform_of(listing.platform).read_launch(listing, query)
+    try:
+        came = platform_of(listing.platform).read_launch(listing, query)
+    except UncheckedLaunchError as error:
+        return _try_again_page(request, listing, error)
     if came.is_preview:
         return _preview(listing, came)
-    if earlier := launches.known(listing, came):
+    if came.needs_code:
+        came = replace(came, nonce=keys.new_nonce())
+    elif earlier := launches.known(listing, came):
         # Only a signature says that it is the same person: a page that is merely fetched, say by
         # something that looks at links, is not told the key.
         return _lead_on(earlier) if came.is_signed else _go_on_page(listing, came, earlier.visit)
     try:
         launches.refuse_shut(listing, came)
     except (NothingLeftError, PhaseNotOpenError) as error:
-        return leaving.refused_page(listing, came, error)
+        return leaving.refused_page(listing, came, error, way_back=_way_back(listing, came))
     return _consent_page(listing, came)
+
+
+def _try_again_page(
+    request: HttpRequest, listing: Listing, error: UncheckedLaunchError
+) -> HttpResponse:
+    """A page that comes again by itself with the same address, also without JavaScript."""
+    query = request.GET.copy()
+    query["arrived"] = error.arrived
+    context = {
+        "sentence": error.message,
+        "seconds": error.retry_after,
+        "again": f"{request.path}?{query.urlencode()}",
+    }
+    answer = page("annotator/launch_waits.html", context, whose=listing, status=error.status)
+    for name, value in error.headers.items():
+        answer[name] = value
+    return answer
 
 
 def _preview(listing: Listing, came: Launch) -> HttpResponse:
@@ -64,6 +91,9 @@ def _preview(listing: Listing, came: Launch) -> HttpResponse:
 def _begin(request: HttpRequest, listing: Listing) -> HttpResponse:
     ticket = tickets.read_crowd_ticket(listing, request.POST.get("ticket", ""))
     came, wanted = ticket.launch, request.POST.get("do", "")
+    code = request.POST.get("code", "") if came.needs_code else ""
+    if came.needs_code and wanted == "come back":
+        return _come_back(request, listing, came)
     if wanted == "go on":
         # Ids of a panel may be short: nobody tries them all to see whose sitting is open.
         _count_address(request, "again", listing)
@@ -82,20 +112,73 @@ def _begin(request: HttpRequest, listing: Listing) -> HttpResponse:
             error = _("Please choose whether you agree.")
             return _consent_page(listing, came, error=error, status=400)
     _count(request, listing, came)
+    if wanted == "decline":
+        return _decline(listing, came)
     try:
-        if wanted == "decline":
-            launches.decline(listing=listing, launch=came)
-            return see_other(_own(launches.key_of(listing, came)))
         way_in = launches.take_over if wanted == "take over" else launches.enter
-        return _lead_on(way_in(listing=listing, launch=came, consent=consent))
+        return _lead_on(way_in(listing=listing, launch=came, consent=consent, code=code))
+    except CodeNeededError as error:
+        # What is said here tells that the id is known: nobody asks for one after the other.
+        _count_code(request, listing)
+        return _consent_page(
+            listing,
+            came,
+            code_error=_unknown_code() if code else error.message,
+            typed=code,
+            status=error.status,
+        )
     except OpenElsewhereError as error:
-        return _open_elsewhere_page(listing, came, error)
+        return _open_elsewhere_page(listing, came, error, code=code)
     except (NothingLeftError, PhaseNotOpenError) as error:
         return leaving.refused_page(listing, came, error, status=error.status)
 
 
+def _decline(listing: Listing, came: Launch) -> HttpResponse:
+    if not came.needs_code:
+        launches.decline(listing=listing, launch=came)
+        return see_other(_own(launches.key_of(listing, came)))
+    # What was begun under this id stays as it is. The page is the same for every id.
+    with suppress(CodeNeededError):
+        launches.decline(listing=listing, launch=came)
+    return leaving.declined_page(listing, came)
+
+
+def _come_back(request: HttpRequest, listing: Listing, came: Launch) -> HttpResponse:
+    """To what was begun, by its code; an id and a code that do not belong together say no more."""
+    form = CodeForm(request.POST)
+    if not form.is_valid():
+        return _consent_page(listing, came, code_error=problem_with(form, "code"), status=400)
+    typed = form.cleaned_data["code"]
+    # As with codes of the open link: right ones pass always, so nobody locks others out.
+    if earlier := launches.of_code(listing, came, typed):
+        return _lead_on(earlier)
+    _count_code(request, listing)
+    return _consent_page(listing, came, code_error=_unknown_code(), typed=typed, status=404)
+
+
+def _unknown_code() -> str:
+    return _("This code is not known here. Please check each character.")
+
+
+def _count_code(request: HttpRequest, listing: Listing) -> None:
+    """Keep one address, and all of them together, from trying ids and codes."""
+    buckets = {
+        f"code/{listing.study_id}/{address_bucket(request)}": settings.CODE_TRIES_PER_ADDRESS,
+        f"code/{listing.study_id}": settings.CODE_TRIES_PER_STUDY,
+    }
+    for bucket, limit in buckets.items():
+        throttle.refuse_if_tried_out(bucket=bucket, limit=limit, minutes=10)
+    for bucket in buckets:
+        throttle.count(bucket=bucket, minutes=10)
+
+
 def _count(request: HttpRequest, listing: Listing, came: Launch) -> None:
-    """Keep one address, and one task, from taking places faster than people can."""
+    """Keep one address, and one task, from taking places faster than people can.
+
+    Whom the platform vouches for is a person of its own, whatever others send.
+    """
+    if came.is_signed:
+        return
     _count_address(request, "launch", listing)
     if ticket := launches.ticket_of(listing, came):
         throttle.count_try(
@@ -125,11 +208,33 @@ def _consent(listing: Listing) -> ConsentText | None:
     return listing.study.consent_texts.order_by("-version").first()
 
 
+def _way_back(listing: Listing, came: Launch) -> dict[str, str]:
+    """What the form for a code carries; nothing where an address says enough."""
+    consent = _consent(listing)
+    if not came.needs_code or consent is None:
+        return {}
+    return {
+        "return_action": reverse("annotator:launch", args=[listing.token]),
+        "return_ticket": tickets.crowd_ticket(listing, came, consent),
+        "remembered": store_of(listing, came.person_id),
+    }
+
+
 def _consent_page(
-    listing: Listing, came: Launch, *, error: str = "", status: int = 200
+    listing: Listing,
+    came: Launch,
+    *,
+    error: str = "",
+    code_error: str = "",
+    typed: str = "",
+    status: int = 200,
 ) -> HttpResponse:
     consent = _consent(listing)
     context = {
+        **_way_back(listing, came),
+        "asks_for_code": came.needs_code and listing.phase_number > 1,
+        "code_error": code_error,
+        "typed": typed,
         "consent": consent,
         "ticket": tickets.crowd_ticket(listing, came, consent) if consent else "",
         "error": error,
@@ -150,7 +255,7 @@ def _go_on_page(listing: Listing, came: Launch, visit: Visit) -> HttpResponse:
 
 
 def _open_elsewhere_page(
-    listing: Listing, came: Launch, error: OpenElsewhereError
+    listing: Listing, came: Launch, error: OpenElsewhereError, *, code: str
 ) -> HttpResponse:
     """Which one is open: so that its holder knows it, and nobody else could open it."""
     consent = _consent(listing)
@@ -160,6 +265,7 @@ def _open_elsewhere_page(
         "began_at": error.visit.created_at,
         "end_of_id": submission[-4:] if len(submission) >= _LONG_ID else "",
         "platform": CrowdPlatform(listing.platform).label,
+        "code": code,
         "ticket": tickets.crowd_ticket(listing, came, consent) if consent else "",
         "action": reverse("annotator:launch", args=[listing.token]),
     }

@@ -3,6 +3,7 @@
 Nothing is sent for the person: a link, a form that their browser posts, or a code to be typed.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
@@ -56,21 +57,45 @@ def shut_page(visitor: Visitor, run: PhaseRun, *, status: int) -> HttpResponse |
 
 
 def refused_page(
-    listing: Listing, launch: Launch, error: Exception, *, status: int = 200
+    listing: Listing,
+    launch: Launch,
+    error: Exception,
+    *,
+    way_back: Mapping[str, str] | None = None,
+    status: int = 200,
 ) -> HttpResponse:
-    """What somebody sees who cannot begin: why, and the way back. Nothing is written."""
-    visit = Visit(
+    """What somebody sees who cannot begin: why, and the way back. Nothing is written.
+
+    `way_back`: what the form for a code carries, for those who began before.
+    """
+    visit = _visit_without_row(listing, launch)
+    if isinstance(error, PhaseNotOpenError):
+        return _page(
+            visit, Outcome.TOO_EARLY, whose=listing, opens_at=error.opens_at, status=status
+        )
+    return _page(
+        visit,
+        Outcome.NOTHING_LEFT,
+        whose=listing,
+        sentence=str(error),
+        way_back=way_back,
+        status=status,
+    )
+
+
+def declined_page(listing: Listing, launch: Launch) -> HttpResponse:
+    """What somebody sees who did not agree, where their key is not told."""
+    return _page(_visit_without_row(listing, launch), Outcome.NO_CONSENT, whose=listing)
+
+
+def _visit_without_row(listing: Listing, launch: Launch) -> Visit:
+    return Visit(
         listing=listing,
         platform=listing.platform,
         environment=launches.environment_of(listing),
         submission_id=launch.submission_id,
         person=Person(platform=listing.platform, platform_id=launch.person_id),
     )
-    if isinstance(error, PhaseNotOpenError):
-        return _page(
-            visit, Outcome.TOO_EARLY, whose=listing, opens_at=error.opens_at, status=status
-        )
-    return _page(visit, Outcome.NOTHING_LEFT, whose=listing, sentence=str(error), status=status)
 
 
 def _page(
@@ -80,6 +105,7 @@ def _page(
     whose: Visitor | Listing,
     sentence: str = "",
     opens_at: datetime | None = None,
+    way_back: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
     assert visit.listing is not None
@@ -93,6 +119,8 @@ def _page(
     has_stopped = outcome == Outcome.NO_CONSENT and run is not None and not is_withdrawn
     heading = _("You have stopped") if has_stopped else _headings()[outcome]
     context = {
+        **(way_back or {}),
+        "has_next_part": run is not None and phases.following(run) is not None,
         "outcome": str(outcome),
         "heading": str(heading),
         "has_stopped": has_stopped,

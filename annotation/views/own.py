@@ -1,6 +1,7 @@
 """An annotator's own page: where they are, the instructions, thanks, another booklet, leaving."""
 
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.errors import AssignmentClosedError
@@ -183,6 +184,20 @@ def more(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         raise AssignmentClosedError(assignments.SITTING_OVER)
     assignments.claim_another(annotator=visitor.annotator)
     return see_other(visitor.url("own"))
+
+
+@annotator_page("GET", "POST", after=True)
+def new_link(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    """Another link and code for whoever fears that others know theirs; the old ones end."""
+    if not visitor.shows_code or visitor.annotator.withdrawn_at:
+        return see_other(visitor.url("own"))
+    if request.method != "POST":
+        return page("annotator/new_link.html", whose=visitor)
+    if visitor.visit:
+        key = visits.change_key(visit=visitor.visit)
+    else:
+        key = people.change_own_key(annotator=visitor.annotator).key
+    return see_other(reverse("annotator:own", args=[key]))
 
 
 @annotator_page("GET", "POST", after=True)

@@ -73,6 +73,20 @@ class Visitor:
         return keys.key_hash(f"store/{self.key}")[:8]
 
     @property
+    def shows_code(self) -> bool:
+        """Whether they come back by link and code: a platform leads back who names sittings."""
+        return self.visit is None or not self.visit.submission_id
+
+    @property
+    def remembered(self) -> str:
+        """Under which name their browser keeps the way back; empty: it does not."""
+        if self.visit is None:
+            return store_of(self.study)
+        if not self.shows_code or self.visit.listing is None or self.visit.person is None:
+            return ""
+        return store_of(self.visit.listing, self.visit.person.platform_id)
+
+    @property
     def may_withdraw(self) -> bool:
         """Whether there is anything to withdraw: of a platform, in this sitting."""
         if self.visit is None:
@@ -83,6 +97,14 @@ class Visitor:
 
     def url(self, name: str, *arguments: object) -> str:
         return reverse(f"annotator:{name}", args=[self.key, *arguments])
+
+
+def store_of(whose: Study | Listing, person: str = "") -> str:
+    """A short name for what a browser keeps; it leads neither to a link nor to a person."""
+    if isinstance(whose, Study):
+        return keys.key_hash(f"store/{whose.join_token}")[:8]
+    # Of a panel the next person at the same computer is not shown the one before them.
+    return keys.key_hash(f"store/{whose.token}/{person}")[:8]
 
 
 def annotator_page(

@@ -37,6 +37,7 @@ urlpatterns = [
     path("a/<slug:key>/more/", own.more, name="more"),
     path("a/<slug:key>/data/", stored.stored, name="data"),
     path("a/<slug:key>/data/download/", stored.download, name="download"),
+    path("a/<slug:key>/new-link/", own.new_link, name="new-link"),
     path("a/<slug:key>/withdraw/", own.withdraw, name="withdraw"),
     path("webhooks/prolific/", webhooks.prolific, name="prolific-webhook"),
     path("webhooks/prolific/<slug:environment>/", webhooks.prolific, name="prolific-webhook"),

@@ -105,6 +105,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "comparison": ("comparison", ("GET",)),
     "comparison_plot": ("comparison_plot", ("GET",)),
     "person": ("annotator", ("GET",)),
+    "blank_comment": ("annotator", ("GET", "POST")),
     "person_plot": ("person_plot", ("GET",)),
     "reissue": ("annotator", ("GET", "POST")),
     "remove": ("annotator", ("GET", "POST")),

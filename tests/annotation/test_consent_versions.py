@@ -11,7 +11,8 @@ from django.test import Client
 
 from annotation.exports import archive
 from annotation.models import Annotator, Consent, Erasure, Study
-from annotation.services import people, retention, studies
+from annotation.models.kinds import Source
+from annotation.services import assignments, people, retention, studies
 from tests.annotation.annotating import read
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.clock import Clock
@@ -142,3 +143,26 @@ def test_the_owner_says_how_long_and_erases_by_hand(clock: Clock, settings) -> N
     retention.erase_due()
     assert "The time was over" in text(client.get(url(other, "history")))
     assert "It was erased." in text(client.get(url(other, "privacy")))
+
+
+def test_only_people_are_counted_as_having_agreed(clock: Clock) -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 3})
+    client = signed_in(study.owner)
+    agreed = studies.current_consent(study)
+    join(study)
+    join(study)
+    last = Consent.objects.latest("given_at").given_at
+    clock.move(hours=1)
+    for _n in range(3):
+        simulated = Annotator.objects.create(study=study, source=Source.SIMULATED)
+        assignments.note_consent(simulated, agreed, now=clock.time)
+
+    [privacy] = client.get(url(study, "privacy")).context["texts"]
+    assert (privacy.n_agreed, privacy.last_at) == (2, last)
+    assert client.get(url(study, "describe")).context["n_agreed"] == 2
+    [row] = client.get(f"/api/v1/studies/{study.slug}/consents/").json()["results"]
+    assert row["n_agreed"] == 2
+    whole = client.get(f"/api/v1/studies/{study.slug}/").json()
+    assert whole["consent"]["n_agreed"] == 2
+    # The file keeps the sources apart, too.
+    assert len(consents(study)) == 2

@@ -518,7 +518,7 @@ def test_a_release_has_every_leaderboard_with_its_items_and_the_other_tables(stu
     ] == [1, 1]
     labels = re.findall(r"\\label\{(.*)\}", tables)
     assert len(labels) == len(set(labels))
-    assert len(labels) == len(re.findall(r"\\begin\{(?:table|figure)\}", tables))
+    assert len(labels) == len(re.findall(r"\\begin\{(?:table|longtable|figure)\}", tables))
     # Undefined figures and negative ones are written in one way.
     assert not re.search(r"& (–|-\d)", tables)
     assert {"within_pools.tsv", "choices.tsv", "prompts.tsv"} <= names

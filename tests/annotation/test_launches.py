@@ -6,7 +6,9 @@ import pytest
 from django.core import signing
 from django.http import HttpResponse
 from django.test import Client
+from django.utils import timezone
 
+from annotation import keys
 from annotation.models import (
     Annotator,
     Assignment,
@@ -14,14 +16,15 @@ from annotation.models import (
     Listing,
     Person,
     PhaseRun,
+    Place,
     Throttle,
     Visit,
 )
 from annotation.models.kinds import CrowdPlatform, Outcome
-from annotation.services import designs, judgments, launches, pilots, studies
-from tests import crowds
+from annotation.services import decisions, designs, judgments, launches, pilots, studies, visits
+from tests import crowds, rating
 from tests.annotation.annotating import read, watched, writes
-from tests.answering import draft_one
+from tests.answering import answer_all, answer_one, draft_one
 from tests.clock import Clock
 from tests.crowds import make_listing, make_ticket
 from tests.factories import make_open_study, make_study
@@ -439,15 +442,186 @@ def test_ids_of_two_panels_have_nothing_to_do_with_each_other(listing: Listing) 
     assert Person.objects.count() == 2
 
 
-def test_a_panel_without_sittings_has_one_for_each_person(listing: Listing) -> None:
+# -- a panel that names people and no sittings ----------------------------------------------------
+
+
+@pytest.fixture
+def members(listing: Listing) -> Listing:
+    """Whoever knows a member's id knows the whole address."""
     listing.options = {"person": "participant"}
     listing.save()
+    return listing
 
-    first = come(listing, participant="p1")["Location"]
-    page = look(listing, participant="p1")
 
-    assert say(listing, ticket_in(page), "go on")["Location"] == first
-    assert come(listing, participant="p2")["Location"] != first
+def key_in(answer: HttpResponse) -> str:
+    assert answer.status_code == 303, answer.content.decode()
+    return answer["Location"].split("/")[2]
+
+
+def come_back(listing: Listing, member: str, code: str) -> HttpResponse:
+    page = look(listing, participant=member)
+    return say(listing, ticket_in(page), "come back", code=code)
+
+
+def answer_something(member: str) -> Visit:
+    visit = Visit.objects.get(person__platform_id=member)
+    draft_one(visit.run.assignment, visit.run.questions.first())
+    return visit
+
+
+def same(page: HttpResponse) -> str:
+    """A page without what is drawn anew each time, and what a browser remembers it by."""
+    html = re.sub(r'name="ticket" value="[^"]*"', "", page.content.decode())
+    return re.sub(r'data-begun="[^"]*"', "", html)
+
+
+def test_a_member_id_alone_opens_nothing_that_was_answered(members: Listing) -> None:
+    key = key_in(come(members, participant="p1"))
+    answer_something("p1")
+
+    for do in ("agree", "go on", "take over", "decline", "come back"):
+        answer = come(members, do, participant="p1")
+        assert answer.status_code != 303, do
+        assert key not in answer.content.decode()
+    visit = Visit.objects.get()
+    assert visit.state == Visit.State.WORKING
+    assert Client().get(f"/a/{key}/").status_code == 303
+
+
+def test_the_page_is_the_same_for_ids_that_took_part_and_others(members: Listing) -> None:
+    come(members, participant="p1")
+    answer_something("p1")
+    come(members, "decline", participant="p2")
+
+    pages = [look(members, participant=f"p{n}") for n in (1, 2, 3)]
+
+    assert len({(page.status_code, same(page)) for page in pages}) == 1
+    for state in (Listing.State.PAUSED, Listing.State.CLOSED):
+        members.state = state
+        members.save()
+        pages = [look(members, participant=f"p{n}") for n in (1, 2, 3)]
+        assert len({(page.status_code, same(page)) for page in pages}) == 1
+        # Whoever took part comes back all the same.
+        assert 'name="code"' in pages[0].content.decode()
+
+
+def test_declining_is_the_same_for_ids_that_took_part_and_others(members: Listing) -> None:
+    come(members, participant="p1")
+    answer_something("p1")
+
+    known, new = (come(members, "decline", participant=f"p{n}") for n in (1, 2))
+
+    assert (known.status_code, same(known)) == (new.status_code, same(new))
+    assert Visit.objects.get(person__platform_id="p1").state == Visit.State.WORKING
+    assert Visit.objects.get(person__platform_id="p2").outcome == Outcome.NO_CONSENT
+
+
+def test_their_code_leads_a_member_back(members: Listing) -> None:
+    key = key_in(come(members, participant="p1"))
+    answer_something("p1")
+    code = keys.code_of(key)
+    assert code in Client().get(f"/a/{key}/instructions/").content.decode()
+
+    assert key_in(come_back(members, "p1", code.lower())) == key
+    assert come_back(members, "p2", code).status_code == 404
+    members.state = Listing.State.CLOSED
+    members.save()
+    assert key_in(come_back(members, "p1", code)) == key
+
+
+def test_the_same_browser_leads_a_member_back_and_no_other_member(members: Listing) -> None:
+    key = key_in(come(members, participant="p1"))
+    own = Client().get(f"/a/{key}/instructions/").content.decode()
+
+    [kept] = re.findall(r'data-study="([^"]+)" data-own="/a/[^"]+"', own)
+
+    assert f'data-begun="{kept}"' in look(members, participant="p1").content.decode()
+    assert f'data-begun="{kept}"' not in look(members, participant="p2").content.decode()
+
+
+def test_a_form_sent_twice_comes_in_once(members: Listing) -> None:
+    ticket = ticket_in(look(members, participant="p1"))
+
+    first, second = say(members, ticket), say(members, ticket)
+    answer_something("p1")
+
+    assert key_in(first) == key_in(second) == key_in(say(members, ticket))
+    assert Visit.objects.count() == Assignment.objects.count() == 1
+
+
+def test_a_stranger_who_was_there_first_and_did_nothing_keeps_nobody_out(members: Listing) -> None:
+    strangers = key_in(come(members, participant="p1"))
+    come(members, "decline", participant="p2")
+
+    mine = key_in(come(members, participant="p1"))
+
+    assert mine != strangers
+    assert Client().get(f"/a/{strangers}/").status_code == 404
+    assert Client().get(f"/a/{mine}/").status_code == 303
+    assert come(members, participant="p2").status_code == 303
+    assert Visit.objects.count() == 2
+
+
+def test_ids_and_codes_are_not_tried_one_after_the_other(members: Listing, settings) -> None:
+    code = keys.code_of(key_in(come(members, participant="p1")))
+    answer_something("p1")
+    settings.CODE_TRIES_PER_ADDRESS = 3
+
+    asked = [come(members, participant="p1").status_code for _ in range(2)]
+    asked += [come_back(members, "p1", "0" * 12).status_code for _ in range(2)]
+
+    assert asked == [409, 409, 404, 429]
+    assert come_back(members, "p1", code).status_code == 303
+
+
+def test_another_listing_of_the_study_opens_no_more(members: Listing) -> None:
+    other = make_listing(members.study, options={"person": "participant"})
+    key = key_in(come(members, participant="p1"))
+    answer_something("p1")
+
+    for do in ("agree", "take over", "decline"):
+        assert come(other, do, participant="p1").status_code != 303
+    assert Visit.objects.get().state == Visit.State.WORKING
+    assert key_in(come_back(other, "p1", keys.code_of(key))) == key
+
+
+def test_a_later_part_asks_every_id_for_the_code_of_the_one_before(clock: Clock) -> None:
+    study = rating.make_rating_study(phases=rating.TWICE, pairs=2)
+    members = make_listing(study, options={"person": "participant"})
+    later = make_listing(study, options={"person": "participant"}, phase_number=2)
+    key = key_in(come(members, participant="p1"))
+    visit = Visit.objects.get()
+    for question in visit.run.questions.all():
+        rating.rate(visit.run.assignment, question, run=visit.run)
+    visits.submit(visit=visit)
+    last = Client().get(f"/a/{key}/").content.decode()
+    assert keys.code_of(key) in last
+    clock.move(hours=200)
+
+    known, unknown = (come(later, participant=f"p{n}") for n in (1, 2))
+
+    assert known.status_code == unknown.status_code == 409
+    assert same(known) == same(unknown)
+    page = look(later, participant="p1")
+    wrong = say(later, ticket_in(page), "agree", code="0" * 12)
+    answer = say(later, ticket_in(page), "agree", code=keys.code_of(key))
+    assert wrong.status_code == 409
+    assert key_in(answer) != key
+    assert Visit.objects.get(listing=later).run.assignment_id == visit.run.assignment_id
+
+
+def test_who_lost_the_code_is_let_in_again_by_the_researcher(members: Listing) -> None:
+    old = key_in(come(members, participant="p1"))
+    visit = answer_something("p1")
+
+    decisions.forget_key(visit=visit, by=members.study.owner)
+
+    assert Client().get(f"/a/{old}/").status_code == 404
+    new = key_in(come(members, participant="p1"))
+    assert new != old
+    assert Client().get(f"/a/{new}/").status_code == 303
+    assert come(members, participant="p1").status_code == 409
+    assert Visit.objects.get().run_id == visit.run_id
 
 
 # -- framing --------------------------------------------------------------------------------------
@@ -540,6 +714,87 @@ def test_a_thousand_forged_launches_hold_a_few_places_for_a_while(
     Throttle.objects.all().delete()
     honest = come(framed, **crowd("WHONEST", "AHONEST"))
     assert honest.status_code == 303, honest.content.decode()
+
+
+def n_places(listing: Listing) -> int:
+    return Place.objects.filter(booklet__design=listing.study.design, source="real").count()
+
+
+def test_signed_people_come_in_whatever_unsigned_ones_hold(framed: Listing, settings) -> None:
+    framed.tickets.update(n_places=1000)
+    settings.JOINS_PER_ADDRESS_PER_HOUR = n = n_places(framed)
+    for i in range(n):
+        assert come(framed, **crowd(f"W{i}", f"A{i}")).status_code == 303
+    forged = list(Visit.objects.order_by("pk"))
+    busy = forged[: n // 2]
+    for visit in busy:
+        answer_one(visit.run.assignment, visit.run.questions.first())
+    # The address is over its limit, the task has too many, and no place is free.
+    framed.tickets.update(n_places=1)
+    assert come(framed, **crowd("WX", "AX")).status_code == 429
+
+    for i in range(n):
+        answer = come(framed, **crowd(f"S{i}", f"B{i}", signed="yes"))
+        assert answer.status_code == 303
+        assert Client().get(answer["Location"]).status_code == 303
+    genuine = Assignment.objects.filter(annotator__person__platform_id__startswith="S")
+    assert genuine.holding().count() == n
+    # Among themselves it is as ever.
+    answer = come(framed, **crowd("SX", "BX", signed="yes"))
+    assert Visit.objects.get(person__platform_id="SX").outcome == Outcome.NOTHING_LEFT
+
+    # Nothing of what the others did is lost: they go on, as surplus.
+    visit = busy[0]
+    answer_one(visit.run.assignment, visit.run.questions.last())
+    visit.run.assignment.refresh_from_db()
+    assert visit.run.assignment.is_surplus
+    assert visit.run.assignment.judgments.count() == 2
+
+
+def test_signed_people_may_decline_whatever_unsigned_ones_hold(framed: Listing) -> None:
+    framed.tickets.update(n_places=1)
+    for i in range(4):
+        come(framed, **crowd(f"W{i}", f"A{i}"))
+
+    assert come(framed, "decline", **crowd("WX", "AX")).status_code == 429
+    assert come(framed, "decline", **crowd("S1", "B1", signed="yes")).status_code == 303
+    assert Visit.objects.get(person__platform_id="S1").outcome == Outcome.NO_CONSENT
+
+
+def test_who_has_answered_nothing_gives_way_first(framed: Listing) -> None:
+    framed.tickets.update(n_places=1000)
+    n = n_places(framed)
+    for i in range(n):
+        come(framed, **crowd(f"W{i}", f"A{i}"))
+    visits_ = list(Visit.objects.order_by("pk"))
+    for visit in visits_[:-1]:
+        answer_one(visit.run.assignment, visit.run.questions.first())
+
+    come(framed, **crowd("S1", "B1", signed="yes"))
+
+    lapsed = Assignment.objects.filter(state=Assignment.State.LAPSED)
+    assert [a.pk for a in lapsed] == [visits_[-1].run.assignment_id]
+
+
+def test_what_was_sent_and_never_shown_gives_way_and_may_count_after_all(
+    framed: Listing,
+) -> None:
+    framed.tickets.update(n_places=1000)
+    for i in range(n_places(framed)):
+        come(framed, **crowd(f"W{i}", f"A{i}"))
+        visit = Visit.objects.get(person__platform_id=f"W{i}")
+        answer_all(visit.run.assignment)
+        visits.submit(visit=visit)
+
+    answer = come(framed, **crowd("S1", "B1", signed="yes"))
+
+    assert Client().get(answer["Location"]).status_code == 303
+    [gone] = Assignment.objects.filter(is_surplus=True)
+    assert gone.judgments.current().exists()
+    visits.verify(visit=gone.runs.get().visits.get(), at=timezone.now())
+    gone.refresh_from_db()
+    # The one who has its place has not finished yet.
+    assert gone.runs.get().is_counted
 
 
 def test_whoever_knows_the_texts_from_a_pilot_is_not_let_into_the_study() -> None:

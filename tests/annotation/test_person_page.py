@@ -127,3 +127,38 @@ def test_a_labeller_is_seen_beside_the_others() -> None:
     assert seen["Most frequent answer"].usual == "41.7 %"
     assert seen["The same answer as just before"].value == "100.0 %"
     assert "100.0 % of 2: " in page
+
+
+def test_one_comment_is_blanked_and_the_answer_stays(clock: Clock) -> None:
+    study = make_open_study(dialogues=1)
+    joined = join(study)
+    first, second = joined.assignment.booklet.questions.order_by("pk")[:2]
+    answer_one(joined.assignment, first, best=0, comment="My name is Ada Lovelace.")
+    answer_one(joined.assignment, first, best=2, comment="My name is Ada Lovelace.")
+    kept = answer_one(joined.assignment, second, comment="Both are odd.")
+    who, client = joined.annotator, signed_in(study.owner)
+    of_first = Judgment.objects.filter(question=first)
+    current = of_first.get(superseded_at=None)
+    address = url(study, "blank_comment", who.pk)
+    assert f"{address}?answer={current.pk}" in text(client.get(url(study, "person", who.pk)))
+    other = join(study).annotator
+    client.post(url(study, "blank_comment", other.pk), {"answer": current.pk})
+    page = client.get(address, {"answer": current.pk})
+    assert "Ada Lovelace" in text(page)
+    # Looking, and pressing the button for somebody else's answer, changes nothing.
+    assert of_first.filter(comment="…").count() == 0
+
+    client.post(address, {"answer": current.pk})
+
+    assert set(of_first.values_list("comment", flat=True)) == {"…"}
+    current.refresh_from_db()
+    assert (current.best_id, current.withdrawn_at) == (
+        of_first.order_by("-pk").first().best_id,
+        None,
+    )
+    kept.refresh_from_db()
+    assert kept.comment == "Both are odd."
+    assert "Ada" not in text(client.get(url(study, "person", who.pk)))
+    assert "Ada" not in text(client.get(url(study, "history")))
+    # A second click says that there is nothing left.
+    assert client.post(address, {"answer": current.pk}).status_code == 302

@@ -406,11 +406,10 @@ def figure_3(made: Made) -> None:
         for b in made.study(paper.PUBLISHED).baselines.filter(measure="bertscore")
         if "layer" in b.settings
     )
-    rows = {
-        (row["subset"], int(row["layer"])): row
-        for row in made.table(paper.PUBLISHED, "layers")
-        if row["measure"] == one.name
-    }
+    # All layers are of one model, which is named without the layer that was asked for.
+    table = made.table(paper.PUBLISHED, "layers")
+    assert len({row["measure"] for row in table}) == 1
+    rows = {(row["subset"], int(row["layer"])): row for row in table}
     values = made.measure(paper.PUBLISHED, one.name)
     plots = made.page(paper.PUBLISHED, "baselines").context["layer_plots"]
     plot = next(plot for plot in plots if plot.key == f"layers-{one.pk}")

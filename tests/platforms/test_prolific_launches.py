@@ -1,15 +1,22 @@
 """Who comes from Prolific: signed launches, forged ones, and keys that cannot be had."""
 
 import base64
+import html
 import json
+import re
+from threading import Event, Thread
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.http import QueryDict
+from django.test import Client
 
+from annotation import clock
 from annotation.models import Listing
 from annotation.platforms import prolific_tokens
-from annotation.platforms.base import LaunchError
+from annotation.platforms.base import LaunchError, UncheckedLaunchError
+from tests.factories import make_open_study
 from tests.platforms.prolific_lab import Lab, make_listing, person_id
 from tests.simulators.prolific import tokens
 
@@ -87,19 +94,170 @@ def test_a_forged_token_is_refused_without_any_keys(lab: Lab, variant: str) -> N
         lab.platform.read_launch(listing, query)
 
 
-@pytest.mark.parametrize("fault", ["500_before", "timeout_before", "truncated_json", "throttle"])
-@pytest.mark.parametrize("variant", ["good", "foreign_key"])
-def test_without_keys_a_launch_is_a_claim_and_no_more(
+FAULTS = ["500_before", "timeout_before", "truncated_json", "throttle"]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("variant", ["good", "foreign_key", "unknown_key"])
+def test_without_keys_nobody_is_let_in_unsigned(
     lab: Lab, monkeypatch: pytest.MonkeyPatch, fault: str, variant: str
 ) -> None:
     monkeypatch.setattr(prolific_tokens, "FETCH_SECONDS", 0.6)
     lab.sim.fault(fault, path=KEYS, times=0, seconds=3)
     listing, query = come(lab, variant)
 
-    launch = lab.platform.read_launch(listing, query)
+    with pytest.raises(UncheckedLaunchError) as waits:
+        lab.platform.read_launch(listing, query)
+
+    assert 0 < waits.value.retry_after <= 60
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_without_keys_a_launch_is_a_claim_where_no_signature_is_asked_for(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    monkeypatch.setattr(prolific_tokens, "FETCH_SECONDS", 0.6)
+    lab.sim.fault(fault, path=KEYS, times=0, seconds=3)
+    listing, query = come(lab, is_secure=False)
+    token = lab.sim.mint(query["SESSION_ID"])
+
+    launch = lab.platform.read_launch(listing, {**query, "prolific_token": token})
 
     assert not launch.is_signed
     assert launch.person_id == person_id(1)
+
+
+def lie(monkeypatch: pytest.MonkeyPatch, answer: Any) -> None:
+    monkeypatch.setattr(prolific_tokens, "fetch_public", lambda *args, **named: answer)
+
+
+LIES = [{"keys": []}, {"keys": [{"kid": "x"}]}, {"keys": {}}, [], "keys", None]
+
+
+@pytest.mark.parametrize("answer", LIES)
+def test_an_answer_without_keys_takes_none_away(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, answer: Any
+) -> None:
+    listing, query = come(lab)
+    assert lab.platform.read_launch(listing, query).is_signed
+    lab.advance(hours=25)
+    lie(monkeypatch, answer)
+
+    fresh = {**query, "prolific_token": lab.sim.mint(query["SESSION_ID"])}
+    assert lab.platform.read_launch(listing, fresh).is_signed
+    for variant in ("unknown_key", "foreign_key"):
+        forged = {**query, "prolific_token": lab.sim.mint(query["SESSION_ID"], variant)}
+        with pytest.raises(LaunchError):
+            lab.platform.read_launch(listing, forged)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_known_keys_hold_for_days_while_the_server_is_away(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    listing, query = come(lab)
+    assert lab.platform.read_launch(listing, query).is_signed
+    # Only now: a busy machine may take longer for the first.
+    monkeypatch.setattr(prolific_tokens, "FETCH_SECONDS", 0.6)
+    lab.sim.fault(fault, path=KEYS, times=0, seconds=3)
+
+    for hours in (25, 48, 72):
+        lab.advance(hours=hours)
+        fresh = {**query, "prolific_token": lab.sim.mint(query["SESSION_ID"])}
+        assert lab.platform.read_launch(listing, fresh).is_signed
+    lab.advance(hours=48)
+    fresh = {**query, "prolific_token": lab.sim.mint(query["SESSION_ID"])}
+    with pytest.raises(UncheckedLaunchError):
+        lab.platform.read_launch(listing, fresh)
+
+
+def test_while_one_asks_for_the_keys_nobody_else_is_let_in_or_kept_waiting(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listing, query = come(lab)
+    bogus = {**query, "prolific_token": lab.sim.mint(query["SESSION_ID"], "unknown_key")}
+    seen: list[type[BaseException] | None] = []
+    asked, answered = Event(), Event()
+    fetch = prolific_tokens.fetch_public
+
+    def slow(*args: Any, **named: Any) -> Any:
+        asked.set()
+        assert answered.wait(10)
+        return fetch(*args, **named)
+
+    def someone() -> None:
+        try:
+            lab.platform.read_launch(listing, bogus)
+        except LaunchError as error:
+            seen.append(type(error))
+        else:
+            seen.append(None)
+
+    monkeypatch.setattr(prolific_tokens, "fetch_public", slow)
+    moment = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: moment)
+    first = Thread(target=someone)
+    first.start()
+    assert asked.wait(10)
+    others = [Thread(target=someone) for _ in range(7)]
+    for thread in others:
+        thread.start()
+    for thread in others:
+        thread.join(5)
+        assert not thread.is_alive()
+    answered.set()
+    first.join(10)
+
+    assert len(seen) == 8
+    assert None not in seen
+    assert set(seen[:7]) == {UncheckedLaunchError}
+
+
+def test_who_waited_is_let_in_as_of_when_they_came(
+    lab: Lab, client: Client, settings: Any
+) -> None:
+    lab.sim.fault("500_before", path=KEYS, times=1)
+    listing = make_listing(study=make_open_study(dialogues=1))
+    lab.publish(listing)
+    listing.state, listing.published_at = Listing.State.PUBLISHED, clock.now()
+    listing.save()
+    _listing, query = come(lab, listing=listing)
+
+    page = client.get(f"/p/{listing.token}/", query)
+    assert page.status_code == 503
+    assert int(page["Retry-After"]) <= 20
+    [again] = re.findall(r'content="\d+;url=([^"]+)"', page.content.decode())
+    lab.advance(minutes=20)
+    # By now the token's own time is over; what counts is when it came.
+    page = client.get(html.unescape(again))
+    assert page.status_code == 200
+    assert client.get(f"/p/{listing.token}/", query).status_code == 400
+
+    # That they came is written for this token alone, and for an hour.
+    other = lab.sim.mint(query["SESSION_ID"])
+    arrived = parse_qs(urlsplit(html.unescape(again)).query)["arrived"][0]
+    with pytest.raises(LaunchError, match="not complete"):
+        lab.platform.read_launch(listing, {**query, "prolific_token": other, "arrived": arrived})
+    lab.advance(minutes=41)
+    with pytest.raises(LaunchError, match="not complete"):
+        lab.platform.read_launch(listing, {**query, "arrived": arrived})
+
+
+def test_a_key_that_was_read_after_they_came_and_is_not_theirs_ends_the_waiting(
+    lab: Lab,
+) -> None:
+    listing, query = come(lab)
+    assert lab.platform.read_launch(listing, query).is_signed
+    lab.advance(seconds=5)
+    forged = {**query, "prolific_token": lab.sim.mint(query["SESSION_ID"], "unknown_key")}
+    with pytest.raises(UncheckedLaunchError) as waits:
+        lab.platform.read_launch(listing, forged)
+    assert waits.value.retry_after == 55
+    # A genuine one may be signed by a key that is so new.
+    lab.advance(seconds=55)
+
+    with pytest.raises(LaunchError, match="not complete"):
+        lab.platform.read_launch(listing, {**forged, "arrived": waits.value.arrived})
 
 
 @pytest.mark.parametrize("claims", [{"sub": "f" * 24}, {"nbf": 9e9}, {"exp": "soon"}])
@@ -256,8 +414,9 @@ def test_keys_that_cannot_be_had_keep_nobody_waiting_again_and_again(lab: Lab) -
     lab.sim.fault("500_before", path=KEYS, times=1)
     listing, query = come(lab)
 
-    launches = [lab.platform.read_launch(listing, query) for _ in range(5)]
-    assert [launch.is_signed for launch in launches] == [False] * 5
+    for _ in range(5):
+        with pytest.raises(UncheckedLaunchError):
+            lab.platform.read_launch(listing, query)
     assert n_fetched(lab) == 1
     lab.advance(minutes=1)
 
@@ -270,7 +429,8 @@ def test_without_credentials_not_even_keys_are_fetched(
     listing, query = come(lab)
     monkeypatch.delenv("PROLIFIC_TOKEN_LAB")
 
-    assert not lab.platform.read_launch(listing, query).is_signed
+    with pytest.raises(UncheckedLaunchError):
+        lab.platform.read_launch(listing, query)
     assert n_fetched(lab) == 0
 
 

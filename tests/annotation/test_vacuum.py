@@ -1,0 +1,45 @@
+"""On PostgreSQL, what was withdrawn leaves the tables' files soon, and nobody waits for that."""
+
+import pytest
+from django.db import connection
+
+from annotation.models import Judgment, Throttle
+from annotation.services import people, write_ahead_log
+from annotation.tasks import erase_personal_data
+from tests.answering import answer_one
+from tests.factories import join, make_open_study
+
+WORDS = "Ada Lovelace of Ockham Park"
+
+
+def n_dead(table: str) -> int:
+    """Rows that are deleted and still in the file, counted by reading it."""
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE EXTENSION IF NOT EXISTS pgstattuple")
+        cursor.execute("SELECT dead_tuple_count FROM pgstattuple(%s)", [table])
+        return cursor.fetchone()[0]
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_after_a_withdrawal_the_tables_are_vacuumed() -> None:
+    joined = join(make_open_study(dialogues=1))
+    answer_one(joined.assignment, joined.assignment.booklet.questions.first(), comment=WORDS)
+    table = Judgment._meta.db_table
+    assert not write_ahead_log.vacuum_emptied()
+    people.withdraw(annotator=joined.annotator)
+    assert n_dead(table) > 0
+
+    erase_personal_data()
+
+    assert n_dead(table) == 0
+    assert not write_ahead_log.vacuum_emptied()
+
+
+@pytest.mark.django_db
+def test_nothing_is_vacuumed_in_a_transaction_or_elsewhere() -> None:
+    joined = join(make_open_study(dialogues=1))
+    people.withdraw(annotator=joined.annotator)
+    Throttle.objects.create(bucket="emptied", window=joined.annotator.created_at)
+
+    assert not write_ahead_log.vacuum_emptied()
