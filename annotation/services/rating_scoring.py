@@ -57,8 +57,8 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
         "working_time": median_times.of_counted(design, population).as_dict(),
         **phase_comparison.across_phases(design, read, population),
     }
-    flags = flags_of_people.of_ratings(read)
-    statistics["flags"] = without(flags.as_dict(), "found")
+    who = flags_of_people.of_ratings(read)
+    statistics["flags"] = without(who.flags.as_dict(), "found")
     run.progress(0.95, _("storing the scores"))
     result = Result(
         study=study,
@@ -80,13 +80,13 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
         statistics=statistics,
     )
     with results.storing(run, result) as rows:
-        results.add_people(rows, _people(result, read, flags))
+        results.add_people(rows, _people(result, read, who))
 
 
 def _people(
-    result: Result, read: RatingAnswers, flags: scoring.Flags
+    result: Result, read: RatingAnswers, who: flags_of_people.PeopleWhoRated
 ) -> Iterator[AnnotatorStatistics]:
-    """How many counted ratings each has."""
+    """How many counted ratings each has, and how they correlate with the others."""
     n_of = sum(
         (np.bincount(p.all.annotator, minlength=len(read.annotator_pks)) for p in read.phases),
         np.zeros(len(read.annotator_pks), dtype=np.int64),
@@ -96,9 +96,10 @@ def _people(
             result=result,
             annotator_id=pk,
             n_judgments=int(n),
+            compliance=json_number(who.correlations[number]),
             n_pairs=0,
             n_left_out=0,
-            flags=flags_of_people.kept(flags, number, read.annotator_pks),
+            flags=flags_of_people.kept(who.flags, number, read.annotator_pks),
         )
         for number, (pk, n) in enumerate(zip(read.annotator_pks, n_of, strict=True))
     )
