@@ -121,6 +121,15 @@ STORAGES = {
 FILE_UPLOAD_PERMISSIONS = 0o600
 # An import may have 64 MiB; Django keeps what is larger than 2.5 MB on disk while it arrives.
 IMPORT_LIMIT_BYTES = 64 * 1024 * 1024
+# So much of a file is read within a request, for a preview: about a second or two. The import
+# reads all of it in the background.
+IMPORT_PREVIEW_BYTES = 1024 * 1024
+# New labels are compared with the items, and stored, within the request.
+RELABEL_LIMIT_BYTES = 4 * 1024 * 1024
+# Of uploads that one researcher has not imported yet; they are forgotten after two days.
+IMPORT_QUOTA_BYTES = 4 * IMPORT_LIMIT_BYTES
+# Unfinished jobs that one researcher may have at a time, in all studies.
+MAX_UNFINISHED_JOBS = number("MAX_UNFINISHED_JOBS", default=20)
 # An export of as many answers is prepared in the background, with a progress bar.
 EXPORT_IN_BACKGROUND_FROM = number("EXPORT_IN_BACKGROUND_FROM", default=20_000)
 # Twice what a pool may have; more would fill the memory of whoever reads the file.

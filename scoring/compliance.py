@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.arrays import FloatArray, IntArray
+from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.counting import count, share
 from scoring.json_values import JsonObject, json_numbers
 from scoring.judgments import BestWorst
@@ -90,20 +90,27 @@ def compliance(answers: BestWorst) -> Compliance:
     )
 
 
-def credit_by_answer(answers: BestWorst) -> FloatArray:
+def credit_by_answer(answers: BestWorst, is_counted: BoolArray | None = None) -> FloatArray:
     """Share of each answer's implied pairs that agree with the scores from everybody else, (m,).
 
     nan where no pair can be compared. The batch says who gave each answer.
+
+    Parameters
+    ----------
+    is_counted : bool array, shape (m,), optional
+        The answers that the scores are from; else all.
     """
     assert answers.annotator is not None  # whoever asks has refused others
     _people, person = np.unique(answers.annotator, return_inverse=True)
-    agreement = _agreements(answers, person)
+    agreement = _agreements(answers, person, is_counted)
     return share(np.nansum(agreement, axis=1), (~np.isnan(agreement)).sum(axis=1))
 
 
-def _agreements(answers: BestWorst, person: IntArray) -> FloatArray:
+def _agreements(
+    answers: BestWorst, person: IntArray, is_counted: BoolArray | None = None
+) -> FloatArray:
     """Whether each implied pair agrees: 1, 0, or .5 for equal scores; nan elsewhere, (m, 2k)."""
-    scores = _scores_from_others(answers, person)
+    scores = _scores_from_others(answers, person, is_counted)
     shown = answers.shown()
     is_best, is_worst = shown == answers.best[:, None], shown == answers.worst[:, None]
     # Each answer has exactly one of each, so that the masks pick one score a row.
@@ -113,17 +120,20 @@ def _agreements(answers: BestWorst, person: IntArray) -> FloatArray:
     return np.concatenate([over_others, others_over], axis=1)
 
 
-def _scores_from_others(answers: BestWorst, person: IntArray) -> FloatArray:
+def _scores_from_others(
+    answers: BestWorst, person: IntArray, is_counted: BoolArray | None
+) -> FloatArray:
     """Score of each item shown, without the answers of the one who was shown it, shape (m, k)."""
-    total = count(answers)
+    counted = np.ones(answers.n_judgments, dtype=np.bool_) if is_counted is None else is_counted
+    total = count(answers.of_judgments(counted))
     shown, n_items = answers.shown(), answers.n_items
     # The cells (person, item) that are filled; one person rarely meets more than a few of them.
     cells, cell = np.unique(person[:, None] * n_items + shown, return_inverse=True)
     cell = cell.reshape(shown.shape)
-    own_appearances = np.bincount(cell.ravel(), minlength=len(cells))
+    own_appearances = np.bincount(cell[counted].ravel(), minlength=len(cells))
     net = (shown == answers.best[:, None]).astype(np.int64) - (shown == answers.worst[:, None])
     own_net = np.zeros(len(cells), dtype=np.int64)
-    np.add.at(own_net, cell, net)
+    np.add.at(own_net, cell[counted], net[counted])
 
     item = cells % n_items
     others = share(

@@ -250,6 +250,11 @@ def _score(facts: Facts) -> Step:
         step.summary = ngettext(
             "%(n)s result is stored.", "%(n)s results are stored.", facts.n_results
         ) % {"n": facts.n_results}
+        if facts.changed_since:
+            step.state = UNFINISHED
+            step.summary = _("The latest result is outdated. %(why)s") % {
+                "why": facts.changed_since
+            }
         step.actions += [(*link, False) for link in review_results.again(facts.study)]
     if facts.study.kind == QuestionKind.RATING and facts.n_counted:
         if facts.study.state in rounds.OVER:
@@ -295,4 +300,4 @@ def _next(facts: Facts, steps: list[Step]) -> int | None:
         return 6
     if not facts.n_results and not facts.n_counted:
         return None
-    return 8 if facts.n_results or by_number[7].state == DONE else 7
+    return 8 if by_number[7].state == DONE else 7

@@ -8,12 +8,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation import presets
-from annotation.admin import counts
+from annotation.admin import counts, results
 from annotation.admin.pages import Text, url
 from annotation.models import Design, Job, Release, Study
 from annotation.models.kinds import QuestionKind, Source
 from annotation.presets import placeholders
 from annotation.queries import answers, overview, progress
+from annotation.sentences import Said
 
 DONE, NEXT, LATER, UNFINISHED = "done", "next", "later", "unfinished"
 ANY_TIME = "any-time"
@@ -60,6 +61,8 @@ class Facts:
     n_dialogues: int
     # Those of at least one answer.
     n_results: int
+    # What changed since the latest of them; empty: nothing, or there is none.
+    changed_since: Said
     # Whether it was scored, and never with an answer.
     has_empty_result: bool
     # What a result or a release made now would be of.
@@ -92,6 +95,8 @@ def facts_of(study: Study) -> Facts:
     n_judgments = list(
         study.results.filter(population="people").values_list("n_judgments", flat=True)
     )
+    counted = answers.basis(study, "people")
+    latest_result = study.results.filter(population="people").order_by("-pk").first()
     return Facts(
         study=study,
         design=design,
@@ -101,7 +106,8 @@ def facts_of(study: Study) -> Facts:
         n_dialogues=study.pools.exclude(context=None).count(),
         n_results=sum(n > 0 for n in n_judgments),
         has_empty_result=bool(n_judgments) and not any(n_judgments),
-        counted=answers.basis(study, "people"),
+        changed_since=results.since_of(latest_result, counted) if latest_result else "",
+        counted=counted,
         last_release=study.releases.first(),
         missing_texts=missing,
         places=of_places.get(Source.REAL, progress.Places()),

@@ -1,5 +1,7 @@
 """Answers that another tool collected: a file, looked at before it is imported."""
 
+from typing import Any
+
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -95,7 +97,9 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
             study=study, file=file, filename=filename, by=user_of(request)
         )
         name, filename = stored["path"], stored["filename"]
-        finished_answers.look(study, form.source(imports.upload(study=study, name=name)))
+        path = imports.upload(study=study, name=name)
+        if imports.is_short(path):
+            finished_answers.look(study, form.source(path))
     except ImportProblemsError as error:
         if name:
             imports.forget_upload(study=study, name=name)
@@ -130,7 +134,8 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         if request.method == "POST":
             check_can_take(study)
             return _start(request, study, name, filename, form)
-        found = finished_answers.look(study, form.source(path))
+        check_can_take(study)
+        found = finished_answers.look(study, form.source(path)) if imports.is_short(path) else None
     except ImportProblemsError as error:
         return _page(request, study, form, problems=error.problems, filename=filename)
     except AnnotationError:
@@ -146,13 +151,19 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         name=name,
         filename=filename,
         carried=[(field, given.get(field, "")) for field in _FIELDS],
-        said=_said(found),
-        roles=found.roles,
-        left_out=_beside(found),
-        answers=found.first(),
-        compares=bool(found.summary["n_tuples"]),
-        categories=found.summary.get("categories", []),
+        **(_looked(found) if found else {}),
     )
+
+
+def _looked(found: Finished) -> dict[str, Any]:
+    return {
+        "said": _said(found),
+        "roles": found.roles,
+        "left_out": _beside(found),
+        "answers": found.first(),
+        "compares": bool(found.summary["n_tuples"]),
+        "categories": found.summary.get("categories", []),
+    }
 
 
 def _beside(found: Finished) -> list[Said]:

@@ -87,7 +87,7 @@ def _items(
 @study_page
 @require_POST
 def upload(request: HttpRequest, study: Study) -> HttpResponse:
-    """Take a file and read it; nothing is imported yet."""
+    """Take a file and read its beginning; nothing is imported yet."""
     file = request.FILES.get("file")
     if not isinstance(file, UploadedFile):
         return _items(request, study, problems=[str(_("Choose a file first."))])
@@ -99,7 +99,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
             study=study, file=file, filename=filename, by=user_of(request)
         )
         name, filename = stored["path"], stored["filename"]
-        imports.read_upload(study=study, name=name, filename=filename)
+        imports.read_beginning(study=study, name=name, filename=filename)
     except ImportProblemsError as error:
         if name:
             imports.forget_upload(study=study, name=name)
@@ -132,7 +132,7 @@ def preview(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     filename = request.GET.get("filename", "")
     try:
         _refuse_opened(study)
-        parsed = imports.read_upload(study=study, name=name, filename=filename)
+        parsed = imports.read_beginning(study=study, name=name, filename=filename)
     except ImportProblemsError as error:
         return _items(request, study, problems=error.problems, filename=filename)
     except AnnotationError:

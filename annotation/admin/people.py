@@ -37,8 +37,11 @@ MOST_OF_FEW = 5
 @require_GET
 def people(request: HttpRequest, study: Study) -> HttpResponse:
     simulated = request.GET.get("population") == "simulated"
-    sort = request.GET.get("sort", "arrival")
-    sort = sort if sort.removeprefix("-") in people_order.SORTS else "arrival"
+    agreement = queries.agreement_range(study, simulated=simulated)
+    # Whoever agrees least comes first, flagged or not.
+    usual_sort = "agreement" if agreement else "arrival"
+    sort = request.GET.get("sort", usual_sort)
+    sort = sort if sort.removeprefix("-") in people_order.SORTS else usual_sort
     shown = request.GET.get("show", "all")
     shown = shown if shown in people_order.SHOWN else "all"
     page = page_of(
@@ -46,12 +49,11 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
     )
     rows = queries.person_rows(study, people_order.of_page(study, list(page.object_list)))
     n_simulated = people_order.annotators(study, simulated=True).count()
-    has_compliance = any(row.compliance is not None for row in rows)
     asked = {"population": "simulated"} if simulated else {}
     of_list = {
         **asked,
         **({"show": shown} if shown != "all" else {}),
-        **({"sort": sort} if sort != "arrival" else {}),
+        **({"sort": sort} if sort != usual_sort else {}),
     }
     return show(
         request,
@@ -75,8 +77,8 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         is_rating=study.kind == QuestionKind.RATING,
         is_selection=study.kind == QuestionKind.SELECTION,
         has_flags=any(row.flags for row in rows),
-        is_of_few=has_compliance and page.paginator.count <= MOST_OF_FEW and shown == "all",
-        has_compliance=has_compliance,
+        is_of_few=bool(agreement) and page.paginator.count <= MOST_OF_FEW and shown == "all",
+        agreement=agreement,
         has_checks=any(row.checks for row in rows),
         checks=check_answers.summary(study, "simulated" if simulated else "people"),
         simulated=simulated,

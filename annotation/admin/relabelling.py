@@ -82,7 +82,7 @@ def _page(
         preview=preview,
         problems=problems,
         filename=filename,
-        limit_bytes=settings.IMPORT_LIMIT_BYTES,
+        limit_bytes=settings.RELABEL_LIMIT_BYTES,
         is_made=study.design.is_made,
         page=page,
         rows=[Logged(row, _shown(row.before), _shown(row.after)) for row in page],
@@ -142,7 +142,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
         )
         relabels.read(
             imports.upload(study=study, name=stored["path"]),
-            limit_bytes=settings.IMPORT_LIMIT_BYTES,
+            limit_bytes=settings.RELABEL_LIMIT_BYTES,
         )
     except ImportProblemsError as error:
         return _page(
@@ -163,7 +163,7 @@ def file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """What a file would change; and then it does."""
     try:
         wanted = relabels.read(
-            imports.upload(study=study, name=name), limit_bytes=settings.IMPORT_LIMIT_BYTES
+            imports.upload(study=study, name=name), limit_bytes=settings.RELABEL_LIMIT_BYTES
         )
     except AnnotationError:
         with refusals(request):

@@ -190,6 +190,11 @@ def since(result: Result, population: Population) -> Said:
     return _since(result, answers.basis(result.design, population), relabellings.n_splitting)
 
 
+def since_of(result: Result, counted: answers.Basis) -> Said:
+    """The same, of answers that were counted already."""
+    return _since(result, counted, relabellings.n_splitting)
+
+
 def since_each(results: Sequence[tuple[Result, Population]]) -> list[Said]:
     """The same of many results, in as many queries as of one of each design and population."""
     n_splitting = cache(relabellings.n_splitting)

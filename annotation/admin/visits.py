@@ -87,7 +87,7 @@ def visits(request: HttpRequest, study: Study) -> HttpResponse:
         has_listings=study.listings.count() > 1,
         panels=_panels(study),
         has_checks=any(row.checks for row in rows),
-        has_compliance=any(row.compliance is not None for row in rows),
+        has_agreement=any(row.agreement for row in rows),
     )
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from rest_framework import serializers
 from rest_framework.response import Response
@@ -9,9 +10,10 @@ from rest_framework.response import Response
 from annotation.api.jobs import JobSerializer, started
 from annotation.api.operations import Asked, FileView, operation
 from annotation.api.serializing import Strict, data_of, fields_of, wrong_fields
-from annotation.errors import AnnotationError
+from annotation.errors import AnnotationError, StateError
 from annotation.forms.finished_answers import FinishedAnswersForm
 from annotation.imports.foreign.reading import FORMATS
+from annotation.imports.lines import mebibytes
 from annotation.sentences import sentence as _
 from annotation.services import finished_answers, imports
 from annotation.services.finished_answers import Finished
@@ -52,9 +54,17 @@ class FinishedCheck(FileView):
         tag="items",
     )
     def post(self, asked: Asked) -> Response:
-        """Read a file as the import would, and change nothing."""
+        """Read a file of up to 1 MiB as the import would, and change nothing."""
         stored, _form, found = _read(asked)
         imports.forget_upload(study=asked.study, name=stored["path"])
+        if found is None:
+            raise StateError(
+                _(
+                    "Files of up to %(limit)s are checked before the import. Import this one: if"
+                    " it has a problem, its job says so and nothing is stored."
+                )
+                % {"limit": mebibytes(settings.IMPORT_PREVIEW_BYTES)}
+            )
         return Response(FinishedSerializer({**found.summary, "first": found.first()}).data)
 
 
@@ -79,8 +89,8 @@ class FinishedAnswers(FileView):
         return started(asked, job, _("Started to import %(file)s.") % {"file": stored["filename"]})
 
 
-def _read(asked: Asked) -> tuple[dict[str, str], FinishedAnswersForm, Finished]:
-    """What the file is stored as, how it is read, and what it holds."""
+def _read(asked: Asked) -> tuple[dict[str, str], FinishedAnswersForm, Finished | None]:
+    """What the file is stored as, how it is read, and what it holds; a large one is not read."""
     study, given = asked.study, dict(asked.body)
     file: UploadedFile[Any] = given.pop("file")
     form = FinishedAnswersForm(study, data_of(FinishedAnswersForm(study), given))
@@ -92,6 +102,8 @@ def _read(asked: Asked) -> tuple[dict[str, str], FinishedAnswersForm, Finished]:
     )
     try:
         path = imports.upload(study=study, name=stored["path"])
+        if not imports.is_short(path):
+            return stored, form, None
         return stored, form, finished_answers.look(study, form.source(path))
     except AnnotationError:
         imports.forget_upload(study=study, name=stored["path"])

@@ -78,6 +78,9 @@ class ImportSerializer(FileSerializer):
 
 class PreviewSerializer(serializers.Serializer[Any]):
     shape = serializers.CharField(help_text="dialogues, pairs, single or incidents.")
+    is_beginning = serializers.BooleanField(
+        help_text="Of a file of more than 1 MiB only the beginning was read."
+    )
     n_items = serializers.IntegerField()
     n_check_items = serializers.IntegerField()
     n_pools = serializers.IntegerField()
@@ -99,9 +102,10 @@ class ItemList(FileView):
 
     @operation("items_import", body=ImportSerializer, answers={202: JobSerializer}, tag="items")
     def post(self, asked: Asked) -> Response:
-        """Read a file, then import it in the background; if one item is wrong, none is.
+        """Import a file in the background; if one item is wrong, none is.
 
-        All problems are answered, each with its line, its field and what to do.
+        A file of up to 1 MiB is read before: its problems are answered, each with its line, its
+        field and what to do. Those of a larger one are those of the job.
         """
         study, file = asked.study, asked.body["file"]
         name, filename, _parsed = _read(asked, file)
@@ -122,7 +126,7 @@ class ItemList(FileView):
 class ItemCheck(FileView):
     @operation("items_check", body=FileSerializer, answers={200: PreviewSerializer}, tag="items")
     def post(self, asked: Asked) -> Response:
-        """Read a file as the import would, and change nothing."""
+        """Read a file as the import would, and change nothing; of a large one its beginning."""
         study = asked.study
         name, _filename, parsed = _read(asked, asked.body["file"])
         imports.forget_upload(study=study, name=name)
@@ -159,7 +163,7 @@ def _read(asked: Asked, file: "UploadedFile[Any]") -> tuple[str, str, ParsedItem
     )
     name, filename = stored["path"], stored["filename"]
     try:
-        parsed = imports.read_upload(study=study, name=name, filename=filename)
+        parsed = imports.read_beginning(study=study, name=name, filename=filename)
     except AnnotationError:
         imports.forget_upload(study=study, name=name)
         raise
@@ -169,6 +173,7 @@ def _read(asked: Asked, file: "UploadedFile[Any]") -> tuple[str, str, ParsedItem
 def _preview(parsed: ParsedItems, clashes: list[str]) -> Any:
     return {
         "shape": parsed.shape,
+        "is_beginning": parsed.is_beginning,
         "n_items": len(parsed.items),
         "n_check_items": parsed.n_check_items,
         "n_pools": parsed.n_pools,

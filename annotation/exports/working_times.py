@@ -1,10 +1,13 @@
 """How long people worked: the same file in every kind of study."""
 
+from decimal import Decimal
+
 from annotation.exports.columns import Column, section
 from annotation.exports.members import Archive
 from annotation.queries import median_times
 from annotation.queries.answers import counted_judgments
 from annotation.queries.median_times import WorkingTime
+from scoring.rounding import rounded_text
 
 NAME = "working_times.tsv"
 
@@ -45,11 +48,12 @@ def sections(archive: Archive) -> list[str]:
 
 
 def in_words(of: WorkingTime) -> str:
-    if of.hours is None:
+    if of.hours is None or of.median_seconds is None:
         return "No browser counted the time of any of them, so their working time is not known."
     return (
-        f"Together they worked {of.hours:,.2f} hours, with a median of {of.median_seconds:.1f}"
-        f" seconds an answer; the time of {of.n_timed:,} of {of.n_answers:,} answers is known."
+        f"Together they worked {Decimal(rounded_text(of.hours, 2)):,f} hours, with a median of"
+        f" {rounded_text(of.median_seconds, 1)} seconds an answer; the time of {of.n_timed:,} of"
+        f" {of.n_answers:,} answers is known."
     )
 
 

@@ -40,6 +40,33 @@ _COLUMN = "column:"
 OPTION = "option-"
 
 
+# By language: what METEOR takes for English is Porter's.
+_STEMMERS = {
+    "ar": "arabic",
+    "da": "danish",
+    "de": "german",
+    "en": "porter",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nb": "norwegian",
+    "nl": "dutch",
+    "nn": "norwegian",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+}
+
+
+def stemmer_of(language: str) -> str:
+    """The stemmer that is proposed for texts of a language; none where there is none for it."""
+    return _STEMMERS.get(language.partition("-")[0].lower(), "none")
+
+
 class ComputeForm(forms.Form):
     """Measures, and how the leaderboard is made of them and of all that are there."""
 
@@ -170,6 +197,7 @@ class ComputeForm(forms.Form):
         for option in all_options():
             self.fields[OPTION + option.key] = field_of(option)
         self.initial = self._proposed(before or {})
+        self.initial["stemmer"] = stemmer_of(study.language)
         family, name = model
         if family in WITH_MODELS and "model" in options_of(family):
             self.initial |= {"family": family, f"{OPTION}model": name}

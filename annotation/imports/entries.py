@@ -264,17 +264,24 @@ class Builder:
 
     # -- The end --------------------------------------------------------------------------------
 
-    def parsed(self) -> ParsedItems:
-        if self._is_taken:
+    def parsed(self, *, is_beginning: bool = False) -> ParsedItems:
+        """Everything that was read; whether a file is whole, its beginning does not tell."""
+        if self._is_taken and not is_beginning:
             self._check_numbers()
         self._name_contexts()
         pools = self._dialogue_pools or [
             ParsedPool(key, is_group=key in self._group_sizes) for key in self._pools
         ]
-        if self.kind == "best_worst" and not self.problems:
+        if self.kind == "best_worst" and not self.problems and not is_beginning:
             self._check_checks(pools)
         return ParsedItems(
-            self.shape, self.contexts, self.items, pools, self.tuple_size, self.groups
+            self.shape,
+            self.contexts,
+            self.items,
+            pools,
+            self.tuple_size,
+            self.groups,
+            is_beginning=is_beginning,
         )
 
     def _check_numbers(self) -> None:

@@ -10,6 +10,7 @@ from annotation.imports.headers import is_header
 from annotation.imports.lines import (
     Lines,
     Progress,
+    beginning,
     delimiter_of,
     opened,
     read_lines,
@@ -34,17 +35,23 @@ def read(
     tuple_size: int = 1,
     categories: Sequence[str] = (),
     allows_repeats: bool = False,
+    beginning_bytes: int | None = None,
     progress: Progress | None = None,
 ) -> ParsedItems:
-    """Read a whole file, whose shape is told by its name's ending or by its first line.
+    """Read a file, whose shape is told by its name's ending or by its first line.
 
     `kind` is that of the study; best-worst questions show `tuple_size` items at once, and
     `categories` are the names that label questions offer, as far as they are known.
     `allows_repeats`: two items may have the same texts, as in a table of published values.
-    Raises ImportProblemsError with every problem of the file.
+    Of a file longer than `beginning_bytes` only the lines that begin there are read, and what only
+    its end tells is not looked at.
+    Raises ImportProblemsError with every problem of what was read.
     """
     problems = Problems(volume=Volume(MAX_VALUES_KEPT))
-    with opened(source) as file:
+    with opened(source) as whole:
+        file, is_beginning = (
+            (whole, False) if beginning_bytes is None else beginning(whole, beginning_bytes)
+        )
         lines = read_lines(file, problems, limit_bytes=limit_bytes, progress=progress)
         leading = list(islice(_leading(lines), 100))
         if not leading:
@@ -59,11 +66,13 @@ def read(
         if shape == "jsonl":
             read_objects(lines, builder)
         elif shape == "table":
-            records = read_records(lines, problems, delimiter=delimiter_of(first))
+            records = read_records(
+                lines, problems, delimiter=delimiter_of(first), is_cut=is_beginning
+            )
             read_table(records, builder)
         else:
             read_texts(lines, builder)
-    parsed = builder.parsed()
+    parsed = builder.parsed(is_beginning=is_beginning)
     problems.raise_if_any()
     return parsed
 

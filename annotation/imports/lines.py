@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import IO
@@ -43,6 +44,14 @@ def opened(source: str | Path | IO[bytes]) -> Iterator[IO[bytes]]:
             yield file
     else:
         yield source
+
+
+def beginning(file: IO[bytes], n_bytes: int) -> tuple[IO[bytes], bool]:
+    """The lines that begin within so many bytes, and whether the file goes on after them."""
+    start = file.read(n_bytes)
+    if len(start) == n_bytes and not start.endswith(b"\n"):
+        start += file.readline(MAX_LINE_BYTES + 1)
+    return BytesIO(start), bool(file.read(1))
 
 
 def mebibytes(n_bytes: int) -> Said:
@@ -158,8 +167,12 @@ class Record:
     called: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_records(lines: Lines, problems: Problems, *, delimiter: str) -> Iterator[Record]:
+def read_records(
+    lines: Lines, problems: Problems, *, delimiter: str, is_cut: bool = False
+) -> Iterator[Record]:
     """Records with RFC 4180 quoting; blank lines are passed over.
+
+    Of a file that `is_cut` the last record may go on behind the end.
 
     A record whose quoting is broken is reported, and comes without cells. Reading ends at a line
     that is too long, and where too many records are empty.
@@ -186,6 +199,8 @@ def read_records(lines: Lines, problems: Problems, *, delimiter: str) -> Iterato
         except StopIteration:
             return
         except csv.Error as error:
+            if is_cut and "unexpected end of data" in str(error):
+                return
             problems.add(first or last, _quoting(str(error), delimiter))
             yield Record(first or last, [])
             continue

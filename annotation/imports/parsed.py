@@ -90,7 +90,7 @@ class PreviewIncident:
 
 @dataclass(frozen=True)
 class ParsedItems:
-    """A file without problems. Items stand in the order of the file."""
+    """A file without problems, or its beginning. Items stand in the order of the file."""
 
     shape: Shape
     contexts: Sequence[ParsedContext]
@@ -99,6 +99,7 @@ class ParsedItems:
     tuple_size: int
     # The ids of incidents.
     groups: Sequence[str] = ()
+    is_beginning: bool = False
 
     @property
     def n_pools(self) -> int:

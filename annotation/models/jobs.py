@@ -195,10 +195,10 @@ class AnnotatorStatistics(models.Model):
     result = models.ForeignKey(Result, models.CASCADE, related_name="annotators")
     annotator = models.ForeignKey(Annotator, models.CASCADE, related_name="statistics")
     n_judgments = models.PositiveIntegerField()
-    # Share of the implied pairs in the order of everybody else's scores; null without a pair.
+    # With the others: of best-worst answers the share of the implied pairs in the order of their
+    # scores, of ratings the correlation with their mean, of labels the share that is what most of
+    # them say; null where nothing can be compared.
     compliance = models.FloatField(null=True)
-    # Of ratings with the mean of what the others say of the same; null where undefined.
-    correlation = models.FloatField(null=True)
     n_pairs = models.PositiveIntegerField()
     n_left_out = models.PositiveIntegerField()
     # Chi-square of the displayed positions of the picks; null where those are unknown.

@@ -23,10 +23,10 @@ def said(flag: Mapping[str, Any], pseudonyms: Mapping[int, str]) -> str:
     match flag["kind"]:
         case "agreement":
             sentence = _("Agrees in %(value)s of the pairs, the others in %(usual)s.")
-        case "majority":
+        case "pairwise":
             sentence = _(
-                "Agrees with most of the others in %(value)s of %(n)s answers; they do in"
-                " %(usual)s."
+                "Gives the same answer as another person in %(value)s of the comparisons; the"
+                " others do in %(usual)s."
             )
         case "correlation":
             numbers |= {"value": decimal(value, 2), "usual": decimal(usual, 2)}

@@ -220,7 +220,11 @@ def _needs(
     elif study.state == Study.State.PAUSED:
         needs.append(_("Paused: nobody new gets in until you open it again."))
     elif study.state == Study.State.OPEN and places.total and places.done == places.total:
-        needs.append(_("All places are done: score it, download it, finish it."))
+        needs.append(
+            _("All places are done: download the results and finish the study.")
+            if is_scored and has_result
+            else _("All places are done: score it, download it, finish it.")
+        )
     elif study.state == Study.State.OPEN and places.total and not places.free and _waits(places):
         needs.append(
             ngettext(

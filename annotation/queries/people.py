@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from statistics import median
 
 from django.db.models import F, Max, Q
 from django.utils.functional import Promise
@@ -20,6 +21,9 @@ from annotation.models import (
     PhaseRun,
     Study,
 )
+from annotation.models.kinds import QuestionKind
+from annotation.numbers import number as optional_number
+from annotation.numbers import percent
 from annotation.queries import check_answers, consents, flag_words, median_times, run_status
 from scoring import CheckScore
 
@@ -48,8 +52,7 @@ class PersonRow:
     phase: "PhaseOfPerson | None"
     # Of the latest result; None if it does not have this person.
     compliance: float | None
-    # The same of ratings: how they correlate with the mean of the others.
-    correlation: float | None
+    agreement: str
     # What stood out there, in sentences.
     flags: Sequence[str]
     # On loud and silent checks; None where none was answered.
@@ -124,6 +127,7 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
             now - timedelta(minutes=study.idle_minutes),
             working=times.get(person.pk, median_times.NOBODY),
             statistics=statistics.get(person.pk),
+            kind=study.kind,
             pseudonyms=pseudonyms,
             checks=checks.get(person.pk),
             phase=phases.get(person.pk),
@@ -188,6 +192,37 @@ def _left_out(latest: Assignment, sent: str) -> Text:
     return run_status.LEFT_OUT.get(sent, "")
 
 
+def agreement_text(kind: str, value: float | None) -> str:
+    """How far somebody agrees with the others: of ratings a correlation, else a share."""
+    return optional_number(value, 2) if kind == QuestionKind.RATING else percent(value)
+
+
+@dataclass(frozen=True)
+class AgreementRange:
+    """Of all people in the latest result, whether anybody stands out or not."""
+
+    n: int
+    lowest: str
+    median: str
+    highest: str
+
+
+def agreement_range(study: Study, *, simulated: bool) -> AgreementRange | None:
+    """None where nobody can be compared with others."""
+    latest = study.results.filter(population="simulated" if simulated else "people")
+    values = AnnotatorStatistics.objects.filter(
+        result__in=latest.order_by("-pk").values("pk")[:1],
+        compliance__isnull=False,
+        annotator__withdrawn_at=None,
+    ).values_list("compliance", flat=True)
+    if not (known := sorted(value for value in values if value is not None)):
+        return None
+    lowest, middle, highest = (
+        agreement_text(study.kind, value) for value in (known[0], median(known), known[-1])
+    )
+    return AgreementRange(len(known), lowest, middle, highest)
+
+
 def latest_statistics(study: Study, people: Sequence[Annotator]) -> dict[int, AnnotatorStatistics]:
     """By annotator, from the latest result of each population."""
     latest = study.results.order_by().values("population").annotate(last=Max("pk")).values("last")
@@ -203,6 +238,7 @@ def _person_row(
     *,
     working: median_times.WorkingTime,
     statistics: AnnotatorStatistics | None,
+    kind: str,
     pseudonyms: Mapping[int, str],
     checks: CheckScore | None,
     phase: PhaseOfPerson | None,
@@ -216,6 +252,7 @@ def _person_row(
         late = latest.state == Assignment.State.ACTIVE and latest.last_active_at < idle_since
         state = (Assignment.State.LAPSED if late else Assignment.State(latest.state)).label
     who = person.person
+    compliance = statistics.compliance if statistics else None
     return PersonRow(
         pk=person.pk,
         pseudonym=person.pseudonym,
@@ -229,8 +266,8 @@ def _person_row(
         hours=working.hours,
         last_active_at=latest.last_active_at if latest else None,
         exclusion=exclusion,
-        compliance=statistics.compliance if statistics else None,
-        correlation=statistics.correlation if statistics else None,
+        compliance=compliance,
+        agreement=agreement_text(kind, compliance),
         flags=[flag_words.said(flag, pseudonyms) for flag in statistics.flags]
         if statistics
         else [],

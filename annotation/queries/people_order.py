@@ -4,7 +4,7 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subqu
 from django.http import QueryDict
 
 from annotation.models import Annotator, AnnotatorStatistics, Block, Exclusion, Study
-from annotation.models.kinds import QuestionKind, Source
+from annotation.models.kinds import Source
 from annotation.queries import median_times
 from annotation.queries.answers import counted_judgments
 
@@ -66,8 +66,7 @@ def in_order(study: Study, *, simulated: bool, show: str, sort: str) -> list[int
         )
     elif by == "agreement":
         latest = _latest(study, simulated=simulated).filter(annotator=OuterRef("pk"))
-        name = "correlation" if study.kind == QuestionKind.RATING else "compliance"
-        found = found.annotate(of=Subquery(latest.values(name)[:1]))
+        found = found.annotate(of=Subquery(latest.values("compliance")[:1]))
     elif by == "active":
         found = found.annotate(of=Max("assignments__last_active_at"))
     else:

@@ -140,7 +140,7 @@ def _pace(own: Sequence[Own], others: Others) -> Figure:
 
 def _compliance(row: people.PersonRow) -> Figure:
     note = _("when the study was last scored; leaving out their own answers")
-    return Figure(_("Agrees with the others"), percent(row.compliance), note=note)
+    return Figure(_("Agrees with the others"), row.agreement, note=note)
 
 
 def _correlation(own: Sequence[Own], others: Others) -> Figure:

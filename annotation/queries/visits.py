@@ -23,6 +23,7 @@ from annotation.platforms import platform_of
 from annotation.queries import check_answers
 from annotation.queries.exporting import Cell
 from annotation.queries.listings import asked_to_return, decided, to_review
+from annotation.queries.people import agreement_text
 from annotation.sentences import Said, read
 from annotation.sentences import sentence as _
 from scoring import CheckScore
@@ -48,7 +49,7 @@ class VisitRow:
     n_answered: int
     minutes: float | None
     checks: CheckScore | None
-    compliance: float | None
+    agreement: str
     comments: list[str]
     doubt: str
     exclusion: Exclusion | None
@@ -154,7 +155,7 @@ def rows(study: Study, visits: Iterable[Visit]) -> list[VisitRow]:
     held = [visit.run.assignment for visit in some if visit.run]
     people = list({assignment.annotator_id: assignment.annotator for assignment in held}.values())
     checks = check_answers.scores_of(study, people)
-    compliance = _compliance(study, [person.pk for person in people])
+    agreement = _agreement(study, [person.pk for person in people])
     answered: dict[int, int] = defaultdict(int)
     comments: dict[int, list[str]] = defaultdict(list)
     for pk, comment in (
@@ -189,7 +190,7 @@ def rows(study: Study, visits: Iterable[Visit]) -> list[VisitRow]:
                 n_answered=answered[assignment.pk] if assignment else 0,
                 minutes=_minutes(visit),
                 checks=checks.get(person.pk) if person else None,
-                compliance=compliance.get(person.pk) if person else None,
+                agreement=agreement.get(person.pk, "") if person else "",
                 comments=comments[assignment.pk] if assignment else [],
                 doubt=read(visit.doubt) if visit.doubt else "",
                 exclusion=(
@@ -271,10 +272,10 @@ def _between(begun: datetime, ended: datetime) -> float:
     return max((ended - begun).total_seconds(), 0.0) / 60
 
 
-def _compliance(study: Study, people: list[int]) -> dict[int, float | None]:
+def _agreement(study: Study, people: list[int]) -> dict[int, str]:
+    """With the others, of those who can be compared."""
     latest = study.results.order_by().values("population").annotate(last=Max("pk")).values("last")
-    return dict(
-        AnnotatorStatistics.objects.filter(result__in=latest, annotator__in=people).values_list(
-            "annotator", "compliance"
-        )
+    rows = AnnotatorStatistics.objects.filter(
+        result__in=latest, annotator__in=people, compliance__isnull=False
     )
+    return {row.annotator_id: agreement_text(study.kind, row.compliance) for row in rows}

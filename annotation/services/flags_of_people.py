@@ -1,37 +1,50 @@
 """What stands out in how people answered, as a result keeps it of each of them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 import scoring
 from annotation.queries.label_answers import LabelAnswers
 from annotation.queries.rating_answers import CALIBRATION, RatingAnswers
-from scoring.arrays import IntArray
+from scoring.arrays import FloatArray, IntArray
 from scoring.json_values import JsonObject
 
 
-def of_ratings(read: RatingAnswers) -> scoring.Flags:
+@dataclass(frozen=True)
+class PeopleWhoRated:
+    """Flags, and what they are read beside."""
+
+    flags: scoring.Flags
+    # Correlation of each annotator with the mean of the others, (n_annotators,); nan: none.
+    correlations: FloatArray
+
+
+def of_ratings(read: RatingAnswers) -> PeopleWhoRated:
     """Of all phases together: an item under another condition is another unit."""
     rows = [np.flatnonzero(phase.purpose != CALIBRATION) for phase in read.phases]
     parts = [phase.all.of_ratings(r) for phase, r in zip(read.phases, rows, strict=True)]
     n_units = len(read.items.pks)
-    return scoring.rating_flags(
-        scoring.Ratings(
-            _joined([one.annotator for one in parts]),
-            _joined([one.unit + place * n_units for place, one in enumerate(parts)]),
-            np.concatenate([np.empty(0), *(one.value for one in parts)]),
-            len(read.annotator_pks),
-            n_units * len(parts),
-            thinking_ms=np.concatenate([np.empty(0), *(_times(one) for one in parts)]),
-            order=_joined([_order(one) for one in parts]),
-        ),
+    ratings = scoring.Ratings(
+        _joined([one.annotator for one in parts]),
+        _joined([one.unit + place * n_units for place, one in enumerate(parts)]),
+        np.concatenate([np.empty(0), *(one.value for one in parts)]),
+        len(read.annotator_pks),
+        n_units * len(parts),
+        thinking_ms=np.concatenate([np.empty(0), *(_times(one) for one in parts)]),
+        order=_joined([_order(one) for one in parts]),
+    )
+    flags = scoring.rating_flags(
+        ratings,
         part=_joined([np.full(len(r), place) for place, r in enumerate(rows)]),
         answered_at=np.concatenate(
             [np.empty(0)]
             + [phase.answered_at[r] for phase, r in zip(read.phases, rows, strict=True)]
         ),
     )
+    once = ratings.of_ratings(ratings.rows_of_first_ratings())
+    return PeopleWhoRated(flags, scoring.raters_against_others(once).pearson)
 
 
 def of_labels(read: LabelAnswers) -> scoring.Flags:

@@ -72,11 +72,13 @@ def store_upload(
 ) -> dict[str, str]:
     """Keep an uploaded file until it is imported; the answer is the parameters of its job.
 
-    Uploads that nobody imported are forgotten after two days.
+    Uploads that nobody imported are forgotten after two days. Raises ImportProblemsError where the
+    file is too large, or too much of this researcher waits already.
     """
     folder = _uploads()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     _forget_old(folder)
+    n_kept = _bytes_of(folder, by)
     name = f"{study.pk}-{by.pk}-{secrets.token_hex(16)}"
     path = folder / name
     n_bytes = _write_new(path, _chunks(file))
@@ -89,7 +91,30 @@ def store_upload(
                 % {"limit": limit}
             ]
         )
+    if n_kept + n_bytes > settings.IMPORT_QUOTA_BYTES:
+        path.unlink()
+        raise ImportProblemsError(
+            [
+                _(
+                    "%(size)s that you uploaded wait to be imported, and at most %(limit)s may."
+                    " Import them, or wait: after two days they are forgotten."
+                )
+                % {
+                    "size": mebibytes(n_kept),
+                    "limit": mebibytes(settings.IMPORT_QUOTA_BYTES),
+                }
+            ]
+        )
     return {"path": name, "filename": Path(filename).name}
+
+
+def _bytes_of(folder: Path, researcher: AbstractBaseUser) -> int:
+    """What a researcher uploaded to all studies and nobody has imported yet."""
+    n_bytes = 0
+    for path in folder.glob(f"*-{researcher.pk}-*"):
+        with suppress(FileNotFoundError):  # just imported
+            n_bytes += path.stat().st_size
+    return n_bytes
 
 
 def keep_made(name: str, content: bytes) -> None:
@@ -117,8 +142,11 @@ def upload(*, study: Study, name: str) -> Path:
     return path
 
 
-def read_upload(*, study: Study, name: str, filename: str) -> ParsedItems:
-    """Read an upload for the preview; raises ImportProblemsError with all its problems."""
+def read_beginning(*, study: Study, name: str, filename: str) -> ParsedItems:
+    """Read an upload for the preview, as far as a request may take; the import reads all of it.
+
+    Raises ImportProblemsError with all problems of what was read.
+    """
     return item_files.read(
         upload(study=study, name=name),
         filename=filename,
@@ -127,7 +155,13 @@ def read_upload(*, study: Study, name: str, filename: str) -> ParsedItems:
         categories=_categories(study),
         allows_repeats=study.is_imported,
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
+        beginning_bytes=settings.IMPORT_PREVIEW_BYTES,
     )
+
+
+def is_short(path: Path) -> bool:
+    """Whether an upload may be read to its end within a request."""
+    return path.stat().st_size <= settings.IMPORT_PREVIEW_BYTES
 
 
 def request(

@@ -118,12 +118,17 @@ def start(
     parameters: dict[str, Any] | None = None,
     by: AbstractBaseUser | None = None,
 ) -> Job:
-    """Queue a job; while one of its kind is unfinished, that one is returned instead."""
+    """Queue a job; while one of its kind is unfinished, that one is returned instead.
+
+    Raises StateError where `by` has too many unfinished ones.
+    """
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         unfinished = Job.objects.filter(study=study, kind=kind, state__in=Job.UNFINISHED).first()
         if unfinished:
             return unfinished
+        if by:
+            _refuse_too_many(by)
         job = Job.objects.create(
             study=study,
             kind=kind,
@@ -133,6 +138,19 @@ def start(
         )
         transaction.on_commit(lambda: sender.submit(_send, job))
     return job
+
+
+def _refuse_too_many(researcher: AbstractBaseUser) -> None:
+    """Raise StateError where a researcher has so many unfinished jobs that others would wait."""
+    n = Job.objects.filter(requested_by_id=researcher.pk, state__in=Job.UNFINISHED).count()
+    if n >= settings.MAX_UNFINISHED_JOBS:
+        raise StateError(
+            _(
+                "%(n)s of your jobs are not finished yet, the most that may be. Wait until one is,"
+                " or cancel one on its page."
+            )
+            % {"n": n}
+        )
 
 
 def run_here(

@@ -17,8 +17,8 @@ from annotation.queries.rating_repeats import EarlierRound
 from annotation.sentences import sentence as _
 from annotation.services import flags_of_people, jobs, phase_comparison, results
 from scoring.aggregation import RULES
-from scoring.arrays import FloatArray, IntArray
-from scoring.groups import group_pearson, settled
+from scoring.arrays import FloatArray
+from scoring.groups import settled
 from scoring.json_values import JsonObject, json_number
 from scoring.ratings import number_names
 
@@ -57,8 +57,8 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
         "working_time": median_times.of_counted(design, population).as_dict(),
         **phase_comparison.across_phases(design, read, population),
     }
-    flags = flags_of_people.of_ratings(read)
-    statistics["flags"] = without(flags.as_dict(), "found")
+    who = flags_of_people.of_ratings(read)
+    statistics["flags"] = without(who.flags.as_dict(), "found")
     run.progress(0.95, _("storing the scores"))
     result = Result(
         study=study,
@@ -80,14 +80,13 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
         statistics=statistics,
     )
     with results.storing(run, result) as rows:
-        results.add_people(rows, _people(result, read, flags))
+        results.add_people(rows, _people(result, read, who))
 
 
 def _people(
-    result: Result, read: RatingAnswers, flags: scoring.Flags
+    result: Result, read: RatingAnswers, who: flags_of_people.PeopleWhoRated
 ) -> Iterator[AnnotatorStatistics]:
-    """How many counted ratings each has, and how they go with those of the others."""
-    correlation = _with_the_others(read)
+    """How many counted ratings each has, and how they correlate with the others."""
     n_of = sum(
         (np.bincount(p.all.annotator, minlength=len(read.annotator_pks)) for p in read.phases),
         np.zeros(len(read.annotator_pks), dtype=np.int64),
@@ -97,27 +96,12 @@ def _people(
             result=result,
             annotator_id=pk,
             n_judgments=int(n),
-            correlation=json_number(correlation[number]),
+            compliance=json_number(who.correlations[number]),
             n_pairs=0,
             n_left_out=0,
-            flags=flags_of_people.kept(flags, number, read.annotator_pks),
+            flags=flags_of_people.kept(who.flags, number, read.annotator_pks),
         )
         for number, (pk, n) in enumerate(zip(read.annotator_pks, n_of, strict=True))
-    )
-
-
-def _with_the_others(read: RatingAnswers) -> FloatArray:
-    """Pearson's correlation of each person's first ratings with the mean of the others."""
-    first = [phase.all.first_ratings() for phase in read.phases]
-    own: FloatArray = np.concatenate([ratings.value for ratings in first])
-    others: FloatArray = np.concatenate([ratings.mean_of_others() for ratings in first])
-    annotator: IntArray = np.concatenate([ratings.annotator for ratings in first])
-    has_both = ~np.isnan(others)
-    return group_pearson(
-        own[has_both],
-        others[has_both],
-        annotator[has_both],
-        n_groups=len(read.annotator_pks),
     )
 
 

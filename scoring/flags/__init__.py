@@ -1,10 +1,11 @@
 """What stands out in how people answered: flags say what was seen, and are no verdict.
 
 Several kinds, each a test of everybody against everybody else, corrected over all who were tested
-and over the kinds [Holm1979]. Where people do not differ in it, about one study in twenty has any
-flag, or fewer. Where they do, whoever is least like the others is found, however honest.
+[BH1995] and over the kinds. Several careless people do not hide one another: see
+`scoring.flags.outlying`. Where people do not differ in it, about one study in twenty has any flag,
+or fewer. Where they do, whoever is least like the others is found, however honest.
 
-- ``agreement``, ``correlation``, ``majority``: agrees with the others less than they do with one
+- ``agreement``, ``correlation``, ``pairwise``: agrees with the others less than they do with one
   another; of best-worst answers, ratings, labels.
 - ``position``: picks by where an option stands on the screen. Options are shuffled.
 - ``run``, ``same``: straight-lining. One position on the screen many times in a row; the answer of
@@ -21,7 +22,7 @@ Symbols: m judgments; a annotators; k items of a tuple.
 
 from scoring.flags.best_worst import flags
 from scoring.flags.copying import MOST_PAIRS
-from scoring.flags.findings import DEFINITIONS, FEWEST, LEVEL, Flag, Flags, Kind, holm
+from scoring.flags.findings import DEFINITIONS, FEWEST, LEVEL, Flag, Flags, Kind
 from scoring.flags.labels import label_flags
 from scoring.flags.ratings import FEWEST_REPEATS, rating_flags
 from scoring.flags.runs import chance_of_run, longest_run
@@ -37,7 +38,6 @@ __all__ = [
     "Kind",
     "chance_of_run",
     "flags",
-    "holm",
     "label_flags",
     "longest_run",
     "rating_flags",

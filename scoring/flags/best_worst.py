@@ -2,31 +2,24 @@
 
 import numpy as np
 
-from scoring.arrays import FloatArray, IntArray
+from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.compliance import credit_by_answer
 from scoring.flags.copying import copies
 from scoring.flags.findings import (
     FEWEST,
-    HALF_WAY,
+    THIRD,
     Batch,
     Flags,
     Tested,
-    holm,
+    adjusted,
     mean_of_others,
-    means,
-    p_among_people,
-    p_below_zero,
-    p_far_below,
-    p_of_fewer,
     together,
 )
+from scoring.flags.outlying import Compared, compared, far_below, flagged, p_of_share
 from scoring.flags.runs import runs
 from scoring.flags.speed import speed
 from scoring.groups import ratio
 from scoring.judgments import BestWorst
-
-# Of the way to what clicking at random gives.
-THIRD = 1 / 3
 
 
 def flags(
@@ -57,7 +50,7 @@ def flags(
 
     References
     ----------
-    [Holm1979], [RousseeuwCroux1993], [Feller1968], [Fisher1922],
+    [BH1995], [Rosner1983], [RousseeuwCroux1993], [Feller1968], [Fisher1922],
     [Spearman1904] in docs/references.md
     """
     if answers.annotator is None:
@@ -98,31 +91,18 @@ def flags(
 
 
 def _agreement(batch: Batch, answers: BestWorst) -> Tested:
-    credit = credit_by_answer(answers)
-    rows = np.flatnonzero(~np.isnan(credit))
-    others = mean_of_others(credit[rows], batch.unit[rows], n_groups=batch.n_units)
-    rows, others = rows[~np.isnan(others)], others[~np.isnan(others)]
-    difference = credit[rows] - others
-    n = batch.n_of(rows)
-    tested = np.flatnonzero(n >= FEWEST)
-    if not len(tested):
+    def compare(reference: BoolArray) -> Compared:
+        is_counted = reference[batch.person]
+        credit = credit_by_answer(answers, is_counted)
+        rows = np.flatnonzero(~np.isnan(credit))
+        unit, is_counted = batch.unit[rows], is_counted[rows]
+        others = mean_of_others(credit[rows], unit, is_counted, n_groups=batch.n_units)
+        return compared(batch, rows, credit[rows], others, is_counted, by_chance=0.5)
+
+    outcome = far_below(compare, batch.n_people)
+    if not len(outcome.tested):
         return Tested(reason=f"nobody gave {FEWEST} answers that can be compared with others")
-    person = batch.person[rows]
-    mean = means(difference, person, batch.n_people)
-    own, usual = (
-        means(credit[rows], person, batch.n_people),
-        means(others, person, batch.n_people),
-    )
-    below = p_below_zero(difference, person, batch.n_people)
-    from_half = credit[rows] - 0.5 - HALF_WAY * (others - 0.5)
-    below_half = p_below_zero(from_half, person, batch.n_people)
-    p = holm(p_far_below(below[tested], below_half[tested], mean[tested]))
-    found = [
-        batch.flag("agreement", who, own[who], usual[who], n=n[who], p=at)
-        for who, at in zip(tested.tolist(), p.tolist(), strict=True)
-        if usual[who] > 0.5 and own[who] < usual[who] - (usual[who] - 0.5) * THIRD
-    ]
-    return Tested(len(tested), tuple(found))
+    return flagged(batch, "agreement", outcome)
 
 
 def _position(batch: Batch, positions: IntArray, *, k: int) -> Tested:
@@ -140,7 +120,7 @@ def _position(batch: Batch, positions: IntArray, *, k: int) -> Tested:
         expected = n[tested, None] / k
         chances.append(chdtrc(k - 1, ((counts - expected) ** 2 / expected).sum(axis=1)))
         shares.append(counts.max(axis=1) / n[tested])
-    p = holm(np.minimum(1.0, 2 * np.minimum(*chances)))
+    p = adjusted(np.minimum(1.0, 2 * np.minimum(*chances)))
     share = np.maximum(*shares)
     found = [
         batch.flag("position", who, value, 1 / k, n=n[who], p=at)
@@ -159,11 +139,12 @@ def _consistency(batch: Batch, answers: BestWorst) -> Tested:
         return Tested(reason=f"fewer than three people ordered {FEWEST} pairs of items twice")
     own = ratio(n_same, n)
     usual = ratio(n_same.sum() - n_same, n.sum() - n)
-    p = holm(np.maximum(p_of_fewer(n_same, n)[tested], p_among_people(own[tested])))
+    is_far = (usual > 0.5) & (own < usual - (usual - 0.5) * THIRD)
+    p = p_of_share(n_same, n, usual, tested, is_far)
     found = [
         batch.flag("consistency", who, own[who], usual[who], n=n[who], p=at)
         for who, at in zip(tested.tolist(), p.tolist(), strict=True)
-        if usual[who] > 0.5 and own[who] < usual[who] - (usual[who] - 0.5) * THIRD
+        if is_far[who]
     ]
     return Tested(len(tested), tuple(found))
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
-from scoring.flags.findings import FEWEST, LEVEL, Batch, Flag, Tested, holm
+from scoring.flags.findings import FEWEST, LEVEL, Batch, Flag, Tested, adjusted
 from scoring.groups import ratio
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def copies(batch: Batch, by_chance: float) -> Tested:
         (one, other),
         by_chance=by_chance,
     )
-    p = holm(np.asarray(bdtrc(alike - 1, n_both, chance)))
+    p = adjusted(np.asarray(bdtrc(alike - 1, n_both, chance)))
     found = []
     for place in np.flatnonzero(p <= LEVEL):
         share = alike[place] / n_both[place]

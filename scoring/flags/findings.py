@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from scoring.arrays import FloatArray, IntArray
+from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.groups import group_sums, ratio
 from scoring.json_values import JsonObject, json_number
 
@@ -17,7 +17,7 @@ Kind: TypeAlias = Literal[
     "consistency",
     "correlation",
     "distance",
-    "majority",
+    "pairwise",
     "repeats",
     "same",
     "speed",
@@ -31,9 +31,9 @@ FEWEST = 10
 # Parts of the level that each kind gets, relative to one another [Genovese2006]. Whoever always
 # takes one place or copies is found however small the part; who clicks or hurries, less surely.
 PARTS: dict[Kind, float] = {
-    "agreement": 8,
-    "correlation": 8,
-    "majority": 8,
+    "agreement": 16,
+    "correlation": 16,
+    "pairwise": 16,
     "speed": 7,
     "consistency": 2,
     "distance": 2,
@@ -43,31 +43,32 @@ PARTS: dict[Kind, float] = {
     "run": 1,
     "copy": 1,
 }
-# So many people are compared two by two: two million pairs.
-_MOST_PAIRED = 2000
 
-# Who agrees surely by less than so much of the way from chance to the others, agrees too little
-# whatever the others differ in: honest people hardly come so low, clicking is at 0.
+# Who agrees by less than so much of the way from chance to the others agrees too little, however
+# much the others differ: honest people hardly come so low, clicking is at 0.
 HALF_WAY = 1 / 2
+# Of self-agreement: less of the way from the others to chance is no reason to look at anybody.
+THIRD = 1 / 3
 
+_AMONG = (
+    "the person's distance from the median of the others in robust standard deviations (Qn "
+    "[RousseeuwCroux1993]; never less than chance in so few answers gives), by Student's "
+    "distribution, where those farther away are left out first [Rosner1983]"
+)
 _FAR_BELOW = (
-    "the greater of that p-value and, of three people or more, twice the smaller of two others: "
-    "of the same test against half of the way from chance to the others, and of the person's "
-    "distance from the median person in robust standard deviations (Qn [RousseeuwCroux1993]), by "
-    "Student's distribution with a - 2 degrees of freedom, below"
+    "Two tests, the smaller p-value doubled: the person's answers are surely less than half of "
+    f"the way from chance to the others, by %s; and {_AMONG}. Whoever stands out is no longer "
+    "among the others, and everybody is compared again. Flagged where the agreement itself is "
+    "also less than half of that way."
 )
-_AMONG_PEOPLE = (
-    "the greater of that p-value and the one of the person's distance from the median person in "
-    "robust standard deviations (Qn [RousseeuwCroux1993]), by Student's distribution with a - 2 "
-    "degrees of freedom"
-)
+_AND_AMONG = f"and {_AMONG}; the greater of the two p-values."
 
 DEFINITIONS: dict[Kind, str] = {
     "agreement": (
         "Share of the pairs implied by an answer whose order is that of the scores from everybody "
-        "else, less the mean share of the other answers to the same tuple: t-test of the person's "
-        f"differences against 0, and {_FAR_BELOW}. Flagged where the share is also by more than a "
-        "third of the way from that of the others to .5, that of random clicking."
+        "else, beside the mean share of the other answers to the same tuple. Chance: .5. "
+        + _FAR_BELOW
+        % "a t-test"
     ),
     "position": (
         "Pearson's chi-square test of the displayed positions of the best picks, and of the worst "
@@ -83,43 +84,43 @@ DEFINITIONS: dict[Kind, str] = {
     "consistency": (
         "Pairs of items that two of the person's answers order: share of the later answers that "
         "order them as the latest one before did; exact test [Fisher1922] against those of the "
-        f"others, and {_AMONG_PEOPLE}, below. Flagged where the share is also by more than a "
+        f"others, {_AND_AMONG} Flagged where the share is also by more than a "
         "third of the way from that of the others to .5, that of random clicking."
     ),
     "correlation": (
         "Pearson's correlation of the person's ratings with the mean of everybody else's of the "
-        "same units: z-test of Fisher's transform against the median person, and "
-        f"{_AMONG_PEOPLE}, below. Flagged where the correlation is also by more than a third of "
-        "the way from that of the median person to 0, that of random clicking."
+        "same units, compared by Fisher's transform with that of the median person. Chance: 0. "
+        + _FAR_BELOW
+        % "a z-test"
     ),
     "distance": (
         "Mean distance of what the person rated again from their rating before: rank sum test "
-        "[MannWhitney1947] of these distances against those of everybody else, and "
-        f"{_AMONG_PEOPLE}, above. Flagged where it is also more than twice that of the others."
+        "[MannWhitney1947] of these distances against those of everybody else, "
+        f"{_AND_AMONG} Flagged where it is also more than twice that of the others."
     ),
-    "majority": (
-        "Share of the person's answers that are what most of the others said of the unit, less "
-        "the mean share of the other answers to the same unit: t-test of the differences against "
-        f"0, and {_FAR_BELOW}. Flagged where the share is also by more than a third of "
-        "the way from that of the others to that of answers drawn by chance."
+    "pairwise": (
+        "Share of the others' answers to the same unit that are the person's, beside how often "
+        "these agree with one another; where several categories may be chosen, of the categories "
+        "that both name or both leave out. Chance: that of two answers to any units. "
+        + _FAR_BELOW
+        % "a t-test"
     ),
     "repeats": (
         "Share of the units labelled again whose answer is the same: exact test [Fisher1922] "
-        f"against those of everybody else, and {_AMONG_PEOPLE}, below. Flagged where the share is "
+        f"against those of everybody else, {_AND_AMONG} Flagged where the share is "
         "also by more than a third of the way from that of the others to that of answers drawn by "
         "chance."
     ),
     "same": (
         "Answers that are equal to the person's answer just before: binomial test against the "
-        "mean chance that the others' answers to the same two units are equal, and "
-        f"{_AMONG_PEOPLE}, above. Flagged where the share is also more than half-way between that "
+        "mean chance that the others' answers to the same two units are equal, "
+        f"{_AND_AMONG} Flagged where the share is also more than half-way between that "
         "chance and all of them."
     ),
     "speed": (
         "Median over the person's answers of the time taken relative to the median of the others "
-        "on the same tuple or unit, in logarithms: its distance from the median person in robust "
-        "standard deviations (Qn [RousseeuwCroux1993]), by Student's distribution with a - 2 "
-        "degrees of freedom, below. Flagged where it is also less than half of the others' time."
+        f"on the same tuple or unit, in logarithms: {_AMONG}. Flagged where it is also less than "
+        "half of the others' time."
     ),
     "copy": (
         "Answers that are the same by two people, of the tuples or units that both answered: "
@@ -262,8 +263,8 @@ class Tested:
 def together(tests: Mapping[Kind, Callable[[], Tested]]) -> Flags:
     """Run all tests of a study, and spend one level on them.
 
-    Each kind is corrected over its people [Holm1979] and gets its part of the level: of studies
-    of honest people who do not differ, one in twenty has any flag at all.
+    Each kind is corrected over its people [BH1995] and gets its part of the level [Genovese2006]:
+    of studies of honest people who do not differ, one in twenty has any flag at all.
     """
     tested = {kind: test() for kind, test in tests.items()}
     whole = sum(PARTS[kind] for kind, one in tested.items() if one.n)
@@ -279,8 +280,11 @@ def together(tests: Mapping[Kind, Callable[[], Tested]]) -> Flags:
     )
 
 
-def holm(p: FloatArray) -> FloatArray:
-    """Adjust p-values so that any false finding among them is as rare as each says [Holm1979].
+def adjusted(p: FloatArray) -> FloatArray:
+    """Adjust p-values so that of what is below a level no larger share is false [BH1995].
+
+    Where nothing is to be found, anything at all is found as rarely as the level says. Where
+    several people are careless, each is found almost as easily as one.
 
     Parameters
     ----------
@@ -292,25 +296,11 @@ def holm(p: FloatArray) -> FloatArray:
     float array, shape (n,)
         In [0, 1], in the order given and never below `p`.
     """
-    order = np.argsort(p, kind="stable")
-    stepped = np.minimum(1.0, p[order] * np.arange(len(p), 0, -1))
-    adjusted = np.empty(len(p))
-    adjusted[order] = np.maximum.accumulate(stepped)
-    return adjusted
-
-
-def p_among_people(values: FloatArray) -> FloatArray:
-    """How rare a value so low is among people, each with the others' spread, (a,).
-
-    People differ, however honest: a test that knows only the chance in a person's own answers
-    finds whoever is a little different, once they have given enough of them.
-    """
-    from scipy.special import stdtr  # noqa: PLC0415 - importing scoring loads numpy only
-
-    centre = np.median(values)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(values == centre, 0.0, (values - centre) / spread(values))
-    return np.asarray(stdtr(len(values) - 2, t), dtype=np.float64)
+    n, order = len(p), np.argsort(p, kind="stable")
+    stepped = p[order] * (n / np.arange(1, n + 1))
+    found = np.empty(n)
+    found[order] = np.minimum.accumulate(stepped[::-1])[::-1]
+    return found
 
 
 def p_below_zero(values: FloatArray, person: IntArray, n_people: int) -> FloatArray:
@@ -325,28 +315,6 @@ def p_below_zero(values: FloatArray, person: IntArray, n_people: int) -> FloatAr
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(mean == 0, 0.0, mean / error)
     return np.asarray(stdtr(n - 1, t), dtype=np.float64)
-
-
-def p_far_below(below: FloatArray, below_half: FloatArray, values: FloatArray) -> FloatArray:
-    """How rare it is to be so far below the others, also where honest people differ in care, (a,).
-
-    Of few people nobody knows how much they differ: their spread alone finds hardly anybody among
-    five. Being surely less than half of the way from chance to the others is found among three.
-
-    Parameters
-    ----------
-    below, below_half : float array, shape (a,)
-        p-values of the person's own answers against the others, and against half of that way.
-    values : float array, shape (a,)
-        What people are compared by.
-    """
-    if len(values) < 3:
-        either = below_half
-    else:
-        # Of two tests the smaller p-value counts twice.
-        either = np.minimum(1.0, 2 * np.minimum(below_half, p_among_people(values)))
-    p: FloatArray = np.maximum(below, either)
-    return p
 
 
 def p_of_fewer(n_is: FloatArray | IntArray, n: IntArray) -> FloatArray:
@@ -368,29 +336,15 @@ def p_of_fewer(n_is: FloatArray | IntArray, n: IntArray) -> FloatArray:
     return np.asarray(hypergeom.cdf(n_is, n.sum(), n_is.sum(), n), dtype=np.float64)
 
 
-def spread(values: FloatArray) -> float:
-    """Standard deviation of the many, whatever the few are like: Qn [RousseeuwCroux1993].
-
-    It wastes a fifth of the values where the median absolute deviation, taken for very many people
-    only, wastes two thirds.
-    """
-    n = len(values)
-    if n > _MOST_PAIRED:
-        return 1.4826 * float(np.median(np.abs(values - np.median(values))))
-    half = n // 2 + 1
-    rank = half * (half - 1) // 2
-    apart = np.abs(values[:, None] - values)[np.triu_indices(n, 1)]
-    of_few = n / (n + 1.4) if n % 2 else n / (n + 3.8)
-    return 2.2219 * of_few * float(np.partition(apart, rank - 1)[rank - 1])
-
-
 def means(values: FloatArray, person: IntArray, n_people: int) -> FloatArray:
     n = np.bincount(person, minlength=n_people)
     return ratio(group_sums(values, person, n_groups=n_people), n)
 
 
-def mean_of_others(values: FloatArray, group: IntArray, *, n_groups: int) -> FloatArray:
-    """Mean of the other values of each one's group, shape (m,); nan where it is alone."""
-    n = np.bincount(group, minlength=n_groups)
-    sums = group_sums(values, group, n_groups=n_groups)
-    return ratio(sums[group] - values, n[group] - 1)
+def mean_of_others(
+    values: FloatArray, group: IntArray, is_counted: BoolArray, *, n_groups: int
+) -> FloatArray:
+    """Mean of the other values of each one's group that count, shape (m,); nan without any."""
+    n = np.bincount(group[is_counted], minlength=n_groups)
+    sums = group_sums(values[is_counted], group[is_counted], n_groups=n_groups)
+    return ratio(sums[group] - np.where(is_counted, values, 0.0), n[group] - is_counted)

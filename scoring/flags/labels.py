@@ -3,28 +3,13 @@
 import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
-from scoring.flags.best_worst import THIRD
 from scoring.flags.copying import copies
-from scoring.flags.findings import (
-    FEWEST,
-    HALF_WAY,
-    Batch,
-    Flags,
-    Tested,
-    holm,
-    mean_of_others,
-    means,
-    p_among_people,
-    p_below_zero,
-    p_far_below,
-    p_of_fewer,
-    together,
-)
+from scoring.flags.findings import FEWEST, THIRD, Batch, Flags, Tested, together
+from scoring.flags.outlying import Compared, compared, far_below, flagged, p_of_share
 from scoring.flags.ratings import FEWEST_REPEATS
 from scoring.flags.runs import same_again
 from scoring.flags.speed import speed
 from scoring.groups import ratio
-from scoring.label_annotators import credit_by_answer
 from scoring.labels import Labels
 
 
@@ -54,7 +39,8 @@ def label_flags(
 
     References
     ----------
-    [Holm1979], [RousseeuwCroux1993], [Fisher1922], [Spearman1904] in docs/references.md
+    [BH1995], [Rosner1983], [RousseeuwCroux1993], [Fisher1922],
+    [Spearman1904] in docs/references.md
     """
     m = labels.n_answers
     unknown = np.full(m, np.nan)
@@ -83,7 +69,7 @@ def label_flags(
     by_chance = float(((n_of / max(m, 1)) ** 2).sum())
     return together(
         {
-            "majority": lambda: _majority(batch, once, by_chance),
+            "pairwise": lambda: _pairwise(batch, once),
             "same": lambda: same_again(batch, phase[first], n_answers=max(len(sets), 1)),
             "repeats": lambda: _repeats(
                 batch, labels.annotator[later], code[earlier] == code[later], by_chance
@@ -94,30 +80,63 @@ def label_flags(
     )
 
 
-def _majority(batch: Batch, once: Labels, by_chance: float) -> Tested:
-    credit = credit_by_answer(once)
-    rows = np.flatnonzero(~np.isnan(credit))
-    others = mean_of_others(credit[rows], batch.unit[rows], n_groups=batch.n_units)
-    rows, others = rows[~np.isnan(others)], others[~np.isnan(others)]
-    n = batch.n_of(rows)
-    tested = np.flatnonzero(n >= FEWEST)
-    if len(tested) < 3:
+def _pairwise(batch: Batch, once: Labels) -> Tested:
+    """Compare answers two by two, not with most of the others.
+
+    Of three answers to a unit one that differs is compared with two that agree; each of these has
+    a tie of others to be compared with, so there would be nothing usual to hold it against.
+    """
+    shares = once.chosen.mean(axis=0) if once.n_answers else np.zeros(once.n_categories)
+    by_chance = float(
+        np.mean(shares**2 + (1 - shares) ** 2) if once.is_several else (shares**2).sum()
+    )
+
+    def compare(reference: BoolArray) -> Compared:
+        is_counted = reference[batch.person]
+        own, others = agreement_in_pairs(once, is_counted)
+        rows = np.flatnonzero(~np.isnan(own))
+        return compared(
+            batch, rows, own[rows], others[rows], is_counted[rows], by_chance=by_chance
+        )
+
+    outcome = far_below(compare, batch.n_people)
+    if len(outcome.tested) < 3:
         return Tested(reason=f"fewer than three people gave {FEWEST} answers that can be compared")
-    person = batch.person[rows]
-    difference = credit[rows] - others
-    mean = means(difference, person, batch.n_people)
-    below = p_below_zero(difference, person, batch.n_people)
-    from_half = credit[rows] - by_chance - HALF_WAY * (others - by_chance)
-    below_half = p_below_zero(from_half, person, batch.n_people)
-    p = holm(p_far_below(below[tested], below_half[tested], mean[tested]))
-    own = means(credit[rows], person, batch.n_people)
-    usual = means(others, person, batch.n_people)
-    found = [
-        batch.flag("majority", who, own[who], usual[who], n=n[who], p=at)
-        for who, at in zip(tested.tolist(), p.tolist(), strict=True)
-        if usual[who] > by_chance and own[who] < usual[who] - (usual[who] - by_chance) * THIRD
-    ]
-    return Tested(len(tested), tuple(found))
+    return flagged(batch, "pairwise", outcome)
+
+
+def agreement_in_pairs(labels: Labels, is_counted: BoolArray) -> tuple[FloatArray, FloatArray]:
+    """How far each answer agrees with the others to its unit, and these with one another, (m,).
+
+    Two answers of one category agree (1) or do not (0); of several categories the share of them
+    counts that both name or neither does.
+
+    Parameters
+    ----------
+    labels : Labels
+        m answers, one of a person to each unit.
+    is_counted : bool array, shape (m,)
+        The answers that count as others.
+
+    Returns
+    -------
+    own, others : float array, shape (m,)
+        In [0, 1]; nan without another answer, and without two of them.
+    """
+    n_units, c = labels.n_units, labels.n_categories
+    row, category = np.nonzero(labels.chosen & is_counted[:, None])
+    named = np.bincount(labels.unit[row] * c + category, minlength=n_units * c)
+    n_of = np.bincount(labels.unit[is_counted], minlength=n_units)
+    n = n_of[labels.unit] - is_counted
+    others = named.reshape(n_units, c)[labels.unit] - (labels.chosen & is_counted[:, None])
+    if labels.is_several:
+        alike = np.where(labels.chosen, others, n[:, None] - others).sum(axis=1) / c
+        rest = n[:, None] - others
+        pairs = (others * (others - 1) + rest * (rest - 1)).sum(axis=1) / c
+    else:
+        alike = (labels.chosen * others).sum(axis=1)
+        pairs = (others * (others - 1)).sum(axis=1)
+    return ratio(alike, n), ratio(pairs, n * (n - 1))
 
 
 def _repeats(batch: Batch, person: IntArray, is_same: BoolArray, by_chance: float) -> Tested:
@@ -128,10 +147,11 @@ def _repeats(batch: Batch, person: IntArray, is_same: BoolArray, by_chance: floa
         return Tested(reason=f"fewer than three people labelled {FEWEST_REPEATS} units again")
     own = ratio(n_same, n)
     usual = ratio(n_same.sum() - n_same, n.sum() - n)
-    p = holm(np.maximum(p_of_fewer(n_same, n)[tested], p_among_people(own[tested])))
+    is_far = (usual > by_chance) & (own < usual - (usual - by_chance) * THIRD)
+    p = p_of_share(n_same, n, usual, tested, is_far)
     found = [
         batch.flag("repeats", who, own[who], usual[who], n=n[who], p=at)
         for who, at in zip(tested.tolist(), p.tolist(), strict=True)
-        if usual[who] > by_chance and own[who] < usual[who] - (usual[who] - by_chance) * THIRD
+        if is_far[who]
     ]
     return Tested(len(tested), tuple(found))

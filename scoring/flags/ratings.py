@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from scoring.arrays import FloatArray, IntArray
+from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.correlation import average_ranks
-from scoring.flags.best_worst import THIRD
 from scoring.flags.copying import copies
 from scoring.flags.findings import (
     FEWEST,
@@ -12,15 +11,15 @@ from scoring.flags.findings import (
     Batch,
     Flags,
     Tested,
-    holm,
+    adjusted,
+    mean_of_others,
     means,
-    p_among_people,
-    p_far_below,
     together,
 )
+from scoring.flags.outlying import Compared, far_below, flagged, p_outlying
 from scoring.flags.runs import same_again
 from scoring.flags.speed import speed
-from scoring.rater_agreement import raters_against_others
+from scoring.groups import group_pearson, settled
 from scoring.ratings import Ratings
 
 # Booklets hold few repeats: five to a phase are usual.
@@ -50,7 +49,7 @@ def rating_flags(
 
     References
     ----------
-    [Holm1979], [RousseeuwCroux1993], [MannWhitney1947], [Fisher1921],
+    [BH1995], [Rosner1983], [RousseeuwCroux1993], [MannWhitney1947], [Fisher1921],
     [Spearman1904] in docs/references.md
     """
     m = ratings.n_ratings
@@ -87,31 +86,41 @@ def rating_flags(
 
 
 def _correlation(batch: Batch, once: Ratings) -> Tested:
-    from scipy.special import ndtr  # noqa: PLC0415 - importing scoring loads numpy only
-
-    against = raters_against_others(once)
-    tested = np.flatnonzero((against.n >= FEWEST) & ~np.isnan(against.pearson))
-    if len(tested) < 3:
+    outcome = far_below(lambda reference: _correlated(batch, once, reference), batch.n_people)
+    if len(outcome.tested) < 3:
         return Tested(
             reason=f"fewer than three people rated {FEWEST} units that others rated, too"
         )
-    # An exact 1 has no transform; nobody is that near but by having rated alone with a copy.
-    z = np.arctanh(np.clip(against.pearson[tested], -1 + 1e-12, 1 - 1e-12))
-    usual = float(np.median(against.pearson[tested]))
-    error = 1 / np.sqrt(against.n[tested] - 3)
-    below, below_half = (
-        np.asarray(ndtr((z - bound) / error))
-        for bound in (np.median(z), np.arctanh(HALF_WAY * np.clip(usual, 0, 1)))
+    return flagged(batch, "correlation", outcome)
+
+
+def _correlated(batch: Batch, once: Ratings, reference: BoolArray) -> Compared:
+    """People by Fisher's transform of their correlation with the mean of the others."""
+    from scipy.special import ndtr  # noqa: PLC0415 - importing scoring loads numpy only
+
+    is_counted = reference[batch.person]
+    others = mean_of_others(once.value, once.unit, is_counted, n_groups=batch.n_units)
+    others = settled(others, once.value)
+    rows = np.flatnonzero(~np.isnan(others))
+    own = group_pearson(
+        once.value[rows], others[rows], batch.person[rows], n_groups=batch.n_people
     )
-    p = holm(p_far_below(below, below_half, z))
-    found = [
-        batch.flag("correlation", who, value, usual, n=against.n[who], p=at)
-        for who, value, at in zip(
-            tested.tolist(), against.pearson[tested].tolist(), p.tolist(), strict=True
-        )
-        if usual > 0 and value < usual * (1 - THIRD)
-    ]
-    return Tested(len(tested), tuple(found))
+    n = batch.n_of(rows)
+    known = own[reference & (n >= FEWEST) & ~np.isnan(own)]
+    usual = float(np.median(known)) if len(known) else np.nan
+    # An exact 1 has no transform; nobody is that near but by having rated alone with a copy.
+    z = np.arctanh(np.clip(own, -1 + 1e-12, 1 - 1e-12))
+    variance = 1 / np.maximum(n - 3, 1)
+    half = np.arctanh(HALF_WAY * np.clip(usual, 0, 1))
+    return Compared(
+        own,
+        np.full(batch.n_people, usual),
+        n,
+        z,
+        variance,
+        np.asarray(ndtr((z - half) / np.sqrt(variance))),
+        (usual > 0) & (own < usual * HALF_WAY),
+    )
 
 
 def _distance(batch: Batch, ratings: Ratings) -> Tested:
@@ -128,11 +137,13 @@ def _distance(batch: Batch, ratings: Ratings) -> Tested:
     usual = (distance.sum() - np.nan_to_num(own) * n) / np.maximum(n.sum() - n, 1)
     # Of few distances the mean is skewed; its root much less so.
     of_ranks = ndtr(-_rank_sum_z(distance, person, n))
-    p = holm(np.maximum(of_ranks[tested], p_among_people(-np.sqrt(own[tested]))))
+    is_far = own > 2 * usual
+    among = p_outlying(-np.sqrt(own[tested]), is_far=is_far[tested])
+    p = adjusted(np.maximum(of_ranks[tested], among))
     found = [
         batch.flag("distance", who, own[who], usual[who], n=n[who], p=at)
         for who, at in zip(tested.tolist(), p.tolist(), strict=True)
-        if own[who] > 2 * usual[who]
+        if is_far[who]
     ]
     return Tested(len(tested), tuple(found))
 

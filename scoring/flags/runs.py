@@ -3,7 +3,8 @@
 import numpy as np
 
 from scoring.arrays import BoolArray, FloatArray, IntArray
-from scoring.flags.findings import FEWEST, Batch, Tested, holm, means, p_among_people
+from scoring.flags.findings import FEWEST, Batch, Tested, adjusted, means
+from scoring.flags.outlying import p_outlying
 
 # Cells of a table of answers by units that are compared at once.
 _AT_ONCE = 5_000_000
@@ -72,7 +73,7 @@ def runs(batch: Batch, positions: IntArray, *, k: int) -> Tested:
         (length, of): min(1.0, 2 * chance_of_run(length, n=of, k=k))
         for length, of in set(zip(longest.tolist(), n[tested].tolist(), strict=True))
     }
-    p = holm(
+    p = adjusted(
         np.array(
             [chances[cell] for cell in zip(longest.tolist(), n[tested].tolist(), strict=True)]
         )
@@ -115,15 +116,15 @@ def same_again(batch: Batch, part: IntArray, *, n_answers: int) -> Tested:
     own = means(is_same.astype(np.float64), batch.person[after], batch.n_people)[tested]
     usual = means(chance, batch.person[after], batch.n_people)[tested]
     n_same = np.round(own * n[tested])
-    p = holm(
-        np.maximum(np.asarray(bdtrc(n_same - 1, n[tested], usual)), p_among_people(-(own - usual)))
-    )
+    is_far = own > (usual + 1) / 2
+    among = p_outlying(usual - own, usual * (1 - usual) / n[tested], is_far)
+    p = adjusted(np.maximum(np.asarray(bdtrc(n_same - 1, n[tested], usual)), among))
     found = [
         batch.flag("same", who, value, chance_of, n=n[who], p=at)
-        for who, value, chance_of, at in zip(
-            tested.tolist(), own.tolist(), usual.tolist(), p.tolist(), strict=True
+        for who, value, chance_of, at, far in zip(
+            tested.tolist(), own.tolist(), usual.tolist(), p.tolist(), is_far.tolist(), strict=True
         )
-        if value > (chance_of + 1) / 2
+        if far
     ]
     return Tested(len(tested), tuple(found))
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
-from scoring.flags.findings import FEWEST, Batch, Tested, holm, p_among_people
+from scoring.flags.findings import FEWEST, Batch, Tested, adjusted
+from scoring.flags.outlying import p_outlying
 
 
 def speed(batch: Batch) -> Tested:
@@ -18,11 +19,14 @@ def speed(batch: Batch) -> Tested:
         return Tested(reason=reason)
     of_person = batch.person[rows]
     median = np.array([np.median(relative[of_person == who]) for who in tested])
-    p = holm(p_among_people(median))
+    is_far = median < np.log(0.5)
+    p = adjusted(p_outlying(median, is_far=is_far))
     found = [
         batch.flag("speed", who, np.exp(value), 1.0, n=n[who], p=at)
-        for who, value, at in zip(tested.tolist(), median.tolist(), p.tolist(), strict=True)
-        if value < np.log(0.5)
+        for who, value, at, far in zip(
+            tested.tolist(), median.tolist(), p.tolist(), is_far.tolist(), strict=True
+        )
+        if far
     ]
     return Tested(len(tested), tuple(found))
 

@@ -1,11 +1,13 @@
 """What stands out of people is found when a study is scored, kept, and said on their page."""
 
+import numpy as np
 import pytest
 
 from annotation.models import Annotator, AnnotatorStatistics, Assignment, Job, Study
 from annotation.numbers import percent
 from annotation.services import assignments, jobs, judgments, people
 from annotation.simulation.choosing import draw_taste
+from tests.annotation.rated_studies import make_rated
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.answering import answer_one
 from tests.clock import Clock
@@ -129,3 +131,37 @@ def test_the_page_says_that_among_few_people_little_can_be_told(clock: Clock) ->
 
     assert sentence in text(signed_in(few.owner).get(url(few, "people")))
     assert sentence not in text(signed_in(many.owner).get(url(many, "people")))
+
+
+def test_the_page_shows_the_range_of_agreement_where_nothing_is_flagged(clock: Clock) -> None:
+    study, who = crowd(clock)
+    jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
+    AnnotatorStatistics.objects.update(flags=[])
+
+    response = signed_in(study.owner).get(url(study, "people"))
+
+    shares = sorted(row.compliance for row in AnnotatorStatistics.objects.all())
+    agreement = response.context["agreement"]
+    assert (agreement.n, agreement.lowest, agreement.highest) == (
+        9,
+        percent(shares[0]),
+        percent(shares[-1]),
+    )
+    assert "data-agreement-range" in text(response)
+    # Whoever agrees least comes first.
+    assert [row.compliance for row in response.context["rows"]] == shares
+    assert response.context["rows"][0].pk == who["first"].pk
+
+
+def test_people_who_rate_have_their_correlation_with_the_others() -> None:
+    rated = make_rated(calibration={"none": 0, "all": 6})
+    for free in ({"a": 1, "b": 5, "c": 3, "d": 0}, {"a": 2, "b": 4, "c": 3, "d": 1}):
+        rated.answer(free, free, calibration=[{"none": 1, "all": 6}] * 2)
+    jobs.run(jobs.start(study=rated.study, kind=Job.Kind.SCORE).pk)
+
+    response = signed_in(rated.study.owner).get(url(rated.study, "people"))
+
+    both = np.corrcoef([1, 5, 3, 0, 1, 5, 3, 0], [2, 4, 3, 1, 2, 4, 3, 1])[0, 1]
+    rows = response.context["rows"]
+    assert [row.compliance for row in rows] == pytest.approx([both, both])
+    assert rows[0].agreement == response.context["agreement"].median == f"{both:.2f}"

@@ -66,12 +66,12 @@ def test_a_person_is_compared_with_what_the_others_rated_first() -> None:
     assert {len(values) for values in beside.ratings.values()} == {3}
 
     client = signed_in(study.owner)
-    assert {row.correlation for row in client.get(url(study, "people")).context["rows"]} == {None}
+    assert {row.compliance for row in client.get(url(study, "people")).context["rows"]} == {None}
     jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
     page = client.get(url(study, "people"), {"sort": "-agreement"})
     rows = page.context["rows"]
-    assert next(row.correlation for row in rows if row.pk == who.pk) == pytest.approx(r)
-    correlations = [row.correlation for row in rows]
+    assert next(row.compliance for row in rows if row.pk == who.pk) == pytest.approx(r)
+    correlations = [row.compliance for row in rows]
     assert len(set(correlations)) == 4
     assert correlations == sorted(correlations, reverse=True)
     assert f"{r:.2f}" in text(page)

@@ -157,7 +157,7 @@ def test_an_upload_is_kept_privately_imported_and_deleted(
     assert parameters["filename"] == "items.jsonl"
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.read_bytes() == file.read_bytes()
-    assert len(imports.read_upload(study=study, **_named(parameters)).items) == len(NASTY) + 4
+    assert len(imports.read_beginning(study=study, **_named(parameters)).items) == len(NASTY) + 4
 
     job = jobs.run_here(study=study, kind=Job.Kind.IMPORT_ITEMS, parameters=parameters, by=user)
 

@@ -9,8 +9,8 @@ import pytest
 
 from scoring import BestWorst, Flag, Labels, flags
 from scoring.flags import label_flags
-from scoring.flags.findings import holm, p_of_fewer
-from scoring.flags.findings import spread as _spread
+from scoring.flags.findings import p_of_fewer
+from scoring.flags.outlying import spread as _spread
 
 HONEST = range(20)
 CLICKER, FIRST, HASTY, COPIER = 20, 21, 22, 23
@@ -189,13 +189,6 @@ def test_what_does_not_fit_is_refused() -> None:
         flags(answers)
     with pytest.raises(ValueError, match=r"seconds has shape \(2,\), but there are 1 judgments"):
         flags(named, seconds=np.array([1.0, 2.0]))
-
-
-def test_holm_by_hand() -> None:
-    # Ordered .01, .02, .03, .04 times 4, 3, 2, 1 is .04, .06, .06, .04, and never falls.
-    adjusted = holm(np.array([0.03, 0.01, 0.04, 0.02]))
-
-    np.testing.assert_allclose(adjusted, [0.06, 0.04, 0.06, 0.06])
 
 
 def test_the_robust_spread_is_that_of_normal_values_and_blind_to_a_few() -> None:

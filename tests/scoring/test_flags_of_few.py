@@ -9,7 +9,6 @@ import pytest
 
 from scoring import BestWorst, Flags, flags
 from scoring.flags import label_flags, rating_flags
-from scoring.flags.findings import p_among_people, p_far_below
 from scoring.labels import Labels
 from scoring.ratings import Ratings
 
@@ -64,7 +63,6 @@ def labels(seed: int, *, n_people: int, has_clicker: bool) -> Flags:
     return label_flags(Labels(person.ravel(), unit.ravel(), chosen, n_people, N_ANSWERS))
 
 
-# Of three people's labels those that the other two agree on have nobody else to be compared with.
 @pytest.mark.parametrize(
     ("study", "kind", "n_people", "power"),
     [
@@ -73,8 +71,9 @@ def labels(seed: int, *, n_people: int, has_clicker: bool) -> Flags:
         (best_worst, "agreement", 8, 0.9),
         (ratings, "correlation", 3, 0.6),
         (ratings, "correlation", 5, 0.9),
-        (labels, "majority", 4, 0.8),
-        (labels, "majority", 5, 0.9),
+        (labels, "pairwise", 3, 0.8),
+        (labels, "pairwise", 4, 0.9),
+        (labels, "pairwise", 5, 0.9),
     ],
 )
 def test_whoever_clicks_is_found_among_few_and_who_is_less_careful_is_not(
@@ -91,21 +90,6 @@ def test_whoever_clicks_is_found_among_few_and_who_is_less_careful_is_not(
     assert sum(CLICKER in flagged(of) for of in found) >= power * N_STUDIES
     assert sum(bool(flagged(of) - {CLICKER}) for of in found) <= 1
     assert sum(bool(flagged(of)) for of in honest) <= 1
-
-
-def test_far_below_by_hand() -> None:
-    among = p_among_people(np.array([0.0, 0.0, -1.0]))
-    below, half = np.array([0.5, 0.4, 0.001]), np.array([0.9, 0.3, 0.01])
-
-    found = p_far_below(below, half, np.array([0.0, 0.0, -1.0]))
-
-    # Of the last the smaller of the two others is doubled, whichever it is.
-    assert found[2] == max(0.001, 2 * min(0.01, among[2]))
-    assert found[0] == max(0.5, min(1.0, 2 * min(0.9, among[0])))
-    # Of two people none is compared with how people differ.
-    np.testing.assert_array_equal(
-        p_far_below(below[:2], half[:2], np.array([0.0, -1.0])), [0.9, 0.4]
-    )
 
 
 @pytest.mark.parametrize(

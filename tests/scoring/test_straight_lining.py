@@ -140,7 +140,7 @@ def test_raters_who_click_repeat_hurry_or_copy_are_flagged_and_hardly_anybody_el
 
 def test_labellers_who_click_repeat_or_copy_are_flagged_and_hardly_anybody_else() -> None:
     whole, n_honest = 0, 0
-    expected = {("majority", RANDOM), ("same", STRAIGHT), ("speed", HASTY), ("copy", COPIER)}
+    expected = {("pairwise", RANDOM), ("same", STRAIGHT), ("speed", HASTY), ("copy", COPIER)}
 
     for seed in range(25):
         batch = rated(seed)
@@ -198,6 +198,6 @@ def test_too_few_answers_are_not_tested_and_say_why() -> None:
     assert found.found == []
     assert set(found.reasons) == {"correlation", "same", "distance", "speed", "copy"}
     nobody = Labels(np.array([], int), np.array([], int), np.zeros((0, 2), bool), 0, 0)
-    assert set(label_flags(nobody).reasons) == {"majority", "same", "repeats", "speed", "copy"}
+    assert set(label_flags(nobody).reasons) == {"pairwise", "same", "repeats", "speed", "copy"}
     with pytest.raises(ValueError, match=r"part has shape \(2,\), but there are 1 ratings"):
         rating_flags(one, part=np.array([0, 1]))

@@ -69,11 +69,21 @@ def _cff_author(author: Author) -> dict[str, str]:
     return said
 
 
+_SPELLED = str.maketrans(
+    {
+        **{"ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O"},
+        **{"ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th"},
+    }
+)
+
+
 def key(facts: ReleaseFacts) -> str:
     """Of the BibTeX entry: the first author's family name and the year."""
     named = naming.authors(facts)
     family = split_name(named[0].name)[1] if named else ""
-    plain = unicodedata.normalize("NFKD", family).encode("ascii", "ignore").decode()
+    # Letters that are no letter with an accent.
+    spelled = family.translate(_SPELLED)
+    plain = unicodedata.normalize("NFKD", spelled).encode("ascii", "ignore").decode()
     return f"{re.sub('[^A-Za-z]', '', plain) or 'dataset'}{facts.made_at.year}"
 
 

@@ -18,10 +18,12 @@ class Reference:
 
     @property
     def in_words(self) -> str:
-        numbers = ", ".join(said for _name, said in self.more)
+        more = dict(self.more)
+        volume, number = more.get("volume", ""), more.get("number", "")
+        issue = f" {volume}({number})" if volume and number else f" {volume or number}".rstrip()
+        pages = f", {more['pages']}" if "pages" in more else ""
         return (
-            f"{', '.join(self.authors)} ({self.year}). {self.title}. {self.place}"
-            f"{f', {numbers}' if numbers else ''}."
+            f"{', '.join(self.authors)} ({self.year}). {self.title}. {self.place}{issue}{pages}."
         )
 
 

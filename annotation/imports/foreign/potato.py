@@ -9,7 +9,7 @@ from typing import Any
 
 from annotation.imports.foreign.entries import MOST_MS, Entry, Remarks, checked, texts_of
 from annotation.imports.foreign.objects import read_objects
-from annotation.imports.lines import Lines, delimiter_of, read_records
+from annotation.imports.lines import Lines, delimiter_of, look_further, read_records
 from annotation.imports.problems import Problems, shown
 from annotation.sentences import sentence as _
 
@@ -152,6 +152,8 @@ def _table(
             header.line,
             _("no column is called SCHEME:::LABEL; take annotated_instances as Potato wrote it"),
         )
+        look_further(records)
+        return
     for record in records:
         if not record.cells:
             continue
