@@ -131,6 +131,13 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             *(of_study(f"{step}/", states.view_of(step), step) for step in states.STEPS),
             of_study("collect/", collecting.collect, "collect"),
             of_study("collect/link/", collecting.switch_link, "switch_link"),
+            of_study("collect/announce/", collecting.announce, "announce"),
+            of_study(
+                "collect/announcements/<int:announcement_id>/cancel/",
+                collecting.cancel_announcement,
+                "cancel_announcement",
+            ),
+            of_study("collect/code/", collecting.renew_code, "renew_code"),
             of_study("collect/booklets/", collecting.booklets, "booklets"),
             of_study("live/", live.live, "live"),
             of_study("live/now/", live.now, "live_now"),

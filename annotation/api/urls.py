@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, path, re_path
 from annotation.api import (
     adjudications,
     alerts,
+    arrivals,
     baselines,
     comparisons,
     crowds,
@@ -59,6 +60,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
             ("design/", designs.Design, "design"),
             ("design/make/", designs.DesignMake, "design_make"),
             ("plan/", designs.Plan, "plan"),
+            ("invitation/", arrivals.Invitation, "invitation"),
+            ("announcements/", arrivals.AnnouncementList, "announcements"),
+            (
+                "announcements/<int:announcement_id>/",
+                arrivals.AnnouncementDetail,
+                "announcement",
+            ),
             ("roster/", people.Roster, "roster"),
             ("annotators/", people.AnnotatorList, "annotators"),
             ("annotators/<slug:pseudonym>/", people.AnnotatorDetail, "annotator"),

@@ -368,7 +368,9 @@ def _claim_first(
         if study.takes_new_people and assignments.has_free_place(run.assignment):
             assignments.note_consent(annotator, consent, now=clock.now())
             return _taken_up_again(run)
-    return phases.latest(assignments.claim(study, annotator, consent))
+    return phases.latest(
+        assignments.claim(study, annotator, consent, comes_first=launch.is_signed)
+    )
 
 
 def _knows_from_pilot(listing: Listing, launch: Launch) -> bool:

@@ -44,6 +44,15 @@ ROUTES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "design": ((), {"GET": None, "PATCH": {"idle_minutes": 60}}),
     "design_make": ((), {"POST": {}}),
     "plan": ((), {"GET": None}),
+    "invitation": ((), {"GET": None, "POST": {}}),
+    "announcements": (
+        (),
+        {
+            "GET": None,
+            "POST": {"n_people": 9, "starts_at": "2099-01-01T10:00:00Z", "hours": 2},
+        },
+    ),
+    "announcement": (("announcement",), {"DELETE": None}),
     "roster": ((), {"GET": None, "POST": {"entries": [{"id": "s3"}]}}),
     "annotators": ((), {"GET": None}),
     "annotator": (("spare_person",), {"GET": None, "DELETE": None}),
@@ -132,6 +141,7 @@ def parts_of(study: Study) -> dict[str, Any]:
         "pilot": pilot.slug,
         "channel": channels[0].pk,
         "spare_channel": channels[1].pk,
+        "announcement": crowd_row(study, "announcement").pk,
         "listing": crowd_row(study, "listing").number,
         "adjudication": decided.pk,
         "spare": spare.pk,
