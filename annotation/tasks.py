@@ -40,7 +40,7 @@ def sweep_jobs() -> None:
     workers.seen()
     jobs.sweep()
     throttle.forget_old()
-    arrivals.forget_withdrawn()
+    arrivals.forget_networks()
     downloads.forget_old()
     releases.forget_unfinished()
     results.forget_abandoned()

@@ -360,6 +360,9 @@ CROWDED_RETRY_MINUTES = 5
 # Who joined by the open link so long ago and has completed no answer (a draft is none) gives the
 # place to whoever comes while no other is free, and goes on all the same when they begin later.
 SILENT_MINUTES = number("SILENT_MINUTES", default=30)
+# Whoever answers screens in less time than this is held for review (a study may say otherwise; 0:
+# nobody is). To recognise one word and press a key takes people more than half a second.
+SCREEN_SECONDS = number("SCREEN_SECONDS", default=1)
 # Whom no platform vouches for and who has answered nothing holds a place no longer than this:
 # launches can be forged. Assumed to be longer than most people read before they begin; whoever
 # reads longer goes on all the same.
@@ -367,6 +370,10 @@ SILENT_LAUNCH_MINUTES = 15
 # Tries to come back by code: per address and per study, in ten minutes.
 CODE_TRIES_PER_ADDRESS = number("CODE_TRIES_PER_ADDRESS", default=10)
 CODE_TRIES_PER_STUDY = number("CODE_TRIES_PER_STUDY", default=100)
+# How often one answer may be changed, and how many answers one person may have stored in a minute
+# when they change one: far more than people do, and what a program cannot fill a disk with.
+REVISIONS_PER_QUESTION = number("REVISIONS_PER_QUESTION", default=200)
+ANSWERS_PER_MINUTE = number("ANSWERS_PER_MINUTE", default=120)
 # Wrong passwords of researchers, per address in ten minutes.
 LOGIN_TRIES_PER_ADDRESS = number("LOGIN_TRIES_PER_ADDRESS", default=20)
 # A job whose heartbeat is older is taken to be dead; a queued one older than this is sent again.

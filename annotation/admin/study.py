@@ -176,6 +176,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("people/phases/<int:run_id>/open/", people.open_phase, "open_phase"),
             of_study("people/exclude/", exclusions.exclude_several, "exclude_several"),
             of_study("people/include/", exclusions.include_several, "include_several"),
+            of_study("people/let-count/", exclusions.let_count, "let_count"),
             of_study("people/undo/", exclusions.undo, "undo_exclusions"),
             of_study("people/compare/", comparisons.compare, "compare"),
             of_study("people/compare/<int:job_id>/", comparisons.comparison, "comparison"),

@@ -72,6 +72,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
             ("annotators/<slug:pseudonym>/", people.AnnotatorDetail, "annotator"),
             ("annotators/<slug:pseudonym>/exclude/", people.AnnotatorExclude, "exclude"),
             ("annotators/<slug:pseudonym>/include/", people.AnnotatorInclude, "include"),
+            (
+                "annotators/<slug:pseudonym>/let-count/",
+                people.AnnotatorLetCount,
+                "let_count",
+            ),
             ("annotators/<slug:pseudonym>/link/", people.RosterLink, "roster_link"),
             (
                 "annotators/<slug:pseudonym>/phases/<int:phase_number>/open/",

@@ -34,7 +34,7 @@ class Arrival(models.Model):
     """Somebody joined by the open link: when, and from which network.
 
     The network is a keyed hash of its address, so that a flood can be counted and looked at as
-    one; it is erased with the other personal data.
+    one; after a day a random name takes its place.
     """
 
     annotator = models.OneToOneField(Annotator, models.CASCADE, related_name="arrival")

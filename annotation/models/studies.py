@@ -25,12 +25,19 @@ if TYPE_CHECKING:
 INVITATION_LENGTH = 8
 
 
+MAX_SCREEN_SECONDS = 60
+
+
 def new_join_token() -> str:
     return secrets.token_urlsafe(12)
 
 
 def new_invitation_code() -> str:
     return keys.new_code(INVITATION_LENGTH)
+
+
+def default_screen_seconds() -> float:
+    return float(settings.SCREEN_SECONDS)
 
 
 class StudyQuerySet(models.QuerySet["Study"]):
@@ -127,6 +134,10 @@ class Study(models.Model):
         default=settings.IDLE_MINUTES,
         validators=[MinValueValidator(5), MaxValueValidator(60 * 24 * 60)],
         help_text=_("Without activity for this long, a place is given to somebody else."),
+    )
+    min_screen_seconds = models.FloatField(
+        default=default_screen_seconds,
+        validators=[MinValueValidator(0), MaxValueValidator(MAX_SCREEN_SECONDS)],
     )
     max_booklets = models.PositiveIntegerField(
         _("booklets per person"),

@@ -4,13 +4,14 @@ From one network a tenth of a study's places may be taken in an hour, so that no
 them all. Whoever has the invitation code, or comes while a class is announced, is not counted.
 """
 
+import secrets
 from datetime import datetime, timedelta
 from math import ceil
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 
 from annotation import clock, keys
 from annotation.errors import AnnotationError, TooManyError
@@ -24,6 +25,9 @@ from annotation.services.locks import lock_study
 
 WINDOW = timedelta(hours=1)
 SHARE_OF_PLACES = 10
+# Of the fingerprint of an address; then a random name takes its place.
+MAX_AGE = timedelta(days=1)
+RANDOM_MARK = "~"
 MAX_PEOPLE = 100_000
 MAX_HOURS = 24 * 14
 
@@ -142,8 +146,20 @@ def code_shown(study: Study) -> str:
     return "-".join(code[start : start + 4] for start in range(0, len(code), 4))
 
 
-def forget_withdrawn() -> None:
-    """Whose answers are withdrawn is of no network any more, once the hour is over."""
-    Arrival.objects.filter(
-        annotator__withdrawn_at__isnull=False, at__lt=clock.now() - WINDOW
-    ).exclude(network="").update(network="")
+def forget_networks() -> None:
+    """Keep no fingerprint of an address longer than a day, and of withdrawn people none.
+
+    Who came together is still known: by a random name, which leads to no address.
+    """
+    now = clock.now()
+    Arrival.objects.filter(annotator__withdrawn_at__isnull=False, at__lt=now - WINDOW).exclude(
+        network=""
+    ).update(network="")
+    old = Arrival.objects.filter(at__lt=now - MAX_AGE).exclude(
+        Q(network="") | Q(network__startswith=RANDOM_MARK)
+    )
+    groups = old.values_list("annotator__study", "network").order_by().distinct()
+    for study, network in list(groups):
+        old.filter(annotator__study=study, network=network).update(
+            network=RANDOM_MARK + secrets.token_urlsafe(16)
+        )

@@ -23,6 +23,7 @@ from annotation.models import (
     Consent,
     ConsentText,
     Design,
+    Exclusion,
     Judgment,
     Phase,
     PhaseRun,
@@ -36,7 +37,7 @@ from annotation.queries import run_status
 from annotation.queries.prepared import Prepared
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
-from annotation.services import arrivals, phases, repeats
+from annotation.services import arrivals, pace, phases, repeats
 from annotation.services.locks import lock_study
 
 STOPPED = _("You have stopped. What you answered before is kept.")
@@ -141,7 +142,7 @@ def current(annotator: Annotator) -> Assignment:
 def may_claim_another(annotator: Annotator) -> bool:
     """Whether the page offers another booklet; the claim itself decides."""
     study = annotator.study
-    if not study.takes_new_people or annotator.withdrawn_at:
+    if not study.takes_new_people or annotator.withdrawn_at or has_given_back(annotator.pk):
         return False
     if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
         return False
@@ -177,6 +178,8 @@ def _claim(study: Study, annotator: Annotator, now: datetime, *, comes_first: bo
         raise NothingLeftError(FINISHED)
     if not study.takes_new_people:
         raise NothingLeftError(_("This study takes nobody new. Thank you for your interest."))
+    if has_given_back(annotator.pk):
+        raise NothingLeftError(_("You have done everything there was for you. Thank you."))
     design = study.design
     expire_overdue(study, now)
     # Lowest place first: every booklet gets its first annotator before any gets its second.
@@ -250,7 +253,10 @@ def _note_lapsed(study: Study, now: datetime) -> None:
 def _place_of_silent(
     study: Study, annotator: Annotator, now: datetime, *, comes_first: bool
 ) -> Place | None:
-    """The place of a stranger who has answered nothing for long; of any, for who comes first."""
+    """The place of a stranger who has answered nothing for long, or None.
+
+    Whoever comes first has that of any stranger without an answer, or held for review.
+    """
     if annotator.source != Source.REAL:
         return None
     places = _places_for(study.design, annotator).exclude(_is_completed())
@@ -260,6 +266,16 @@ def _place_of_silent(
         list(Assignment.objects.select_for_update(no_key=True).filter(pk=holder.pk))
         if silent.filter(pk=holder.pk).update(state=Assignment.State.LAPSED):
             _note_lapsed(study, now)
+            return holder.place
+    if comes_first:
+        held = Assignment.objects.holding().filter(
+            Exists(PhaseRun.objects.filter(assignment=OuterRef("pk"), is_held=True)),
+            annotator__person=None,
+            place__in=places,
+        )
+        for holder in held.order_by("pk").select_related("place"):
+            holder.is_surplus = True
+            holder.save(update_fields=["is_surplus"])
             return holder.place
     return None
 
@@ -370,6 +386,8 @@ def take_up_again(assignment: Assignment) -> Assignment:
     free = _unfilled(
         Place.objects.filter(booklet=assignment.booklet_id, source=assignment.annotator.source)
     )
+    if has_given_back(assignment.annotator_id):
+        free = free.none()
     own = free.filter(pk=assignment.place_id) if assignment.place_id else free.none()
     place = own.first() or free.order_by("number").first()
     if place is None:
@@ -473,8 +491,9 @@ def complete(assignment: Assignment, *, may_count: bool = True) -> Assignment:
     now = clock.now()
     run.completed_at = now
     run.place_id = assignment.place_id
+    run.is_held = pace.is_too_fast(run)
     run.is_counted = may_count and is_first(run)
-    run.save(update_fields=["completed_at", "place", "is_counted"])
+    run.save(update_fields=["completed_at", "place", "is_held", "is_counted"])
     assignment.state = Assignment.State.SUBMITTED
     if phase := phases.following(run):
         phases.begin(assignment, phase, after=now)
@@ -494,18 +513,31 @@ def open_questions(run: PhaseRun) -> QuerySet[Question]:
 
 
 def is_first(run: PhaseRun) -> bool:
-    """Whether nobody else's run is counted for this place and phase."""
+    """Whether a complete run is to be counted: the first of its place and phase.
+
+    One that is held for review is not, nor that of somebody who gave the place to others.
+    """
+    if run.is_held or has_given_back(run.assignment.annotator_id):
+        return False
     # The place's lock keeps two who finish at once from both being the first.
     assert run.place_id is not None  # a live assignment has a place
     place = Place.objects.select_for_update(no_key=True).get(pk=run.place_id)
     return not PhaseRun.objects.filter(place=place, phase=run.phase, is_counted=True).exists()
 
 
+def has_given_back(annotator_id: int) -> bool:
+    """Whether they were excluded, and their place given to others."""
+    return Exclusion.objects.giving_back().filter(annotator=annotator_id).exists()
+
+
 def promote_next(*, place_id: int, phase_id: int) -> None:
     """After a counted run is withdrawn or given up, the next one that is complete counts."""
     Place.objects.select_for_update(no_key=True).get(pk=place_id)
+    given_back = Exclusion.objects.giving_back().filter(
+        annotator=OuterRef("assignment__annotator")
+    )
     completed = run_status.with_status(
-        PhaseRun.objects.filter(place=place_id, phase=phase_id).exclude(
+        PhaseRun.objects.filter(~Exists(given_back), place=place_id, phase=phase_id).exclude(
             assignment__state=Assignment.State.WITHDRAWN
         )
     )

@@ -60,6 +60,7 @@ ROUTES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "open_phase": (("worker", "phase"), {"POST": {"reason": "of the test"}}),
     "exclude": (("pseudonym",), {"POST": {"reason": "of the test"}}),
     "include": (("pseudonym",), {"POST": {"reason": "of the test"}}),
+    "let_count": (("pseudonym",), {"POST": {}}),
     "comparisons": ((), {"GET": None, "POST": {"without": ["nobody"]}}),
     "comparison": (("comparison",), {"GET": None}),
     "progress": ((), {"GET": None}),

@@ -103,6 +103,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "include": ("annotator", ("GET", "POST")),
     "exclude_several": ("", ("POST",)),
     "include_several": ("", ("POST",)),
+    "let_count": ("", ("POST",)),
     "undo_exclusions": ("", ("POST",)),
     "compare": ("", ("POST",)),
     "comparison": ("comparison", ("GET",)),

@@ -47,6 +47,7 @@ DONE_BY = {
     "open_phase": ("open_phase", "POST"),
     "exclude": ("exclude", "POST"),
     "include": ("include", "POST"),
+    "let_count": ("let_count", "POST"),
     "exclude_several": ("exclude", "POST"),
     "include_several": ("include", "POST"),
     "undo_exclusions": ("include", "POST"),

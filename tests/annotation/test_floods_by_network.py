@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 from django.test import Client
 
-from annotation.models import Assignment, Study
-from annotation.services import arrivals
+from annotation.models import Annotator, Arrival, Assignment, Study
+from annotation.services import arrivals, people
 from tests.annotation.annotating import read
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.clock import Clock
@@ -88,3 +88,27 @@ def test_a_class_of_a_hundred_gets_in_beside_a_flood(clock: Clock, way: str) -> 
         counts["class"] += bool(classroom.join(**code))
 
     assert counts == {"stranger": 12, "class": 100}
+
+
+def test_no_fingerprint_of_an_address_is_kept_longer_than_a_day(clock: Clock) -> None:
+    study = with_places(40)
+    for address in (STRANGER, CLASSROOM):
+        for _ in range(2):
+            Joiner(study, address).join()
+    gone = Annotator.objects.latest("pk")
+    before = {one.annotator_id: one.network for one in Arrival.objects.all()}
+    people.withdraw(annotator=gone)
+    clock.move(hours=2)
+    arrivals.forget_networks()
+    assert {one.network for one in Arrival.objects.filter(annotator=gone)} == {""}
+
+    clock.move(hours=23)
+    arrivals.forget_networks()
+    after = {one.annotator_id: one.network for one in Arrival.objects.all()}
+    arrivals.forget_networks()
+
+    assert not {*before.values()} & {*after.values()}
+    # Who came together is still known.
+    first, second, third, _gone = sorted(after)
+    assert after[first] == after[second] != after[third]
+    assert after == {one.annotator_id: one.network for one in Arrival.objects.all()}
