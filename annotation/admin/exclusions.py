@@ -14,6 +14,7 @@ from annotation.admin.pages import (
     confirm,
     done,
     log,
+    refusals,
     study_page,
     to,
     url,
@@ -68,11 +69,9 @@ def include_several(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def let_count(request: HttpRequest, study: Study) -> HttpResponse:
     """Score after all what was held for review."""
-    counted = places.let_count(annotators=chosen(study, request.POST))
-    if counted:
+    with refusals(request):
+        counted = places.let_count(annotators=chosen(study, request.POST))
         done(request, study, said_of_counting(counted))
-    else:
-        messages.error(request, str(_("Nothing of these people is held for review.")))
     return to(study, "people")
 
 

@@ -249,8 +249,8 @@ class AnnotatorLetCount(ApiView):
     def post(self, asked: Asked, **ids: Any) -> Response:
         """Score after all what was held for review."""
         annotator = _annotator(asked, ids)
-        if counted := places.let_count(annotators=[annotator]):
-            asked.log(said_of_counting(counted))
+        counted = places.let_count(annotators=[annotator])
+        asked.log(said_of_counting(counted))
         return _answer(asked, annotator)
 
 

@@ -142,9 +142,11 @@ def current(annotator: Annotator) -> Assignment:
 def may_claim_another(annotator: Annotator) -> bool:
     """Whether the page offers another booklet; the claim itself decides."""
     study = annotator.study
-    if not study.takes_new_people or annotator.withdrawn_at or has_given_back(annotator.pk):
+    if not study.takes_new_people or annotator.withdrawn_at:
         return False
     if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
+        return False
+    if has_given_back(annotator.pk):
         return False
     return _free_places(study.design, annotator).exists()
 

@@ -10,8 +10,10 @@ from typing import cast
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
+from annotation.errors import StateError
 from annotation.models import Annotator, Assignment, PhaseRun
 from annotation.queries import run_status
+from annotation.sentences import sentence as _
 from annotation.services.assignments import is_first, promote_next
 from annotation.services.locks import lock_study
 
@@ -52,12 +54,17 @@ def taken_from(annotators: Collection[Annotator]) -> QuerySet[Annotator]:
 
 @transaction.atomic
 def let_count(*, annotators: Collection[Annotator]) -> list[Annotator]:
-    """Score what was held for review after all, where nobody else has the place."""
+    """Score what was held for review after all, where nobody else has the place.
+
+    Returns those of whom something was held. Raises StateError where nothing was.
+    """
     for study_id in sorted({one.study_id for one in annotators}):
         lock_study(study_id)
     held = PhaseRun.objects.filter(assignment__annotator__in=annotators, is_held=True)
     pks = set(held.values_list("assignment__annotator", flat=True))
     found = [one for one in annotators if one.pk in pks]
+    if not found:
+        raise StateError(_("Nothing of these people is held for review."))
     _hold(found)
     held.update(is_held=False)
     take_back(found)
