@@ -146,8 +146,6 @@ def may_claim_another(annotator: Annotator) -> bool:
         return False
     if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
         return False
-    if has_given_back(annotator.pk):
-        return False
     return _free_places(study.design, annotator).exists()
 
 
@@ -210,6 +208,7 @@ def _places_for(design: Design, annotator: Annotator) -> QuerySet[Place]:
     return places.exclude(
         Exists(Assignment.objects.filter(booklet=OuterRef("booklet"), annotator=annotator))
         | Q(booklet__in=repeats.booklets_alike(design, annotator))
+        | Exists(Exclusion.objects.giving_back().filter(annotator=annotator.pk))
     )
 
 
