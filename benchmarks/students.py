@@ -108,8 +108,6 @@ def measure(
     """All at full speed, then 200 who think, if for a while; starts and stops the server."""
     # One address is all students here.
     installation.extra["JOINS_PER_ADDRESS_PER_HOUR"] = "1000000"
-    # Nobody reads here.
-    installation.extra["SCREEN_SECONDS"] = "0"
     made = installation.read("-m", "benchmarks.rating_study", "make", str(n_people))
     n_booklets = int(made["booklets"])
     installation.start()
