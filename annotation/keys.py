@@ -41,6 +41,11 @@ def _key(secret: str, study_id: int, code: str) -> str:
     return f"{code}-{rest}"
 
 
+def new_code(length: int) -> str:
+    """Random characters that people can read aloud and type."""
+    return "".join(secrets.choice(_ALPHABET) for _ in range(length))
+
+
 def receipts(*words: object) -> Iterator[str]:
     """What proves that somebody saw a page made for these words: by this secret and earlier ones.
 

@@ -6,6 +6,7 @@ from annotation.services import (
     alert_channels,
     alert_conditions,
     alert_sending,
+    arrivals,
     downloads,
     filling,
     jobs,
@@ -40,6 +41,7 @@ def sweep_jobs() -> None:
     workers.seen()
     jobs.sweep()
     throttle.forget_old()
+    arrivals.forget_networks()
     downloads.forget_old()
     releases.forget_unfinished()
     results.forget_abandoned()

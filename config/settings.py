@@ -357,19 +357,21 @@ if RETENTION_DAYS < 0 or number("LIKENESS_RETENTION_MAX_DAYS", default=1) < 1:
         " on."
     )
 # The limits of this part answer 429 with Retry-After; docs/limits.md says what each is good for.
-# Joins of one study from one address: at least so many an hour, and always as many as the study
-# has places.
-JOINS_PER_ADDRESS_PER_HOUR = number("JOINS_PER_ADDRESS_PER_HOUR", default=300)
+# Joins of one study by its open link from one address: a tenth of its places an hour, and at least
+# so many. Whoever has the invitation code, or comes with an announced class, is not counted.
+JOINS_PER_ADDRESS_PER_HOUR = number("JOINS_PER_ADDRESS_PER_HOUR", default=3)
+# Launches of one listing of a paid platform from one address.
+LAUNCHES_PER_ADDRESS_PER_HOUR = number("LAUNCHES_PER_ADDRESS_PER_HOUR", default=300)
 # Of one task on a platform; somebody who returns it makes room for another.
 JOINS_PER_TICKET_PLACE_PER_HOUR = 10
 # Whoever comes while more sittings are open than the task has is asked to come back after this.
 CROWDED_RETRY_MINUTES = 5
-# Those who joined by the open link so long ago and have not completed one answer (a draft is none)
-# give their places back without waiting for the idle time-out, if they are this many, or half of
-# those who could be at work (at least two), and hold as many places as are free. They go on all
-# the same when they begin later.
-FLOOD_HOLDERS = number("FLOOD_HOLDERS", default=20)
-FLOOD_MINUTES = number("FLOOD_MINUTES", default=30)
+# Who joined by the open link so long ago and has completed no answer (a draft is none) gives the
+# place to whoever comes while no other is free, and goes on all the same when they begin later.
+SILENT_MINUTES = number("SILENT_MINUTES", default=30)
+# Whoever answers screens in less time than this is held for review (a study may say otherwise; 0:
+# nobody is). To recognise one word and press a key takes people more than half a second.
+SCREEN_SECONDS = number("SCREEN_SECONDS", default=1)
 # Whom no platform vouches for and who has answered nothing holds a place no longer than this:
 # launches can be forged. Assumed to be longer than most people read before they begin; whoever
 # reads longer goes on all the same.
@@ -377,6 +379,10 @@ SILENT_LAUNCH_MINUTES = 15
 # Tries to come back by code: per address and per study, in ten minutes.
 CODE_TRIES_PER_ADDRESS = number("CODE_TRIES_PER_ADDRESS", default=10)
 CODE_TRIES_PER_STUDY = number("CODE_TRIES_PER_STUDY", default=100)
+# How often one answer may be changed, and how many answers one person may have stored in a minute
+# when they change one: far more than people do, and what a program cannot fill a disk with.
+REVISIONS_PER_QUESTION = number("REVISIONS_PER_QUESTION", default=200)
+ANSWERS_PER_MINUTE = number("ANSWERS_PER_MINUTE", default=120)
 # Wrong passwords of researchers, per address in ten minutes.
 LOGIN_TRIES_PER_ADDRESS = number("LOGIN_TRIES_PER_ADDRESS", default=20)
 # A job whose heartbeat is older is taken to be dead; a queued one older than this is sent again.

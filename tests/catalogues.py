@@ -111,7 +111,7 @@ _ANNOTATORS = "|".join(
         r"annotation/forms/annotator\.py",
         r"annotation/(launch|showing|keys)\.py",
         r"annotation/queries/(screens|pace)\.py",
-        r"annotation/services/(assignments|instructions|judgments|launches|phases|reminders|throttle)\.py",
+        r"annotation/services/(arrivals|assignments|instructions|judgments|launches|phases|reminders|throttle)\.py",
         r"annotation/errors\.py",
     )
 )

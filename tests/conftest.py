@@ -34,6 +34,8 @@ def pytest_configure() -> None:
         "busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
     )
     hypothesis.settings.load_profile("busy")
+    # Tests answer at once; those of the floor itself set it.
+    settings.SCREEN_SECONDS = 0
     # No manifest to collect, and no slow hash for passwords nobody attacks.
     settings.STORAGES = {
         **settings.STORAGES,

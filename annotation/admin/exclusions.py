@@ -1,11 +1,11 @@
 """Leaving people out of the scores and taking them in again: with a reason, and with an undo."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.admin.pages import (
@@ -14,6 +14,7 @@ from annotation.admin.pages import (
     confirm,
     done,
     log,
+    refusals,
     study_page,
     to,
     url,
@@ -22,11 +23,22 @@ from annotation.admin.pages import (
 from annotation.errors import AnnotationError
 from annotation.models import Annotator, Exclusion, Study
 from annotation.queries.people_order import chosen
+from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import people as services
+from annotation.services import places
 
 # So many pseudonyms are written out.
 MOST_NAMED = 10
+
+
+@dataclass(frozen=True)
+class Box:
+    """A choice on the page that asks for the reason."""
+
+    name: str
+    label: Text
+    is_ticked: bool
 
 
 @study_page
@@ -51,6 +63,20 @@ def include(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespon
 @require_POST
 def include_several(request: HttpRequest, study: Study) -> HttpResponse:
     return _of_chosen(request, study, _include)
+
+
+@study_page
+@require_POST
+def let_count(request: HttpRequest, study: Study) -> HttpResponse:
+    """Score after all what was held for review."""
+    with refusals(request):
+        counted = places.let_count(annotators=chosen(study, request.POST))
+        done(request, study, said_of_counting(counted))
+    return to(study, "people")
+
+
+def said_of_counting(who: Sequence[Annotator]) -> Said:
+    return _("Let what %(who)s sent count.") % {"who": _named(who)}
 
 
 @study_page
@@ -82,21 +108,27 @@ def _of_chosen(
 
 def _exclude(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> HttpResponse:
     problem, reason = "", ""
+    gives_back = "gives_place_back" in {**request.GET.dict(), **request.POST.dict()}
     # A table sends whom, and no reason yet.
     if request.method == "POST" and _is_decided(request):
+        gives_back = "gives_place_back" in request.POST
         reason = request.POST.get("reason", "")
         try:
-            made = services.exclude_all(annotators=who, reason=reason, by=user_of(request))
+            made = services.exclude_all(
+                annotators=who, reason=reason, by=user_of(request), gives_place_back=gives_back
+            )
         except AnnotationError as error:
             problem = error.message
         else:
             if made:
-                said = _("Excluded %(who)s: %(reason)s")
+                said = said_of_excluding(gives_place_back=gives_back)
                 log(request, study, said % {"who": _who(made), "reason": reason.strip()})
+            elif gives_back:
+                said = said_of_excluding(gives_place_back=True)
+                done(request, study, said % {"who": _named(who), "reason": reason.strip()})
             # The page of people says it, and has the button that takes it back.
             keys = ".".join(str(one.pk) for one in made)
             return redirect(f"{url(study, 'people')}?undo={keys}")
-    one = len(who) == 1
     return _asked(
         request,
         study,
@@ -105,9 +137,7 @@ def _exclude(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
             title=_("Leave %(who)s out of the scores?") % {"who": _named(who)},
             consequences=[
                 _("Their answers stay stored and exported, and are not scored any more."),
-                _("Their place stays theirs: it is not given to somebody else.")
-                if one
-                else _("Their places stay theirs: they are not given to others."),
+                _("Unless you tick the box, their place is not given to anybody else."),
                 _("The reason is kept with the exclusion; colleagues of this study see it."),
                 _("So does the person, on the page that says what is stored about them."),
                 _("Results that were computed before stay as they are until you score again."),
@@ -118,6 +148,7 @@ def _exclude(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
         ),
         reason=reason,
         problem=problem,
+        box=Box("gives_place_back", _("Give the place to somebody else"), is_ticked=gives_back),
     )
 
 
@@ -135,6 +166,8 @@ def _include(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
                 said = _("Included %(who)s again: %(reason)s")
                 done(request, study, said % {"who": _who(lifted), "reason": reason.strip()})
             return to(study, "people")
+    back = [one for one in who if one.exclusions.in_force().filter(gives_place_back=True).exists()]
+    n_taken = places.taken_from(back).count()
     return _asked(
         request,
         study,
@@ -143,6 +176,7 @@ def _include(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
             title=_("Include %(who)s again?") % {"who": _named(who)},
             consequences=[
                 _("Their answers count again when you score next."),
+                *([_of_places(len(back), n_taken)] if back else []),
                 _("That they were excluded, why and by whom stays on record, with your reason."),
             ],
             button=_("Include again"),
@@ -150,6 +184,26 @@ def _include(request: HttpRequest, study: Study, who: Sequence[Annotator]) -> Ht
         reason=reason,
         problem=problem,
     )
+
+
+def _of_places(n_back: int, n_taken: int) -> Said:
+    """What becomes of places that were given back."""
+    if not n_taken:
+        return _("The places that they gave back are free, and are theirs again.")
+    return ngettext(
+        "%(taken)s of %(n)s place given back was taken meanwhile: what was sent there is surplus,"
+        " kept and not scored.",
+        "%(taken)s of %(n)s places given back were taken meanwhile: what was sent there is"
+        " surplus, kept and not scored.",
+        n_back,
+    ) % {"taken": n_taken, "n": n_back}
+
+
+def said_of_excluding(*, gives_place_back: bool) -> Said:
+    """With the names and the reason still to come."""
+    if gives_place_back:
+        return _("Excluded %(who)s, and gave the place back: %(reason)s")
+    return _("Excluded %(who)s: %(reason)s")
 
 
 def _is_decided(request: HttpRequest) -> bool:
@@ -164,6 +218,7 @@ def _asked(
     *,
     reason: str,
     problem: Text,
+    box: "Box | None" = None,
 ) -> HttpResponse:
     response = confirm(
         request,
@@ -175,6 +230,7 @@ def _asked(
         carried=[("who", one.pk) for one in who],
         reason=reason,
         problem=problem,
+        box=box,
     )
     if problem:
         response.status_code = 400
@@ -190,7 +246,5 @@ def _named(who: Sequence[Annotator]) -> str:
     n_more = len(who) - MOST_NAMED
     if n_more <= 0:
         return names
-    return ngettext("%(names)s and %(n)s more", "%(names)s and %(n)s more", n_more) % {
-        "names": names,
-        "n": n_more,
-    }
+    said = ngettext("%(names)s and %(n)s more", "%(names)s and %(n)s more", n_more)
+    return str(said % {"names": names, "n": n_more})

@@ -44,12 +44,16 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
     sort = sort if sort.removeprefix("-") in people_order.SORTS else usual_sort
     shown = request.GET.get("show", "all")
     shown = shown if shown in people_order.SHOWN else "all"
-    page = page_of(
-        request, people_order.in_order(study, simulated=simulated, show=shown, sort=sort)
+    together = people_order.number_in(request.GET.get("together", ""))
+    in_order = people_order.in_order(
+        study, simulated=simulated, show=shown, sort=sort, together=together
     )
+    page = page_of(request, in_order)
     rows = queries.person_rows(study, people_order.of_page(study, list(page.object_list)))
     n_simulated = people_order.annotators(study, simulated=True).count()
     asked = {"population": "simulated"} if simulated else {}
+    if together is not None:
+        asked["together"] = str(together)
     of_list = {
         **asked,
         **({"show": shown} if shown != "all" else {}),
@@ -65,7 +69,9 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         rows=rows,
         columns=_columns(study, rows, sort=sort, asked={**asked, "show": shown}),
         filters=_filters(study, simulated=simulated, asked=asked, shown=shown),
-        is_filtered=shown != "all",
+        is_filtered=shown != "all" or together is not None,
+        together=together,
+        show_held=shown == "held",
         query=urlencode(of_list),
         undo=_to_undo(request, study),
         can_exclude=any(row.can_be_chosen and not row.exclusion for row in rows),
@@ -131,13 +137,22 @@ def _filters(
     names = {
         "all": _("all"),
         "flagged": _("with flags"),
+        "held": _("held for review"),
         "excluded": _("excluded"),
         "counted": _("in the scores"),
     }
     return [
         (
             label,
-            people_order.shown(study, simulated=simulated, show=name).count(),
+            len(
+                people_order.in_order(
+                    study,
+                    simulated=simulated,
+                    show=name,
+                    sort="arrival",
+                    together=people_order.number_in(asked.get("together", "")),
+                )
+            ),
             urlencode({**asked, "show": name}),
             name == shown,
         )

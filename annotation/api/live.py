@@ -20,6 +20,7 @@ class LivePlacesSerializer(serializers.Serializer[Any]):
     in_work = serializers.IntegerField()
     waiting = serializers.IntegerField()
     unverified = serializers.IntegerField()
+    held = serializers.IntegerField()
     free = serializers.IntegerField()
 
 

@@ -8,6 +8,7 @@ from django.urls import reverse
 from rest_framework import serializers
 from rest_framework.response import Response
 
+from annotation.admin.exclusions import said_of_counting, said_of_excluding
 from annotation.admin.people import said_of_opening
 from annotation.admin.roster import said_of_added
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
@@ -18,7 +19,7 @@ from annotation.models import Annotator, PhaseRun, Study
 from annotation.queries import people as queries
 from annotation.queries import people_order
 from annotation.sentences import sentence as _
-from annotation.services import people, phases
+from annotation.services import people, phases, places
 from annotation.services.people import PersonalKey
 
 # -- Roster -------------------------------------------------------------------------------------
@@ -132,6 +133,7 @@ class ExclusionSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField()
     by = serializers.CharField(source="by.username")
     at = serializers.DateTimeField()
+    gives_place_back = serializers.BooleanField(help_text="Somebody else may have the place.")
 
 
 class AnnotatorSerializer(serializers.Serializer[Any]):
@@ -153,6 +155,12 @@ class AnnotatorSerializer(serializers.Serializer[Any]):
     flags = serializers.ListField(
         child=serializers.CharField(), help_text="What stood out there; no verdict."
     )
+    is_held = serializers.BooleanField(
+        help_text="Something they sent is not scored until a researcher lets it count."
+    )
+    n_together = serializers.IntegerField(
+        help_text="How many others came by the open link from the same network."
+    )
     has_started = serializers.BooleanField()
     is_withdrawn = serializers.BooleanField()
 
@@ -170,6 +178,12 @@ class AnnotatorsQuery(PageQuery, PopulationQuery):
 
 class ReasonSerializer(Strict):
     reason = serializers.CharField(max_length=2000)
+
+
+class ExcludingSerializer(ReasonSerializer):
+    gives_place_back = serializers.BooleanField(
+        default=False, help_text="Let somebody else have the place."
+    )
 
 
 class AnnotatorList(ApiView):
@@ -212,19 +226,31 @@ class AnnotatorDetail(ApiView):
 class AnnotatorExclude(ApiView):
     @operation(
         "annotators_exclude",
-        body=ReasonSerializer,
+        body=ExcludingSerializer,
         answers={200: AnnotatorSerializer},
         tag="people",
     )
     def post(self, asked: Asked, **ids: Any) -> Response:
         """Leave somebody's answers out of the scores; they stay stored, and so does the reason."""
         annotator, reason = _annotator(asked, ids), asked.body["reason"]
+        gives_back = asked.body["gives_place_back"]
         was_excluded = annotator.exclusions.in_force().exists()
-        people.exclude(annotator=annotator, reason=reason, by=asked.user)
-        if not was_excluded:
-            asked.log(
-                _("Excluded %(who)s: %(reason)s") % {"who": annotator, "reason": reason.strip()}
-            )
+        people.exclude(
+            annotator=annotator, reason=reason, by=asked.user, gives_place_back=gives_back
+        )
+        if gives_back or not was_excluded:
+            said = said_of_excluding(gives_place_back=gives_back)
+            asked.log(said % {"who": annotator, "reason": reason.strip()})
+        return _answer(asked, annotator)
+
+
+class AnnotatorLetCount(ApiView):
+    @operation("annotators_let_count", answers={200: AnnotatorSerializer}, tag="people")
+    def post(self, asked: Asked, **ids: Any) -> Response:
+        """Score after all what was held for review."""
+        annotator = _annotator(asked, ids)
+        counted = places.let_count(annotators=[annotator])
+        asked.log(said_of_counting(counted))
         return _answer(asked, annotator)
 
 

@@ -19,6 +19,7 @@ class PlacesSerializer(serializers.Serializer[Any]):
     in_work = serializers.IntegerField()
     waiting = serializers.IntegerField(help_text="For a later phase.")
     unverified = serializers.IntegerField(help_text="Sent; the platform has still to confirm it.")
+    held = serializers.IntegerField(help_text="Sent too fast; a researcher decides.")
     free = serializers.IntegerField()
 
 
@@ -54,6 +55,7 @@ class PhaseSerializer(serializers.Serializer[Any]):
     n_surplus = serializers.IntegerField()
     n_unverified = serializers.IntegerField()
     n_given_up = serializers.IntegerField()
+    n_held = serializers.IntegerField()
     n_at_work = serializers.IntegerField()
     n_can_begin = serializers.IntegerField()
     n_shut = serializers.IntegerField()

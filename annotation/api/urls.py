@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, path, re_path
 from annotation.api import (
     adjudications,
     alerts,
+    arrivals,
     baselines,
     comparisons,
     crowds,
@@ -59,11 +60,23 @@ urlpatterns: list[URLPattern | URLResolver] = [
             ("design/", designs.Design, "design"),
             ("design/make/", designs.DesignMake, "design_make"),
             ("plan/", designs.Plan, "plan"),
+            ("invitation/", arrivals.Invitation, "invitation"),
+            ("announcements/", arrivals.AnnouncementList, "announcements"),
+            (
+                "announcements/<int:announcement_id>/",
+                arrivals.AnnouncementDetail,
+                "announcement",
+            ),
             ("roster/", people.Roster, "roster"),
             ("annotators/", people.AnnotatorList, "annotators"),
             ("annotators/<slug:pseudonym>/", people.AnnotatorDetail, "annotator"),
             ("annotators/<slug:pseudonym>/exclude/", people.AnnotatorExclude, "exclude"),
             ("annotators/<slug:pseudonym>/include/", people.AnnotatorInclude, "include"),
+            (
+                "annotators/<slug:pseudonym>/let-count/",
+                people.AnnotatorLetCount,
+                "let_count",
+            ),
             ("annotators/<slug:pseudonym>/link/", people.RosterLink, "roster_link"),
             (
                 "annotators/<slug:pseudonym>/phases/<int:phase_number>/open/",

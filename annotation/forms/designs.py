@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Study
+from annotation.models.studies import MAX_SCREEN_SECONDS
 from annotation.services.designs import STRATA, Parameters
 
 
@@ -54,8 +55,18 @@ class NumbersForm(forms.Form):
         help_text=gettext_lazy("0: as many as are left."),
     )
 
+    min_screen_seconds = forms.FloatField(
+        label=gettext_lazy("Seconds for a screen at least"),
+        min_value=0,
+        max_value=MAX_SCREEN_SECONDS,
+        required=False,
+        help_text=gettext_lazy(
+            "Whoever answers three screens faster is held for review on People. 0: nobody is."
+        ),
+    )
+
     # These are settings of the study and may be changed while people answer.
-    SETTINGS = ("idle_minutes", "max_booklets")
+    SETTINGS = ("idle_minutes", "max_booklets", "min_screen_seconds")
 
     def __init__(self, study: Study, initial: dict[str, Any], data: Any = None) -> None:
         self.study, self.design = study, study.design
@@ -66,6 +77,7 @@ class NumbersForm(forms.Form):
                 "seed": self.design.seed,
                 "idle_minutes": study.idle_minutes,
                 "max_booklets": study.max_booklets,
+                "min_screen_seconds": study.min_screen_seconds,
             },
         )
         # What belongs to one kind of study stands first.
@@ -99,7 +111,8 @@ class NumbersForm(forms.Form):
 
     @property
     def settings(self) -> dict[str, Any]:
-        return {name: self.cleaned_data[name] for name in self.SETTINGS}
+        chosen = {name: self.cleaned_data[name] for name in self.SETTINGS}
+        return {name: value for name, value in chosen.items() if value is not None}
 
     @property
     def changes_design(self) -> bool:

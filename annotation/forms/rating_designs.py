@@ -129,7 +129,7 @@ class RatingDesignForm(NumbersForm):
         ),
         (
             gettext_lazy("Screens, places and seed"),
-            ("questions_per_screen", "idle_minutes", "max_booklets", "seed"),
+            ("questions_per_screen", "idle_minutes", "max_booklets", "min_screen_seconds", "seed"),
         ),
     )
 

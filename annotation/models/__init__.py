@@ -7,6 +7,7 @@ from annotation.models.alerts import (
     AlertKind,
     AlertRule,
 )
+from annotation.models.arrivals import Announcement, Arrival
 from annotation.models.assignments import Assignment, PhaseRun, Visit
 from annotation.models.baselines import Baseline, BaselineReport, Training
 from annotation.models.checks import Check, Telling
@@ -50,7 +51,9 @@ __all__ = [
     "AlertRule",
     "Annotator",
     "AnnotatorStatistics",
+    "Announcement",
     "ApiToken",
+    "Arrival",
     "Assignment",
     "Baseline",
     "BaselineReport",

@@ -97,6 +97,8 @@ class PhaseRun(models.Model):
     # Set with `completed_at`: whose place it was, and whether this run is the one that is scored.
     place = models.ForeignKey(Place, models.PROTECT, null=True, related_name="runs")
     is_counted = models.BooleanField(default=False)
+    # Answered faster than anybody reads: not scored until a researcher lets it count.
+    is_held = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["assignment", "phase"]
@@ -112,6 +114,9 @@ class PhaseRun(models.Model):
             models.CheckConstraint(
                 condition=Q(is_counted=False) | Q(completed_at__isnull=False, place__isnull=False),
                 name="run_counted_is_complete",
+            ),
+            models.CheckConstraint(
+                condition=~Q(is_counted=True, is_held=True), name="run_held_is_not_counted"
             ),
         ]
 

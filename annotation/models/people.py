@@ -147,6 +147,10 @@ class ExclusionQuerySet(models.QuerySet["Exclusion"]):
     def in_force(self) -> "ExclusionQuerySet":
         return self.filter(lifted_at=None)
 
+    def giving_back(self) -> "ExclusionQuerySet":
+        """Those whose people gave their place to others, and get none again."""
+        return self.in_force().filter(gives_place_back=True)
+
 
 class Exclusion(models.Model):
     """Judgments left out of the scores, with the reason; lifted, never deleted."""
@@ -156,6 +160,8 @@ class Exclusion(models.Model):
         "annotation.Assignment", models.PROTECT, null=True, related_name="exclusions"
     )
     reason = models.TextField()
+    # Whether somebody else may have the place.
+    gives_place_back = models.BooleanField(default=False)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     at = models.DateTimeField(auto_now_add=True)
     lifted_at = models.DateTimeField(null=True)

@@ -11,6 +11,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from annotation import keys
 from annotation.models.kinds import QuestionKind
 from annotation.scale import Scale
 
@@ -20,8 +21,23 @@ if TYPE_CHECKING:
     from annotation.models.designs import Design
 
 
+# 32**8 codes: a right one always passes, so wrong ones need no count.
+INVITATION_LENGTH = 8
+
+
+MAX_SCREEN_SECONDS = 60
+
+
 def new_join_token() -> str:
     return secrets.token_urlsafe(12)
+
+
+def new_invitation_code() -> str:
+    return keys.new_code(INVITATION_LENGTH)
+
+
+def default_screen_seconds() -> float:
+    return float(settings.SCREEN_SECONDS)
 
 
 class StudyQuerySet(models.QuerySet["Study"]):
@@ -112,10 +128,16 @@ class Study(models.Model):
     join_token = models.CharField(
         max_length=40, unique=True, default=new_join_token, editable=False
     )
+    # Whoever has it may join from a network from which many have joined already.
+    invitation_code = models.CharField(max_length=20, default=new_invitation_code, editable=False)
     idle_minutes = models.PositiveIntegerField(
         default=settings.IDLE_MINUTES,
         validators=[MinValueValidator(5), MaxValueValidator(60 * 24 * 60)],
         help_text=_("Without activity for this long, a place is given to somebody else."),
+    )
+    min_screen_seconds = models.FloatField(
+        default=default_screen_seconds,
+        validators=[MinValueValidator(0), MaxValueValidator(MAX_SCREEN_SECONDS)],
     )
     max_booklets = models.PositiveIntegerField(
         _("booklets per person"),

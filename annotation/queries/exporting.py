@@ -197,6 +197,8 @@ STATUSES = {
     run_status.COUNTED: "scored",
     run_status.SURPLUS: "complete, but somebody else completed the same place first; kept, not"
     " scored",
+    run_status.HELD: "complete, but answered faster than anybody reads; not scored unless a"
+    " researcher lets it count",
     run_status.UNVERIFIED: "complete; the platform has not confirmed this submission (yet), so it"
     " is not scored",
     run_status.RETURNED: "complete; its annotator has given the submission back to the platform,"

@@ -211,6 +211,15 @@ def _needs(
         elif not is_scored:
             needs.append(_("Answers were imported that no result includes yet: score them."))
         return needs
+    if places.held:
+        needs.append(
+            ngettext(
+                "%(n)s place is held for review: decide on People whether it counts.",
+                "%(n)s places are held for review: decide on People whether they count.",
+                places.held,
+            )
+            % {"n": places.held}
+        )
     if study.is_draft and not n_items:
         needs.append(_("No items yet: import them."))
     elif study.is_draft and not places.total:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
 
-from django.db.models import F, Max, Q
+from django.db.models import Count, F, Max, Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
@@ -14,6 +14,7 @@ from annotation import clock
 from annotation.models import (
     Annotator,
     AnnotatorStatistics,
+    Arrival,
     Assignment,
     Consent,
     Exclusion,
@@ -57,6 +58,10 @@ class PersonRow:
     flags: Sequence[str]
     # On loud and silent checks; None where none was answered.
     checks: CheckScore | None
+    # Whether something they sent is held for review.
+    is_held: bool
+    # How many others came by the open link from the same network.
+    n_together: int
     has_started: bool
     is_withdrawn: bool
     # The latest version of the text that they agreed to.
@@ -66,8 +71,8 @@ class PersonRow:
 
     @property
     def can_be_chosen(self) -> bool:
-        """Whether anything of theirs could be left out, or taken in again."""
-        return not self.is_withdrawn and bool(self.n_answered or self.exclusion)
+        """Whether an answer or a place of theirs could be left out, or taken in again."""
+        return not self.is_withdrawn and bool(self.has_started or self.exclusion)
 
 
 @dataclass(frozen=True)
@@ -114,6 +119,12 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
     pseudonyms = flag_words.pseudonyms_of_others(study, statistics.values())
     checks = check_answers.scores_of(study, rows)
     asked_anew = consents.asked_anew(study, rows)
+    held = set(
+        PhaseRun.objects.filter(assignment__annotator__in=rows, is_held=True)
+        .exclude(assignment__state=Assignment.State.WITHDRAWN)
+        .values_list("assignment__annotator", flat=True)
+    )
+    together = _together(study, rows)
     versions = dict(
         Consent.objects.filter(annotator__in=rows)
         .order_by("text__version")
@@ -134,9 +145,27 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
             sent=sent.get(person.pk, ""),
             consent_version=versions.get(person.pk),
             consent_asked=asked_anew.get(person.pk, ""),
+            is_held=person.pk in held,
+            n_together=together.get(person.pk, 0),
         )
         for person in rows
     ]
+
+
+def _together(study: Study, people: Sequence[Annotator]) -> dict[int, int]:
+    """By annotator: how many others came from the same network."""
+    networks = dict(
+        Arrival.objects.filter(annotator__in=people)
+        .exclude(network="")
+        .values_list("annotator", "network")
+    )
+    sizes = dict(
+        Arrival.objects.filter(annotator__study=study, network__in=set(networks.values()))
+        .values_list("network")
+        .annotate(n=Count("pk"))
+        .order_by()
+    )
+    return {annotator: sizes[network] - 1 for annotator, network in networks.items()}
 
 
 def _phases(assignments: Iterable[Assignment], now: datetime) -> dict[int, PhaseOfPerson]:
@@ -245,6 +274,8 @@ def _person_row(
     sent: str,
     consent_version: int | None,
     consent_asked: Text,
+    is_held: bool,
+    n_together: int,
 ) -> PersonRow:
     state: Text = _("withdrawn") if person.withdrawn_at else _("not started")
     latest = held[-1] if held else None
@@ -273,6 +304,8 @@ def _person_row(
         else [],
         checks=checks,
         phase=phase,
+        is_held=is_held,
+        n_together=n_together,
         has_started=bool(held),
         is_withdrawn=person.withdrawn_at is not None,
         consent_version=consent_version,

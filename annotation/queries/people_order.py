@@ -3,14 +3,22 @@
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.http import QueryDict
 
-from annotation.models import Annotator, AnnotatorStatistics, Block, Exclusion, Study
+from annotation.models import (
+    Annotator,
+    AnnotatorStatistics,
+    Arrival,
+    Block,
+    Exclusion,
+    PhaseRun,
+    Study,
+)
 from annotation.models.kinds import Source
 from annotation.queries import median_times
 from annotation.queries.answers import counted_judgments
 
 # By what the table sorts; what does not say something of everybody puts the others last.
 SORTS = ("arrival", "pseudonym", "answered", "seconds", "agreement", "active")
-SHOWN = ("all", "flagged", "excluded", "counted")
+SHOWN = ("all", "flagged", "held", "excluded", "counted")
 
 
 def annotators(study: Study, *, simulated: bool) -> QuerySet[Annotator]:
@@ -29,6 +37,9 @@ def shown(study: Study, *, simulated: bool, show: str) -> QuerySet[Annotator]:
         case "flagged":
             flagged = _latest(study, simulated=simulated).exclude(flags=[])
             return everybody.filter(Exists(flagged.filter(annotator=OuterRef("pk"))))
+        case "held":
+            held = PhaseRun.objects.filter(assignment__annotator=OuterRef("pk"), is_held=True)
+            return everybody.filter(Exists(held), ~is_excluded, withdrawn_at=None)
         case "excluded":
             return everybody.filter(is_excluded)
         case "counted":
@@ -40,9 +51,26 @@ def shown(study: Study, *, simulated: bool, show: str) -> QuerySet[Annotator]:
             return everybody
 
 
-def in_order(study: Study, *, simulated: bool, show: str, sort: str) -> list[int]:
-    """Their primary keys, by `sort`, a name of `SORTS` with a minus for the other way round."""
+def together_with(study: Study, annotator: int) -> QuerySet[Annotator]:
+    """Everybody who came from the same network as somebody, in the order in which they came."""
+    networks = Arrival.objects.filter(annotator=annotator, annotator__study=study)
+    return (
+        annotators(study, simulated=False)
+        .filter(arrival__network__in=networks.values("network"))
+        .exclude(arrival__network="")
+    )
+
+
+def in_order(
+    study: Study, *, simulated: bool, show: str, sort: str, together: int | None = None
+) -> list[int]:
+    """Their primary keys, by `sort`, a name of `SORTS` with a minus for the other way round.
+
+    `together`: only those who came from the network of this person.
+    """
     found = shown(study, simulated=simulated, show=show)
+    if together is not None:
+        found = found.filter(pk__in=together_with(study, together).values("pk"))
     by, is_down = sort.removeprefix("-"), sort.startswith("-")
     if by == "pseudonym":
         return list(
@@ -82,12 +110,21 @@ def of_page(study: Study, pks: list[int]) -> list[Annotator]:
     return [found[pk] for pk in pks if pk in found]
 
 
+def number_in(text: str) -> int | None:
+    """A primary key in an address, if it is one."""
+    return int(text) if text.isdecimal() and len(text) < 19 else None
+
+
 def chosen(study: Study, data: QueryDict) -> list[Annotator]:
     """The people ticked in the table, or all of one of its groups; nobody who has withdrawn."""
     simulated = data.get("population") == "simulated"
     group = data.get("group", "")
-    if group in {"flagged", "excluded"}:
+    if group in {"flagged", "excluded", "held"}:
         found = shown(study, simulated=simulated, show=group)
+        if (together := number_in(data.get("together", ""))) is not None:
+            found = found.filter(pk__in=together_with(study, together).values("pk"))
+    elif group == "together":
+        found = together_with(study, number_in(data.get("together", "")) or 0)
     else:
         pks = [int(pk) for pk in data.getlist("who") if pk.isdecimal() and len(pk) < 19]
         found = study.annotators.filter(pk__in=pks).order_by("pk")

@@ -22,6 +22,8 @@ class PhaseProgress:
     # Completed, and the platform has not confirmed it; or it was returned or rejected there.
     n_unverified: int
     n_given_up: int
+    # Completed faster than anybody reads: a researcher decides.
+    n_held: int
     n_at_work: int
     # Open, and not begun yet.
     n_can_begin: int
@@ -71,6 +73,7 @@ def phase_progress(study: Study, source: str) -> list[PhaseProgress]:
             n_unverified=counts[phase.pk, run_status.UNVERIFIED],
             n_given_up=counts[phase.pk, run_status.RETURNED]
             + counts[phase.pk, run_status.REJECTED],
+            n_held=counts[phase.pk, run_status.HELD],
             n_at_work=counts[phase.pk, "at_work"],
             n_can_begin=counts[phase.pk, "can_begin"],
             n_shut=counts[phase.pk, "shut"],

@@ -41,10 +41,13 @@ class Places:
     waiting: int = 0
     # All was sent there, and the platform has still to confirm it.
     unverified: int = 0
+    # All was sent there, faster than anybody reads: a researcher decides.
+    held: int = 0
 
     @property
     def free(self) -> int:
-        return self.total - self.done - self.in_work - self.waiting - self.unverified
+        bound = self.done + self.in_work + self.waiting + self.unverified + self.held
+        return self.total - bound
 
     @property
     def share_done(self) -> float:
@@ -116,11 +119,17 @@ def places_by(
     holding = (
         _holding()
         .filter(place__booklet__design__in=designs)
-        .values_list(done_key, "place__source", "state", "last_active_at", "annotator__study_id")
+        .annotate(is_held=Exists(PhaseRun.objects.filter(assignment=OuterRef("pk"), is_held=True)))
+        .values_list(
+            done_key, "place__source", "state", "is_held", "last_active_at", "annotator__study_id"
+        )
         .order_by(done_key, "pk")
     )
-    for group, source, state, last_active_at, study_id in holding:
+    for group, source, state, is_held, last_active_at, study_id in holding:
         here = found[group, source]
+        if state == Assignment.State.SUBMITTED and is_held:
+            found[group, source] = replace(here, held=here.held + 1)
+            continue
         if state == Assignment.State.SUBMITTED:
             found[group, source] = replace(here, unverified=here.unverified + 1)
             continue
@@ -157,7 +166,7 @@ def is_collecting(study: Study, of_places: Places) -> bool:
     if of_places.done >= of_places.total or not study.takes_answers:
         return False
     return study.takes_new_people or bool(
-        of_places.in_work + of_places.waiting + of_places.unverified
+        of_places.in_work + of_places.waiting + of_places.unverified + of_places.held
     )
 
 

@@ -13,9 +13,11 @@ from annotation.platforms import platforms
 
 COUNTED, UNFINISHED = "counted", "unfinished"
 SURPLUS, UNVERIFIED, RETURNED, REJECTED = "surplus", "unverified", "returned", "rejected"
+HELD = "held"
 
 # Complete, and not scored.
 LEFT_OUT: Mapping[str, str | Promise] = {
+    HELD: _("held for review"),
     SURPLUS: _("surplus"),
     UNVERIFIED: _("unverified"),
     RETURNED: _("returned"),
@@ -35,6 +37,7 @@ def of_run() -> Case:
     return Case(
         When(completed_at=None, then=Value(UNFINISHED)),
         When(is_counted=True, then=Value(COUNTED)),
+        When(is_held=True, then=Value(HELD)),
         When(~Exists(visits) | Exists(vouched_for), then=Value(SURPLUS)),
         When(Exists(done.filter(remote_state=Visit.Remote.RETURNED)), then=Value(RETURNED)),
         When(Exists(done.filter(remote_state=Visit.Remote.REJECTED)), then=Value(REJECTED)),

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from math import ceil
 from typing import TypeVar
 
 from django.conf import settings
@@ -24,6 +23,7 @@ from annotation.models import (
     Consent,
     ConsentText,
     Design,
+    Exclusion,
     Judgment,
     Phase,
     PhaseRun,
@@ -37,7 +37,7 @@ from annotation.queries import run_status
 from annotation.queries.prepared import Prepared
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
-from annotation.services import phases, repeats
+from annotation.services import arrivals, pace, phases, repeats
 from annotation.services.locks import lock_study
 
 STOPPED = _("You have stopped. What you answered before is kept.")
@@ -47,9 +47,6 @@ NO_PLACE = _(
     "All places are taken at the moment. Thank you for coming;"
     " one may become free again, so you are welcome to try later."
 )
-
-# One slow reader alone is no flood, however small the study is.
-MIN_FLOOD_HOLDERS = 2
 
 # Held until the end of the transaction, with what is asked of it there.
 _HELD = Prepared(
@@ -72,29 +69,39 @@ class Joined:
 
 @transaction.atomic
 def join(
-    *, study: Study, nonce: str, consent: ConsentText, source: Source = Source.REAL
+    *,
+    study: Study,
+    nonce: str,
+    consent: ConsentText,
+    source: Source = Source.REAL,
+    network: str = "",
+    code: str = "",
 ) -> Joined:
     """Let somebody in who came by the open link: annotator, consent and place in one step.
 
-    The nonce comes from the form, so a double click joins once.
+    The nonce comes from the form, so a double click joins once. `network`: a name for where they
+    came from, of which only so many are let in without the invitation `code`; empty: nobody
+    counts. Raises NothingLeftError, and arrivals.CrowdedError where the code is needed.
     """
     key = keys.new_key(study_id=study.pk, nonce=nonce)
     study = lock_study(study.pk)
     if annotator := Annotator.objects.filter(key_hash=keys.key_hash(key)).first():
         return Joined(key, annotator, current(annotator))
+    arrival = None
+    if network:
+        # Before anything is counted: a code helps nobody while no place is free.
+        refuse_if_full(study)
+        arrival = arrivals.admit(study, network=network, code=code)
     annotator = Annotator.objects.create(
         study=study,
         key_hash=keys.key_hash(key),
         source=source,
         consent_version=consent.version,
     )
+    if arrival:
+        arrival.annotator = annotator
+        arrival.save()
     return Joined(key, annotator, claim(study, annotator, consent))
-
-
-def has_joined(*, study: Study, nonce: str) -> bool:
-    """Whether this form was sent before: a double click is no second person."""
-    key = keys.new_key(study_id=study.pk, nonce=nonce)
-    return Annotator.objects.filter(key_hash=keys.key_hash(key)).exists()
 
 
 @transaction.atomic
@@ -106,7 +113,7 @@ def start(*, annotator: Annotator, consent: ConsentText) -> Assignment:
     annotator.refresh_from_db()
     if annotator.withdrawn_at:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
-    return claim(study, annotator, consent)
+    return claim(study, annotator, consent, comes_first=True)
 
 
 @transaction.atomic
@@ -120,7 +127,8 @@ def claim_another(*, annotator: Annotator) -> Assignment:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
     if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
         raise NothingLeftError(_("You have done everything there was for you. Thank you."))
-    return _claim(study, annotator, clock.now())
+    is_invited = annotator.person is not None and not annotator.person.environment
+    return _claim(study, annotator, clock.now(), comes_first=is_invited)
 
 
 def current(annotator: Annotator) -> Assignment:
@@ -141,10 +149,15 @@ def may_claim_another(annotator: Annotator) -> bool:
     return _free_places(study.design, annotator).exists()
 
 
-def claim(study: Study, annotator: Annotator, consent: ConsentText) -> Assignment:
-    """Take a free place and note the consent. The caller holds the study's lock."""
+def claim(
+    study: Study, annotator: Annotator, consent: ConsentText, *, comes_first: bool = False
+) -> Assignment:
+    """Take a free place and note the consent. The caller holds the study's lock.
+
+    `comes_first`: somebody known, whom no stranger without an answer keeps out.
+    """
     now = clock.now()
-    assignment = _claim(study, annotator, now)
+    assignment = _claim(study, annotator, now, comes_first=comes_first)
     note_consent(annotator, consent, now=now)
     return assignment
 
@@ -157,7 +170,7 @@ def note_consent(annotator: Annotator, consent: ConsentText, *, now: datetime) -
         annotator.save(update_fields=["consent_version"])
 
 
-def _claim(study: Study, annotator: Annotator, now: datetime) -> Assignment:
+def _claim(study: Study, annotator: Annotator, now: datetime, *, comes_first: bool) -> Assignment:
     """Take a free place. The caller holds the study's lock, so no two claims see the same."""
     if study.state == Study.State.PAUSED:
         raise NothingLeftError(_("This study is paused. Please come back later by the same link."))
@@ -165,10 +178,14 @@ def _claim(study: Study, annotator: Annotator, now: datetime) -> Assignment:
         raise NothingLeftError(FINISHED)
     if not study.takes_new_people:
         raise NothingLeftError(_("This study takes nobody new. Thank you for your interest."))
+    if has_given_back(annotator.pk):
+        raise NothingLeftError(_("You have done everything there was for you. Thank you."))
     design = study.design
     expire_overdue(study, now)
     # Lowest place first: every booklet gets its first annotator before any gets its second.
     place = _free_places(design, annotator).order_by("number", "booklet__number").first()
+    if place is None:
+        place = _place_of_silent(study, annotator, now, comes_first=comes_first)
     if place is None:
         raise NoPlaceError(NO_PLACE)
     assignment = Assignment.objects.create(
@@ -183,10 +200,15 @@ def _claim(study: Study, annotator: Annotator, now: datetime) -> Assignment:
 
 def _free_places(design: Design, annotator: Annotator) -> QuerySet[Place]:
     """Free places in booklets that are new to this annotator."""
+    return _unfilled(_places_for(design, annotator))
+
+
+def _places_for(design: Design, annotator: Annotator) -> QuerySet[Place]:
     places = Place.objects.filter(booklet__design=design, source=annotator.source)
-    return _unfilled(places).exclude(
+    return places.exclude(
         Exists(Assignment.objects.filter(booklet=OuterRef("booklet"), annotator=annotator))
         | Q(booklet__in=repeats.booklets_alike(design, annotator))
+        | Exists(Exclusion.objects.giving_back().filter(annotator=annotator.pk))
     )
 
 
@@ -215,18 +237,48 @@ def expire_overdue(study: Study, now: datetime) -> int:
     # The condition stands in the UPDATE itself: an answer that came in meanwhile is seen. With a
     # join Django would choose the rows beforehand, and what was just sent would lapse.
     lapsed = sum(overdue.update(state=Assignment.State.LAPSED) for overdue in _overdue(study, now))
-    if (flood := _flood(study, now)) is not None:
-        # Locked first: somebody's first answer that is being stored is seen by the UPDATE.
-        list(flood.select_for_update(no_key=True).values_list("pk"))
-        lapsed += flood.update(state=Assignment.State.LAPSED)
     if lapsed:
-        PhaseRun.objects.filter(
-            assignment__annotator__study=study,
-            assignment__state=Assignment.State.LAPSED,
-            completed_at=None,
-            lapsed_at=None,
-        ).update(lapsed_at=now)
+        _note_lapsed(study, now)
     return lapsed
+
+
+def _note_lapsed(study: Study, now: datetime) -> None:
+    PhaseRun.objects.filter(
+        assignment__annotator__study=study,
+        assignment__state=Assignment.State.LAPSED,
+        completed_at=None,
+        lapsed_at=None,
+    ).update(lapsed_at=now)
+
+
+def _place_of_silent(
+    study: Study, annotator: Annotator, now: datetime, *, comes_first: bool
+) -> Place | None:
+    """The place of a stranger who has answered nothing for long, or None.
+
+    Whoever comes first has that of any stranger without an answer, or held for review.
+    """
+    if annotator.source != Source.REAL:
+        return None
+    places = _places_for(study.design, annotator).exclude(_is_completed())
+    silent = _silent(study, now if comes_first else _silent_before(now))
+    for holder in silent.filter(place__in=places).order_by("pk").select_related("place"):
+        # Locked first: somebody's first answer that is being stored is seen by the UPDATE.
+        list(Assignment.objects.select_for_update(no_key=True).filter(pk=holder.pk))
+        if silent.filter(pk=holder.pk).update(state=Assignment.State.LAPSED):
+            _note_lapsed(study, now)
+            return holder.place
+    if comes_first:
+        held = Assignment.objects.holding().filter(
+            Exists(PhaseRun.objects.filter(assignment=OuterRef("pk"), is_held=True)),
+            annotator__person=None,
+            place__in=places,
+        )
+        for holder in held.order_by("pk").select_related("place"):
+            holder.is_surplus = True
+            holder.save(update_fields=["is_surplus"])
+            return holder.place
+    return None
 
 
 def has_room(study: Study) -> bool:
@@ -236,12 +288,9 @@ def has_room(study: Study) -> bool:
     if _unfilled(places).exists():
         return True
     uncompleted = places.exclude(_is_completed())
-    overdue = [*_overdue(study, now)]
-    if (flood := _flood(study, now)) is not None:
-        overdue.append(flood)
     return any(
         uncompleted.filter(Exists(holders.filter(place=OuterRef("pk"), is_surplus=False))).exists()
-        for holders in overdue
+        for holders in (*_overdue(study, now), _silent(study, _silent_before(now)))
     )
 
 
@@ -263,46 +312,29 @@ def _overdue(study: Study, now: datetime) -> Iterator[QuerySet[Assignment]]:
         assignment=OuterRef("pk"), completed_at=None, closes_at__lte=now
     )
     yield of_study.filter(Exists(over), state=Assignment.State.WAITING)
-    yield _without_answers(study).filter(
-        _is_unproven(),
-        last_active_at__lt=now - timedelta(minutes=settings.SILENT_LAUNCH_MINUTES),
-    )
+    silent_since = now - timedelta(minutes=settings.SILENT_LAUNCH_MINUTES)
+    yield _silent(study, silent_since).filter(_is_unproven())
 
 
-def _flood(study: Study, now: datetime) -> QuerySet[Assignment] | None:
-    """Those who took places long ago and have answered nothing, if they are many."""
-    # Counted from when they could begin: a draft now and then does not renew it.
-    began_lately = PhaseRun.objects.filter(
-        assignment=OuterRef("pk"), opens_at__gte=now - timedelta(minutes=settings.FLOOD_MINUTES)
-    )
-    flood = _without_answers(study).filter(~Exists(began_lately), is_surplus=False)
-    n_flood = flood.count()
-    if n_flood < MIN_FLOOD_HOLDERS:
-        return None
-    n_free = _unfilled(_real_places(study)).count()
-    # Whoever waits for a phase or has sent everything shows nothing of who holds the rest.
-    n_active = Assignment.objects.filter(
-        annotator__in=Annotator.objects.filter(study=study, source=Source.REAL),
-        state=Assignment.State.ACTIVE,
-        is_surplus=False,
-    ).count()
-    half = ceil((n_active + n_free) / 2)
-    is_flood = n_flood >= min(settings.FLOOD_HOLDERS, half) and n_flood >= n_free
-    return flood if is_flood else None
+def _silent_before(now: datetime) -> datetime:
+    return now - timedelta(minutes=settings.SILENT_MINUTES)
 
 
-def _without_answers(study: Study) -> QuerySet[Assignment]:
-    """Those nobody vouches for, who hold a place and have completed no answer.
+def _silent(study: Study, since: datetime) -> QuerySet[Assignment]:
+    """Those nobody vouches for, who have completed no answer since they could begin.
 
     A draft is no answer: it takes one click, and would hold a place for anybody.
     """
     people = Annotator.objects.filter(study=study, source=Source.REAL)
+    began_later = PhaseRun.objects.filter(assignment=OuterRef("pk"), opens_at__gt=since)
     # No joins: see `expire_overdue`.
     return Assignment.objects.filter(
         Q(annotator__in=people.filter(person=None)) | _is_unproven(),
         ~Exists(Judgment.objects.filter(assignment=OuterRef("pk"))),
+        ~Exists(began_later),
         annotator__in=people,
         state=Assignment.State.ACTIVE,
+        is_surplus=False,
     )
 
 
@@ -317,14 +349,6 @@ def _is_unproven() -> Exists:
 
 def _real_places(study: Study) -> QuerySet[Place]:
     return Place.objects.filter(booklet__design=study.design, source=Source.REAL)
-
-
-def joins_per_address(study: Study) -> int:
-    """How many may join by the open link from one address in an hour.
-
-    Never fewer than there are places: all people of a study may sit in one lecture hall.
-    """
-    return max(settings.JOINS_PER_ADDRESS_PER_HOUR, _real_places(study).count())
 
 
 def has_free_place(assignment: Assignment) -> bool:
@@ -406,6 +430,8 @@ def take_up_again(assignment: Assignment) -> Assignment:
     free = _unfilled(
         Place.objects.filter(booklet=assignment.booklet_id, source=assignment.annotator.source)
     )
+    if has_given_back(assignment.annotator_id):
+        free = free.none()
     own = free.filter(pk=assignment.place_id) if assignment.place_id else free.none()
     place = own.first() or free.order_by("number").first()
     if place is None:
@@ -509,8 +535,9 @@ def complete(assignment: Assignment, *, may_count: bool = True) -> Assignment:
     now = clock.now()
     run.completed_at = now
     run.place_id = assignment.place_id
+    run.is_held = pace.is_too_fast(run)
     run.is_counted = may_count and is_first(run)
-    run.save(update_fields=["completed_at", "place", "is_counted"])
+    run.save(update_fields=["completed_at", "place", "is_held", "is_counted"])
     assignment.state = Assignment.State.SUBMITTED
     if phase := phases.following(run):
         phases.begin(assignment, phase, after=now)
@@ -530,18 +557,31 @@ def open_questions(run: PhaseRun) -> QuerySet[Question]:
 
 
 def is_first(run: PhaseRun) -> bool:
-    """Whether nobody else's run is counted for this place and phase."""
+    """Whether a complete run is to be counted: the first of its place and phase.
+
+    One that is held for review is not, nor that of somebody who gave the place to others.
+    """
+    if run.is_held or has_given_back(run.assignment.annotator_id):
+        return False
     # The place's lock keeps two who finish at once from both being the first.
     assert run.place_id is not None  # a live assignment has a place
     place = Place.objects.select_for_update(no_key=True).get(pk=run.place_id)
     return not PhaseRun.objects.filter(place=place, phase=run.phase, is_counted=True).exists()
 
 
+def has_given_back(annotator_id: int) -> bool:
+    """Whether they were excluded, and their place given to others."""
+    return Exclusion.objects.giving_back().filter(annotator=annotator_id).exists()
+
+
 def promote_next(*, place_id: int, phase_id: int) -> None:
     """After a counted run is withdrawn or given up, the next one that is complete counts."""
     Place.objects.select_for_update(no_key=True).get(pk=place_id)
+    given_back = Exclusion.objects.giving_back().filter(
+        annotator=OuterRef("assignment__annotator")
+    )
     completed = run_status.with_status(
-        PhaseRun.objects.filter(place=place_id, phase=phase_id).exclude(
+        PhaseRun.objects.filter(~Exists(given_back), place=place_id, phase=phase_id).exclude(
             assignment__state=Assignment.State.WITHDRAWN
         )
     )

@@ -7,7 +7,8 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.db.models import Q, prefetch_related_objects
+from django.conf import settings
+from django.db.models import Count, Q, prefetch_related_objects
 
 from annotation import clock
 from annotation.answer_kinds import (
@@ -18,7 +19,7 @@ from annotation.answer_kinds import (
     SelectionAnswer,
 )
 from annotation.categories import Categories
-from annotation.errors import AnnotationError, InvalidAnswerError
+from annotation.errors import AnnotationError, InvalidAnswerError, TooManyError
 from annotation.models import Assignment, Draft, Judgment, Member, Question
 from annotation.models.kinds import QuestionKind
 from annotation.queries.prepared import Prepared
@@ -268,6 +269,7 @@ class _Saving:
             return current
         now = clock.now()
         if current:
+            _refuse_many_changes(held, self.question, now)
             current.superseded_at = now
             current.save(update_fields=["superseded_at"])
         judgment = Judgment.objects.create(
@@ -302,6 +304,24 @@ class _Saving:
             return draft.page == self.shown.page and draft.sequence >= self.sequence
         # The same choices, sent again or from elsewhere: the key that other pages know stays.
         return self.answer.says_the_same(self._standing(draft).answer)
+
+
+def _refuse_many_changes(held: Assignment, question: int, now: datetime) -> None:
+    """Keep a program from storing changes without end; nobody changes their mind so often."""
+    changes = Judgment.objects.filter(assignment=held).aggregate(
+        of_question=Count("pk", filter=Q(question=question)),
+        lately=Count("pk", filter=Q(answered_at__gt=now - timedelta(minutes=1))),
+    )
+    if changes["of_question"] > settings.REVISIONS_PER_QUESTION:
+        raise InvalidAnswerError(
+            _("You have changed this answer %(n)s times. It stays as it is now; please go on.")
+            % {"n": settings.REVISIONS_PER_QUESTION}
+        )
+    if changes["lately"] >= settings.ANSWERS_PER_MINUTE:
+        raise TooManyError(
+            _("That was more than can be stored in a minute. Please wait, and send it again."),
+            retry_after=60,
+        )
 
 
 def _is_key(text: str) -> bool:

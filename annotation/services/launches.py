@@ -456,12 +456,13 @@ def _claim_first(
         if study.takes_new_people and assignments.has_free_place(run.assignment):
             assignments.note_consent(annotator, consent, now=clock.now())
             return _taken_up_again(run)
+    first = launch.is_signed
     try:
-        return phases.latest(assignments.claim(study, annotator, consent))
+        return phases.latest(assignments.claim(study, annotator, consent, comes_first=first))
     except NoPlaceError:
-        if not (launch.is_signed and assignments.make_way(study, annotator)):
+        if not (first and assignments.make_way(study, annotator)):
             raise
-    return phases.latest(assignments.claim(study, annotator, consent))
+    return phases.latest(assignments.claim(study, annotator, consent, comes_first=first))
 
 
 def _knows_from_pilot(listing: Listing, launch: Launch) -> bool:

@@ -32,6 +32,7 @@ from annotation.services import (
     comparisons,
     downloads,
     erased_words,
+    places,
     recognition,
     release_events,
     write_ahead_log,
@@ -293,15 +294,22 @@ def blank_comment(*, annotator: Annotator, judgment: int) -> Judgment:
     return found
 
 
-def exclude(*, annotator: Annotator, reason: str, by: User) -> Exclusion:
+def exclude(
+    *, annotator: Annotator, reason: str, by: User, gives_place_back: bool = False
+) -> Exclusion:
     """Leave somebody's answers out of the scores, with the reason; they stay stored."""
-    exclude_all(annotators=[annotator], reason=reason, by=by)
+    exclude_all(annotators=[annotator], reason=reason, by=by, gives_place_back=gives_place_back)
     return annotator.exclusions.in_force().get()
 
 
 @transaction.atomic
-def exclude_all(*, annotators: Collection[Annotator], reason: str, by: User) -> list[Exclusion]:
-    """Leave people's answers out of the scores for one reason; return what was not so before."""
+def exclude_all(
+    *, annotators: Collection[Annotator], reason: str, by: User, gives_place_back: bool = False
+) -> list[Exclusion]:
+    """Leave people's answers out of the scores for one reason; return what was not so before.
+
+    `gives_place_back`: others may have their places, also of those who were excluded before.
+    """
     said = _reason(reason)
     _lock(annotators)
     standing = set(
@@ -312,9 +320,14 @@ def exclude_all(*, annotators: Collection[Annotator], reason: str, by: User) -> 
     new = [one for one in annotators if one.pk not in standing]
     now = clock.now()
     release_events.excluded(new, reason=said, now=now)
-    return Exclusion.objects.bulk_create(
-        Exclusion(annotator=one, reason=said, by=by) for one in new
+    made = Exclusion.objects.bulk_create(
+        Exclusion(annotator=one, reason=said, by=by, gives_place_back=gives_place_back)
+        for one in new
     )
+    if gives_place_back:
+        Exclusion.objects.in_force().filter(annotator__in=annotators).update(gives_place_back=True)
+        places.free(annotators)
+    return made
 
 
 def include_again(*, annotator: Annotator, reason: str, by: User) -> None:
@@ -324,7 +337,11 @@ def include_again(*, annotator: Annotator, reason: str, by: User) -> None:
 
 @transaction.atomic
 def include_all(*, annotators: Collection[Annotator], reason: str, by: User) -> list[Exclusion]:
-    """Lift people's exclusions for one reason; return those that were lifted."""
+    """Lift people's exclusions for one reason; return those that were lifted.
+
+    Who gave a place back has it again, unless somebody else has taken it: then what they sent is
+    surplus.
+    """
     said = _reason(reason)
     _lock(annotators)
     lifted = list(
@@ -339,6 +356,7 @@ def include_all(*, annotators: Collection[Annotator], reason: str, by: User) -> 
     Exclusion.objects.filter(pk__in=[one.pk for one in lifted]).update(
         lifted_at=now, lifted_by=by, lifted_reason=said
     )
+    places.take_back([one.annotator for one in lifted if one.annotator and one.gives_place_back])
     again = [one.annotator for one in lifted if one.annotator]
     release_events.included(again, reason=_in_english(said), now=now)
     return lifted

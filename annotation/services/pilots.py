@@ -40,7 +40,15 @@ TEXTS: dict[str, str | Promise] = {
     "comprehension": _("comprehension question"),
     "thanks": _("thanks"),
 }
-_SETTINGS = ("language", "kind", "preset", "earlier_round_id", "idle_minutes", "max_booklets")
+_SETTINGS = (
+    "language",
+    "kind",
+    "preset",
+    "earlier_round_id",
+    "idle_minutes",
+    "max_booklets",
+    "min_screen_seconds",
+)
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from annotation import keys, launch
 from annotation.forms.annotator import AgreementForm, CodeForm, problem_with
 from annotation.models import Annotator, Study
 from annotation.models.kinds import Source
-from annotation.sentences import Said, ngettext
 from annotation.services import assignments, studies, throttle
+from annotation.services.arrivals import CrowdedError
 from annotation.views.addresses import address_bucket
 from annotation.views.pages import Visitor, annotator_page, no_study, page, see_other, store_of
 
@@ -22,7 +22,7 @@ def join(request: HttpRequest, study: Study) -> HttpResponse:
         # Only for newcomers: whoever joined before the link was closed comes back by code.
         raise no_study()
     if request.method != "POST":
-        return _consent_page(study)
+        return _consent_page(study, invitation=request.GET.get("invitation", "")[:100])
     if token := request.POST.get("simulation"):
         return _join_simulated(study, token)
     try:
@@ -37,25 +37,23 @@ def join(request: HttpRequest, study: Study) -> HttpResponse:
     form = AgreementForm(request.POST)
     if not form.is_valid():
         return _consent_page(study, error=problem_with(form, "agree"), status=400)
-    if not assignments.has_joined(study=study, nonce=ticket.nonce):
-        # Before anything is counted: waiting for the address helps nobody while no place is free.
-        assignments.refuse_if_full(study)
-        throttle.count_try(
-            bucket=f"join/{study.pk}/{address_bucket(request)}",
-            limit=assignments.joins_per_address(study),
-            minutes=60,
-            message=_many_from_there,
+    code = request.POST.get("invitation", "")[:100]
+    try:
+        joined = assignments.join(
+            study=study,
+            nonce=ticket.nonce,
+            consent=consent,
+            network=address_bucket(request),
+            code=code,
         )
-    joined = assignments.join(study=study, nonce=ticket.nonce, consent=consent)
+    except CrowdedError as error:
+        response = _consent_page(
+            study, error=error.message, status=error.status, asks_code=True, invitation=code
+        )
+        for name, value in error.headers.items():
+            response[name] = value
+        return response
     return see_other(reverse("annotator:own", args=[joined.key]))
-
-
-def _many_from_there(minutes: int) -> Said:
-    return ngettext(
-        "Many people have just joined from your network. Please try again in %(n)s minute.",
-        "Many people have just joined from your network. Please try again in %(n)s minutes.",
-        minutes,
-    ) % {"n": minutes}
 
 
 def _join_simulated(study: Study, token: str) -> HttpResponse:
@@ -68,7 +66,14 @@ def _join_simulated(study: Study, token: str) -> HttpResponse:
     return see_other(reverse("annotator:own", args=[joined.key]))
 
 
-def _consent_page(study: Study, *, error: str = "", status: int = 200) -> HttpResponse:
+def _consent_page(
+    study: Study,
+    *,
+    error: str = "",
+    status: int = 200,
+    asks_code: bool = False,
+    invitation: str = "",
+) -> HttpResponse:
     no_place = study.takes_new_people and not assignments.has_room(study)
     consent = study.consent_texts.order_by("-version").first()
     context = {
@@ -77,6 +82,8 @@ def _consent_page(study: Study, *, error: str = "", status: int = 200) -> HttpRe
         "consent": consent,
         "ticket": launch.consent_ticket(study, consent) if consent else "",
         "error": error,
+        "asks_code": asks_code,
+        "invitation": invitation,
         "action": reverse("annotator:join", args=[study.join_token]),
         "return_action": reverse("annotator:return", args=[study.join_token]),
         "remembered": store_of(study),

@@ -191,7 +191,7 @@ def _count(request: HttpRequest, listing: Listing, came: Launch) -> None:
 def _count_address(request: HttpRequest, what: str, listing: Listing) -> None:
     throttle.count_try(
         bucket=f"{what}/{listing.pk}/{address_bucket(request)}",
-        limit=settings.JOINS_PER_ADDRESS_PER_HOUR,
+        limit=settings.LAUNCHES_PER_ADDRESS_PER_HOUR,
         minutes=60,
     )
 

@@ -11,7 +11,7 @@ from annotation import keys
 from annotation.models import Annotator, Intent, Job, Listing, Release, Study, Visit
 from annotation.models.kinds import Source
 from annotation.release_description import Description
-from annotation.services import alert_channels, assignments, designs, studies
+from annotation.services import alert_channels, arrivals, assignments, designs, studies
 from tests.answering import answer_all
 from tests.factories import join, make_user
 
@@ -65,6 +65,9 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "unmark_imported": ("", ("GET", "POST")),
     "collect": ("", ("GET",)),
     "switch_link": ("", ("POST",)),
+    "announce": ("", ("POST",)),
+    "cancel_announcement": ("announcement", ("POST",)),
+    "renew_code": ("", ("POST",)),
     "booklets": ("", ("GET",)),
     "live": ("", ("GET",)),
     "live_now": ("", ("GET",)),
@@ -100,6 +103,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "include": ("annotator", ("GET", "POST")),
     "exclude_several": ("", ("POST",)),
     "include_several": ("", ("POST",)),
+    "let_count": ("", ("POST",)),
     "undo_exclusions": ("", ("POST",)),
     "compare": ("", ("POST",)),
     "comparison": ("comparison", ("GET",)),
@@ -162,6 +166,10 @@ def signed_in(user: User | None = None, **options: Any) -> Client:
 
 def crowd_row(study: Study, kind: str) -> Any:
     """A listing, a visit of it or a step that was asked for: whatever an address needs."""
+    if kind == "announcement":
+        return arrivals.announce(
+            study=study, n_people=9, starts_at=timezone.now(), hours=2, by=study.owner
+        )
     if kind == "channel":
         return alert_channels.add_webhook(
             study=study, url="https://alerts.example.org/", language="en", by=study.owner

@@ -44,6 +44,7 @@ REFUSED = {
             ("pilot_texts", "POST"),
             ("review", "GET"),
             ("review", "POST"),
+            ("let_count", "POST"),
             ("disputes", "GET"),
             ("adjudications", "POST"),
             ("open_phase", "POST"),

@@ -45,6 +45,7 @@ PARTS = {
     "comparison_id": "comparison",
     "sample_id": "sample",
     "channel_id": "channel",
+    "announcement_id": "announcement",
     "listing": "listing",
     "username": "colleague",
     "pilot": "pilot",

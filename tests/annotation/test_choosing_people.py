@@ -13,7 +13,7 @@ from annotation.queries import median_times, people_order
 from annotation.queries.people import person_rows
 from annotation.services import people
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
-from tests.factories import join, make_open_study
+from tests.factories import make_open_study
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ def page_of(client: Client, study: Study) -> str:
 def test_only_what_can_be_done_with_somebody_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(people.write_ahead_log, "empty", lambda: None)
     study = make_open_study(dialogues=2)
-    join(study)
+    people.add_roster(study=study, entries=[people.RosterEntry("s1")])
     client = signed_in(study.owner)
 
     nobody = page_of(client, study)

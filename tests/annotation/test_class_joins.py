@@ -11,8 +11,8 @@ from django.http import HttpResponse
 from django.test import Client
 
 from annotation import keys, launch
-from annotation.models import Assignment, Study, Throttle
-from annotation.services import alert_channels, launches, studies
+from annotation.models import Assignment, Study
+from annotation.services import alert_channels, arrivals, launches, studies
 from tests import crowds
 from tests.annotation.annotating import Participant, read, watched
 from tests.annotation.api import address, by_token
@@ -48,10 +48,6 @@ def arrive(study: Study, *, at: str = CAMPUS) -> HttpResponse:
     return send_consent(study, Client(REMOTE_ADDR=at), form)
 
 
-def free_all_places() -> None:
-    Assignment.objects.update(state=Assignment.State.LAPSED)
-
-
 def statuses(answers: list[HttpResponse]) -> dict[int, int]:
     return dict(Counter(answer.status_code for answer in answers))
 
@@ -65,88 +61,82 @@ def wait_of(answer: HttpResponse) -> int:
 # -- A class --------------------------------------------------------------------------------------
 
 
-def test_a_class_of_120_takes_120_places_from_one_address() -> None:
-    study = make_study_with(120)
+def test_a_lecture_that_was_announced_takes_all_places_from_one_address(clock: Clock) -> None:
+    study = make_study_with(300)
+    arrivals.announce(study=study, n_people=300, starts_at=clock.time, hours=1, by=study.owner)
 
-    answers = [arrive(study) for _ in range(120)]
+    answers = [arrive(study) for _ in range(300)]
 
-    assert statuses(answers) == {303: 120}
-    assert Assignment.objects.values("place").distinct().count() == 120
+    assert statuses(answers) == {303: 300}
+    assert Assignment.objects.values("place").distinct().count() == 300
 
 
-def test_a_class_is_as_large_as_the_study_whatever_the_limit_of_an_address(settings: Any) -> None:
+def test_a_class_is_let_in_while_it_is_announced_and_no_longer(
+    settings: Any, clock: Clock
+) -> None:
+    settings.JOINS_PER_ADDRESS_PER_HOUR = 1
+    study = make_study_with(9)
+    arrivals.announce(
+        study=study,
+        n_people=2,
+        starts_at=clock.time + timedelta(minutes=10),
+        hours=2,
+        by=study.owner,
+    )
+
+    before = [arrive(study).status_code for _ in range(2)]
+    clock.move(minutes=10)
+    during = [arrive(study).status_code for _ in range(3)]
+    arrivals.announce(study=study, n_people=9, starts_at=clock.time, hours=1, by=study.owner)
+    clock.move(minutes=61)
+    after = [arrive(study).status_code for _ in range(2)]
+
+    # One by their own right, and two who were announced; nobody by what is over.
+    assert (before, during, after) == ([303, 429], [303, 303, 429], [303, 429])
+
+
+def test_whoever_has_the_code_joins_however_many_have(settings: Any) -> None:
+    settings.JOINS_PER_ADDRESS_PER_HOUR = 0
+    study = make_study_with(9)
+    refused = arrive(study)
+    url = f"/j/{study.join_token}/"
+    form = {**read(refused).forms[url], "agree": "1"}
+    client = Client(REMOTE_ADDR=CAMPUS)
+
+    wrong = client.post(url, {**form, "invitation": "ABCD-EFGH"})
+    right = client.post(url, {**form, "invitation": arrivals.code_shown(study).lower()})
+    by_link = client.get(f"{url}?invitation={study.invitation_code}")
+    again = client.post(url, {**read(by_link).forms[url], "agree": "1"})
+
+    assert [one.status_code for one in (refused, wrong, right, again)] == [429, 429, 303, 303]
+    assert refused.context["asks_code"]
+    assert Assignment.objects.count() == 2
+    old = client.get(f"{url}?invitation={study.invitation_code}")
+    arrivals.renew_code(study=study)
+    assert client.post(url, {**read(old).forms[url], "agree": "1"}).status_code == 429
+
+
+def test_a_double_click_counts_once(settings: Any) -> None:
     settings.JOINS_PER_ADDRESS_PER_HOUR = 2
     study = make_study_with(5)
-    everybody = [newcomer(study) for _ in range(5)]
+    everybody = [newcomer(study) for _ in range(2)]
 
-    # Each of them taps twice.
     answers = [send_consent(study, *one) for one in everybody for _ in range(2)]
 
-    assert statuses(answers) == {303: 10}
-    assert Assignment.objects.count() == 5
-
-
-# -- A flood --------------------------------------------------------------------------------------
-
-
-def test_a_flood_from_one_address_is_refused_and_gives_its_places_back(
-    settings: Any, clock: Clock
-) -> None:
-    settings.JOINS_PER_ADDRESS_PER_HOUR = 30
-    study = make_study_with(30)
-
-    flood = [arrive(study) for _ in range(100)]
-
-    assert statuses(flood) == {303: 30, 409: 70}
-    assert arrive(study, at=ELSEWHERE).status_code == 409
-    clock.move(minutes=settings.FLOOD_MINUTES, seconds=1)
-    assert 1 <= wait_of(arrive(study)) <= 3600
-    assert arrive(study, at=ELSEWHERE).status_code == 303
-    assert Assignment.objects.filter(state=Assignment.State.ACTIVE).count() == 1
-
-
-def test_a_flood_beside_people_at_work_gives_its_places_back_where_none_is_left(
-    settings: Any, clock: Clock
-) -> None:
-    """The flood holds fewer than half of the places, and yet all that others could have had."""
-    study = make_study_with(2 * settings.FLOOD_HOLDERS + 2)
-    at_work = [join(study).assignment for _ in range(settings.FLOOD_HOLDERS + 2)]
-    for _ in range(settings.FLOOD_HOLDERS):
-        join(study)
-    for assignment in at_work:
-        answer_one(assignment, assignment.booklet.questions.first())
-    assert arrive(study).status_code == 409
-    clock.move(minutes=settings.FLOOD_MINUTES, seconds=1)
-
-    assert arrive(study).status_code == 303
-    working = Assignment.objects.filter(pk__in=[one.pk for one in at_work])
-    assert set(working.values_list("state", flat=True)) == {Assignment.State.ACTIVE}
-
-
-def test_a_class_that_reads_for_long_keeps_its_places_while_there_are_others(
-    settings: Any, clock: Clock
-) -> None:
-    study = make_study_with(3 * settings.FLOOD_HOLDERS)
-    for _ in range(settings.FLOOD_HOLDERS):
-        join(study)
-    clock.move(minutes=settings.FLOOD_MINUTES, seconds=1)
-
-    assert arrive(study).status_code == 303
-    assert not Assignment.objects.filter(state=Assignment.State.LAPSED).exists()
+    assert statuses(answers) == {303: 4}
+    assert Assignment.objects.count() == 2
 
 
 # -- No place is free -----------------------------------------------------------------------------
 
 
 def test_nobody_is_told_to_wait_for_the_address_while_no_place_is_free(settings: Any) -> None:
-    settings.JOINS_PER_ADDRESS_PER_HOUR = 0
+    settings.JOINS_PER_ADDRESS_PER_HOUR = 2
     study = make_study_with(2)
 
     answers = [arrive(study) for _ in range(6)]
 
     assert [answer.status_code for answer in answers] == [303, 303, 409, 409, 409, 409]
-    # Who was refused for want of a place has used up nothing.
-    assert Throttle.objects.get(bucket__startswith="join/").count == 2
 
 
 def test_looking_for_a_place_takes_as_many_queries_in_a_larger_study() -> None:
@@ -173,10 +163,7 @@ def test_looking_for_a_place_takes_as_many_queries_in_a_larger_study() -> None:
 
 def too_many_joins(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpResponse:
     settings.JOINS_PER_ADDRESS_PER_HOUR = 0
-    study = make_study_with(1)
-    assert arrive(study).status_code == 303
-    free_all_places()
-    return arrive(study)
+    return arrive(make_study_with(1))
 
 
 def too_many_codes(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpResponse:
@@ -201,7 +188,7 @@ def too_many_sign_ins(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpRes
 
 
 def too_many_launches(settings: Any, monkeypatch: pytest.MonkeyPatch) -> HttpResponse:
-    settings.JOINS_PER_ADDRESS_PER_HOUR = 0
+    settings.LAUNCHES_PER_ADDRESS_PER_HOUR = 0
     return come(make_listing(make_open_study()), **panel())
 
 
@@ -252,24 +239,26 @@ def test_every_429_says_when_to_come_back(
     assert 1 <= wait_of(refuse(settings, monkeypatch)) <= 3600
 
 
-def test_the_wait_ends_with_the_window(settings: Any, time_machine: Any) -> None:
-    settings.JOINS_PER_ADDRESS_PER_HOUR = 0
-    time_machine.move_to("2026-11-20T12:42:30Z", tick=False)
-    study = make_study_with(2)
-    statuses = [arrive(study).status_code for _ in range(3)]
-    free_all_places()
+def test_the_wait_ends_an_hour_after_the_one_who_came_first(settings: Any, clock: Clock) -> None:
+    """Not with the hour of the clock on the wall: nobody takes two tenths around noon."""
+    settings.JOINS_PER_ADDRESS_PER_HOUR = 2
+    study = make_study_with(9)
+    arrive(study)
+    clock.move(minutes=20)
+    arrive(study)
+    clock.move(minutes=22, seconds=30)
 
     refused = arrive(study)
 
     left = timedelta(minutes=17, seconds=30).total_seconds()
-    assert (statuses, wait_of(refused)) == ([303, 303, 409], left)
+    assert wait_of(refused) == left
     page = refused.content.decode()
     assert f" {math.ceil(left / 60)} " in page
-    # What to do, and the way back in: the link of the study.
+    # What to do: the code, in a form that can be sent again.
     assert "data-what-to-do" in page
-    assert f'href="/j/{study.join_token}/"' in page
-    time_machine.move_to("2026-11-20T13:00:00Z", tick=False)
-    assert arrive(study).status_code == 303
+    assert f"/j/{study.join_token}/" in read(refused).forms
+    clock.move(seconds=left)
+    assert [arrive(study).status_code for _ in range(2)] == [303, 429]
 
 
 def test_after_wrong_codes_the_way_leads_back_to_the_code(

@@ -8,7 +8,15 @@ from django.test import Client, RequestFactory
 from annotation import keys
 from annotation.errors import NothingLeftError, StateError, TooManyError
 from annotation.models import Assignment, Draft, Job, Study
-from annotation.services import assignments, designs, judgments, people, researchers, throttle
+from annotation.services import (
+    assignments,
+    designs,
+    judgments,
+    people,
+    researchers,
+    studies,
+    throttle,
+)
 from annotation.views.addresses import address_bucket
 from config.logs import masked
 from tests.annotation.annotating import watched, writes
@@ -30,77 +38,70 @@ def draft_first(assignment: Assignment, **said: Any) -> Draft:
     return draft_one(assignment, question, best=judgments.members(question)[0], **said)
 
 
-def test_a_flood_of_silent_joins_gives_its_places_back_early(clock: Clock) -> None:
-    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 21})
+def test_a_stranger_who_is_silent_for_long_makes_room_for_whoever_comes(clock: Clock) -> None:
+    study = with_places(3)
     working = join(study).assignment
-    for _ in range(20):
-        join(study)
+    silent = [join(study).assignment for _ in range(2)]
     answer_one(working, working.booklet.questions.first())
-    clock.move(minutes=31)
-
-    join(study)
-
-    working.refresh_from_db()
-    assert working.state == Assignment.State.ACTIVE
-    assert Assignment.objects.filter(state=Assignment.State.LAPSED).count() == 20
-
-
-def test_one_silent_person_keeps_the_place_until_the_time_out(clock: Clock) -> None:
-    study = with_places(2)
-    working = join(study).assignment
-    join(study)
-    answer_one(working, working.booklet.questions.first())
-    clock.move(minutes=119)
-
-    with pytest.raises(NothingLeftError):
-        join(study)
-
-
-def test_a_few_silent_people_among_many_at_work_keep_their_places(clock: Clock) -> None:
-    study = with_places(7)
-    at_work = [join(study).assignment for _ in range(4)]
-    for _ in range(3):
-        join(study)
-    for assignment in at_work:
-        answer_one(assignment, assignment.booklet.questions.first())
-    clock.move(minutes=119)
-
-    with pytest.raises(NothingLeftError):
-        join(study)
-
-
-@pytest.mark.parametrize("places", [2, 3, 6])
-def test_a_small_study_that_one_stranger_fills_is_free_again_in_half_an_hour(
-    clock: Clock, places: int
-) -> None:
-    study = with_places(places)
-    for _ in range(places):
-        join(study)
+    draft_first(silent[0])
     clock.move(minutes=29)
+    # A draft is no answer: it takes one click, and renews nothing.
+    draft_first(silent[0], sequence=2)
     with pytest.raises(NothingLeftError):
         join(study)
     clock.move(minutes=2)
 
+    comes = join(study).assignment
+
+    # Only as many as come, the one who came first before the others.
+    assert comes.place == silent[0].place
+    assert states(working, *silent) == ["active", "lapsed", "active"]
+    join(study)
+    assert states(working, *silent) == ["active", "lapsed", "lapsed"]
+    with pytest.raises(NothingLeftError):
+        join(study)
+
+
+def test_who_reads_for_long_keeps_the_place_while_there_are_others(clock: Clock) -> None:
+    study = with_places(2)
+    reading = join(study).assignment
+    clock.move(hours=1)
+
     join(study)
 
-    assert Assignment.objects.filter(state=Assignment.State.LAPSED).count() == places
+    assert states(reading) == ["active"]
 
 
-def test_those_who_wait_for_the_next_phase_do_not_make_a_flood_look_small(clock: Clock) -> None:
-    study = with_places(7)
-    waiting = [join(study).assignment for _ in range(4)]
-    for _ in range(3):
-        join(study)
-    for assignment in waiting:
-        answer_one(assignment, assignment.booklet.questions.first())
-    Assignment.objects.filter(pk__in=[one.pk for one in waiting]).update(
-        state=Assignment.State.WAITING
-    )
+def test_strangers_without_an_answer_keep_nobody_out_who_has_a_personal_link(
+    clock: Clock,
+) -> None:
+    study = with_places(2)
+    strangers = [join(study).assignment for _ in range(2)]
+    made = people.add_roster(study=study, entries=[people.RosterEntry(f"s{n}") for n in range(3)])
+    consent = studies.current_consent(study)
+
+    for one in made[:2]:
+        assignments.start(annotator=one.annotator, consent=consent)
+
+    assert states(*strangers) == ["lapsed", "lapsed"]
+    # Known people give way to nobody.
+    with pytest.raises(NothingLeftError):
+        assignments.start(annotator=made[2].annotator, consent=consent)
+
+
+def states(*held: Assignment) -> list[str]:
+    return [Assignment.objects.get(pk=one.pk).state for one in held]
+
+
+def test_those_who_wait_for_the_next_phase_are_not_silent(clock: Clock) -> None:
+    study = with_places(2)
+    waiting, silent = [join(study).assignment for _ in range(2)]
+    Assignment.objects.filter(pk=waiting.pk).update(state=Assignment.State.WAITING)
     clock.move(minutes=31)
 
     join(study)
 
-    assert Assignment.objects.filter(state=Assignment.State.LAPSED).count() == 3
+    assert states(waiting, silent) == ["waiting", "lapsed"]
 
 
 @pytest.mark.parametrize("places", [4, 22])
@@ -112,13 +113,10 @@ def test_drafts_hold_no_place_however_often_they_are_renewed(clock: Clock, place
         for assignment in flood:
             draft_first(assignment, sequence=sequence)
 
-    newcomer = join(study).assignment
+    for _ in range(places):
+        join(study)
 
-    assert Assignment.objects.filter(state=Assignment.State.ACTIVE).get() == newcomer
-    # The drafts bring places back to those who go on, and the next one who comes still gets in.
-    for assignment in flood:
-        draft_first(assignment, sequence=3)
-    join(study)
+    assert set(states(*flood)) == {"lapsed"}
 
 
 def test_who_began_with_a_draft_goes_on_with_it_after_losing_the_place(clock: Clock) -> None:
@@ -126,11 +124,11 @@ def test_who_began_with_a_draft_goes_on_with_it_after_losing_the_place(clock: Cl
     honest, *_others = [join(study).assignment for _ in range(4)]
     kept = draft_first(honest, comment="not sure yet")
     clock.move(minutes=31)
-    join(study)
+    newcomer = join(study).assignment
     honest.refresh_from_db()
     assert honest.state == Assignment.State.LAPSED
 
-    clock.move(minutes=10)
+    people.withdraw(annotator=newcomer.annotator)
     assert Draft.objects.get().payload == kept.payload
     answer_one(honest, honest.booklet.questions.order_by("pk")[1])
 

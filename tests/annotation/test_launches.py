@@ -352,7 +352,7 @@ def test_unproven_launches_with_nothing_but_drafts_keep_nobody_out(
 
 
 def test_joins_are_throttled_by_address(listing: Listing, settings) -> None:
-    settings.JOINS_PER_ADDRESS_PER_HOUR = 2
+    settings.LAUNCHES_PER_ADDRESS_PER_HOUR = 2
     statuses = [come(listing, **panel(f"p{n}", f"s{n}")).status_code for n in range(3)]
 
     assert statuses == [303, 303, 429]
@@ -675,7 +675,7 @@ def test_nobody_tries_all_ids_of_a_panel_to_go_on_with_somebodys_sitting(
     for n in range(3):
         come(listing, **panel(f"p{n}", f"s{n}"))
         tickets.append(ticket_in(look(listing, **panel(f"p{n}", f"s{n}"))))
-    settings.JOINS_PER_ADDRESS_PER_HOUR = 2
+    settings.LAUNCHES_PER_ADDRESS_PER_HOUR = 2
 
     statuses = [say(listing, ticket, "go on").status_code for ticket in tickets]
 

@@ -72,7 +72,7 @@ def arguments(  # noqa: PLR0912 - one for each kind of row
             made_at=study.opened_at,
         )
         return (made.pk,)
-    if kind in {"listing", "panel", "visit", "intent", "channel"}:
+    if kind in {"listing", "panel", "visit", "intent", "channel", "announcement"}:
         return (crowd_row(study, kind).pk,)
     if kind in {"screen", "phase"}:
         return (1, 1)

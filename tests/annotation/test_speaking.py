@@ -306,8 +306,8 @@ DESK = (
     *("open", "pause", "resume", "close", "finish"),
 )
 STATES = {"draft": _draft, "collected": _collected, "finished": _finished_study}
-# Django's German for Home.
-_NAMES = re.compile(r"Start|Label Studio")
+# Django's German for Home; and an invitation code.
+_NAMES = re.compile(r"Start|Label Studio|[0-9A-Z]{4}-[0-9A-Z]{4}")
 
 
 def _german_problems(english: Any, german: Any) -> list[str]:

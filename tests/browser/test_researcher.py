@@ -379,7 +379,7 @@ def test_the_open_link_is_copied(browser: Browser, live_server) -> None:
     ) as desk:
         desk.page.goto(url(study, "collect"))
         no_timers(desk.page)  # the label that says so goes away after a while
-        desk.page.get_by_role("button", name="Copy").click()
+        desk.page.locator("[data-copy=open-link]").click()
         desk.page.get_by_role("button", name="✓ Copy").wait_for()
         copied = desk.page.evaluate("navigator.clipboard.readText()")
         assert copied.endswith(reverse("annotator:join", args=[study.join_token]))

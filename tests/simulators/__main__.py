@@ -83,6 +83,8 @@ def main() -> int:
                 "LIKENESS_DATA": str(DATA),
                 "LIKENESS_PUBLIC_URL": public,
                 "LIKENESS_POLL_SECONDS": str(SECONDS),
+                # Simulated participants do not read.
+                "SCREEN_SECONDS": "0",
                 "ALLOWED_HOSTS": f"localhost,127.0.0.1,{APPLICATION_HOST}",
                 "LIKENESS_MTURK_ENDPOINTS": f"{NAME}={turk['endpoint']} {turk['worker_site']}",
                 f"MTURK_ACCESS_KEY_ID_{NAME.upper()}": keys.access_key,

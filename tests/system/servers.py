@@ -58,6 +58,7 @@ class Installation:
             "PORT": str(self.port),
             "DJANGO_SETTINGS_MODULE": "tests.system.quick_beat",
             "SECRET_KEY": SECRET_KEY,
+            "SCREEN_SECONDS": "0",
             **self.extra,
         }
         if self.database_url:

@@ -1,0 +1,53 @@
+"""Who came by the open link, from which network, and the classes that were announced."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from annotation.models.people import Annotator
+from annotation.models.studies import Study
+
+
+class Announcement(models.Model):
+    """A class comes by the open link: how many people, from when, until when."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="announcements")
+    n_people = models.PositiveIntegerField()
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ["starts_at", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(ends_at__gt=F("starts_at"), n_people__gt=0),
+                name="announcement_of_people_for_a_while",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.n_people} people from {self.starts_at:%Y-%m-%d %H:%M}"
+
+
+class Arrival(models.Model):
+    """Somebody joined by the open link: when, and from which network.
+
+    The network is a keyed hash of its address, so that a flood can be counted and looked at as
+    one; after a day a random name takes its place.
+    """
+
+    annotator = models.OneToOneField(Annotator, models.CASCADE, related_name="arrival")
+    network = models.CharField(max_length=32, blank=True)
+    at = models.DateTimeField()
+    # Beyond what one network may take: by the invitation code, or with an announced class.
+    has_code = models.BooleanField(default=False)
+    announcement = models.ForeignKey(
+        Announcement, models.SET_NULL, null=True, related_name="arrivals"
+    )
+
+    class Meta:
+        indexes = [models.Index(fields=["network", "at"], name="arrival_network")]
+
+    def __str__(self) -> str:
+        return f"arrival of {self.annotator}"

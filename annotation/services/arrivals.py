@@ -1,0 +1,165 @@
+"""Who may still join by the open link from one network, and the classes that were announced.
+
+From one network a tenth of a study's places may be taken in an hour, so that no stranger takes
+them all. Whoever has the invitation code, or comes while a class is announced, is not counted.
+"""
+
+import secrets
+from datetime import datetime, timedelta
+from math import ceil
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count, F, Q, QuerySet
+
+from annotation import clock, keys
+from annotation.errors import AnnotationError, TooManyError
+from annotation.models import Announcement, Arrival, Place, Study
+from annotation.models.kinds import Source
+from annotation.models.studies import new_invitation_code
+from annotation.sentences import ngettext
+from annotation.sentences import sentence as _
+from annotation.services.imported_rules import refuse_asking
+from annotation.services.locks import lock_study
+
+WINDOW = timedelta(hours=1)
+SHARE_OF_PLACES = 10
+# Of the fingerprint of an address; then a random name takes its place.
+MAX_AGE = timedelta(days=1)
+RANDOM_MARK = "~"
+MAX_PEOPLE = 100_000
+MAX_HOURS = 24 * 14
+
+
+class CrowdedError(TooManyError):
+    """As many have joined from this network as may without the invitation code."""
+
+
+def limit_of(study: Study) -> int:
+    """How many may join from one network in an hour, without the code."""
+    design = study.designs.order_by("-number").first()
+    n_places = Place.objects.filter(booklet__design=design, source=Source.REAL).count()
+    return max(settings.JOINS_PER_ADDRESS_PER_HOUR, n_places // SHARE_OF_PLACES)
+
+
+def admit(study: Study, *, network: str, code: str) -> Arrival:
+    """By what right somebody joins now; not stored yet. The caller holds the study's lock.
+
+    Raises CrowdedError where they need the code.
+    """
+    now = clock.now()
+    if is_invitation(study, code):
+        return Arrival(network=network, at=now, has_code=True)
+    lately = Arrival.objects.filter(
+        annotator__study=study,
+        network=network,
+        at__gt=now - WINDOW,
+        has_code=False,
+        announcement=None,
+    ).order_by("-at")
+    times = list(lately.values_list("at", flat=True)[: limit_of(study)])
+    if len(times) < limit_of(study):
+        return Arrival(network=network, at=now)
+    if announced := _with_room(study, now).first():
+        return Arrival(network=network, at=now, announcement=announced)
+    raise _crowded(times[-1] + WINDOW - now if times else WINDOW, typed=code)
+
+
+def is_invitation(study: Study, code: str) -> bool:
+    return keys.typed_code(code) == study.invitation_code
+
+
+def _with_room(study: Study, now: datetime) -> QuerySet[Announcement]:
+    """Classes that are announced for this moment, and of which not all have come."""
+    running = study.announcements.filter(starts_at__lte=now, ends_at__gt=now)
+    return running.annotate(n=Count("arrivals")).filter(n__lt=F("n_people"))
+
+
+def _crowded(wait: timedelta, *, typed: str) -> CrowdedError:
+    seconds = max(1, ceil(wait.total_seconds()))
+    minutes = ceil(seconds / 60)
+    said = (
+        ngettext(
+            "This invitation code is not right. Please check it, ask for it where you got the"
+            " link, or come again in %(n)s minute.",
+            "This invitation code is not right. Please check it, ask for it where you got the"
+            " link, or come again in %(n)s minutes.",
+            minutes,
+        )
+        if typed.strip()
+        else ngettext(
+            "Others have just joined from the same network. To join now, ask for the invitation"
+            " code where you got the link; or come again in %(n)s minute.",
+            "Others have just joined from the same network. To join now, ask for the invitation"
+            " code where you got the link; or come again in %(n)s minutes.",
+            minutes,
+        )
+    )
+    return CrowdedError(said % {"n": minutes}, retry_after=seconds)
+
+
+@transaction.atomic
+def announce(
+    *, study: Study, n_people: int, starts_at: datetime, hours: int, by: User
+) -> Announcement:
+    """Let a class in from one network: so many people, from then on for so many hours."""
+    study = lock_study(study.pk)
+    refuse_asking(study)
+    if not 1 <= n_people <= MAX_PEOPLE:
+        raise AnnotationError(_("Announce from 1 to %(most)s people.") % {"most": MAX_PEOPLE})
+    if not 1 <= hours <= MAX_HOURS:
+        raise AnnotationError(_("Announce them for 1 to %(most)s hours.") % {"most": MAX_HOURS})
+    ends_at = starts_at + timedelta(hours=hours)
+    if ends_at <= clock.now():
+        raise AnnotationError(_("This time is over: choose one that is still to come."))
+    return Announcement.objects.create(
+        study=study, n_people=n_people, starts_at=starts_at, ends_at=ends_at, by=by
+    )
+
+
+@transaction.atomic
+def cancel(*, announcement: Announcement) -> None:
+    """Nobody more is let in by it; who came stays."""
+    lock_study(announcement.study_id)
+    announcement.delete()
+
+
+@transaction.atomic
+def renew_code(*, study: Study) -> Study:
+    """Another invitation code; the one before lets nobody in any more."""
+    study = lock_study(study.pk)
+    study.invitation_code = new_invitation_code()
+    study.save(update_fields=["invitation_code"])
+    return study
+
+
+def standing(study: Study) -> QuerySet[Announcement]:
+    """Classes that come or are here, each with how many came as `n_came`."""
+    coming = study.announcements.filter(ends_at__gt=clock.now())
+    return coming.select_related("by").annotate(n_came=Count("arrivals"))
+
+
+def code_shown(study: Study) -> str:
+    """As people read it, in groups of four."""
+    code = study.invitation_code
+    return "-".join(code[start : start + 4] for start in range(0, len(code), 4))
+
+
+def forget_networks() -> None:
+    """Keep no fingerprint of an address longer than a day, and of withdrawn people none.
+
+    Who came together is still known: by a random name, which leads to no address.
+    """
+    now = clock.now()
+    Arrival.objects.filter(annotator__withdrawn_at__isnull=False, at__lt=now - WINDOW).exclude(
+        network=""
+    ).update(network="")
+    old = Arrival.objects.filter(at__lt=now - MAX_AGE).exclude(
+        Q(network="") | Q(network__startswith=RANDOM_MARK)
+    )
+    groups = old.values_list("annotator__study", "network").order_by().distinct()
+    for study, network in list(groups):
+        old.filter(annotator__study=study, network=network).update(
+            network=RANDOM_MARK + secrets.token_urlsafe(16)
+        )

@@ -1,0 +1,114 @@
+"""What a stranger can do to a study from one network in ten minutes, and what others can then."""
+
+from collections import Counter
+
+import pytest
+from django.test import Client
+
+from annotation.models import Annotator, Arrival, Assignment, Study
+from annotation.services import arrivals, people
+from tests.annotation.annotating import read
+from tests.annotation.researcher_pages import signed_in, text, url
+from tests.clock import Clock
+from tests.factories import make_open_study
+
+pytestmark = pytest.mark.django_db
+
+STRANGER, CLASSROOM = "203.0.113.66", "198.51.100.1"
+
+
+def with_places(n: int) -> Study:
+    """One booklet, so that each place is for one person."""
+    return make_open_study(dialogues=1, parameters={"annotations_per_tuple": n})
+
+
+class Joiner:
+    """Whoever sends forms from one address, as fast as they can."""
+
+    def __init__(self, study: Study, address: str) -> None:
+        self.study, self.client = study, Client(REMOTE_ADDR=address)
+        self.url = f"/j/{study.join_token}/"
+
+    def join(self, **typed: str) -> str:
+        """The address of one's own page; empty where nobody was let in."""
+        forms = read(self.client.get(self.url)).forms
+        form = {**forms.get(self.url, {}), "agree": "1", **typed}
+        response = self.client.post(self.url, form)
+        return response["Location"] if response.status_code == 303 else ""
+
+    def answer_everything(self, own: str) -> None:
+        """Click at random through the booklet, and send it."""
+        self.client.post(f"{own}instructions/", {"go": "on"})
+        screen = 1
+        while (page := self.client.get(f"{own}s/{screen}/")).status_code == 200:
+            found = read(page)
+            data = found.forms[f"{own}s/{screen}/"]
+            for name, options in found.options.items():
+                data[name] = options[0 if name.endswith("-best") else 1]
+            self.client.post(f"{own}s/{screen}/", {**data, "go": "next"})
+            screen += 1
+        self.client.post(f"{own}submit/")
+
+
+def bound(study: Study) -> int:
+    return Assignment.objects.holding().filter(annotator__study=study).count()
+
+
+def test_in_ten_minutes_one_address_binds_a_tenth_of_the_places(clock: Clock) -> None:
+    study = with_places(40)
+    stranger = Joiner(study, STRANGER)
+
+    came = []
+    for n in range(60):
+        if own := stranger.join(invitation=f"WRONG{n:03}"):
+            came.append(own)
+            if n % 2:
+                stranger.answer_everything(own)
+        clock.move(seconds=10)
+
+    assert len(came) == bound(study) == 4
+
+
+@pytest.mark.parametrize("way", ["announced", "code"])
+def test_a_class_of_a_hundred_gets_in_beside_a_flood(clock: Clock, way: str) -> None:
+    study = with_places(120)
+    client = signed_in(study.owner)
+    if way == "announced":
+        announced = {"n_people": "100", "starts_at": f"{clock.time:%Y-%m-%dT%H:%M}", "hours": "1"}
+        assert client.post(url(study, "announce"), announced).status_code == 302
+    stranger, classroom = Joiner(study, STRANGER), Joiner(study, CLASSROOM)
+    code = {"invitation": arrivals.code_shown(study)} if way == "code" else {}
+    assert arrivals.code_shown(study) in text(client.get(url(study, "collect")))
+
+    # The stranger comes first, and again between two of them.
+    counts: Counter[str] = Counter()
+    for n in range(100):
+        if way == "code" or n < 12:
+            counts["stranger"] += bool(stranger.join())
+        counts["class"] += bool(classroom.join(**code))
+
+    assert counts == {"stranger": 12, "class": 100}
+
+
+def test_no_fingerprint_of_an_address_is_kept_longer_than_a_day(clock: Clock) -> None:
+    study = with_places(40)
+    for address in (STRANGER, CLASSROOM):
+        for _ in range(2):
+            Joiner(study, address).join()
+    gone = Annotator.objects.latest("pk")
+    before = {one.annotator_id: one.network for one in Arrival.objects.all()}
+    people.withdraw(annotator=gone)
+    clock.move(hours=2)
+    arrivals.forget_networks()
+    assert {one.network for one in Arrival.objects.filter(annotator=gone)} == {""}
+
+    clock.move(hours=23)
+    arrivals.forget_networks()
+    after = {one.annotator_id: one.network for one in Arrival.objects.all()}
+    arrivals.forget_networks()
+
+    assert not {*before.values()} & {*after.values()}
+    # Who came together is still known.
+    first, second, third, _gone = sorted(after)
+    assert after[first] == after[second] != after[third]
+    assert after == {one.annotator_id: one.network for one in Arrival.objects.all()}
