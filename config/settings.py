@@ -46,6 +46,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "annotation.languages.BrowserLanguage",
+    "annotation.doors.UnreadBody",
     "annotation.doors.ApiDoor",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -317,6 +318,8 @@ LOGGING = {
         "gunicorn.access": {"filters": ["mask_keys"]},
         "gunicorn.error": {"filters": ["mask_keys"]},
         "waitress": {"filters": ["mask_keys"]},
+        # Of every request that has to wait for a thread.
+        "waitress.queue": {"level": "ERROR"},
     },
 }
 
