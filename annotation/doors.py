@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib.auth import get_user
 from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponseBase, parse_cookie
+from django.utils.cache import patch_cache_control
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
@@ -61,7 +62,10 @@ class UnreadBody:
 
 
 class ApiDoor:
-    """Middleware: whatever is written while the API answers, a program of a researcher did."""
+    """Middleware: whatever is written while the API answers, a program of a researcher did.
+
+    What it answers is kept by no cache: it is about people, and for whoever asked.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -70,4 +74,6 @@ class ApiDoor:
         if not request.path_info.startswith("/api/"):
             return self.get_response(request)
         with history.through(history.API):
-            return self.get_response(request)
+            response = self.get_response(request)
+        patch_cache_control(response, private=True, no_store=True)
+        return response
