@@ -132,8 +132,7 @@ class _Permission:
         try:
             server = self.channel.server
             if server.may_send_files(headers.get("COOKIE", ""), headers.get("AUTHORIZATION", "")):
-                is_busy = server.n_long_bodies >= server.adj.threads
-                reason = SERVER_BUSY if is_busy else ""
+                reason = ""
         finally:
             self.channel.decide(self.request, reason)
 
@@ -150,6 +149,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
     request: Any
     close_when_flushed: bool
     is_asking = False
+    _decision: tuple[_RequestParser, str] | None = None
     was_refused = False
     lingers_until = 0.0
 
@@ -159,6 +159,8 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
         super().__init__(*args, **options)
 
     def readable(self) -> bool:
+        if self._decision is not None:
+            self._apply(*self._decision)
         return not self.is_asking and bool(super().readable())
 
     def received(self, data: bytes) -> bool:
@@ -175,23 +177,31 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
         return is_received
 
     def decide(self, request: _RequestParser, reason: str) -> None:
-        """Go on reading, or answer why not. Called by a thread."""
-        with self.requests_lock:
-            if self.request is request and self.connected:
-                if reason:
-                    request.refused, request.completed = reason, True
-                    self.request = None
-                    self.requests.append(request)
-                    if len(self.requests) == 1:
-                        self.server.add_task(self)
-                else:
-                    request.is_allowed = True
-                    request.began_at = time.monotonic()
-                    request.expect_continue = request.awaits_continue
-                    if request.expect_continue and not self.requests:
-                        self.send_continue()
-            self.is_asking = False
+        """Called by a thread; what follows is done by the one that reads and writes."""
+        self._decision = (request, reason)
         self.server.pull_trigger()
+
+    def _apply(self, request: _RequestParser, reason: str) -> None:
+        """Go on reading, or answer why not."""
+        self._decision = None
+        self.is_asking = False
+        with self.requests_lock:
+            if self.request is not request or not self.connected:
+                return
+            if not reason and self.server.n_long_bodies >= self.adj.threads:
+                reason = SERVER_BUSY
+            if reason:
+                request.refused, request.completed = reason, True
+                self.request = None
+                self.requests.append(request)
+                if len(self.requests) == 1:
+                    self.server.add_task(self)
+            else:
+                request.is_allowed = True
+                request.began_at = time.monotonic()
+                request.expect_continue = request.awaits_continue
+                if request.expect_continue and not self.requests:
+                    self.send_continue()
 
     def service(self) -> None:
         self.was_refused = self.was_refused or bool(self.requests[0].refused)
@@ -249,7 +259,9 @@ class _Server(TcpWSGIServer):  # type: ignore[misc]
         if len(self.active_channels) >= self.max_connections:
             self._make_room()
         # Where all threads are busy another process may have one that is not.
-        return bool(self.accepting) and not self.task_dispatcher.queue
+        threads = self.task_dispatcher
+        n_idle = len(threads.threads) - threads.stop_count - threads.active_count
+        return bool(self.accepting) and len(threads.queue) <= n_idle
 
     def maintenance(self, now: float) -> None:
         super().maintenance(now)
@@ -289,7 +301,7 @@ class _Server(TcpWSGIServer):  # type: ignore[misc]
         """How many long bodies arrive or are being worked on."""
         return sum(
             any(r is not None and r.is_allowed for r in [channel.request, *channel.requests])
-            for channel in list(self.active_channels.values())
+            for channel in self.active_channels.values()
         )
 
     def is_at_work(self) -> bool:
@@ -340,7 +352,7 @@ class WebServer:
             server.max_connections = max(1, max_connections // len(listeners))
             self._servers.append(server)
 
-    def poll(self, seconds: float = 1.0) -> None:
+    def poll(self, seconds: float = 0.25) -> None:
         """Wait for something to happen, not for ever, and see to it."""
         wasyncore.loop(timeout=seconds, use_poll=True, map=self._map, count=1)
 

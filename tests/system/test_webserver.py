@@ -116,6 +116,21 @@ def test_whoever_is_refused_can_read_why_although_they_sent_it_all(
     assert post(port, bodies.BODY_LIMIT) == str(bodies.BODY_LIMIT).encode()
 
 
+def test_who_waits_to_be_told_to_go_on_is_told_each_time(serve: Callable[..., int]) -> None:
+    port = serve()
+    head = f"POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: {10**6}\r\n\r\n"
+    with ExitStack() as stack:
+        # Two threads that write to one connection at once show up in one of dozens.
+        for _ in range(100):
+            sender = connect(stack, port)
+            sender.sendall(head.encode())
+            assert sender.recv(100).startswith(b"HTTP/1.1 100")
+            sender.sendall(b"x" * 10**6)
+            response = HTTPResponse(sender)
+            response.begin()
+            assert response.read() == b"1000000"
+
+
 def test_an_error_while_asking_for_permission_refuses(serve: Callable[..., int]) -> None:
     def fail(cookies: str, authorization: str) -> bool:
         raise RuntimeError
