@@ -1,7 +1,11 @@
 """Celery tasks: each takes an id and calls one service; running one twice is harmless."""
 
-from celery import shared_task
+from importlib import import_module
 
+from celery import shared_task
+from django.conf import settings
+
+from annotation import access_log
 from annotation.services import (
     alert_channels,
     alert_conditions,
@@ -46,6 +50,13 @@ def sweep_jobs() -> None:
     releases.forget_unfinished()
     results.forget_abandoned()
     filling.clear_abandoned()
+
+
+@shared_task
+def forget_outdated() -> None:
+    """Sessions that have expired, and access logs with addresses."""
+    access_log.forget_old()
+    import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
 
 
 @shared_task

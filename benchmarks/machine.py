@@ -23,7 +23,7 @@ def describe(folder: Path, postgres: Postgres | str) -> dict[str, str]:
         "Python": platform.python_version(),
         "Django": version("Django"),
         "SQLite": f"{sqlite3.sqlite_version} (WAL, synchronous=FULL), on {_file_system(folder)}",
-        "gunicorn": f"{version('gunicorn')}, gthread, 4 workers with 2 threads",
+        "gunicorn": f"{version('gunicorn')}, 4 workers with 2 threads",
         "waitress": f"{version('waitress')}, 8 threads",
     }
     if isinstance(postgres, Postgres):

@@ -95,7 +95,7 @@ class Deployment:
         self.join_path = json.loads(self._shell(JOIN_PATH))
         server = ["-m", "gunicorn", "config.wsgi", "--config", "python:config.gunicorn"]
         server += ["--bind", f"127.0.0.1:{self.port}", "--workers", "4", "--threads", "2"]
-        server += ["--worker-class", "gthread", "--no-control-socket"]
+        server += ["--no-control-socket"]
         self._start("web", sys.executable, *server)
         celery = [sys.executable, "-m", "celery", "-A", "config"]
         self._start("worker", *celery, "worker", "--loglevel", "INFO", "--concurrency", "2")

@@ -20,7 +20,7 @@ import psycopg2
 ROOT = Path(__file__).resolve().parent.parent
 POSTGRES = "postgres://postgres@127.0.0.1:5432/postgres"
 # As in the Dockerfile, and as `manage.py serve` starts waitress.
-GUNICORN = ("--workers", "4", "--threads", "2", "--worker-class", "gthread")
+GUNICORN = ("--workers", "4", "--threads", "2")
 WAITRESS_THREADS = 8
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -100,8 +100,11 @@ class Installation:
     def _command(self) -> list[str]:
         address = f"127.0.0.1:{self.port}"
         if self.database_url:
-            application = "benchmarks.bare" if self.is_bare else "config.wsgi"
-            gunicorn = ["-m", "gunicorn", application, "--bind", address, *GUNICORN]
+            if self.is_bare:
+                application = ["benchmarks.bare", "--worker-class", "gthread"]
+            else:
+                application = ["config.wsgi", "--config", "python:config.gunicorn"]
+            gunicorn = ["-m", "gunicorn", *application, "--bind", address, *GUNICORN]
             return [*gunicorn, "--worker-tmp-dir", "/dev/shm", "--no-control-socket"]
         if self.is_bare:
             return ["-m", "benchmarks.bare", "serve", str(self.port), str(WAITRESS_THREADS)]

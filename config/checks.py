@@ -21,15 +21,14 @@ from django.contrib.staticfiles.apps import StaticFilesConfig
 from django.contrib.staticfiles.finders import get_finders
 from django.contrib.staticfiles.storage import ManifestFilesMixin, staticfiles_storage
 from django.core.checks import CheckMessage, Error, Warning, register, run_checks
-from django.core.checks.security.base import (
-    SECRET_KEY_MIN_LENGTH,
-    SECRET_KEY_MIN_UNIQUE_CHARACTERS,
-)
+from django.core.checks.security.base import SECRET_KEY_MIN_LENGTH
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection, connections
 from django.db.migrations.executor import MigrationExecutor
 from kombu import Connection
 from redis.exceptions import RedisError
+
+from config.environment import is_long_enough
 
 # Of every process, and of those that serve pages alone.
 SERVER, WEB = "server", "web"
@@ -84,11 +83,7 @@ def check_secret_key(**_: Any) -> list[CheckMessage]:
                 id=NO_KEY,
             )
         ]
-    if (
-        len(key) < SECRET_KEY_MIN_LENGTH
-        or len(set(key)) < SECRET_KEY_MIN_UNIQUE_CHARACTERS
-        or _PLACEHOLDER.match(key)
-    ):
+    if not is_long_enough(key) or _PLACEHOLDER.match(key):
         return [
             Error(
                 "SECRET_KEY is a placeholder or can be guessed"

@@ -8,6 +8,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import dj_database_url
+from django.core.checks.security.base import (
+    SECRET_KEY_MIN_LENGTH,
+    SECRET_KEY_MIN_UNIQUE_CHARACTERS,
+)
 from django.core.exceptions import ImproperlyConfigured
 
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
@@ -104,6 +108,12 @@ def _is_safe(address: str) -> bool:
 def secret_key(data: Path) -> str:
     """The key from the environment, else one kept in the data folder from the first start on."""
     if key := os.environ.get("SECRET_KEY"):
+        if not (flag("DEBUG", default=False) or is_long_enough(key)):
+            raise ImproperlyConfigured(
+                f"SECRET_KEY can be guessed; it needs {SECRET_KEY_MIN_LENGTH} characters, such as"
+                " python3 -c 'import secrets; print(secrets.token_hex(32))' prints. Without"
+                " SECRET_KEY, make run keeps one of its own."
+            )
         return key
     try:
         return _stored_secret_key(data)
@@ -112,6 +122,11 @@ def secret_key(data: Path) -> str:
             f"SECRET_KEY is not set, and no key can be kept in {data} ({error.strerror}); set"
             " SECRET_KEY, and LIKENESS_DATA to a folder that can be written to."
         ) from error
+
+
+def is_long_enough(key: str) -> bool:
+    is_long = len(key) >= SECRET_KEY_MIN_LENGTH
+    return is_long and len(set(key)) >= SECRET_KEY_MIN_UNIQUE_CHARACTERS
 
 
 def _stored_secret_key(data: Path) -> str:

@@ -1,4 +1,7 @@
-"""What gunicorn does beside serving: it looks for what a server lacks, and for a worker."""
+"""What gunicorn is told and does: `--config python:config.gunicorn`.
+
+Its workers serve by config/webserver.py; it looks for what a server lacks, and for a worker.
+"""
 
 import os
 import subprocess
@@ -6,6 +9,10 @@ import sys
 from typing import Any
 
 CHECKED = "LIKENESS_CHECKED"
+
+worker_class = "config.webserver.BoundedWorker"
+# Connections that the system keeps ready while all threads are busy.
+backlog = 1024
 
 
 def on_starting(server: Any) -> None:

@@ -42,11 +42,13 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "annotation.access_log.AccessLog",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "annotation.languages.BrowserLanguage",
     "annotation.doors.ApiDoor",
+    "annotation.doors.UnreadBody",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -102,6 +104,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 LOGIN_URL = "admin:login"
+LOGIN_REDIRECT_URL = "admin:index"
 
 LANGUAGE_CODE = "en"
 # Of the researcher's pages. The annotator's speak every language that has a folder in locale/.
@@ -276,6 +279,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 600.0,
         "options": {"expires": 550},
     },
+    "forget outdated": {
+        "task": "annotation.tasks.forget_outdated",
+        "schedule": 3600.0,
+        "options": {"expires": 3500},
+    },
     "look for alerts": {
         "task": "annotation.tasks.look_for_alerts",
         "schedule": 60.0,
@@ -297,6 +305,13 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 50},
     },
 }
+
+# A line for each request (annotation/access_log.py): without network addresses; or with them, in
+# files of the data folder that are deleted after so many days.
+ACCESS_LOG = flag("ACCESS_LOG", default=False)
+ACCESS_LOG_ADDRESS_DAYS = number("ACCESS_LOG_ADDRESS_DAYS", default=0)
+if ACCESS_LOG_ADDRESS_DAYS < 0:
+    raise ImproperlyConfigured("ACCESS_LOG_ADDRESS_DAYS is a number of days from 0 on.")
 
 LOGGING = {
     "version": 1,
@@ -322,10 +337,12 @@ LOGGING = {
         "celery.beat": {"level": "WARNING"},
         "celery.worker.strategy": {"level": "WARNING"},
         "celery.app.trace": {"level": "WARNING"},
+        "likeness.access": {"level": "INFO"},
         # The web servers have handlers of their own, and may name an address in an error.
-        "gunicorn.access": {"filters": ["mask_keys"]},
         "gunicorn.error": {"filters": ["mask_keys"]},
         "waitress": {"filters": ["mask_keys"]},
+        # Of every request that has to wait for a thread.
+        "waitress.queue": {"level": "ERROR"},
     },
 }
 
@@ -376,15 +393,18 @@ SCREEN_SECONDS = number("SCREEN_SECONDS", default=1)
 # launches can be forged. Assumed to be longer than most people read before they begin; whoever
 # reads longer goes on all the same.
 SILENT_LAUNCH_MINUTES = 15
-# Tries to come back by code: per address and per study, in ten minutes.
+# Wrong codes to come back by: per address and per study, in a minute.
 CODE_TRIES_PER_ADDRESS = number("CODE_TRIES_PER_ADDRESS", default=10)
 CODE_TRIES_PER_STUDY = number("CODE_TRIES_PER_STUDY", default=100)
 # How often one answer may be changed, and how many answers one person may have stored in a minute
 # when they change one: far more than people do, and what a program cannot fill a disk with.
 REVISIONS_PER_QUESTION = number("REVISIONS_PER_QUESTION", default=200)
 ANSWERS_PER_MINUTE = number("ANSWERS_PER_MINUTE", default=120)
-# Wrong passwords of researchers, per address in ten minutes.
-LOGIN_TRIES_PER_ADDRESS = number("LOGIN_TRIES_PER_ADDRESS", default=20)
+# Wrong passwords of researchers, in a minute: per address, and of one name there or anywhere.
+# A browser in which somebody has signed in before is counted by itself.
+LOGIN_TRIES_PER_ADDRESS = number("LOGIN_TRIES_PER_ADDRESS", default=60)
+LOGIN_TRIES_PER_NAME = 5
+LOGIN_TRIES_PER_NAME_ANYWHERE = 30
 # A job whose heartbeat is older is taken to be dead; a queued one older than this is sent again.
 JOB_HEARTBEAT_SECONDS = 2
 JOB_DEAD_AFTER_SECONDS = number("JOB_DEAD_AFTER_SECONDS", default=15)

@@ -84,7 +84,8 @@ def _tsv(name: str, found: Any) -> HttpResponse:
         )
         for line in log_lines.lines(found)
     )
-    text = "".join(tables.lines([COLUMNS, *rows]))
+    # Read by people, in spreadsheets, and nothing reads it back.
+    text = "".join(tables.lines([COLUMNS, *rows], spreadsheet=True))
     response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

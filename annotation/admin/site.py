@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.conf import settings
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
@@ -98,19 +97,13 @@ class ResearchersSite(AdminSite):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Django's own, but passwords cannot be tried without end."""
+        from annotation.admin import sign_in_limits  # noqa: PLC0415 - models are not loaded before
         from annotation.admin.pages import user_of  # noqa: PLC0415
-        from annotation.services import (  # noqa: PLC0415 - models are not loaded before
-            account_log,
-            throttle,
-        )
-        from annotation.views.addresses import address_bucket  # noqa: PLC0415
+        from annotation.services import account_log  # noqa: PLC0415
 
-        bucket = f"login/{address_bucket(request)}"
         if request.method == "POST":
             try:
-                throttle.refuse_if_tried_out(
-                    bucket=bucket, limit=settings.LOGIN_TRIES_PER_ADDRESS, minutes=10
-                )
+                sign_in_limits.refuse_if_tried_out(request)
             except TooManyError as error:
                 answer = render(request, "429.html", {"sentence": error.message}, status=429)
                 for name, value in error.headers.items():
@@ -118,10 +111,11 @@ class ResearchersSite(AdminSite):
                 return answer
         response = super().login(request, extra_context)
         if request.method == "POST" and response.status_code == 200:
-            throttle.count(bucket=bucket, minutes=10)
+            sign_in_limits.count_failure(request)
             account_log.failed(request.POST.get("username", ""))
         elif request.method == "POST" and request.user.is_authenticated:
             account_log.signed_in(user_of(request))
+            sign_in_limits.remember_browser(request, response)
         return response
 
     def password_change(  # type: ignore[override] # once it is changed, a redirection answers

@@ -8,7 +8,6 @@ from django.utils import translation
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
 from drf_spectacular.utils import extend_schema
-from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -35,11 +34,8 @@ class InTheLanguageOfTheAddress(AlwaysTheSame):
 
 @extend_schema(exclude=True)
 class Schema(APIView):
-    """`?type=yaml`: as docs/openapi.yaml has it. Public, as the source code is."""
+    """`?type=yaml`: as docs/openapi.yaml has it, which says the same to everybody else."""
 
-    permission_classes = [AllowAny]
-    authentication_classes = ()
-    throttle_classes = ()
     renderer_classes = [OpenApiJsonRenderer, OpenApiYamlRenderer]
     content_negotiation_class = InTheLanguageOfTheAddress
 
@@ -49,7 +45,7 @@ class Schema(APIView):
 
 @cache
 def _schema() -> Any:
-    """Made once: it takes a while, and anybody may ask for it as often as they like."""
+    """Made once: it takes a while."""
     generator = English()  # type: ignore[no-untyped-call] # its package has no types
     return generator.get_schema(request=None, public=True)
 

@@ -32,7 +32,6 @@ from annotation.views.own import (
     to_consent,
 )
 from annotation.views.pages import (
-    SCREEN_BODY_LIMIT,
     Visitor,
     annotator_page,
     asks_for_json,
@@ -41,6 +40,7 @@ from annotation.views.pages import (
     see_other,
 )
 from annotation.views.saving import save_answer
+from config.bodies import SCREEN_BODY_LIMIT
 
 
 @annotator_page("GET", "POST", limit=SCREEN_BODY_LIMIT)

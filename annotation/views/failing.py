@@ -6,12 +6,14 @@ A full disk is no fault of the software: it is answered with 503, and trying aga
 import sys
 from http import HTTPStatus
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from annotation.full_disk import RETRY_AFTER_SECONDS, is_disk_full
 from annotation.views.pages import asks_for_json
+from config import bodies
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -31,12 +33,36 @@ def server_error(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _answer(request: HttpRequest, status: HTTPStatus, sentence: str) -> HttpResponse:
+def unread_body(request: HttpRequest, reason: str) -> HttpResponse:
+    """Answer a request that carried more than the web server read."""
+    if reason == bodies.SERVER_BUSY:
+        response = _answer(
+            request,
+            HTTPStatus.SERVICE_UNAVAILABLE,
+            _("Several large files are arriving just now. Nothing was stored; try again soon."),
+            page="413.html",
+        )
+        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+        return response
+    if reason == bodies.TOO_LARGE:
+        sentence = _(
+            "More than %(n)s MiB cannot be sent at once. Nothing was stored; send it in parts."
+        ) % {"n": settings.IMPORT_LIMIT_BYTES // 2**20}
+    else:
+        sentence = _(
+            "Only a researcher who is signed in may send more than %(n)s KiB. Nothing was stored;"
+            " sign in and send it again."
+        ) % {"n": bodies.anonymous_limit(request.path_info) // 1024}
+    return _answer(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, sentence, page="413.html")
+
+
+def _answer(
+    request: HttpRequest, status: HTTPStatus, sentence: str, *, page: str = ""
+) -> HttpResponse:
     if request.path_info.startswith("/api/"):
         return JsonResponse({"detail": sentence}, status=status)
     if asks_for_json(request):
         return JsonResponse({"error": sentence}, status=status)
     # Without the request: what a context processor asks the database might fail again.
-    return HttpResponse(
-        render_to_string(f"{status:d}.html", {"was_sent": request.method == "POST"}), status=status
-    )
+    context = {"was_sent": request.method == "POST", "sentence": sentence}
+    return HttpResponse(render_to_string(page or f"{status:d}.html", context), status=status)

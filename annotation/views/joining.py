@@ -139,9 +139,9 @@ def come_back(request: HttpRequest, study: Study) -> HttpResponse:
         f"code/{study.pk}": settings.CODE_TRIES_PER_STUDY,
     }
     for bucket, limit in buckets.items():
-        throttle.refuse_if_tried_out(bucket=bucket, limit=limit, minutes=10)
+        throttle.refuse_if_tried_out(bucket=bucket, limit=limit, minutes=1)
     for bucket in buckets:
-        throttle.count(bucket=bucket, minutes=10)
+        throttle.count(bucket=bucket, minutes=1)
     return _code_page(
         study,
         typed=typed,

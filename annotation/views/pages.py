@@ -32,12 +32,9 @@ from annotation.queries import visitors
 from annotation.services.assignments import SITTING_OVER
 from annotation.services.phases import SENT
 from annotation.services.visits import DONE
+from config.bodies import BODY_LIMIT
 
 View = Callable[..., HttpResponse]
-
-BODY_LIMIT = 128 * 1024
-# A form without JavaScript sends all questions of a screen, each with its comment.
-SCREEN_BODY_LIMIT = 512 * 1024
 
 _HEADERS = {
     # The address is the key: it must not reach other sites, caches or search engines.

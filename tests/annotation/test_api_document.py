@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import translation
 
 from annotation.api.urls import urlpatterns
+from tests.factories import make_user
 
 STORED = settings.BASE_DIR / "docs" / "openapi.yaml"
 
@@ -27,8 +28,11 @@ def test_the_stored_document_is_what_the_code_says(tmp_path: Path) -> None:
     ("query", "media"),
     [("", "application/vnd.oai.openapi+json"), ("?type=yaml", "application/vnd.oai.openapi")],
 )
-def test_anybody_may_read_the_document(query: str, media: str) -> None:
-    answer = Client(headers={"accept-language": "de"}).get(f"/api/v1/schema/{query}")
+@pytest.mark.django_db
+def test_every_researcher_reads_the_same_document(query: str, media: str) -> None:
+    client = Client(headers={"accept-language": "de"})
+    client.force_login(make_user())
+    answer = client.get(f"/api/v1/schema/{query}")
 
     assert answer.status_code == 200
     assert answer["Content-Type"].split(";")[0] == media

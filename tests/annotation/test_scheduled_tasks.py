@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from annotation import access_log
 from annotation.models import Listing, Ticket
 from annotation.services import (
     alert_channels,
@@ -37,6 +38,7 @@ SERVICES = {
     "send_intents": [(publishing, "close_left_open"), (outbox, "send_due")],
     "poll_listings": [(reconciling, "poll_due")],
     "erase_personal_data": [(retention, "erase_due")],
+    "forget_outdated": [(access_log, "forget_old")],
     "look_for_alerts": [(alert_conditions, "look"), (alert_channels, "seal_secrets")],
     "send_alerts": [(alert_sending, "send_due")],
     "grant_phases": [(next_phases, "grant_due")],

@@ -21,6 +21,14 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return installation.data / "likeness.sqlite3"
 
 
+@pytest.fixture(scope="session")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    installation = Installation(tmp_path_factory.mktemp("collected"))
+    installation.manage("collectstatic", "--verbosity", "0", "--no-input")
+    installation.end()
+    return installation.data / "static"
+
+
 @pytest.fixture
 def blank(tmp_path: Path) -> Iterator[Installation]:
     """What `make run` has: a SQLite file and a worker in the web server's process."""

@@ -114,9 +114,9 @@ class Installation:
         self.wait_until_it_answers(process)
         return process
 
-    def gunicorn(self) -> subprocess.Popen[bytes]:
+    def gunicorn(self, *options: str) -> subprocess.Popen[bytes]:
         """The web server of the compose file: two processes, so that only the database locks."""
-        process = self.start(*self.web_command())
+        process = self.start(*self.web_command(), *options)
         self.wait_until_it_answers(process)
         return process
 
@@ -124,7 +124,7 @@ class Installation:
         return [
             *("-m", "gunicorn", "config.wsgi", "--config", "python:config.gunicorn"),
             *("--bind", f"127.0.0.1:{self.port}", "--no-control-socket"),
-            *("--workers", "2", "--threads", "8", "--worker-class", "gthread"),
+            *("--workers", "2", "--threads", "8"),
         ]
 
     def wait_until_it_answers(self, process: subprocess.Popen[bytes]) -> None:

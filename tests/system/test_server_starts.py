@@ -21,14 +21,6 @@ from tests.system.servers import (
 )
 
 
-@pytest.fixture(scope="session")
-def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    installation = Installation(tmp_path_factory.mktemp("collected"))
-    installation.manage("collectstatic", "--verbosity", "0", "--no-input")
-    installation.end()
-    return installation.data / "static"
-
-
 @pytest.fixture
 def server(blank: Installation, migrated: Path, collected: Path, tmp_path: Path) -> Installation:
     """All that a server needs, each part in a place of its own."""

@@ -1,5 +1,6 @@
 """`make run`: database, web server, Celery worker and beat in one process, on one machine."""
 
+import contextlib
 import os
 import secrets
 import shlex
@@ -18,10 +19,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 
+from annotation import doors
 from annotation.models import Study
 from annotation.services import worker_watch, workers
 from annotation.simulation import demo
 from config.celery import app, make_app, require_server
+from config.webserver import WebServer
 
 
 class Command(BaseCommand):
@@ -151,19 +154,8 @@ def _start_worker(queue: str) -> threading.Event:
 
 
 def _serve(listener: socket.socket, *, threads: int) -> None:
-    from waitress.server import create_server  # noqa: PLC0415 - only this command needs it
-
-    server = create_server(
-        get_wsgi_application(),
-        sockets=[listener],
-        threads=threads,
-        ident=None,
-        max_request_body_size=settings.IMPORT_LIMIT_BYTES + 1024 * 1024,
-        channel_timeout=60,
-        # Browsers keep their connections: with waitress's hundred, the hundred-and-first annotator
-        # would wait until somebody else was silent for a minute. poll() has no limit of its own.
-        connection_limit=1000,
-        asyncore_use_poll=True,
+    server = WebServer(
+        get_wsgi_application(), [listener], threads=threads, may_send_files=doors.may_send_files
     )
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -172,12 +164,9 @@ def _serve(listener: socket.socket, *, threads: int) -> None:
     # SIGINT too: a process started in the background by a script ignores it until told otherwise.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
-    try:
-        server.run()
-    except KeyboardInterrupt:
-        pass
-    finally:
-        server.close()
+    with contextlib.suppress(KeyboardInterrupt):
+        while True:
+            server.poll()
     # Jobs in the worker's thread are not waited for: the next start takes them up again.
     sys.stdout.flush()
     os._exit(0)
