@@ -8,6 +8,7 @@ import json
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -16,18 +17,35 @@ from annotation.errors import AnnotationError
 from annotation.models import Study
 
 
+def study_named(slug: str) -> Study:
+    """The study with this short name; else the error says which names are like it."""
+    study = Study.objects.filter(slug=slug).first()
+    if study is None:
+        raise CommandError(f"There is no study {slug!r}.{_instead(slug)}")
+    return study
+
+
+def _instead(slug: str) -> str:
+    # Pages have numbers in their addresses.
+    if slug.isdecimal() and (of_page := Study.objects.filter(pk=int(slug)).first()):
+        return f" The study with this number in its address is called {of_page.slug}."
+    slugs = list(Study.objects.order_by("slug").values_list("slug", flat=True))
+    by_title = Study.objects.filter(title__iexact=slug).order_by("slug")
+    near = [*by_title.values_list("slug", flat=True), *get_close_matches(slug, slugs)]
+    if near:
+        return f" Did you mean {' or '.join(dict.fromkeys(near))}?"
+    return " The command studies lists them." if slugs else " There is none at all yet."
+
+
 class StudyCommand(BaseCommand):
     """A command about one study."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="the study's short name (slug)")
+        parser.add_argument("study", help="the study's short name, as its desk shows it")
         parser.add_argument("--json", action="store_true", help="say what was done as JSON")
 
     def study_of(self, options: Mapping[str, Any]) -> Study:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
-        return study
+        return study_named(options["study"])
 
     def say(self, options: Mapping[str, Any], facts: Mapping[str, Any], sentence: str) -> None:
         """The same, for a program or for a person."""

@@ -136,3 +136,18 @@ def test_a_roster_says_who_has_a_link_already_and_when_links_let_nobody_in(tmp_p
     assert "mine is full" in roster()[1]
     run("close_study", "mine")
     assert "mine is closed" in roster()[1]
+
+
+def test_studies_are_listed_and_a_wrong_name_leads_to_the_right_one() -> None:
+    assert run("studies") == []
+    study = make_study(slug="dialogues-2026", title="Which reply is closest?")
+
+    [listed] = run("studies")
+
+    assert (listed["study"], listed["number"]) == ("dialogues-2026", study.pk)
+    assert "dialogues-2026\tdraft\t" in said("studies")
+    for typed in ("dialogues-2025", str(study.pk), "which reply is closest?"):
+        with pytest.raises(CommandError, match="dialogues-2026"):
+            run("progress", typed)
+    with pytest.raises(CommandError, match="studies"):
+        run("progress", "xyz")

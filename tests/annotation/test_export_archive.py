@@ -649,7 +649,7 @@ def test_the_command_writes_the_archive(answered: Study, tmp_path: Path) -> None
 
 
 def test_the_command_says_what_is_wrong(study: Study, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="there is no study nix"):
+    with pytest.raises(CommandError, match="no study 'nix'"):
         call_command("export", "nix")
     with pytest.raises(CommandError, match="No such file or directory"):
         call_command("export", study.slug, "--output", str(tmp_path / "no" / "x.zip"))

@@ -503,7 +503,7 @@ def test_the_command_says_what_is_wrong(tmp_path: Path) -> None:
         call_command("relabel", study.slug, str(path), "--reason", "why", *by)
     with pytest.raises(CommandError, match="say why: --reason"):
         call_command("relabel", study.slug, str(path), *by)
-    with pytest.raises(CommandError, match="there is no study nowhere"):
+    with pytest.raises(CommandError, match="no study 'nowhere'"):
         call_command("relabel", "nowhere", str(path), "--reason", "why", *by)
     with pytest.raises(CommandError, match="there is no such file"):
         call_command("relabel", study.slug, f"{path}x", "--reason", "why", *by)

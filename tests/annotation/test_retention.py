@@ -275,7 +275,7 @@ def test_the_command_says_what_it_would_do(clock: Clock, capsys: pytest.CaptureF
     assert dry["held"]["n_people"] == 1
     assert done["erased"] == {"n_people": 1, "n_visits": 0, "n_messages": 0}
     assert said()["erased"] is None
-    with pytest.raises(CommandError, match="there is no study nowhere"):
+    with pytest.raises(CommandError, match="no study 'nowhere'"):
         call_command("erase_personal_data", "nowhere")
 
 

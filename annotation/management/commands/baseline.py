@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.errors import AnnotationError
 from annotation.management.own_jobs import own_job
+from annotation.management.studies import study_named
 from annotation.management.written import named_values, source_of
 from annotation.models import BaselineReport, Job, Study
 from annotation.queries import further_tables, report_files
@@ -116,9 +117,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
+        study = study_named(options["study"])
         specifications = [
             *map(Specification, options["measure"]),
             *map(_specification, options["model"]),

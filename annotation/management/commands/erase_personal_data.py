@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import AnnotationError
-from annotation.models import Study
+from annotation.management.studies import study_named
 from annotation.queries import retention as queries
 from annotation.services import retention
 
@@ -33,9 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="say it as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"there is no study {options['study']}")
+        study = study_named(options["study"])
         due_at, is_due = queries.due_at(study), queries.is_due(study)
         held, obstacles = queries.held(study), queries.obstacles(study)
         names = retention.find_names(study)

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.errors import AnnotationError
 from annotation.exports import archive, label_studio
 from annotation.exports.options import RatingOptions
-from annotation.models import Study
+from annotation.management.studies import study_named
 from annotation.queries import exporting
 from annotation.queries.answers import POPULATIONS
 from annotation.services import lexical
@@ -65,9 +65,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"there is no study {options['study']}")
+        study = study_named(options["study"])
         population = options["source"]
         try:
             of_ratings = RatingOptions.of(options)

@@ -8,8 +8,9 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.errors import AnnotationError
 from annotation.exports import lexical as files
 from annotation.exports.documents.lexical import lexical_tex
+from annotation.management.studies import study_named
 from annotation.management.written import write_file
-from annotation.models import Job, Study
+from annotation.models import Job
 from annotation.queries import lexical as queries
 from annotation.services import lexical as services
 
@@ -27,9 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("--latex", metavar="FILE", help="write its tables for a paper here")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
+        study = study_named(options["study"])
         figures = queries.current(study)
         if figures is None:
             try:

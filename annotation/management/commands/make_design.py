@@ -10,7 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation import reported
 from annotation.errors import AnnotationError
 from annotation.management.own_jobs import own_job
-from annotation.models import Job, Phase, Study
+from annotation.management.studies import study_named
+from annotation.models import Job, Phase
 from annotation.models.kinds import QuestionKind
 from annotation.queries import any_plan, certificates, rating_plans
 from annotation.services import designs, jobs, recognition
@@ -76,9 +77,7 @@ class Command(BaseCommand):
         selections.add_argument("--people-per-incident", type=int)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
+        study = study_named(options["study"])
         design = study.design
         kind = _KINDS[QuestionKind(study.kind)]
         known = {name for each in _KINDS.values() for name in _names(each)}

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import AnnotationError
 from annotation.imports import relabels
-from annotation.models import Study
+from annotation.management.studies import study_named
 from annotation.services import relabellings
 from annotation.services.relabellings import Comparison
 
@@ -38,9 +38,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["file"]
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"there is no study {options['study']}")
+        study = study_named(options["study"])
         if not path.is_file():
             raise CommandError(f"{path}: there is no such file")
         by = study.owner

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.exports.options import RatingOptions
 from annotation.management.own_jobs import own_job
+from annotation.management.studies import study_named
 from annotation.models import Job, Study
 from annotation.queries import releases as queries
 from annotation.release_description import Description, DescriptionError
@@ -42,9 +43,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the release as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"there is no study {options['study']}")
+        study = study_named(options["study"])
         by = study.owner
         if options["by"]:
             named = User.objects.filter(username=options["by"]).first()

@@ -9,7 +9,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.management.own_jobs import own_job
-from annotation.models import Job, Study
+from annotation.management.studies import study_named
+from annotation.models import Job
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers
 from annotation.services import jobs, scoring
@@ -30,9 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--splits", type=int, default=scoring.N_SPLITS)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
+        study = study_named(options["study"])
         with own_job(self) as on_start:
             refuse_scoring(study)
             job = jobs.run_here(

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.categories import SEPARATOR
 from annotation.errors import AnnotationError
+from annotation.management.studies import study_named
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.simulation import choosing, over_http, through_services
@@ -54,9 +55,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
+        study = study_named(options["study"])
         if options["annotators"] < 1:
             raise CommandError("--annotators: choose 1 or more.")
         if options["seed"] < 0:

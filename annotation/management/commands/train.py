@@ -7,8 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.management.own_jobs import own_job
+from annotation.management.studies import study_named
 from annotation.management.written import source_of
-from annotation.models import Job, Study
+from annotation.models import Job
 from annotation.services import jobs, training
 from annotation.services.training import LIMITS, Learnt, Wanted
 from scoring.neural.trainees import KINDS
@@ -78,7 +79,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = _study(options["study"])
+        study = study_named(options["study"])
         given = {
             name.replace("-", "_"): options[name.replace("-", "_")] for name in (*WHOLE, *NUMBERS)
         }
@@ -87,7 +88,7 @@ class Command(BaseCommand):
             settings["loss"] = options["loss"]
         with own_job(self) as on_start:
             learnt = Learnt(
-                study=_study(options["on"]) if options["on"] else None,
+                study=study_named(options["on"]) if options["on"] else None,
                 source=source_of(options["people"]) if options["people"] else None,
                 limit=options["within"],
                 where=options["where"],
@@ -122,13 +123,6 @@ class Command(BaseCommand):
                 }
             )
         )
-
-
-def _study(slug: str) -> Study:
-    study = Study.objects.filter(slug=slug).first()
-    if study is None:
-        raise CommandError(f"There is no study {slug!r}.")
-    return study
 
 
 def _search(text: str) -> dict[str, Any]:

@@ -1,0 +1,39 @@
+"""List the studies: the short name that commands take, and the title that pages show."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from annotation.models import Study
+from annotation.models.kinds import QuestionKind
+
+
+class Command(BaseCommand):
+    help = "List the studies: short name, state, kind, owner, number of the pages, title."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--json", action="store_true", help="as a list in JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        found: list[dict[str, object]] = [
+            {
+                "study": study.slug,
+                "state": study.state,
+                "kind": QuestionKind(study.kind).value,
+                "owner": study.owner.get_username(),
+                "number": study.pk,
+                "title": study.title,
+            }
+            for study in Study.objects.select_related("owner").order_by("slug")
+        ]
+        if options["json"]:
+            self.stdout.write(json.dumps(found, ensure_ascii=False))
+            return
+        if not found:
+            self.stderr.write("There is no study yet.", style_func=str)
+            return
+        self.stdout.write("\t".join(found[0]))
+        for row in found:
+            self.stdout.write("\t".join(map(str, row.values())))
