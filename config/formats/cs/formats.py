@@ -1,0 +1,1 @@
+from config.formats.iso import *  # noqa: F403
