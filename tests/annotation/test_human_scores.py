@@ -38,7 +38,7 @@ def give(study: Study, **columns: list[object]) -> None:
 # -- Texts --------------------------------------------------------------------------------------
 
 
-def test_a_turn_comes_with_the_turns_before_it_and_a_text_alone_without() -> None:
+def test_a_candidate_that_is_no_turn_stands_in_the_place_of_the_turn() -> None:
     study = make_study(dialogues=1, turns=(3,))
 
     pairs = baseline_pairs.read_pairs(study)
@@ -47,7 +47,7 @@ def test_a_turn_comes_with_the_turns_before_it_and_a_text_alone_without() -> Non
     first = pairs.pairs[0]
     assert (first.first, first.second) == ("Turn 3 of dialogue 1.", "Candidate 1 of dialogue 1.")
     assert first.first_context == ("Turn 1 of dialogue 1.", "Turn 2 of dialogue 1.")
-    assert first.second_context == ()
+    assert first.second_context == first.first_context
 
 
 def test_what_comes_after_a_sentence_is_no_context() -> None:

@@ -107,7 +107,7 @@ def test_a_name_is_given_once(name: str, said: str) -> None:
     upload(study, "p1\t0.5\np2\t0.1\n", name="Mine")
 
     with pytest.raises(AnnotationError, match=said):
-        upload(study, "p1\t0.5\np2\t0.1\n", name=name)
+        upload(study, "p1\t0.9\np2\t0.1\n", name=name)
     assert study.baselines.count() == 1
 
 

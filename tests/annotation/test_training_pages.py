@@ -216,7 +216,7 @@ def test_a_study_of_somebody_else_is_no_choice(client: Client) -> None:
 
 
 def make_training(tested: Study, **learnt) -> Training:
-    figure = {"mean": 0.51234, "sd": 0.0123, "n": 2}
+    figure = {"mean": 0.51234, "sd": 0.0123, "n": 2, "reason": None}
     return Training.objects.create(
         study=tested,
         name="first",

@@ -9,6 +9,8 @@ from annotation.services import tokens
 from config import bodies
 from tests.factories import make_user
 
+# The web server asks outside of any transaction, and old connections are closed before and after:
+# where somebody is looked up, the test must not hold one open.
 pytestmark = pytest.mark.django_db
 
 
@@ -18,6 +20,7 @@ def cookies_of(client: Client) -> str:
     )
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_researcher_may_send_files_until_they_sign_out() -> None:
     client = Client()
     client.force_login(make_user("ada"))
@@ -29,6 +32,7 @@ def test_a_researcher_may_send_files_until_they_sign_out() -> None:
     assert not may_send_files(cookies, "")
 
 
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("lacks", ["is_staff", "is_active"])
 def test_who_is_no_researcher_any_more_may_not(lacks: str) -> None:
     user = make_user("ada")
