@@ -31,6 +31,11 @@ SECONDS_TO_SEND = 20
 MIN_BYTES_PER_SECOND = 16 * 1024
 # Browsers keep their connections: they are closed after so many silent seconds.
 SECONDS_TO_KEEP = 60
+# Whoever does not read so much of an answer in so long does not get the rest.
+SECONDS_TO_READ = 20
+MIN_BYTES_READ = 32 * 1024
+# No browser sends more requests before it has the first answer.
+MAX_REQUESTS_AHEAD = 8
 # A refused sender gets so long to stop sending and to read why.
 SECONDS_TO_LINGER = 10
 MAX_HEAD = 32 * 1024
@@ -156,6 +161,9 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
     def __init__(self, *args: Any, **options: Any) -> None:
         # Since when it has been waiting for a request to begin.
         self.idle_since = time.monotonic()
+        # Since when the reader has not read enough of an answer, and how much was sent then.
+        self.reads_since: float | None = None
+        self.n_sent = self.n_sent_then = 0
         super().__init__(*args, **options)
 
     def readable(self) -> bool:
@@ -167,6 +175,10 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
         if self.lingers_until:
             return True
         is_received = bool(super().received(data))
+        with self.requests_lock:
+            if len(self.requests) > MAX_REQUESTS_AHEAD:
+                del self.requests[MAX_REQUESTS_AHEAD:]
+                self.will_close = True
         request = self.request
         if request is not None and not self.is_asking:
             if request.must_be_allowed:
@@ -220,6 +232,19 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
             return
         super().handle_write()
 
+    def send(self, data: bytes, do_close: bool = True) -> int:
+        n_sent: int = super().send(data, do_close)
+        self.n_sent += n_sent
+        return n_sent
+
+    def reads_too_slowly(self, now: float) -> bool:
+        """Asked every now and then: a thread may be waiting until its answer is read."""
+        if not self.total_outbufs_len:
+            self.reads_since = None
+        elif self.reads_since is None or self.n_sent - self.n_sent_then >= MIN_BYTES_READ:
+            self.reads_since, self.n_sent_then = now, self.n_sent
+        return self.reads_since is not None and now - self.reads_since > SECONDS_TO_READ
+
     def handle_close(self) -> None:
         super().handle_close()
         # The body on disk goes with its sender.
@@ -269,6 +294,10 @@ class _Server(TcpWSGIServer):  # type: ignore[misc]
         for channel in self.active_channels.values():
             if channel.is_overdue(now):
                 channel.will_close = True
+        # Nothing can be written to them, so nothing but this closes them.
+        for channel in list(self.active_channels.values()):
+            if channel.reads_too_slowly(now):
+                channel.handle_close()
 
     def _make_room(self) -> None:
         """Close those that have waited longest: an honest browser connects again."""
@@ -332,6 +361,8 @@ class WebServer:
             inbuf_overflow=IN_MEMORY,
             channel_timeout=SECONDS_TO_KEEP,
             cleanup_interval=2,
+            # Django reads what proxies say, as far as TRUSTED_PROXIES trusts them.
+            clear_untrusted_proxy_headers=False,
         )
         self._map: dict[int, Any] = {}
         self._dispatcher = ThreadedTaskDispatcher()

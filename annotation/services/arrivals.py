@@ -15,7 +15,7 @@ from django.db.models import Count, F, Q, QuerySet
 
 from annotation import clock, keys
 from annotation.errors import AnnotationError, TooManyError
-from annotation.models import Announcement, Arrival, Place, Study
+from annotation.models import Annotator, Announcement, Arrival, PhaseRun, Place, Study
 from annotation.models.kinds import Source
 from annotation.models.studies import new_invitation_code
 from annotation.sentences import ngettext
@@ -51,19 +51,47 @@ def admit(study: Study, *, network: str, code: str) -> Arrival:
     now = clock.now()
     if is_invitation(study, code):
         return Arrival(network=network, at=now, has_code=True)
-    lately = Arrival.objects.filter(
-        annotator__study=study,
-        network=network,
-        at__gt=now - WINDOW,
-        has_code=False,
-        announcement=None,
-    ).order_by("-at")
-    times = list(lately.values_list("at", flat=True)[: limit_of(study)])
+    times = _taken_lately(study, network, now)
     if len(times) < limit_of(study):
         return Arrival(network=network, at=now)
     if announced := _with_room(study, now).first():
         return Arrival(network=network, at=now, announcement=announced)
     raise _crowded(times[-1] + WINDOW - now if times else WINDOW, typed=code)
+
+
+def refuse_another(annotator: Annotator) -> None:
+    """Another booklet counts as somebody who joins: else one could take all places by hand.
+
+    The caller holds the study's lock. Raises TooManyError where they have to wait.
+    """
+    arrival = Arrival.objects.filter(annotator=annotator).first()
+    if arrival is None or arrival.has_code or arrival.announcement_id is not None:
+        return
+    now, study = clock.now(), annotator.study
+    times = _taken_lately(study, arrival.network, now)
+    if len(times) < limit_of(study):
+        return
+    seconds = max(1, ceil((times[-1] + WINDOW - now).total_seconds()))
+    minutes = ceil(seconds / 60)
+    said = ngettext(
+        "You can answer another set in %(n)s minute. Thank you for what you did.",
+        "You can answer another set in %(n)s minutes. Thank you for what you did.",
+        minutes,
+    )
+    raise TooManyError(said % {"n": minutes}, retry_after=seconds)
+
+
+def _taken_lately(study: Study, network: str, now: datetime) -> list[datetime]:
+    """When places were taken from a network within the window, the latest first."""
+    runs = PhaseRun.objects.filter(
+        assignment__annotator__study=study,
+        assignment__annotator__arrival__network=network,
+        assignment__annotator__arrival__has_code=False,
+        assignment__annotator__arrival__announcement=None,
+        phase__number=1,
+        opens_at__gt=now - WINDOW,
+    ).order_by("-opens_at")
+    return list(runs.values_list("opens_at", flat=True)[: limit_of(study)])
 
 
 def is_invitation(study: Study, code: str) -> bool:

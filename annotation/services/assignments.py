@@ -127,6 +127,9 @@ def claim_another(*, annotator: Annotator) -> Assignment:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
     if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
         raise NothingLeftError(_("You have done everything there was for you. Thank you."))
+    if _is_held(annotator):
+        raise NothingLeftError(_("You have done everything there was for you. Thank you."))
+    arrivals.refuse_another(annotator)
     is_invited = annotator.person is not None and not annotator.person.environment
     return _claim(study, annotator, clock.now(), comes_first=is_invited)
 
@@ -142,11 +145,16 @@ def current(annotator: Annotator) -> Assignment:
 def may_claim_another(annotator: Annotator) -> bool:
     """Whether the page offers another booklet; the claim itself decides."""
     study = annotator.study
-    if not study.takes_new_people or annotator.withdrawn_at:
+    if not study.takes_new_people or annotator.withdrawn_at or _is_held(annotator):
         return False
     if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
         return False
     return _free_places(study.design, annotator).exists()
+
+
+def _is_held(annotator: Annotator) -> bool:
+    """Something of theirs waits for a researcher's look."""
+    return PhaseRun.objects.filter(assignment__annotator=annotator, is_held=True).exists()
 
 
 def claim(

@@ -14,7 +14,7 @@ from annotation.errors import StateError
 from annotation.models import Annotator, Assignment, PhaseRun
 from annotation.queries import run_status
 from annotation.sentences import sentence as _
-from annotation.services.assignments import is_first, promote_next
+from annotation.services.assignments import has_given_back, is_first, promote_next
 from annotation.services.locks import lock_study
 
 
@@ -30,9 +30,14 @@ def free(annotators: Collection[Annotator]) -> None:
 
 
 def take_back(annotators: Collection[Annotator]) -> None:
-    """Give people their places back, and count what is complete, where nobody else has them."""
+    """Give people their places back, and count what is complete, where nobody else has them.
+
+    Not those whose place was given back with an exclusion that still stands.
+    """
     for assignment in _hold(annotators):
         if assignment.place_id is None or _is_taken(assignment):
+            continue
+        if has_given_back(assignment.annotator_id):
             continue
         if assignment.state in Assignment.LIVE and assignment.is_surplus:
             assignment.is_surplus = False

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from django.test import Client
 
-from annotation.models import Annotator, Arrival, Assignment, Study
+from annotation.models import Annotator, Arrival, Assignment, Place, Study
 from annotation.services import arrivals, people
 from tests.annotation.annotating import read
 from tests.annotation.researcher_pages import signed_in, text, url
@@ -67,6 +67,37 @@ def test_in_ten_minutes_one_address_binds_a_tenth_of_the_places(clock: Clock) ->
         clock.move(seconds=10)
 
     assert len(came) == bound(study) == 4
+
+
+def test_one_booklet_after_another_takes_no_more_places_than_joining(clock: Clock) -> None:
+    study = make_open_study(dialogues=8, parameters={"annotations_per_tuple": 10})
+    n_places = Place.objects.filter(booklet__design=study.design).count()
+    n_booklets = study.design.booklets.count()
+    assert n_places >= 40
+    assert n_booklets > 3
+    stranger = Joiner(study, STRANGER)
+    share = arrivals.limit_of(study)
+
+    # Three join, and go on with further booklets as fast as a person might.
+    came = [stranger.join() for _ in range(3)]
+    answers = []
+    for _ in range(n_booklets):
+        for own in came:
+            stranger.answer_everything(own)
+            clock.move(seconds=20)
+            answers.append(stranger.client.post(f"{own}more/").status_code)
+
+    assert bound(study) == share < n_places // 5
+    assert answers.count(303) == share - 3
+    assert answers[-1] == 429
+    # Whoever has the code is not counted, and everybody may go on after an hour.
+    invited = Joiner(study, STRANGER)
+    own = invited.join(invitation=arrivals.code_shown(study))
+    invited.answer_everything(own)
+    assert invited.client.post(f"{own}more/").status_code == 303
+    clock.move(hours=1)
+    stranger.answer_everything(came[0])
+    assert stranger.client.post(f"{came[0]}more/").status_code == 303
 
 
 @pytest.mark.parametrize("way", ["announced", "code"])

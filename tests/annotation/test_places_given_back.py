@@ -277,3 +277,28 @@ def test_a_held_sitting_is_not_promoted_before_it_was_looked_at(clock: Clock) ->
     with pytest.raises(StateError):
         places.let_count(annotators=[held])
     assert counted(study) == {held.pk}
+
+
+def test_letting_count_takes_no_place_back_that_was_given_away(clock: Clock) -> None:
+    study = with_places(1, min_screen_seconds=1)
+    who = walk(study, clock, seconds=0)
+    people.exclude(annotator=who, reason="a robot", by=study.owner, gives_place_back=True)
+
+    places.let_count(annotators=[who])
+
+    assert counted(study) == set()
+    assert Assignment.objects.get(annotator=who).is_surplus
+    join(study)
+
+
+def test_whoever_is_held_for_review_gets_no_other_booklet_meanwhile(clock: Clock) -> None:
+    study = make_open_study(dialogues=4, min_screen_seconds=1)
+    assert study.design.booklets.count() > 1
+    who = walk(study, clock, seconds=0)
+
+    assert not assignments.may_claim_another(who)
+    with pytest.raises(NothingLeftError):
+        assignments.claim_another(annotator=who)
+
+    places.let_count(annotators=[who])
+    assert assignments.may_claim_another(who)

@@ -4,7 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from http.client import HTTPConnection, HTTPResponse
 from typing import Any
 
@@ -173,3 +173,55 @@ def is_closed(connection: socket.socket) -> bool:
         return False
     except OSError:
         return True
+
+
+LARGE = b"x" * 40_000_000
+
+
+def large(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+    answer = LARGE if environ["PATH_INFO"] == "/large" else environ["REMOTE_ADDR"].encode()
+    if forwarded := environ.get("HTTP_X_FORWARDED_FOR"):
+        answer = forwarded.encode()
+    start_response("200 OK", [("Content-Length", str(len(answer)))])
+    return [answer]
+
+
+def test_who_does_not_read_gives_the_thread_back(
+    serve: Callable[..., int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{__name__}.application", large)
+    port = serve(SECONDS_TO_READ=1)
+    with ExitStack() as stack:
+        # As many as there are threads, and each asks for more than may wait to be sent.
+        for _ in range(2):
+            connect(stack, port).sendall(2 * b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
+        with closing(HTTPConnection("127.0.0.1", port, timeout=15)) as browser:
+            browser.request("GET", "/")
+            assert browser.getresponse().read() == b"127.0.0.1"
+
+
+def test_requests_that_are_sent_ahead_are_not_all_worked_on(
+    serve: Callable[..., int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{__name__}.application", large)
+    port = serve()
+    with ExitStack() as stack:
+        eager = connect(stack, port)
+        eager.sendall(200 * b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        read = b""
+        with suppress(ConnectionError):
+            while part := eager.recv(65536):
+                read += part
+
+    assert read.count(b"200 OK") <= webserver.MAX_REQUESTS_AHEAD
+
+
+def test_what_a_proxy_says_reaches_the_application(
+    serve: Callable[..., int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{__name__}.application", large)
+    port = serve()
+    with closing(HTTPConnection("127.0.0.1", port, timeout=15)) as proxy:
+        proxy.request("GET", "/", headers={"X-Forwarded-For": "192.0.2.7"})
+        assert proxy.getresponse().read() == b"192.0.2.7"
