@@ -370,7 +370,9 @@ def _settle_other_sitting(
         if not is_known_over:
             if not takes_over:
                 raise OpenElsewhereError(other)
-            if other.verified_at and not launch.is_signed:
+            # Where a panel names no sittings, what was answered opens and closes by the code.
+            is_by_code = not other.submission_id and other.run and _has_answers(other.run)
+            if (other.verified_at or is_by_code) and not launch.is_signed:
                 raise LaunchError(_UNPROVEN)
         visits.close(visit=other)
 

@@ -585,6 +585,18 @@ def test_another_listing_of_the_study_opens_no_more(members: Listing) -> None:
     assert key_in(come_back(other, "p1", keys.code_of(key))) == key
 
 
+def test_no_sitting_that_anybody_can_name_closes_what_a_member_answered(members: Listing) -> None:
+    with_sittings = make_listing(members.study)
+    key = key_in(come(members, participant="p1"))
+    answer_something("p1")
+
+    assert come(with_sittings, **panel("p1", "made-up")).status_code == 409
+    assert come(with_sittings, "take over", **panel("p1", "made-up")).status_code == 400
+
+    assert Visit.objects.get().state == Visit.State.WORKING
+    assert key_in(come_back(members, "p1", keys.code_of(key))) == key
+
+
 def test_a_later_part_asks_every_id_for_the_code_of_the_one_before(clock: Clock) -> None:
     study = rating.make_rating_study(phases=rating.TWICE, pairs=2)
     members = make_listing(study, options={"person": "participant"})
