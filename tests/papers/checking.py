@@ -3,7 +3,7 @@
 import csv
 import io
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,3 +30,11 @@ def read_text(archive: Path, name: str) -> str:
     """Return one text file of an export or a release, such as tables.tex."""
     with zipfile.ZipFile(archive) as files:
         return files.read(name).decode("utf-8")
+
+
+def of_days(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    """Rows of an export as a release has them: of moments, the day alone."""
+    return [
+        {name: cell[:10] if name.endswith("_at") else cell for name, cell in row.items()}
+        for row in rows
+    ]

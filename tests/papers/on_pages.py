@@ -1,6 +1,7 @@
 """People who answer a study on its pages, in the process of the test."""
 
 from dataclasses import dataclass
+from ipaddress import IPv4Network
 from typing import Any
 from urllib.parse import urljoin
 
@@ -14,14 +15,15 @@ from annotation.simulation.browser import Browser, Page
 from annotation.simulation.choosing import AnyTaste
 
 _BASE = "http://testserver/"
+_HOMES = IPv4Network("198.18.0.0/15")
 
 
 class _PageBrowser(Browser):
     """Reads the pages of this process: no server is started."""
 
-    def __init__(self, seen: list[Page]) -> None:
+    def __init__(self, seen: list[Page], *, address: str) -> None:
         super().__init__(_BASE)
-        self._client = Client()
+        self._client = Client(REMOTE_ADDR=address)
         self._seen = seen
 
     def _follow(self, method: str, url: str, body: str | None) -> Page:
@@ -66,7 +68,8 @@ def answer_through_pages(
     )
     people: list[tuple[int, Browser, Page]] = []
     for number in range(1, n_people + 1):
-        browser = _PageBrowser(seen)
+        # Everybody is at home: few may join from one address in an hour.
+        browser = _PageBrowser(seen, address=str(_HOMES[number]))
         # No token: this is nobody simulated.
         if page := crowd._join(browser, ""):
             people.append((number, browser, page))

@@ -406,10 +406,12 @@ def figure_3(made: Made) -> None:
         for b in made.study(paper.PUBLISHED).baselines.filter(measure="bertscore")
         if "layer" in b.settings
     )
-    # All layers are of one model, which is named without the layer that was asked for.
+    # A model's layers are those of each setting, named without the layer that was asked for.
     table = made.table(paper.PUBLISHED, "layers")
-    assert len({row["measure"] for row in table}) == 1
-    rows = {(row["subset"], int(row["layer"])): row for row in table}
+    name = one.name.replace(", layer 1", "")
+    assert {row["measure"] for row in table} == {name, f"{name}, idf"}
+    assert len({(row["measure"], row["subset"], row["layer"]) for row in table}) == len(table)
+    rows = {(row["subset"], int(row["layer"])): row for row in table if row["measure"] == name}
     values = made.measure(paper.PUBLISHED, one.name)
     plots = made.page(paper.PUBLISHED, "baselines").context["layer_plots"]
     plot = next(plot for plot in plots if plot.key == f"layers-{one.pk}")
@@ -422,7 +424,7 @@ def figure_3(made: Made) -> None:
         assert int(row["n"]) == len(keys)
         assert [float(row[name]) for name in COEFFICIENTS] == pytest.approx(expected, abs=1e-6)
     assert plot.data[1][1] == pytest.approx(float(rows["all", 1]["pearson"]))
-    assert one.name in tex.replace(r"\_", "_")
+    assert rf"\caption{{{name}: Pearson" in tex.replace(r"\_", "_")
     assert tex.count(r" \\") >= 2 * 5
 
 

@@ -33,7 +33,7 @@ from benchmarks.papers import czech_news
 from benchmarks.papers.clock import moved_clock
 from tests.annotation.annotating import read
 from tests.annotation.researcher_pages import signed_in, url
-from tests.papers.checking import Check, check_all, read_text, read_tsv
+from tests.papers.checking import Check, check_all, of_days, read_text, read_tsv
 from tests.scoring.neural.conftest import packages, prepared  # noqa: F401 - fixtures
 from tests.scoring.neural.making import make_bert
 from tests.tables import analyse
@@ -139,9 +139,9 @@ class Paper:
         return text
 
     def table(self, round_number: int, name: str) -> list[Row]:
-        """A table of the export, which is in the release, too."""
+        """A table of the export, which is in the release, too, with days for moments."""
         rows = read_tsv(self.export(round_number), name)
-        assert read_tsv(self.release(round_number), name) == rows
+        assert read_tsv(self.release(round_number), name) == of_days(rows)
         return rows
 
     def export(self, round_number: int) -> Path:
