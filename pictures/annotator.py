@@ -198,6 +198,10 @@ def _finished(page: Page, cast: Cast) -> None:
     go(page, cast.url("own", key))
 
 
+def _new_link(page: Page, cast: Cast) -> None:
+    go(page, cast.url("new-link", cast.beginner(answered=2)))
+
+
 def _withdraw(page: Page, cast: Cast) -> None:
     go(page, cast.url("withdraw", cast.beginner(answered=2)))
 
@@ -269,6 +273,7 @@ WAY_OUT: tuple[Scene[Cast], ...] = (
     Scene("data", "way out", ("data",), _data),
     Scene("data-withdrawn", "way out", ("data",), _data_withdrawn),
     Scene("data-unknown-file", "way out", ("download",), _data_unknown_file, 404),
+    Scene("new-link", "way out", ("new-link",), _new_link),
     Scene("withdraw", "way out", ("withdraw",), _withdraw),
     Scene("withdraw-unconfirmed", "way out", ("withdraw",), _withdraw_unconfirmed, 400),
     Scene("withdrawn", "way out", ("own",), _withdrawn),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page
 
-from annotation.models import Annotator, AnnotatorStatistics, Job, Study
+from annotation.models import Annotator, AnnotatorStatistics, Job, Judgment, Study
 from annotation.models.kinds import Source
 from annotation.services import jobs
 from pictures.research import Desk
@@ -89,6 +89,14 @@ def _without_reason(page: Page, desk: Desk) -> None:
     send(page)
 
 
+def _blank_comment(page: Page, desk: Desk) -> None:
+    answers = Judgment.objects.filter(assignment__annotator__study=desk.piloted)
+    answer = answers.earliest("pk")
+    answers.filter(pk=answer.pk).update(comment="ada@example.org")
+    address = desk.of(desk.piloted, "blank_comment", answer.assignment.annotator_id)
+    desk.go(page, f"{address}?answer={answer.pk}")
+
+
 def _sorted(page: Page, desk: Desk) -> None:
     _somebody(desk.collected)
     desk.go(page, f"{desk.of(desk.collected, 'people')}?show=flagged&sort=-seconds")
@@ -99,6 +107,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     Scene("person-excluded", "persons", PERSON, _excluded),
     Scene("person-of-ratings", "persons", PERSON, _rater),
     Scene("person-without-answers", "persons", PERSON, _nobody_yet),
+    Scene("blank-comment", "persons", ("annotation_study_blank_comment",), _blank_comment),
     Scene("persons-flagged", "persons", ("annotation_study_people",), _sorted),
     Scene("comparison", "persons", COMPARISON, _compared),
     Scene("comparison-of-ratings", "persons", COMPARISON, _compared_ratings),

@@ -16,11 +16,12 @@ class TurnedAwayError(Exception):
 
 
 class Visitor:
-    """Somebody who came by the open link and agreed."""
+    """Somebody who came by the open link with the invitation code, as a class does, and agreed."""
 
     def __init__(self, base: str, study: Study) -> None:
         self.browser = Browser(base)
-        page = self.browser.get(urljoin(base, f"/j/{study.join_token}/"))
+        link = f"/j/{study.join_token}/?invitation={study.invitation_code}"
+        page = self.browser.get(urljoin(base, link))
         consent = next((form for form in page.forms if form.checkboxes), None)
         if consent is None:  # a full study says so in place of its form
             self.browser.close()

@@ -13,6 +13,7 @@ from annotation.models import Job, Study
 from annotation.numbers import decimal
 from annotation.queries import median_times
 from annotation.queries.overview import _needs
+from annotation.queries.progress import Places
 from annotation.services import assignments, jobs
 from tests.annotation.baseline_studies import make_pairs
 from tests.annotation.researcher_pages import signed_in, url
@@ -95,7 +96,7 @@ def test_the_desk_says_that_a_result_is_outdated() -> None:
 
 def test_a_study_that_is_scored_is_not_to_be_scored() -> None:
     study = make_open_study()
-    places = SimpleNamespace(total=2, done=2, free=0)
+    places = Places(total=2, done=2)
 
     def needs(*, is_scored: bool) -> list[str]:
         needed = _needs(

@@ -530,6 +530,7 @@ def test_excluded_superseded_and_unfinished_ratings_have_their_status(rated: Rat
     by_status = json.loads(files["study.json"])["counts"]["judgments"]["by_status"]
     assert by_status == {
         "counted": 26,
+        "held": 0,
         "surplus": 0,
         "unverified": 0,
         "returned": 0,

@@ -16,6 +16,7 @@ from annotation.models.kinds import QuestionKind
 from annotation.queries import any_plan, certificates, rating_plans
 from annotation.services import designs, jobs, recognition
 from annotation.services.designs import AnyParameters, ImpossibleParametersError, Parameters
+from annotation.services.imported_rules import refuse_asking
 from annotation.services.rating_designs import (
     ARRANGEMENTS,
     REPEATS_FROM,
@@ -90,6 +91,7 @@ class Command(BaseCommand):
         chosen = {name: options[name] for name in given & _names(kind)}
         parameters = replace(kind.of(design), **chosen)
         try:
+            refuse_asking(study)
             if not design.is_frozen:
                 # Refused here, where the option to mend is known, rather than by the job.
                 any_plan.plan_of(study, parameters)
