@@ -31,6 +31,8 @@ SECONDS_TO_SEND = 20
 MIN_BYTES_PER_SECOND = 16 * 1024
 # Browsers keep their connections: they are closed after so many silent seconds.
 SECONDS_TO_KEEP = 60
+# A new connection is left to another process for so long while all threads of this one are busy.
+SECONDS_FOR_OTHERS = 0.1
 # Whoever does not read so much of an answer in so long does not get the rest.
 SECONDS_TO_READ = 20
 MIN_BYTES_READ = 32 * 1024
@@ -275,6 +277,7 @@ class _Server(TcpWSGIServer):  # type: ignore[misc]
     max_connections = MAX_CONNECTIONS
     may_send_files: MaySendFiles
     next_channel_cleanup: float
+    full_since: float | None = None
 
     def readable(self) -> bool:
         now = time.time()
@@ -286,7 +289,14 @@ class _Server(TcpWSGIServer):  # type: ignore[misc]
         # Where all threads are busy another process may have one that is not.
         threads = self.task_dispatcher
         n_idle = len(threads.threads) - threads.stop_count - threads.active_count
-        return bool(self.accepting) and len(threads.queue) <= n_idle
+        is_full = len(threads.queue) > n_idle
+        if not is_full:
+            self.full_since = None
+        elif self.full_since is None:
+            self.full_since = time.monotonic()
+        # Those who are here already must not keep everybody else out.
+        has_left_to_others = time.monotonic() - (self.full_since or 0) > SECONDS_FOR_OTHERS
+        return bool(self.accepting) and (not is_full or has_left_to_others)
 
     def maintenance(self, now: float) -> None:
         super().maintenance(now)
