@@ -371,44 +371,31 @@ def has_free_place(assignment: Assignment) -> bool:
 def make_way(study: Study, annotator: Annotator) -> bool:
     """Free a place for somebody whom a platform vouches for, where nobody vouches for a holder.
 
-    Those who have answered nothing give way first, then who is at work and least active, then
-    what was sent and the platform has not shown. They may finish, as surplus, and count after all
-    if the place is free then. The caller holds the study's lock.
+    Claiming has found nobody without an answer, nor held for review. Now those give way who are at
+    work and least active, then what was sent and the platform has not shown. They may finish, as
+    surplus, and count after all if the place is free then. The caller holds the study's lock.
     """
-    working = Visit.objects.filter(
-        run__assignment=OuterRef("pk"), state=Visit.State.WORKING, verified_at=None
-    )
     sent = Visit.objects.filter(
         run__assignment=OuterRef("pk"),
         state=Visit.State.ENDED,
         verified_at=None,
         remote_state=Visit.Remote.UNSEEN,
     )
-    real = Annotator.objects.filter(study=study, source=Source.REAL)
+    counted = PhaseRun.objects.filter(assignment=OuterRef("pk"), is_counted=True)
     holders = (
         Assignment.objects.holding()
-        .filter(annotator__in=real, place__booklet__design=study.design)
-        .exclude(
-            Exists(Assignment.objects.filter(booklet=OuterRef("booklet"), annotator=annotator))
-        )
+        .filter(annotator__study=study, place__in=_places_for(study.design, annotator))
         .order_by("last_active_at", "pk")
     )
-    at_work = holders.filter(state=Assignment.State.ACTIVE)
-    silent = ~Exists(Judgment.objects.filter(assignment=OuterRef("pk")))
     ranks = (
-        at_work.filter(Exists(working) | Q(annotator__in=real.filter(person=None)), silent),
-        at_work.filter(Exists(working)),
-        holders.filter(Exists(sent), ~Exists(_counted_runs())),
+        holders.filter(_is_unproven(), state=Assignment.State.ACTIVE),
+        holders.filter(Exists(sent), ~Exists(counted)),
     )
     for rank in ranks:
         if holder := rank.select_for_update(no_key=True, of=("self",)).first():
             give_back(phases.latest(holder), now=clock.now())
             return True
     return False
-
-
-def _counted_runs() -> QuerySet[PhaseRun]:
-    return PhaseRun.objects.filter(assignment=OuterRef("pk"), is_counted=True)
 
 
 def give_back(run: PhaseRun, *, now: datetime) -> None:

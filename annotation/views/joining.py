@@ -1,6 +1,5 @@
 """Coming in: the open link, the personal link, and the way back by code."""
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -9,10 +8,11 @@ from annotation import keys, launch
 from annotation.forms.annotator import AgreementForm, CodeForm, problem_with
 from annotation.models import Annotator, Study
 from annotation.models.kinds import Source
-from annotation.services import assignments, studies, throttle
+from annotation.services import assignments, studies
 from annotation.services.arrivals import CrowdedError
 from annotation.views.addresses import address_bucket
 from annotation.views.pages import Visitor, annotator_page, no_study, page, see_other, store_of
+from annotation.views.tries import count_wrong_code
 
 
 @annotator_page("GET", "POST")
@@ -134,14 +134,7 @@ def come_back(request: HttpRequest, study: Study) -> HttpResponse:
     for key in keys.keys_of_code(study_id=study.pk, code=typed):
         if Annotator.objects.filter(study=study, key_hash=keys.key_hash(key)).exists():
             return see_other(reverse("annotator:own", args=[key]))
-    buckets = {
-        f"code/{study.pk}/{address_bucket(request)}": settings.CODE_TRIES_PER_ADDRESS,
-        f"code/{study.pk}": settings.CODE_TRIES_PER_STUDY,
-    }
-    for bucket, limit in buckets.items():
-        throttle.refuse_if_tried_out(bucket=bucket, limit=limit, minutes=1)
-    for bucket in buckets:
-        throttle.count(bucket=bucket, minutes=1)
+    count_wrong_code(request, study.pk)
     return _code_page(
         study,
         typed=typed,

@@ -26,6 +26,7 @@ from annotation.services.launches import CodeNeededError, Entered, OpenElsewhere
 from annotation.views import leaving
 from annotation.views.addresses import address_bucket
 from annotation.views.pages import annotator_page, page, see_other, store_of
+from annotation.views.tries import count_unproven_id
 
 # An id so long can be named by its end without giving it away.
 _LONG_ID = 12
@@ -119,7 +120,7 @@ def _begin(request: HttpRequest, listing: Listing) -> HttpResponse:
         return _lead_on(way_in(listing=listing, launch=came, consent=consent, code=code))
     except CodeNeededError as error:
         # What is said here tells that the id is known: nobody asks for one after the other.
-        _count_code(request, listing)
+        count_unproven_id(request, listing.study_id)
         return _consent_page(
             listing,
             came,
@@ -152,24 +153,12 @@ def _come_back(request: HttpRequest, listing: Listing, came: Launch) -> HttpResp
     # As with codes of the open link: right ones pass always, so nobody locks others out.
     if earlier := launches.of_code(listing, came, typed):
         return _lead_on(earlier)
-    _count_code(request, listing)
+    count_unproven_id(request, listing.study_id)
     return _consent_page(listing, came, code_error=_unknown_code(), typed=typed, status=404)
 
 
 def _unknown_code() -> str:
     return _("This code is not known here. Please check each character.")
-
-
-def _count_code(request: HttpRequest, listing: Listing) -> None:
-    """Keep one address, and all of them together, from trying ids and codes."""
-    buckets = {
-        f"code/{listing.study_id}/{address_bucket(request)}": settings.CODE_TRIES_PER_ADDRESS,
-        f"code/{listing.study_id}": settings.CODE_TRIES_PER_STUDY,
-    }
-    for bucket, limit in buckets.items():
-        throttle.refuse_if_tried_out(bucket=bucket, limit=limit, minutes=10)
-    for bucket in buckets:
-        throttle.count(bucket=bucket, minutes=10)
 
 
 def _count(request: HttpRequest, listing: Listing, came: Launch) -> None:
