@@ -19,21 +19,12 @@ from scoring.baselines.tables import differences_tsv
 
 LEADERBOARD, DIFFERENCES, VALUES = "leaderboard.tsv", "differences.tsv", "baselines.tsv"
 _TEXTS = {
-    *(
-        "people",
-        "subset",
-        "measure",
-        "first",
-        "second",
-        "ceiling_source",
-        "resampled",
-        "test",
-        "reason",
-    ),
-    *("test", "reason", "revision", "device"),
+    *("people", "where", "subset", "measure", "first", "second"),
+    *("ceiling_source", "resampled", "test", "reason", "revision", "device"),
 }
 _MEANINGS = {
     "people": "whose scores",
+    "where": "the condition of which only the items were taken that fulfil it; empty: all items",
     "subset": "part of the items, or `all`",
     "measure": "its name, as in the head of `baselines.tsv`",
     "first": "a measure",
@@ -106,7 +97,7 @@ class StoredMeasures:
             options = report.parameters["options"]
             people = options["people"]
             scores = (people["from"], people.get("phase"), people.get("by"), people.get("name"))
-            where = " ".join(options.get("where", "").split())
+            where = report_files.in_one_line(options.get("where", ""))
             for number, part in enumerate(report.parameters["subsets"]):
                 of = (scores, where, part["by"], part["label"])
                 if of not in seen:

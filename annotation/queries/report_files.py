@@ -14,11 +14,16 @@ from scoring.baselines.latex import latex_of_differences as differences_table
 LABEL = "tab:leaderboard"
 
 
+def in_one_line(where: str) -> str:
+    """A condition on the items, however it was typed."""
+    return " ".join(where.split())
+
+
 def tsv(report: BaselineReport, *, number: int = 0, sort: str = USUAL) -> str:
     """The leaderboard with all digits: a line for each part of the items and measure.
 
-    Whose scores it is of, then as `scoring.baselines.tables` has it, then what is known of each
-    measure.
+    Whose scores of which items it is of, then as `scoring.baselines.tables` has it, then what is
+    known of each measure.
     """
     text = tables.correlations_tsv(in_order(report, sort, number=number))
     lines = csv.reader(io.StringIO(text), delimiter="\t")
@@ -30,9 +35,10 @@ def tsv(report: BaselineReport, *, number: int = 0, sort: str = USUAL) -> str:
     place = header.index("measure")
     file = io.StringIO()
     writer = csv.writer(file, delimiter="\t", lineterminator="\n")
-    people = report.parameters["people"]
-    writer.writerow(["people", *header, "revision", "device", "seconds"])
-    writer.writerows([people, *row, *of_measure[row[place]]] for row in rows)
+    where = in_one_line(report.parameters["options"].get("where", ""))
+    whose = [report.parameters["people"], where]
+    writer.writerow(["people", "where", *header, "revision", "device", "seconds"])
+    writer.writerows([*whose, *row, *of_measure[row[place]]] for row in rows)
     return file.getvalue()
 
 

@@ -484,3 +484,7 @@ def test_a_failure_can_be_put_away_until_the_next_one() -> None:
     assert client.get(url(study, "baselines")).context["job"]["pk"] == later.pk
     done = Job.objects.create(study=study, kind=Job.Kind.BASELINES, state=Job.State.DONE)
     assert client.post(url(study, "baselines_put_away", done.pk)).status_code == 404
+    elsewhere = Job.objects.create(
+        study=make_study(owner=study.owner), kind=Job.Kind.BASELINES, state=Job.State.FAILED
+    )
+    assert client.post(url(study, "baselines_put_away", elsewhere.pk)).status_code == 404

@@ -109,4 +109,4 @@ def test_a_small_text_beside_the_tsv_says_it_of_every_part(client: Client, study
     assert "- Test of the difference of two of Pearson's coefficients: meng." in said
     assert "- pearson: " in said
     # The table itself stays a plain one.
-    assert file(client, study, "tsv").startswith("people\tsubset\tmeasure\tn\t")
+    assert file(client, study, "tsv").startswith("people\twhere\tsubset\tmeasure\tn\t")

@@ -100,6 +100,27 @@ def test_one_booklet_after_another_takes_no_more_places_than_joining(clock: Cloc
     assert stranger.client.post(f"{came[0]}more/").status_code == 303
 
 
+def test_neither_other_studies_nor_other_networks_use_up_what_is_left(clock: Clock) -> None:
+    study, other = with_places(40), with_places(40)
+    for elsewhere in (Joiner(other, STRANGER), Joiner(study, CLASSROOM)):
+        assert sum(bool(elsewhere.join()) for _ in range(6)) == 4
+    stranger = Joiner(study, STRANGER)
+
+    assert sum(bool(stranger.join()) for _ in range(6)) == 4
+
+
+def test_nobody_cancels_what_was_announced_for_another_study(clock: Clock) -> None:
+    study, other = with_places(4), with_places(4)
+    announced = arrivals.announce(
+        study=other, n_people=9, starts_at=clock.time, hours=1, by=other.owner
+    )
+
+    refused = signed_in(study.owner).post(url(study, "cancel_announcement", announced.pk))
+
+    assert refused.status_code == 404
+    assert other.announcements.get() == announced
+
+
 @pytest.mark.parametrize("way", ["announced", "code"])
 def test_a_class_of_a_hundred_gets_in_beside_a_flood(clock: Clock, way: str) -> None:
     study = with_places(120)

@@ -31,6 +31,26 @@ def leaderboard(study: Study, people: Source | None = MEAN, **options: object) -
     return study.baseline_reports.latest("pk").pk
 
 
+def test_the_file_has_each_leaderboard_once_and_tells_them_apart() -> None:
+    study = make_pairs(kind=["a", "a", "a", "b", "b", "b"])
+    leaderboard(study, by=("kind",))
+    leaderboard(study, where='kind  ==  "a"')
+    leaderboard(study, decimals=1)
+
+    table = csv.DictReader(io.StringIO(files(study)["leaderboard.tsv"]), delimiter="\t")
+
+    rows = [(row["people"], row["where"], row["subset"], row["n"]) for row in table]
+    # Of everything the newest, which has no parts; of the parts the one that has them.
+    assert sorted(set(rows)) == [
+        ("mean", "", "all", "6"),
+        ("mean", "", "kind: a", "3"),
+        ("mean", "", "kind: b", "3"),
+        ("mean", 'kind == "a"', "all", "3"),
+    ]
+    n_measures = len(study.baselines.all())
+    assert len(rows) == 4 * n_measures
+
+
 @pytest.mark.parametrize(
     "newer",
     [

@@ -5,6 +5,7 @@ from statistics import median
 
 import pytest
 
+from annotation.errors import StateError
 from annotation.models import Job, Judgment
 from annotation.queries import people_order
 from annotation.queries.people import person_rows
@@ -148,6 +149,8 @@ def test_one_comment_is_blanked_and_the_answer_stays(clock: Clock) -> None:
     page = client.get(address, {"answer": current.pk})
     assert "Ada Lovelace" in text(page)
     # Looking, and pressing the button for somebody else's answer, changes nothing.
+    with pytest.raises(StateError):
+        people.blank_comment(annotator=other, judgment=current.pk)
     assert of_first.filter(comment="…").count() == 0
 
     client.post(address, {"answer": current.pk})
