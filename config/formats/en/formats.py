@@ -1,6 +1,6 @@
 """As in all languages."""
 
-from config.formats.iso import DATE_FORMAT as DATE_FORMAT
-from config.formats.iso import DATETIME_FORMAT as DATETIME_FORMAT
-from config.formats.iso import SHORT_DATE_FORMAT as SHORT_DATE_FORMAT
-from config.formats.iso import SHORT_DATETIME_FORMAT as SHORT_DATETIME_FORMAT
+from config.formats import iso
+
+DATE_FORMAT = SHORT_DATE_FORMAT = iso.DAY
+DATETIME_FORMAT = SHORT_DATETIME_FORMAT = iso.MOMENT
