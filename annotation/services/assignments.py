@@ -127,7 +127,7 @@ def claim_another(*, annotator: Annotator) -> Assignment:
         raise AssignmentClosedError(_("You have withdrawn from this study."))
     if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
         raise NothingLeftError(_("You have done everything there was for you. Thank you."))
-    if _is_held(annotator):
+    if _held(annotator).exists():
         raise NothingLeftError(_("You have done everything there was for you. Thank you."))
     arrivals.refuse_another(annotator)
     is_invited = annotator.person is not None and not annotator.person.environment
@@ -145,16 +145,16 @@ def current(annotator: Annotator) -> Assignment:
 def may_claim_another(annotator: Annotator) -> bool:
     """Whether the page offers another booklet; the claim itself decides."""
     study = annotator.study
-    if not study.takes_new_people or annotator.withdrawn_at or _is_held(annotator):
+    if not study.takes_new_people or annotator.withdrawn_at:
         return False
     if study.max_booklets and annotator.assignments.count() >= study.max_booklets:
         return False
     return _free_places(study.design, annotator).exists()
 
 
-def _is_held(annotator: Annotator) -> bool:
-    """Something of theirs waits for a researcher's look."""
-    return PhaseRun.objects.filter(assignment__annotator=annotator, is_held=True).exists()
+def _held(annotator: Annotator) -> QuerySet[PhaseRun]:
+    """What of theirs waits for a researcher's look: until then there is nothing more for them."""
+    return PhaseRun.objects.filter(assignment__annotator=annotator.pk, is_held=True)
 
 
 def claim(
@@ -217,6 +217,7 @@ def _places_for(design: Design, annotator: Annotator) -> QuerySet[Place]:
         Exists(Assignment.objects.filter(booklet=OuterRef("booklet"), annotator=annotator))
         | Q(booklet__in=repeats.booklets_alike(design, annotator))
         | Exists(Exclusion.objects.giving_back().filter(annotator=annotator.pk))
+        | Exists(_held(annotator))
     )
 
 
