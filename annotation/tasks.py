@@ -1,4 +1,7 @@
-"""Celery tasks: each takes an id and calls one service; running one twice is harmless."""
+"""What beat does now and then; running a task twice is harmless.
+
+The modules whose work jobs do are imported here, so that each process knows all of it.
+"""
 
 from importlib import import_module
 
@@ -11,9 +14,13 @@ from annotation.services import (
     alert_conditions,
     alert_sending,
     arrivals,
+    baselines,
+    comparing,
+    designs,
     downloads,
     filling,
     jobs,
+    lexical,
     live,
     next_phases,
     outbox,
@@ -23,21 +30,28 @@ from annotation.services import (
     reminders,
     results,
     retention,
+    rounds,
+    sampling_jobs,
+    scoring,
     throttle,
+    training,
     workers,
     write_ahead_log,
 )
 
-
-@shared_task
-def run_job(job_id: int) -> None:
-    jobs.run(job_id)
-
-
-@shared_task
-def run_long_job(job_id: int) -> None:
-    """The same for what may take hours, from a queue of its own (config/settings.py)."""
-    jobs.run(job_id)
+# Each of these registers the work of one kind of job.
+JOB_MODULES = (
+    baselines,
+    comparing,
+    designs,
+    downloads,
+    lexical,
+    releases,
+    rounds,
+    sampling_jobs,
+    scoring,
+    training,
+)
 
 
 @shared_task

@@ -237,7 +237,7 @@ LONG_QUEUE = "likeness-long"
 QUEUES = (CELERY_TASK_DEFAULT_QUEUE, LONG_QUEUE)
 CELERY_TASK_QUEUES = [Queue(name) for name in QUEUES]
 CELERY_TASK_ROUTES = {
-    "annotation.tasks.run_long_job": {"queue": LONG_QUEUE},
+    "annotation.services.jobs.run_long_job": {"queue": LONG_QUEUE},
     "annotation.tasks.mark_long_worker": {"queue": LONG_QUEUE},
 }
 # Seconds between two looks at a platform's listing; unset: one to five minutes while people are

@@ -238,6 +238,7 @@ def remove(*, baseline: Baseline) -> None:
     baseline.delete()
 
 
+@jobs.does(Job.Kind.BASELINES)
 def baselines_job(run: jobs.Run) -> None:
     """Compute the measures that the job's parameters name, then the leaderboard.
 

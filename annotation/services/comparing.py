@@ -29,6 +29,7 @@ Figures = dict[str, Any]
 Batch = TypeVar("Batch")
 
 
+@jobs.does(Job.Kind.COMPARE)
 def compare_job(run: jobs.Run) -> None:
     """Compare the scores with those without the people named, and keep the figures in the job."""
     job = run.job

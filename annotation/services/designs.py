@@ -170,6 +170,7 @@ def request(*, study: Study, by: AbstractBaseUser) -> Job:
     return jobs.start(study=study, kind=Job.Kind.MAKE_DESIGN, by=by)
 
 
+@jobs.does(Job.Kind.MAKE_DESIGN)
 def make_job(run: jobs.Run) -> None:
     take_up_again(run)
     make(design=run.job.study.design, progress=run.progress, run=run)

@@ -43,6 +43,7 @@ class Prepared:
     is_outdated: bool
 
 
+@jobs.does(Job.Kind.EXPORT)
 def prepare_job(run: jobs.Run) -> None:
     """Write the export that the job's parameters ask for into a file of its own."""
     job = run.job

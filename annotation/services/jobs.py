@@ -13,11 +13,11 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
+from celery import shared_task
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.db import IntegrityError, OperationalError, connection, transaction
 from django.db.models import F, Q
-from django.utils.module_loading import import_string
 
 from annotation import clock
 from annotation.errors import AnnotationError, StateError
@@ -109,6 +109,21 @@ def _until(job: Job) -> datetime | None:
 
 
 Work = Callable[[Run], None]
+
+# The modules that do the work import this one and fill it; `annotation.tasks` imports them all.
+_work_by_kind: dict[str, Work] = {}
+
+
+def does(kind: Job.Kind) -> Callable[[Work], Work]:
+    """Register the decorated function as the work of all jobs of a kind."""
+
+    def register(work: Work) -> Work:
+        if kind in _work_by_kind:
+            raise ValueError(f"the work of {kind} is registered twice")
+        _work_by_kind[kind] = work
+        return work
+
+    return register
 
 
 def start(
@@ -222,13 +237,22 @@ def cancel(*, job: Job, by: User | None = None) -> bool:
 
 
 def _send(job: Job) -> None:
-    from annotation import tasks  # noqa: PLC0415 - tasks import services
-
-    task = tasks.run_long_job if job.is_long else tasks.run_job
+    task = run_long_job if job.is_long else run_job
     try:
         task.delay(job.pk)
     except Exception:  # noqa: BLE001 - whatever a broker raises; the sweep sends it again
         logger.warning("job %s could not be sent to the broker; the sweep will", job.pk)
+
+
+@shared_task
+def run_job(job_id: int) -> None:
+    run(job_id)
+
+
+@shared_task
+def run_long_job(job_id: int) -> None:
+    """The same for what may take hours, from a queue of its own (config/settings.py)."""
+    run(job_id)
 
 
 def run(job_id: int, work: "Work | None" = None) -> None:
@@ -291,24 +315,8 @@ def _finish(job: Job, token: UUID, **columns: Any) -> None:
     )
 
 
-# By name: the modules that do the work import this one.
-_WORK = {
-    Job.Kind.IMPORT_ITEMS: "annotation.services.sampling_jobs.items_job",
-    Job.Kind.MAKE_DESIGN: "annotation.services.designs.make_job",
-    Job.Kind.SCORE: "annotation.services.scoring.score_job",
-    Job.Kind.EXPORT: "annotation.services.downloads.prepare_job",
-    Job.Kind.BASELINES: "annotation.services.baselines.baselines_job",
-    Job.Kind.TRAIN: "annotation.services.training.train_job",
-    Job.Kind.RELEASE: "annotation.services.releases.release_job",
-    Job.Kind.COMPARE: "annotation.services.comparing.compare_job",
-    Job.Kind.CONTINUE: "annotation.services.rounds.continue_job",
-    Job.Kind.LEXICAL: "annotation.services.lexical.lexical_job",
-}
-
-
 def _work_of(kind: str) -> Work:
-    work: Work = import_string(_WORK[Job.Kind(kind)])
-    return work
+    return _work_by_kind[kind]
 
 
 def _refuse_command(run: Run) -> None:

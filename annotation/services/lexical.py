@@ -11,6 +11,7 @@ from annotation.sentences import sentence as _
 from annotation.services import jobs
 
 
+@jobs.does(Job.Kind.LEXICAL)
 def lexical_job(run: jobs.Run) -> None:
     """Measure every text and keep the figures in the job."""
     study = Study.objects.get(pk=run.job.study_id)

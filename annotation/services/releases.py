@@ -135,6 +135,7 @@ def _parameters(
 # -- Making -------------------------------------------------------------------------------------
 
 
+@jobs.does(Job.Kind.RELEASE)
 def release_job(run: jobs.Run) -> None:
     """Write the next release and store it."""
     forget_unfinished()

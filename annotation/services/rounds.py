@@ -100,6 +100,7 @@ def request_again(*, study: Study, by: AbstractBaseUser) -> Job:
     return last
 
 
+@jobs.does(Job.Kind.CONTINUE)
 def continue_job(run: jobs.Run) -> None:
     """Copy the items of an earlier study in short transactions; all of them, or none stays."""
     job = run.job

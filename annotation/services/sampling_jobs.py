@@ -52,6 +52,7 @@ def request(*, study: Study, name: str, filename: str, asked: Asked, by: User) -
     return job
 
 
+@jobs.does(Job.Kind.IMPORT_ITEMS)
 def items_job(run: jobs.Run) -> None:
     """Import an upload; or, with `sampled` among the parameters, draw pairs from it."""
     if "sampled" in run.job.parameters:

@@ -90,6 +90,7 @@ STARTED = {
 }
 
 
+@jobs.does(Job.Kind.SCORE)
 def score_job(run: jobs.Run) -> None:
     """Score one population of a study and store the result."""
     population = run.job.parameters.get("population", "people")

@@ -325,6 +325,7 @@ def _source(study: Study, source: Source | None) -> Source:
     return found
 
 
+@jobs.does(Job.Kind.TRAIN)
 def train_job(run: jobs.Run) -> None:
     """Train and test as the job's parameters say; one that was killed goes on where it was."""
     study, asked = run.job.study, run.job.parameters

@@ -58,7 +58,7 @@ JUMP = timedelta(hours=2)
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Ids of the jobs that were given to the broker."""
     sent: list[int] = []
-    monkeypatch.setattr("annotation.tasks.run_job.delay", sent.append)
+    monkeypatch.setattr("annotation.services.jobs.run_job.delay", sent.append)
     return sent
 
 

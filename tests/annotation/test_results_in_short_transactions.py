@@ -40,7 +40,7 @@ class Killed(BaseException):
 def few_rows_at_once(monkeypatch) -> None:
     for name, value in (("FIRST_ROWS", 2), ("MAX_ROWS", 2), ("PAUSE_SECONDS", 0)):
         monkeypatch.setattr(bounded_writes, name, value)
-    monkeypatch.setattr("annotation.tasks.run_job.delay", lambda job_id: None)
+    monkeypatch.setattr("annotation.services.jobs.run_job.delay", lambda job_id: None)
 
 
 def best_worst() -> Study:

@@ -446,7 +446,7 @@ def test_two_towers_are_trained_on_what_a_cross_encoder_labelled_too(
 ) -> None:
     settings.MODELS, settings.DATA = models, tmp_path / "data"
     settings.MEDIA_ROOT = tmp_path / "media"
-    monkeypatch.setattr("annotation.tasks.run_long_job.delay", lambda job_id: None)
+    monkeypatch.setattr("annotation.services.jobs.run_long_job.delay", lambda job_id: None)
     study, earlier = rated(), selected()
     tested = training.read(study, Learnt(earlier))[1]["free"].texts[0]
     known = training_pairs.of_selections(earlier).texts[0]

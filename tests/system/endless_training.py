@@ -12,9 +12,10 @@ class EndlessTraining(AppConfig):
     name = "tests.system"
 
     def ready(self) -> None:
-        from annotation.services import training
+        from annotation.models import Job
+        from annotation.services import jobs
 
-        training.train_job = lambda run: time.sleep(3600)
+        jobs._work_by_kind[Job.Kind.TRAIN] = lambda run: time.sleep(3600)
 
 
 INSTALLED_APPS = [*_USUAL, "tests.system.endless_training.EndlessTraining"]
