@@ -24,6 +24,7 @@ from django.contrib.auth.models import User  # noqa: E402 - models need the sett
 from django.core.management import call_command  # noqa: E402
 
 from annotation import clock  # noqa: E402
+from annotation.design_parameters import PhaseParameters, RatingParameters  # noqa: E402
 from annotation.models import (  # noqa: E402
     Assignment,
     Block,
@@ -38,10 +39,6 @@ from annotation.models import (  # noqa: E402
 )
 from annotation.queries import answers  # noqa: E402
 from annotation.services import designs, studies  # noqa: E402
-from annotation.services.rating_designs import (  # noqa: E402
-    PhaseParameters,
-    RatingParameters,
-)
 from benchmarks.import_export import sentence  # noqa: E402
 
 RATINGS_PER_PAIR, PAIRS_EACH = 9, 50

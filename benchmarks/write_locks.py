@@ -20,6 +20,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from annotation.design_parameters import BestWorstParameters
+
 ROOT = Path(__file__).resolve().parent.parent
 INTERVAL = 0.05
 # Longer than this nobody's save shall wait.
@@ -205,8 +207,8 @@ def _next(title: str, slug: str, n_groups: int | None) -> None:
 def set_numbers(folder: Path, scale: float) -> None:
     from dataclasses import replace  # noqa: PLC0415
 
+    from annotation.design_parameters import RatingParameters  # noqa: PLC0415
     from annotation.services import designs  # noqa: PLC0415
-    from annotation.services.rating_designs import RatingParameters  # noqa: PLC0415
 
     study = _study("third")
     numbers = replace(RatingParameters.of(study.design), repeat_from="booklet", calibration=[])
@@ -217,7 +219,7 @@ def set_tuples(folder: Path, scale: float) -> None:
     from annotation.services import designs  # noqa: PLC0415
 
     designs.set_parameters(
-        study=_study("items"), parameters=designs.Parameters(tuple_size=3), seed=1
+        study=_study("items"), parameters=BestWorstParameters(tuple_size=3), seed=1
     )
 
 
@@ -238,7 +240,7 @@ def change_numbers(folder: Path, scale: float) -> None:
     from annotation.services import designs  # noqa: PLC0415
 
     designs.set_parameters(
-        study=_study("items"), parameters=designs.Parameters(tuple_size=3, factor=1.5), seed=1
+        study=_study("items"), parameters=BestWorstParameters(tuple_size=3, factor=1.5), seed=1
     )
 
 

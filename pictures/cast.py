@@ -18,6 +18,11 @@ from django.utils import timezone
 from annotation import keys, presets
 from annotation.answer_kinds import BestWorstAnswer, LabelAnswer, RatingAnswer, SelectionAnswer
 from annotation.categories import Categories
+from annotation.design_parameters import (
+    PhaseParameters,
+    RatingParameters,
+    SelectionParameters,
+)
 from annotation.models import Annotator, Phase, PhaseRun, Question, Study, Turn
 from annotation.scale import Scale
 from annotation.services import (
@@ -30,8 +35,6 @@ from annotation.services import (
     phases,
     studies,
 )
-from annotation.services.rating_designs import PhaseParameters, RatingParameters
-from annotation.services.selection_designs import SelectionParameters
 
 HERE = Path(__file__).parent
 # Right-to-left text; the controls stay English.

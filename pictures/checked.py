@@ -7,11 +7,11 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page
 
 from annotation import presets
+from annotation.design_parameters import RatingParameters
 from annotation.models import Study
 from annotation.queries import known_answers
 from annotation.queries.known_answers import KnownAnswer
 from annotation.services import designs, imports, studies
-from annotation.services.rating_designs import RatingParameters
 from annotation.simulation import through_services
 from annotation.simulation.choosing import draw_taste_of
 from pictures.cast import Cast, dialogues

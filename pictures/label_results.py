@@ -13,6 +13,10 @@ from playwright.sync_api import Page
 from annotation import keys
 from annotation.answer_kinds import LabelAnswer
 from annotation.categories import Categories
+from annotation.design_parameters import (
+    PhaseParameters,
+    RatingParameters,
+)
 from annotation.models import Adjudication, Assignment, Job, Phase, PhaseRun, Study
 from annotation.services import (
     assignments,
@@ -24,7 +28,6 @@ from annotation.services import (
     phases,
     studies,
 )
-from annotation.services.rating_designs import PhaseParameters, RatingParameters
 from pictures.cast import pairs_in_context
 from pictures.research import Desk
 from pictures.scenes import Scene

@@ -3,10 +3,9 @@
 import io
 from collections.abc import Sequence
 
+from annotation.design_parameters import BestWorstParameters, RatingParameters
 from annotation.models import Study
 from annotation.services import designs, imports, studies
-from annotation.services.designs import Parameters
-from annotation.services.rating_designs import RatingParameters
 from tests.factories import make_user
 from tests.rating import ONCE, SCALE
 
@@ -74,7 +73,7 @@ def make_checked_comparisons(
         "questions_per_screen": 1,
         "screens_per_booklet": 20,
     }
-    parameters = Parameters(**{**usual, **numbers})
+    parameters = BestWorstParameters(**{**usual, **numbers})
     designs.set_parameters(study=study, parameters=parameters, seed=seed)
     import_table(study, table or compared_texts())
     return _made(study, parameters, seed, open_it=open_it)

@@ -8,6 +8,10 @@ from django.contrib.auth.models import User
 from annotation import clock, keys
 from annotation.answer_kinds import LabelAnswer
 from annotation.categories import Categories
+from annotation.design_parameters import (
+    PhaseParameters,
+    RatingParameters,
+)
 from annotation.models import (
     Adjudication,
     Assignment,
@@ -25,7 +29,6 @@ from annotation.models import (
 )
 from annotation.models.kinds import Source
 from annotation.services import assignments, designs, jobs, judgments, phases, studies
-from annotation.services.rating_designs import PhaseParameters, RatingParameters
 from annotation.simulation.through_services import prepare_places
 from tests.factories import make_user, name_contact
 from tests.rating import ONCE

@@ -5,6 +5,10 @@ from uuid import uuid4
 
 from annotation import clock, keys
 from annotation.answer_kinds import RatingAnswer
+from annotation.design_parameters import (
+    PhaseParameters,
+    RatingParameters,
+)
 from annotation.models import (
     Assignment,
     Context,
@@ -19,7 +23,6 @@ from annotation.models import (
 )
 from annotation.scale import Scale
 from annotation.services import assignments, designs, judgments, phases, studies
-from annotation.services.rating_designs import PhaseParameters, RatingParameters
 from tests.factories import make_user, name_contact
 
 SCALE = {

@@ -5,6 +5,7 @@ from uuid import uuid4
 
 from annotation import clock, keys
 from annotation.answer_kinds import SelectionAnswer
+from annotation.design_parameters import SelectionParameters
 from annotation.models import (
     Assignment,
     Context,
@@ -18,7 +19,6 @@ from annotation.queries import screens
 from annotation.scale import Scale
 from annotation.services import assignments, designs, judgments, phases, studies
 from annotation.services.judgments import Saved
-from annotation.services.selection_designs import SelectionParameters
 from tests.factories import make_user, name_contact
 
 # Lopsided: one report is longer than the other.

@@ -10,13 +10,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation import presets
 from annotation.admin.pages import log, refusals, study_page, to, user_of
+from annotation.design_parameters import ImpossibleParametersError
 from annotation.errors import AnnotationError
 from annotation.forms.studies import NewStudyForm
 from annotation.models import Job, Study
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import imported_studies, rounds, studies
-from annotation.services.design_rows import ImpossibleParametersError
 from annotation.services.drawn_groups import Part
 
 CREATED = _("Created the study.")

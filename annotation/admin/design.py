@@ -26,6 +26,13 @@ from annotation.admin.pages import (
     to,
     user_of,
 )
+from annotation.design_parameters import (
+    AnyParameters,
+    BestWorstParameters,
+    ImpossibleParametersError,
+    RatingParameters,
+    SelectionParameters,
+)
 from annotation.errors import AnnotationError, StateError
 from annotation.forms.designs import DesignForm
 from annotation.forms.label_designs import LabelDesignForm
@@ -37,8 +44,6 @@ from annotation.queries import any_plan, certificates, plans, rating_plans, sele
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import designs, studies
-from annotation.services.rating_designs import RatingParameters
-from annotation.services.selection_designs import SelectionParameters
 
 AnyForm = DesignForm | RatingDesignForm | SelectionDesignForm
 
@@ -69,7 +74,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
                 if meanwhile := changed_meanwhile(request, study, form):
                     raise StateError(meanwhile)
                 return _save(request, study, form)
-            except designs.ImpossibleParametersError as error:
+            except ImpossibleParametersError as error:
                 form.add_error(field_at_fault(form, error), error.message)
                 status = error.status
             except AnnotationError as error:
@@ -104,7 +109,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
     )
 
 
-def field_at_fault(form: AnyForm, error: designs.ImpossibleParametersError) -> str | None:
+def field_at_fault(form: AnyForm, error: ImpossibleParametersError) -> str | None:
     name = any_plan.field_at_fault(form.study, form.parameters, error)
     return name if name in form.fields else None
 
@@ -207,11 +212,11 @@ def _sentence(study: Study, form: AnyForm) -> tuple[Said, str]:
     if form.is_bound:
         if wrong := form.wrong_numbers():
             return "", " ".join(wrong)
-        parameters: designs.AnyParameters = form.parameters
+        parameters: AnyParameters = form.parameters
     elif isinstance(form, RatingDesignForm | SelectionDesignForm):
         parameters = form.stored
     else:
-        parameters = designs.Parameters.of(form.design)
+        parameters = BestWorstParameters.of(form.design)
     if not study.has_material:
         return _(
             "Import the items first; then the numbers of tuples and places are said here."

@@ -4,6 +4,7 @@ from typing import Any
 
 from annotation.admin import counts
 from annotation.admin.design_of_checks import with_checks
+from annotation.design_parameters import RatingParameters
 from annotation.models import Design, Question, Study
 from annotation.models.kinds import QuestionKind
 from annotation.numbers import grouped
@@ -12,7 +13,6 @@ from annotation.queries.rating_plans import RatingPlan
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import recognition
-from annotation.services.rating_designs import RatingParameters
 
 
 def consequences_of_pairs(study: Study, parameters: RatingParameters) -> Said:

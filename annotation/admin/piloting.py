@@ -22,6 +22,7 @@ from annotation.admin.pages import (
     to,
     user_of,
 )
+from annotation.design_parameters import ImpossibleParametersError
 from annotation.errors import AnnotationError
 from annotation.forms.piloting import PilotForm
 from annotation.models import Study
@@ -30,7 +31,6 @@ from annotation.queries import answers
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import pilots as services
-from annotation.services.design_rows import ImpossibleParametersError
 
 
 @dataclass(frozen=True)

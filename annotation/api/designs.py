@@ -10,6 +10,7 @@ from annotation.admin.design import AnyForm, field_at_fault, form_of
 from annotation.api.jobs import JobSerializer, started
 from annotation.api.operations import ApiView, Asked, operation
 from annotation.api.serializing import Strict, data_of, fields_of, wrong_fields
+from annotation.design_parameters import ImpossibleParametersError
 from annotation.errors import StateError
 from annotation.forms.designs import DesignForm
 from annotation.forms.planning import FORMS, usual
@@ -19,7 +20,6 @@ from annotation.models import Study
 from annotation.queries import any_forecast, any_plan, certificates, plans
 from annotation.sentences import sentence as _
 from annotation.services import designs, studies
-from annotation.services.design_rows import ImpossibleParametersError
 
 
 class DesignSerializer(serializers.Serializer[Any]):

@@ -10,11 +10,11 @@ from rest_framework.response import Response
 from annotation.admin import creating, piloting
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, Strict
+from annotation.design_parameters import ImpossibleParametersError
 from annotation.models import Study
 from annotation.queries import answers
 from annotation.sentences import sentence as _
 from annotation.services import pilots
-from annotation.services.design_rows import ImpossibleParametersError
 
 
 class PilotSerializer(serializers.ModelSerializer[Study]):

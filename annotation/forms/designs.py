@@ -6,9 +6,12 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.design_parameters import (
+    STRATA,
+    BestWorstParameters,
+)
 from annotation.models import Study
 from annotation.models.studies import MAX_SCREEN_SECONDS
-from annotation.services.designs import STRATA, Parameters
 
 
 class ChecksField(forms.IntegerField):
@@ -161,13 +164,13 @@ class DesignForm(NumbersForm):
     n_checks = ChecksField()
 
     def __init__(self, study: Study, data: Any = None) -> None:
-        parameters = Parameters.of(study.design)
-        names = Parameters.__dataclass_fields__
+        parameters = BestWorstParameters.of(study.design)
+        names = BestWorstParameters.__dataclass_fields__
         initial = {name: getattr(parameters, name) for name in names}
         super().__init__(study, {**initial, "n_checks": empty_if_none(parameters.n_checks)}, data)
 
     @property
-    def parameters(self) -> Parameters:
-        return Parameters(
-            **{name: self.cleaned_data[name] for name in Parameters.__dataclass_fields__}
+    def parameters(self) -> BestWorstParameters:
+        return BestWorstParameters(
+            **{name: self.cleaned_data[name] for name in BestWorstParameters.__dataclass_fields__}
         )

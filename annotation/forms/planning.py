@@ -9,6 +9,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.design_parameters import BestWorstParameters, RatingParameters
 from annotation.forms.amounts import AmountField
 from annotation.forms.listings import CURRENCIES
 from annotation.models import Study
@@ -17,8 +18,6 @@ from annotation.queries import noise_words
 from annotation.queries.forecasts import EXAMPLES, AskedOfTuples
 from annotation.queries.noise_words import Slider
 from annotation.queries.pair_forecasts import ERRORS, NOISES, AskedOfLabels, AskedOfRatings
-from annotation.services.designs import Parameters
-from annotation.services.rating_designs import RatingParameters
 from scoring.label_forecasts import LabelErrorEstimate
 from scoring.rating_forecasts import RatingNoise, RatingNoiseEstimate
 
@@ -141,7 +140,7 @@ class TuplesPlanForm(PlanForm):
         return AskedOfTuples(
             **self.common,
             parameters=replace(
-                Parameters.of(self.study.design),
+                BestWorstParameters.of(self.study.design),
                 tuple_size=data["tuple_size"],
                 factor=data["factor"],
             ),
@@ -226,7 +225,7 @@ def usual(study: Study) -> dict[str, Any]:
     """What is asked about before anybody typed something else."""
     pay = {"enough": 0.8, "seconds": 20, "wage": "12.00", "currency": "EUR"}
     if study.kind == QuestionKind.BEST_WORST:
-        parameters = Parameters.of(study.design)
+        parameters = BestWorstParameters.of(study.design)
         return pay | {
             "tuple_size": parameters.tuple_size,
             "factor": parameters.factor,

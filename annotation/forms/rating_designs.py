@@ -6,16 +6,15 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
+from annotation.design_parameters import (
+    PhaseParameters,
+    RatingParameters,
+)
 from annotation.forms.designs import ChecksField, NumbersForm, empty_if_none
 from annotation.forms.fields import LongText, lines
 from annotation.models import Phase, Study
 from annotation.queries import rating_plans
-from annotation.services.rating_designs import (
-    DEFAULT_CLOSES_AFTER_DAYS,
-    DEFAULT_DELAY_HOURS,
-    PhaseParameters,
-    RatingParameters,
-)
+from annotation.services.rating_designs import DEFAULT_CLOSES_AFTER_DAYS, DEFAULT_DELAY_HOURS
 
 
 class RatingDesignForm(NumbersForm):

@@ -5,9 +5,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
+from annotation.design_parameters import SelectionParameters
 from annotation.forms.designs import NumbersForm
 from annotation.models import Study
-from annotation.services.selection_designs import SelectionParameters
 
 
 class SelectionDesignForm(NumbersForm):

@@ -1,10 +1,13 @@
 """What the numbers of a design lead to before it is made, whatever kind of study it is of."""
 
+from annotation.design_parameters import (
+    AnyParameters,
+    ImpossibleParametersError,
+    RatingParameters,
+    SelectionParameters,
+)
 from annotation.models import Study
 from annotation.queries import plans, rating_plans, selection_plans
-from annotation.services.designs import AnyParameters, ImpossibleParametersError
-from annotation.services.rating_designs import RatingParameters
-from annotation.services.selection_designs import SelectionParameters
 
 AnyPlan = plans.Plan | rating_plans.RatingPlan | selection_plans.SelectionPlan
 

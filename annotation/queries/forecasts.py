@@ -8,6 +8,10 @@ import numpy as np
 from django.core.cache import cache
 from django.utils.translation import gettext
 
+from annotation.design_parameters import (
+    BestWorstParameters,
+    ImpossibleParametersError,
+)
 from annotation.models import Design, Study
 from annotation.numbers import decimal
 from annotation.queries import answers, noise_words, plans
@@ -20,7 +24,7 @@ from annotation.queries.forecast_rows import (
     numbers_to_ask,
 )
 from annotation.sentences import sentence as _
-from annotation.services.designs import ImpossibleParametersError, Parameters, drawn_tuples
+from annotation.services.designs import drawn_tuples
 from scoring import Forecast, NoiseEstimate, estimate_noise, forecast
 from scoring.arrays import IntArray
 
@@ -40,7 +44,7 @@ EXAMPLES = (0.1, 0.3, 0.6, 1.0)
 class AskedOfTuples(Asked):
     """What is supposed of a best-worst study, too."""
 
-    parameters: Parameters
+    parameters: BestWorstParameters
     noise: float
 
 
@@ -86,10 +90,12 @@ def noise_of(study: Study) -> NoiseEstimate:
     return estimate_noise(best_worst, rng=np.random.default_rng(study.design.seed))
 
 
-def _tuples(study: Study, parameters: Parameters, counted: plans.Plan) -> tuple[IntArray, int]:
+def _tuples(
+    study: Study, parameters: BestWorstParameters, counted: plans.Plan
+) -> tuple[IntArray, int]:
     """Those of the design if it was made of these numbers, else as they would be drawn."""
     design: Design = study.design
-    made = Parameters.of(design)
+    made = BestWorstParameters.of(design)
     if design.is_made and (made.tuple_size, made.factor) == (
         parameters.tuple_size,
         parameters.factor,

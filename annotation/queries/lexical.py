@@ -16,11 +16,11 @@ from typing import Any
 from django.db.models import Count, Max, QuerySet
 from django.db.models.functions import Coalesce
 
+from annotation.design_parameters import RatingParameters
 from annotation.models import Context, Item, Job, Study, Turn
 from annotation.models.kinds import QuestionKind
 from annotation.queries import relabellings
 from annotation.queries.rating_answers import item_table
-from annotation.services.rating_designs import RatingParameters
 from scoring.corpora import MeasuredText, corpus_statistics, measure_text
 from scoring.texts import lemmatise
 

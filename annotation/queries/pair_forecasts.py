@@ -7,6 +7,7 @@ import numpy as np
 from django.utils.translation import gettext
 
 from annotation.categories import Categories
+from annotation.design_parameters import ImpossibleParametersError, RatingParameters
 from annotation.models import Study
 from annotation.numbers import decimal
 from annotation.queries import rating_plans
@@ -23,8 +24,6 @@ from annotation.queries.noise_words import points_apart, same_label
 from annotation.queries.rating_answers import read_ratings
 from annotation.scale import Scale
 from annotation.sentences import sentence as _
-from annotation.services.design_rows import ImpossibleParametersError
-from annotation.services.rating_designs import RatingParameters
 from scoring.label_forecasts import LabelErrorEstimate, estimate_label_error, label_forecast
 from scoring.rating_forecasts import (
     RatingNoise,

@@ -9,12 +9,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation import reported
+from annotation.design_parameters import (
+    BestWorstParameters,
+    ImpossibleParametersError,
+)
 from annotation.models import Design, ItemTuple, Member, Pool, Study
 from annotation.numbers import grouped
 from annotation.queries import rating_plans
 from annotation.sentences import sentence
 from annotation.services.check_rows import checks_of
-from annotation.services.designs import ImpossibleParametersError, Parameters
 from tuples import ImpossibleDesignError, count_tuples
 
 if TYPE_CHECKING:
@@ -77,7 +80,7 @@ class Plan:
     n_checks: int = 0
 
 
-def field_at_fault(study: Study, parameters: Parameters) -> str:
+def field_at_fault(study: Study, parameters: BestWorstParameters) -> str:
     """Which of the numbers to mend where they are impossible: k or the factor."""
     sizes = _pools(study).order_by("n")
     smallest = sizes.values_list("n", flat=True).first()
@@ -85,7 +88,7 @@ def field_at_fault(study: Study, parameters: Parameters) -> str:
     return "tuple_size" if too_small else "factor"
 
 
-def plan(study: Study, parameters: Parameters) -> Plan:
+def plan(study: Study, parameters: BestWorstParameters) -> Plan:
     """Count what a design would have.
 
     Raises ImpossibleParametersError with the reason and the nearest numbers that work.

@@ -7,12 +7,12 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.design_parameters import RatingParameters
 from annotation.models import Design, Phase, Study
 from annotation.models.kinds import QuestionKind
 from annotation.numbers import grouped
 from annotation.scale import Scale, ScaleError
 from annotation.services import rating_rows
-from annotation.services.rating_designs import RatingParameters
 
 # More known answers are rather those of a data set than of calibration.
 MAX_PROPOSED = 20

@@ -7,10 +7,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.design_parameters import SelectionParameters
 from annotation.models import Study
 from annotation.numbers import grouped
 from annotation.services import selection_designs
-from annotation.services.selection_designs import SelectionParameters
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from annotation.design_parameters import ImpossibleParametersError
 from annotation.models import (
     Block,
     Booklet,
@@ -22,7 +23,6 @@ from annotation.scale import Scale
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services.bounded_writes import Rows
-from annotation.services.design_rows import ImpossibleParametersError
 
 # Draws of their own: what is drawn without checks stays as it is.
 _OF_BOOKLETS, _OF_ORDERS = 0x636865636B, 0x636865636C

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from django.db import models, transaction
 
-from annotation.errors import AnnotationError, FrozenError
+from annotation.errors import FrozenError
 from annotation.models import Booklet, Design, ImportedTotals, Place
 from annotation.models.kinds import Source
 from annotation.sentences import Said
@@ -16,15 +16,6 @@ from annotation.services.bounded_writes import BoundedWrites, Rows
 _BATCH = 2000
 
 M = TypeVar("M", bound=models.Model)
-
-
-class ImpossibleParametersError(AnnotationError):
-    """No design has these numbers; the message says which near ones have."""
-
-    def __init__(self, message: Said, field: str = "") -> None:
-        super().__init__(message)
-        # The number to mend, as the form has it; empty where it is not one alone.
-        self.field = field
 
 
 def drop_rows(design: Design) -> None:

@@ -1,7 +1,7 @@
 """Making a design: tuples, booklets, questions and places, all from the seed."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,12 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from annotation import clock, reported
+from annotation.design_parameters import (
+    STRATA_IN_ENGLISH,
+    AnyParameters,
+    BestWorstParameters,
+    ImpossibleParametersError,
+)
 from annotation.errors import StateError
 from annotation.models import (
     Block,
@@ -37,19 +43,10 @@ from annotation.services.check_rows import (
     spread_over_screens,
     tuples_of,
 )
-from annotation.services.design_rows import (
-    Drawn,
-    ImpossibleParametersError,
-    add_places,
-    drop_rows,
-    places_of,
-    refuse_frozen,
-)
+from annotation.services.design_rows import Drawn, add_places, drop_rows, places_of, refuse_frozen
 from annotation.services.filling import delete_unmade, filling, last_keys, take_up_again
 from annotation.services.imported_rules import refuse_asking
 from annotation.services.locks import lock_study
-from annotation.services.rating_designs import RatingParameters
-from annotation.services.selection_designs import SelectionParameters
 from tuples import (
     ImpossibleDesignError,
     certify,
@@ -60,17 +57,7 @@ from tuples import (
 )
 from tuples.arrays import IntArray
 
-STRATA = {
-    "turns": _("number of turns"),
-    "domain": _("domain"),
-    "source": _("source"),
-}
-STRATA_IN_ENGLISH = {name: label.singular for name, label in STRATA.items()}
-
 __all__ = [
-    "AnyParameters",
-    "ImpossibleParametersError",
-    "Parameters",
     "add_places",
     "drawn_tuples",
     "drop_rows",
@@ -82,51 +69,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Parameters:
-    """The numbers a researcher chooses. They are stored with the design that they made."""
-
-    tuple_size: int = 4
-    factor: float = 2.0
-    annotations_per_tuple: int = 5
-    questions_per_screen: int = 1
-    screens_per_booklet: int = 20
-    strata: list[str] = field(default_factory=list)
-    # How many checks that are no tutorials a booklet has, drawn for each; None: all of them.
-    n_checks: int | None = None
-
-    @classmethod
-    def of(cls, design: Design) -> "Parameters":
-        known = {f.name for f in fields(cls)}
-        return cls(**{name: value for name, value in design.parameters.items() if name in known})
-
-    def check(self) -> None:
-        for name, low, high in (
-            ("tuple_size", 2, 8),
-            ("annotations_per_tuple", 1, 1000),
-            ("questions_per_screen", 1, 20),
-            ("screens_per_booklet", 1, 1000),
-        ):
-            if not low <= getattr(self, name) <= high:
-                raise ImpossibleParametersError(
-                    _("%(name)s: choose from %(low)s to %(high)s.")
-                    % {"name": name.replace("_", " "), "low": low, "high": high},
-                    name,
-                )
-        if not 0 < self.factor <= 100:
-            raise ImpossibleParametersError(
-                _("factor: choose a number above 0 and up to 100."), "factor"
-            )
-        if unknown := set(self.strata) - STRATA.keys():
-            raise ImpossibleParametersError(
-                _("strata: %(names)s is unknown.") % {"names": ", ".join(sorted(unknown))}
-            )
-
-
-AnyParameters = Parameters | RatingParameters | SelectionParameters
-
-
-def set_parameters(*, study: Study, parameters: "AnyParameters", seed: int) -> Design:
+def set_parameters(*, study: Study, parameters: AnyParameters, seed: int) -> Design:
     """Choose the numbers of a draft design; rows made from other numbers are dropped."""
     parameters.check()
     design, is_changed = _set(study, parameters, seed)
@@ -136,7 +79,7 @@ def set_parameters(*, study: Study, parameters: "AnyParameters", seed: int) -> D
 
 
 @transaction.atomic
-def _set(study: Study, parameters: "AnyParameters", seed: int) -> tuple[Design, bool]:
+def _set(study: Study, parameters: AnyParameters, seed: int) -> tuple[Design, bool]:
     study = lock_study(study.pk)
     refuse_asking(study)
     design = study.design
@@ -228,7 +171,7 @@ def make(
 
 
 def _draw_design(design: Design, progress: Callable[[float, Said], None]) -> Drawn:
-    parameters = Parameters.of(design)
+    parameters = BestWorstParameters.of(design)
     parameters.check()
     seed = design.seed
     pools = _pools(design.study)
@@ -289,7 +232,9 @@ def _draw_design(design: Design, progress: Callable[[float, Said], None]) -> Dra
     )
 
 
-def drawn_tuples(study: Study, parameters: Parameters, *, seed: int) -> tuple[IntArray, int]:
+def drawn_tuples(
+    study: Study, parameters: BestWorstParameters, *, seed: int
+) -> tuple[IntArray, int]:
     """The tuples that a design of these numbers would have, shape (t, k), and how many items.
 
     Items are numbered from 0, pool after pool. Raises ImpossibleParametersError.
@@ -303,7 +248,9 @@ def drawn_tuples(study: Study, parameters: Parameters, *, seed: int) -> tuple[In
     return np.concatenate(drawn), n_items
 
 
-def _draw(pool: "_PoolItems", parameters: Parameters, *, seed: int, is_only: bool) -> IntArray:
+def _draw(
+    pool: "_PoolItems", parameters: BestWorstParameters, *, seed: int, is_only: bool
+) -> IntArray:
     try:
         return make_tuples(
             len(pool.items),
@@ -367,7 +314,7 @@ def _pools(study: Study) -> list[_PoolItems]:
 
 def _store(
     design: Design,
-    parameters: Parameters,
+    parameters: BestWorstParameters,
     pools: list[_PoolItems],
     drawn: list[Any],
     *,

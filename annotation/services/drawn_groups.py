@@ -7,13 +7,12 @@ from typing import Any, TypeVar
 import numpy as np
 from django.db.models import QuerySet
 
+from annotation.design_parameters import ImpossibleParametersError, RatingParameters
 from annotation.imports.entries import ONE_POOL
 from annotation.models import Block, Judgment, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers
 from annotation.sentences import sentence as _
-from annotation.services.design_rows import ImpossibleParametersError
-from annotation.services.rating_designs import RatingParameters
 
 # Of the numbers drawn from a design's seed, those of this drawing.
 _STREAM = 1

@@ -11,6 +11,7 @@ from django.conf import settings
 
 from annotation import clock
 from annotation.categories import Categories
+from annotation.design_parameters import RatingParameters
 from annotation.imports.entries import ONE_POOL
 from annotation.imports.foreign.rated import Answer, Pair, ParsedAnswers
 from annotation.models import (
@@ -41,7 +42,6 @@ from annotation.services.imported_judgments import (
     run_writer,
 )
 from annotation.services.many_rows import RowWriter, large_cache, reserve_keys
-from annotation.services.rating_designs import RatingParameters
 
 # The items that a study has, by primary key.
 KnownPairs = list[tuple[int, Pair]]

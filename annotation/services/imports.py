@@ -14,6 +14,7 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import models
 
+from annotation.design_parameters import BestWorstParameters
 from annotation.errors import (
     AnnotationError,
     FrozenError,
@@ -352,7 +353,7 @@ def _tuple_size(study: Study) -> int:
     """How many items a question shows: only where they are compared are there several."""
     if study.kind != QuestionKind.BEST_WORST:
         return 1
-    return designs.Parameters.of(study.design).tuple_size
+    return BestWorstParameters.of(study.design).tuple_size
 
 
 def _categories(study: Study) -> list[str]:

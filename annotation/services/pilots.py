@@ -13,6 +13,11 @@ from django.db import transaction
 from django.utils.functional import Promise
 
 from annotation import presets
+from annotation.design_parameters import (
+    BestWorstParameters,
+    ImpossibleParametersError,
+    RatingParameters,
+)
 from annotation.errors import StateError
 from annotation.imports.entries import ONE_POOL
 from annotation.models import ConsentText, Design, Item, Study
@@ -20,10 +25,7 @@ from annotation.models.kinds import QuestionKind
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import copied_material, studies
-from annotation.services.design_rows import ImpossibleParametersError
-from annotation.services.designs import Parameters
 from annotation.services.locks import lock_study
-from annotation.services.rating_designs import RatingParameters
 
 # Of the numbers drawn from the draft's seed, those of its pilots.
 _STREAM = 2
@@ -93,7 +95,7 @@ def fewest(study: Study) -> int:
     if study.kind != QuestionKind.BEST_WORST:
         return 1
     if study.pools.filter(key=ONE_POOL).exists():
-        return Parameters.of(study.design).tuple_size
+        return BestWorstParameters.of(study.design).tuple_size
     return 1
 
 

@@ -1,17 +1,16 @@
 """Making the design of a rating study: phases, blocks, who rates which item, in which order."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
-from typing import Any
 
 import numpy as np
 
-from annotation.models import Design, Phase
+from annotation.design_parameters import RatingParameters
+from annotation.models import Design
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import rating_rows
 from annotation.services.bounded_writes import Rows
-from annotation.services.design_rows import Drawn, ImpossibleParametersError
+from annotation.services.design_rows import Drawn
 from tuples.stacks import (
     Stacks,
     certify_stacks,
@@ -23,114 +22,6 @@ from tuples.stacks import (
 
 DEFAULT_DELAY_HOURS = 72.0
 DEFAULT_CLOSES_AFTER_DAYS = 14.0
-
-ARRANGEMENTS = {"free": _("free"), "grouped": _("in groups")}
-REPEATS_FROM = {"booklet": _("this booklet"), "earlier_round": _("the earlier round")}
-
-NAMES = {
-    "ratings_per_item": _("Ratings of each item"),
-    "items_per_booklet": _("Items for each person"),
-    "arrangement": _("Arrangement"),
-    "n_teams": _("Teams"),
-    "questions_per_screen": _("Questions on a screen"),
-    "n_repeats": _("Repeats"),
-    "repeat_from": _("Repeats from"),
-    "repeat_distance": _("Distance of repeats"),
-    "n_checks": _("Checks in a booklet"),
-}
-
-
-@dataclass(frozen=True)
-class PhaseParameters:
-    """One pass over the questions of a booklet."""
-
-    condition: str = Phase.Condition.FREE.value
-    # Counted from the moment in which the same person completed the phase before.
-    delay_hours: float = 0.0
-    # After its opening; None: as long as the study goes on.
-    closes_after_days: float | None = None
-
-    def check(self) -> None:
-        if self.condition not in Phase.Condition.values:
-            raise ImpossibleParametersError(
-                _("The condition %(name)s of a phase is unknown.") % {"name": self.condition}
-            )
-        if not 0 <= self.delay_hours <= 24 * 366:
-            raise ImpossibleParametersError(
-                _("The delay of a phase is from 0 hours to a year, not %(n)s hours.")
-                % {"n": self.delay_hours},
-                "delay_hours",
-            )
-        closes = self.closes_after_days
-        if closes is not None and not 0 < closes <= 366:
-            raise ImpossibleParametersError(
-                _("A phase closes after more than 0 and at most 366 days, or never."),
-                "closes_after_days",
-            )
-
-
-@dataclass(frozen=True)
-class RatingParameters:
-    """The numbers a researcher chooses. They are stored with the design that they made."""
-
-    # How many people rate each item (a stack), and how many items one of them rates at most.
-    ratings_per_item: int = 9
-    items_per_booklet: int = 50
-    # See tuples.stacks; where no item belongs to a group with others, both are the same.
-    arrangement: str = "free"
-    # Parts of the items, in their order, each with people of its own.
-    n_teams: int = 1
-    questions_per_screen: int = 1
-    phases: list[PhaseParameters] = field(default_factory=lambda: [PhaseParameters()])
-    # Ids of the items that everybody rates first, in this order; they are not exported as data.
-    calibration: list[str] = field(default_factory=list)
-    # How many items a person rates again, and which they can be: those of the earlier round, or
-    # those of this booklet at least so many questions before.
-    n_repeats: int = 0
-    repeat_from: str = "booklet"
-    repeat_distance: int = 20
-    # How many checks that are no tutorials a booklet has, drawn for each; None: all of them.
-    n_checks: int | None = None
-
-    @classmethod
-    def of(cls, design: Design) -> "RatingParameters":
-        known = {f.name for f in fields(cls)}
-        given: dict[str, Any] = {n: v for n, v in design.parameters.items() if n in known}
-        if "phases" in given:
-            names = {f.name for f in fields(PhaseParameters)}
-            given["phases"] = [
-                PhaseParameters(**{n: v for n, v in phase.items() if n in names})
-                for phase in given["phases"]
-            ]
-        return cls(**given)
-
-    def check(self) -> None:
-        """Refuse what no study has, whatever its items."""
-        for name, low, high in (
-            ("ratings_per_item", 1, 1000),
-            ("items_per_booklet", 1, 5000),
-            ("n_teams", 1, 1000),
-            ("questions_per_screen", 1, 20),
-            ("n_repeats", 0, 500),
-            ("repeat_distance", 1, 5000),
-        ):
-            if not low <= getattr(self, name) <= high:
-                raise ImpossibleParametersError(
-                    _("%(name)s: choose from %(low)s to %(high)s.")
-                    % {"name": NAMES[name], "low": low, "high": high},
-                    name,
-                )
-        for name, known in (("arrangement", ARRANGEMENTS), ("repeat_from", REPEATS_FROM)):
-            if getattr(self, name) not in known:
-                raise ImpossibleParametersError(
-                    _("%(name)s: choose one of %(known)s.")
-                    % {"name": NAMES[name], "known": ", ".join(known)},
-                    name,
-                )
-        if not 1 <= len(self.phases) <= 9:
-            raise ImpossibleParametersError(_("Choose from 1 to 9 phases."), "phases")
-        for phase in self.phases:
-            phase.check()
 
 
 def draw_design(

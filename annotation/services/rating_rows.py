@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from django.db.models import F
 
 from annotation import models
+from annotation.design_parameters import ImpossibleParametersError
 from annotation.errors import StateError
 from annotation.imports.entries import ONE_POOL
 from annotation.models import Block, Booklet, Design, Item, Phase, Question, Study
@@ -27,10 +28,10 @@ from annotation.services.check_rows import (
     checks_of,
     spread,
 )
-from annotation.services.design_rows import ImpossibleParametersError, places_of
+from annotation.services.design_rows import places_of
 
 if TYPE_CHECKING:
-    from annotation.services.rating_designs import RatingParameters
+    from annotation.design_parameters import RatingParameters
 
 MAX_QUESTIONS = 2_000_000
 MAX_CELLS = 20_000_000

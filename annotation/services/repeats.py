@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from django.db.models import Q, QuerySet
 
+from annotation.design_parameters import RatingParameters
 from annotation.imports.entries import ONE_POOL
 from annotation.models import (
     Annotator,
@@ -19,7 +20,6 @@ from annotation.models import (
     Question,
 )
 from annotation.services import recognition
-from annotation.services.rating_designs import RatingParameters
 
 
 def booklets_alike(design: Design, annotator: Annotator) -> QuerySet[Booklet]:

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Avg
 
 from annotation.answer_kinds import ROLES
+from annotation.design_parameters import RatingParameters, SelectionParameters
 from annotation.errors import StateError
 from annotation.models import (
     Block,
@@ -29,8 +30,6 @@ from annotation.services.drawn_groups import Part
 from annotation.services.filling import filling, take_up_again
 from annotation.services.imports import drop_items
 from annotation.services.locks import lock_study
-from annotation.services.rating_designs import RatingParameters
-from annotation.services.selection_designs import SelectionParameters
 
 RATING = QuestionKind.RATING.value
 EVERYTHING = Part()

@@ -1,11 +1,12 @@
 """Making the design of a selection study: which incidents somebody reads, and in which order."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 
+from annotation.design_parameters import ImpossibleParametersError, SelectionParameters
 from annotation.errors import StateError
 from annotation.models import (
     Block,
@@ -22,41 +23,13 @@ from annotation.models.kinds import QuestionKind
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services.bounded_writes import Rows
-from annotation.services.design_rows import Drawn, ImpossibleParametersError, places_of
+from annotation.services.design_rows import Drawn, places_of
 
 # The summary of an incident is the context with this ending; all others are reports.
 SUMMARY = "/summary"
 # One for each role.
 LEAST_SENTENCES = 3
 MAX_QUESTIONS = 2_000_000
-
-NAMES = {
-    "incidents_per_booklet": _("Incidents for each person"),
-    "people_per_incident": _("People for each incident"),
-}
-
-
-@dataclass(frozen=True)
-class SelectionParameters:
-    """The numbers a researcher chooses. They are stored with the design that they made."""
-
-    incidents_per_booklet: int = 6
-    people_per_incident: int = 1
-
-    @classmethod
-    def of(cls, design: Design) -> "SelectionParameters":
-        known = {f.name for f in fields(cls)}
-        return cls(**{name: value for name, value in design.parameters.items() if name in known})
-
-    def check(self) -> None:
-        """Refuse what no study has, whatever its incidents."""
-        for name, label in NAMES.items():
-            if not 1 <= getattr(self, name) <= 1000:
-                raise ImpossibleParametersError(
-                    _("%(name)s: choose from %(low)s to %(high)s.")
-                    % {"name": label, "low": 1, "high": 1000},
-                    name,
-                )
 
 
 @dataclass(frozen=True)

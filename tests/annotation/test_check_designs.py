@@ -4,14 +4,16 @@ import itertools
 
 import pytest
 
+from annotation.design_parameters import (
+    BestWorstParameters,
+    ImpossibleParametersError,
+    RatingParameters,
+)
 from annotation.models import Block, Question, Study
 from annotation.queries import certificates, plans, rating_plans
 from annotation.queries.screen_rows import booklet_questions
 from annotation.services import designs
 from annotation.services.check_rows import checks_of
-from annotation.services.design_rows import ImpossibleParametersError
-from annotation.services.designs import Parameters
-from annotation.services.rating_designs import RatingParameters
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.checking import (
     compared_texts,
@@ -257,7 +259,7 @@ def test_plans_and_certificates_tell_checks_apart() -> None:
     assert "each booklet has 5 checks of 8 (loud: 4, silent: 4)" in said
 
     compared = make_checked_comparisons()
-    plan = plans.plan(compared, Parameters.of(compared.design))
+    plan = plans.plan(compared, BestWorstParameters.of(compared.design))
     assert (plan.n_items, plan.n_pools, plan.n_tuples, plan.n_checks) == (6, 1, 6, 3)
     assert plan.n_answers == 12
     assert plans.warnings(compared.design) == []

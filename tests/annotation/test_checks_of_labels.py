@@ -6,10 +6,10 @@ import zipfile
 
 import pytest
 
+from annotation.design_parameters import RatingParameters
 from annotation.exports import archive
 from annotation.models import Check, Judgment, Study
 from annotation.services import assignments, designs, studies
-from annotation.services.rating_designs import RatingParameters
 from annotation.simulation import through_services
 from annotation.simulation.labelling import draw_label_taste
 from tests.annotation.annotating import Participant

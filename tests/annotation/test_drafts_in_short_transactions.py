@@ -9,6 +9,7 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
+from annotation.design_parameters import SelectionParameters
 from annotation.errors import AnnotationError, StateError
 from annotation.models import (
     Annotator,
@@ -36,7 +37,6 @@ from annotation.services import (
 )
 from annotation.services.bounded_writes import BoundedWrites
 from annotation.services.many_rows import reserve_keys
-from annotation.services.selection_designs import SelectionParameters
 from tests import rating, selecting
 from tests.annotation.researcher_pages import finish_booklet
 from tests.factories import make_open_study, make_study

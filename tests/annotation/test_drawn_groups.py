@@ -6,11 +6,10 @@ import pytest
 from django.urls import reverse
 
 from annotation import clock
+from annotation.design_parameters import ImpossibleParametersError, RatingParameters
 from annotation.models import Study
 from annotation.services import designs, jobs, rounds, studies
-from annotation.services.design_rows import ImpossibleParametersError
 from annotation.services.drawn_groups import Part
-from annotation.services.rating_designs import RatingParameters
 from tests import rating
 from tests.annotation.api import by_token
 from tests.annotation.designed_ratings import rating_study

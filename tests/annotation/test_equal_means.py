@@ -3,11 +3,11 @@
 import pytest
 from scipy import stats
 
+from annotation.design_parameters import PhaseParameters
 from annotation.models import Item, Job, Result
 from annotation.queries import human_scores
 from annotation.queries.human_scores import Source
 from annotation.services import jobs, studies
-from annotation.services.rating_designs import PhaseParameters
 from tests import rating
 
 pytestmark = pytest.mark.django_db

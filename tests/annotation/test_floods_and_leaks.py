@@ -6,6 +6,7 @@ import pytest
 from django.test import Client, RequestFactory
 
 from annotation import keys
+from annotation.design_parameters import BestWorstParameters
 from annotation.errors import NothingLeftError, StateError, TooManyError
 from annotation.models import Assignment, Draft, Job, Study
 from annotation.services import (
@@ -269,7 +270,7 @@ def test_the_seed_cannot_be_changed_while_the_design_is_being_made() -> None:
 
     with pytest.raises(StateError, match="just being made"):
         designs.set_parameters(
-            study=study, parameters=designs.Parameters.of(study.design), seed=99
+            study=study, parameters=BestWorstParameters.of(study.design), seed=99
         )
 
 

@@ -9,13 +9,13 @@ import pytest
 from django.contrib.auth.models import User
 
 from annotation import clock
+from annotation.design_parameters import RatingParameters
 from annotation.errors import StateError
 from annotation.exports.archive import write_archive
 from annotation.models import Item, Job, Question, Release, Study
 from annotation.release_description import Description
 from annotation.services import designs, jobs, releases, rounds, studies, training
 from annotation.services.drawn_groups import Part
-from annotation.services.rating_designs import RatingParameters
 from annotation.services.training import Learnt
 from tests import selecting
 from tests.annotation.researcher_pages import signed_in, url

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from annotation.design_parameters import RatingParameters
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Check, Context, Item, Result, Study
 from annotation.queries import baseline_pairs, human_scores
 from annotation.queries.human_scores import Source
 from annotation.services import designs, people
-from annotation.services.rating_designs import RatingParameters
 from scoring import noise_ceiling_of_deviations, noise_ceiling_of_icc
 from tests.factories import make_study
 from tests.rating import ONCE, TWICE, make_rating_study

@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
+from annotation.design_parameters import RatingParameters
 from annotation.errors import FrozenError, ImportProblemsError, StateError
 from annotation.models import Study
 from annotation.queries import overview
@@ -23,7 +24,6 @@ from annotation.services import (
     studies,
 )
 from annotation.services.imported_judgments import import_judgments
-from annotation.services.rating_designs import RatingParameters
 from tests.annotation.researcher_pages import PAGES, signed_in, text, url
 from tests.factories import make_open_study, make_study, make_user
 

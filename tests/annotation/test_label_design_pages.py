@@ -5,10 +5,10 @@ import re
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.design_parameters import RatingParameters
 from annotation.models import Context, Item, Study, Turn
 from annotation.queries import certificates
 from annotation.services import designs, studies
-from annotation.services.rating_designs import RatingParameters
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.annotation.test_rating_design_pages import filled

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from annotation.design_parameters import BestWorstParameters, ImpossibleParametersError
 from annotation.models import Context, Member, Place, Question
 from annotation.services import designs
 from tests.factories import make_study
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 def make(study, **numbers):
     design = study.design
-    parameters = replace(designs.Parameters.of(design), **numbers)
+    parameters = replace(BestWorstParameters.of(design), **numbers)
     design = designs.set_parameters(study=study, parameters=parameters, seed=design.seed)
     return designs.make(design=design)
 
@@ -76,7 +77,7 @@ def test_changed_numbers_drop_what_was_made_of_the_old_ones() -> None:
     make(study)
 
     designs.set_parameters(
-        study=study, parameters=designs.Parameters(tuple_size=4, factor=1), seed=1
+        study=study, parameters=BestWorstParameters(tuple_size=4, factor=1), seed=1
     )
 
     assert not study.design.is_made
@@ -87,7 +88,9 @@ def test_the_same_numbers_keep_the_design() -> None:
     study = make_study()
     design = make(study)
 
-    designs.set_parameters(study=study, parameters=designs.Parameters.of(design), seed=design.seed)
+    designs.set_parameters(
+        study=study, parameters=BestWorstParameters.of(design), seed=design.seed
+    )
 
     assert study.design.is_made
 
@@ -95,7 +98,7 @@ def test_the_same_numbers_keep_the_design() -> None:
 def test_an_impossible_design_names_the_pool_and_what_would_work() -> None:
     study = make_study()
 
-    with pytest.raises(designs.ImpossibleParametersError) as refusal:
+    with pytest.raises(ImpossibleParametersError) as refusal:
         make(study, tuple_size=4)
 
     assert "pool d1" in refusal.value.message
@@ -115,7 +118,7 @@ def test_an_impossible_design_names_the_pool_and_what_would_work() -> None:
     ],
 )
 def test_numbers_out_of_range_are_refused(numbers: dict, sentence: str) -> None:
-    with pytest.raises(designs.ImpossibleParametersError, match=sentence):
+    with pytest.raises(ImpossibleParametersError, match=sentence):
         make(make_study(), **numbers)
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from annotation.design_parameters import ImpossibleParametersError
 from annotation.errors import StateError
 from annotation.models import Check, Item, Judgment, Study
 from annotation.queries import answers, forecast_rows
 from annotation.services import designs, pilots, researchers, studies
-from annotation.services.design_rows import ImpossibleParametersError
 from tests.answering import answer_all
 from tests.factories import join, make_open_study, make_study, make_user
 from tests.rating import make_rating_study

@@ -9,13 +9,16 @@ from django.core.management import CommandError, call_command
 from django.utils import translation
 
 from annotation.admin.design_of_ratings import consequences_of_pairs
+from annotation.design_parameters import (
+    BestWorstParameters,
+    PhaseParameters,
+    RatingParameters,
+    SelectionParameters,
+)
 from annotation.management.commands.make_design import Command, _option
 from annotation.models import Item, Study
 from annotation.queries import certificates, plans
 from annotation.services import designs, studies
-from annotation.services.designs import Parameters
-from annotation.services.rating_designs import PhaseParameters, RatingParameters
-from annotation.services.selection_designs import SelectionParameters
 from tests.annotation.designed_ratings import made, rating_study
 from tests.annotation.rated_studies import add_context
 from tests.annotation.researcher_pages import signed_in, text, url
@@ -326,7 +329,7 @@ def test_the_command_names_the_option_to_mend(given: tuple[str, str], option: st
     assert Study.objects.get(pk=study.pk).design.parameters == before
 
 
-@pytest.mark.parametrize("kind", [Parameters, RatingParameters, SelectionParameters])
+@pytest.mark.parametrize("kind", [BestWorstParameters, RatingParameters, SelectionParameters])
 def test_every_number_at_fault_has_its_option(kind: Any) -> None:
     parser = Command().create_parser("manage.py", "make_design")
     usage = parser.format_help()

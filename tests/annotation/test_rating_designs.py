@@ -9,11 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotation.design_parameters import (
+    ImpossibleParametersError,
+    PhaseParameters,
+    RatingParameters,
+)
 from annotation.models import Block, Design, Place, Pool, Question
 from annotation.queries import rating_plans
 from annotation.services import designs
-from annotation.services.design_rows import ImpossibleParametersError
-from annotation.services.rating_designs import PhaseParameters, RatingParameters
 from tests.annotation.designed_ratings import made, rating_study
 
 pytestmark = pytest.mark.django_db
@@ -86,7 +89,7 @@ def test_fixed_groups_of_people_need_groups_of_items() -> None:
     study = rating_study(pairs=12, groups=4, numbers={"arrangement": "grouped"})
     Pool.objects.filter(study=study, key="g4").update(key="all")
 
-    with pytest.raises(designs.ImpossibleParametersError, match="p10 is in no group"):
+    with pytest.raises(ImpossibleParametersError, match="p10 is in no group"):
         designs.make(design=study.design)
 
 
@@ -270,7 +273,7 @@ def test_whatever_the_numbers_stacks_are_full_and_loads_even(
 def test_what_is_impossible_is_refused_with_what_works(
     study: dict[str, Any], numbers: dict[str, Any], said: str
 ) -> None:
-    with pytest.raises(designs.ImpossibleParametersError) as refusal:
+    with pytest.raises(ImpossibleParametersError) as refusal:
         made(**study, numbers=numbers)
 
     assert re.search(said, refusal.value.message)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from annotation.design_parameters import ImpossibleParametersError
 from annotation.errors import FrozenError
 from annotation.models import Item, Study
 from annotation.scale import ScaleError
@@ -153,7 +154,7 @@ def test_known_answers_that_leave_the_scale_are_said() -> None:
 
     assert "The known answer of 1 item is no point of the scale: c2." in text(response)
     study.refresh_from_db()
-    with pytest.raises(designs.ImpossibleParametersError, match="c2, 6, is no point"):
+    with pytest.raises(ImpossibleParametersError, match="c2, 6, is no point"):
         designs.make(design=study.design)
     assert Item.objects.get(key="c2").expected == 6
 

@@ -6,14 +6,13 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation import clock, keys
+from annotation.design_parameters import ImpossibleParametersError, RatingParameters
 from annotation.errors import StateError
 from annotation.models import Assignment, Person, Question, Study
 from annotation.queries import rating_repeats
 from annotation.queries.rating_answers import read_ratings
 from annotation.services import assignments, designs, people, recognition, rounds, studies
-from annotation.services.design_rows import ImpossibleParametersError
 from annotation.services.people import RosterEntry, add_roster
-from annotation.services.rating_designs import RatingParameters
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import signed_in, url
 from tests.annotation.test_repeats import again, submit

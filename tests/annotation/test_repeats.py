@@ -8,10 +8,14 @@ from uuid import uuid4
 import pytest
 
 from annotation import clock
+from annotation.design_parameters import (
+    ImpossibleParametersError,
+    PhaseParameters,
+    RatingParameters,
+)
 from annotation.errors import NothingLeftError
 from annotation.models import Assignment, Item, Judgment, Person, Pool, Question, Study
 from annotation.services import assignments, designs, repeats, studies
-from annotation.services.rating_designs import PhaseParameters, RatingParameters
 from tests.annotation.designed_ratings import rating_study
 from tests.factories import join
 
@@ -226,7 +230,7 @@ def test_a_booklet_too_short_for_its_repeats_is_refused(numbers: dict, reason: s
     earlier = opened(pairs=4, numbers={"ratings_per_item": 1})
     submit(join_as(earlier, Person.objects.create(platform="roster")))
 
-    with pytest.raises(designs.ImpossibleParametersError, match=reason):
+    with pytest.raises(ImpossibleParametersError, match=reason):
         later_round(
             earlier,
             pairs=8,

@@ -6,6 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from annotation.design_parameters import BestWorstParameters
 from annotation.models import Annotator, Assignment, Draft, Job, Judgment, Study
 from annotation.services import designs, jobs, workers
 from tests.annotation.researcher_pages import said, signed_in, text, url
@@ -171,7 +172,7 @@ def test_a_job_of_another_study_is_not_found() -> None:
 
 
 def numbers(study: Study, **changes: object) -> dict[str, object]:
-    parameters = designs.Parameters.of(study.design)
+    parameters = BestWorstParameters.of(study.design)
     return {
         **{name: "" if n is None else n for name, n in parameters.__dict__.items()},
         "seed": study.design.seed,
@@ -205,7 +206,7 @@ def test_the_plan_agrees_with_the_design_that_is_made() -> None:
     from annotation.queries import plans
 
     study = make_study(dialogues=7)
-    plan = plans.plan(study, designs.Parameters.of(study.design))
+    plan = plans.plan(study, BestWorstParameters.of(study.design))
 
     design = designs.make(design=study.design)
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pytest
 from django.core.management import call_command
 
+from annotation.design_parameters import RatingParameters
 from annotation.errors import FrozenError, StateError
 from annotation.models import Item, ItemScore, Phase, Study
 from annotation.queries.measures import Measure
@@ -19,7 +20,6 @@ from annotation.services import (
     rounds,
     studies,
 )
-from annotation.services.rating_designs import RatingParameters
 from scoring.discrepancies import Thresholds
 from tests.annotation.researcher_pages import text
 from tests.annotation.test_label_pages import Labeller

@@ -7,6 +7,10 @@ import pytest
 from django.urls import reverse
 
 from annotation import clock
+from annotation.design_parameters import (
+    PhaseParameters,
+    RatingParameters,
+)
 from annotation.errors import StateError
 from annotation.models import (
     Assignment,
@@ -19,7 +23,6 @@ from annotation.models import (
     Turn,
 )
 from annotation.services import designs, jobs, researchers, rounds, studies
-from annotation.services.rating_designs import PhaseParameters, RatingParameters
 from tests.annotation.designed_ratings import rating_study
 from tests.annotation.researcher_pages import signed_in, text
 from tests.factories import join, make_study, make_user

@@ -10,6 +10,7 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.design_parameters import RatingParameters
 from annotation.errors import StateError
 from annotation.models import Context, Item, Job, Study, Turn
 from annotation.services import (
@@ -24,7 +25,6 @@ from annotation.services import (
 )
 from annotation.services.bounded_writes import BoundedWrites
 from annotation.services.drawn_groups import Part
-from annotation.services.rating_designs import RatingParameters
 from tests.annotation.api import address, by_token
 from tests.annotation.researcher_pages import signed_in, url
 from tests.annotation.test_rounds import closed_study

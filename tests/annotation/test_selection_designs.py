@@ -7,11 +7,10 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
+from annotation.design_parameters import ImpossibleParametersError, SelectionParameters
 from annotation.errors import StateError
 from annotation.models import Place, Question, Study
 from annotation.services import designs, imports, studies
-from annotation.services.designs import ImpossibleParametersError
-from annotation.services.selection_designs import SelectionParameters
 from tests import factories, selecting
 from tests.annotation.researcher_pages import text, url
 

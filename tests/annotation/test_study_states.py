@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotation.design_parameters import BestWorstParameters
 from annotation.errors import FrozenError, StateError
 from annotation.models import Design, Study
 from annotation.services import designs, studies
@@ -59,7 +60,7 @@ def test_opening_freezes_the_design() -> None:
     assert design.code_version
     with pytest.raises(FrozenError, match="frozen since the study was opened"):
         designs.set_parameters(
-            study=study, parameters=designs.Parameters.of(design), seed=design.seed + 1
+            study=study, parameters=BestWorstParameters.of(design), seed=design.seed + 1
         )
     with pytest.raises(FrozenError):
         designs.make(design=design)

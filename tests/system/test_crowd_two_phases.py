@@ -9,6 +9,7 @@ from urllib.parse import urljoin
 
 import pytest
 
+from annotation.design_parameters import PhaseParameters
 from annotation.models import Intent, Listing, PhaseRun, Study, Visit
 from annotation.platforms import platform_of, prolific_tokens
 from annotation.services import (
@@ -20,7 +21,6 @@ from annotation.services import (
     spending,
     studies,
 )
-from annotation.services.rating_designs import PhaseParameters
 from annotation.simulation.browser import Form, Page, read
 from tests.annotation.designed_ratings import made
 from tests.clock import Clock

@@ -8,6 +8,16 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation import reported
+from annotation.design_parameters import (
+    ARRANGEMENTS,
+    REPEATS_FROM,
+    AnyParameters,
+    BestWorstParameters,
+    ImpossibleParametersError,
+    PhaseParameters,
+    RatingParameters,
+    SelectionParameters,
+)
 from annotation.errors import AnnotationError
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import study_named
@@ -15,18 +25,10 @@ from annotation.models import Job, Phase
 from annotation.models.kinds import QuestionKind
 from annotation.queries import any_plan, certificates, rating_plans
 from annotation.services import designs, jobs, recognition
-from annotation.services.designs import AnyParameters, ImpossibleParametersError, Parameters
 from annotation.services.imported_rules import refuse_asking
-from annotation.services.rating_designs import (
-    ARRANGEMENTS,
-    REPEATS_FROM,
-    PhaseParameters,
-    RatingParameters,
-)
-from annotation.services.selection_designs import SelectionParameters
 
 _KINDS: dict[QuestionKind, type[AnyParameters]] = {
-    QuestionKind.BEST_WORST: Parameters,
+    QuestionKind.BEST_WORST: BestWorstParameters,
     QuestionKind.RATING: RatingParameters,
     QuestionKind.LABEL: RatingParameters,
     QuestionKind.SELECTION: SelectionParameters,
