@@ -12,6 +12,9 @@ from annotation.models import Choice, Judgment, Pick
 from annotation.models.kinds import QuestionKind
 from annotation.scale import number_of, plain
 
+# The base of a page that was shown a question without any answer.
+NO_ANSWER = "none"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:

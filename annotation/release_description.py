@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from annotation.errors import AnnotationError
-from annotation.exports.release_facts import Author
+from annotation.release_facts import Author
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 

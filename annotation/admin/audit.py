@@ -10,8 +10,8 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from annotation import tables
 from annotation.admin.pages import page_of, show, study_page, user_of
-from annotation.exports import tables
 from annotation.forms.log import LogForm
 from annotation.models import Study
 from annotation.queries import log_lines

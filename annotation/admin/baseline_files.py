@@ -9,12 +9,12 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils import translation
 from django.views.decorators.http import require_GET
 
+from annotation import tables
 from annotation.admin.leaderboard import Board
 from annotation.admin.measure_rows import people_of
 from annotation.admin.pages import hand_out, refusals, study_page, to, url
 from annotation.admin.plot_files import plot_file
 from annotation.errors import AnnotationError, StateError
-from annotation.exports import tables
 from annotation.models import Baseline, Study
 from annotation.queries import further_tables, human_scores, leaderboards, report_provenance
 from annotation.queries.baseline_pairs import read_pairs

@@ -28,7 +28,6 @@ from annotation.admin.states import obstacles_of, steps_of
 from annotation.models import Design, Job, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import alerts, plans, progress
-from annotation.services import rounds
 
 
 @study_page
@@ -216,7 +215,7 @@ def _next_round(facts: Facts) -> Step:
     )
     if not facts.n_counted:
         step.waits_for = _("Nobody has completed a booklet yet.")
-    elif study.state not in rounds.OVER:
+    elif study.state not in Study.OVER:
         step.waits_for = _("Close the study first; then what was chosen is complete.")
         step.actions = [(_("Close the study"), url(study, "close"), False)]
     else:
@@ -257,7 +256,7 @@ def _score(facts: Facts) -> Step:
             }
         step.actions += [(*link, False) for link in review_results.again(facts.study)]
     if facts.study.kind == QuestionKind.RATING and facts.n_counted:
-        if facts.study.state in rounds.OVER:
+        if facts.study.state in Study.OVER:
             step.actions.append(_to_next_round(facts.study))
     elif facts.has_empty_result:
         step.summary = _("Nothing is scored yet.")

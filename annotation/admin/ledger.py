@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET, require_http_methods
 
+from annotation import tables
 from annotation.admin.pages import (
     Text,
     hand_out,
@@ -21,7 +22,6 @@ from annotation.admin.pages import (
     user_of,
 )
 from annotation.errors import AnnotationError
-from annotation.exports import tables
 from annotation.forms.listings import SettleForm
 from annotation.models import Intent, Study
 from annotation.platforms import platform_of

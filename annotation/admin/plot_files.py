@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse
 
-from annotation import drawing
+from annotation import drawing, tables
 from annotation.admin.pages import refusals
-from annotation.exports import tables
 from annotation.queries.exporting import Cell
 from annotation.queries.plots import Plot
 

@@ -17,7 +17,6 @@ from annotation.queries.rating_answers import read_ratings
 from annotation.queries.rating_items import ItemFigures
 from annotation.queries.rating_plots import condition_name
 from annotation.sentences import sentence as _
-from annotation.services import rounds
 from scoring.arrays import FloatArray
 
 # Columns of a study with both conditions, by the name in the address: their decimals.
@@ -29,7 +28,7 @@ def shown(result: Result, population: Population) -> dict[str, Any]:
     return {
         "n_adjudicated": adjudications.count(result.study, population),
         "phases": rating_figures.phases_shown(result),
-        "is_over": result.study.state in rounds.OVER,
+        "is_over": result.study.state in Study.OVER,
         "agreement": rating_figures.agreement_table(result),
         "context": context_figures.context_shown(result),
         "diagonal": context_figures.diagonal_shown(result),

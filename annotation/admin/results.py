@@ -33,7 +33,7 @@ from annotation.queries.plots import overall_plots
 from annotation.reported import in_words
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
-from annotation.services import rounds, scoring, selection_scoring
+from annotation.services import scoring, selection_scoring
 
 # What a column's heading sorts by, and the other way round with a minus.
 SORTS = {
@@ -147,7 +147,7 @@ def _of_selections(request: HttpRequest, study: Study) -> HttpResponse:
         title=_("Results"),
         section="results",
         n_pairs=head["n_answers"] * len(ROLES),
-        is_over=study.state in rounds.OVER,
+        is_over=study.state in Study.OVER,
         later=study.later_rounds.seen_by(user_of(request)).order_by("pk"),
         training=_training_files(study, user_of(request)),
         **head,

@@ -12,7 +12,6 @@ from annotation.queries import answers, discrepancy_reviews, expert_checks, revi
 from annotation.queries.answers import Population
 from annotation.reviewed import Review
 from annotation.sentences import sentence as _
-from annotation.services.rounds import OVER
 
 
 def with_section(shown: Mapping[str, Any], study: Study, population: Population) -> dict[str, Any]:
@@ -30,7 +29,7 @@ def with_section(shown: Mapping[str, Any], study: Study, population: Population)
 
 def again(study: Study) -> list[tuple[Text, str]]:
     """Links to studies that look at the items of this one again, once it is over."""
-    if not study.is_scored or study.state not in OVER:
+    if not study.is_scored or study.state not in Study.OVER:
         return []
     add = reverse("admin:annotation_study_add")
     plans = [

@@ -6,12 +6,11 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation import presets
+from annotation import presets, tables
 from annotation.admin.pages import done, refusals, show, study_page, to, user_of
 from annotation.admin.results import population_of
 from annotation.errors import AnnotationError, ImportProblemsError, StateError
 from annotation.exports import reviews as reviews_file
-from annotation.exports import tables
 from annotation.forms.reviews import DiscrepanciesForm, ExpertsForm, ReviewForm
 from annotation.models import Study
 from annotation.queries import measures

@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.text import capfirst
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation import tables
 from annotation.admin.pages import (
     Text,
     done,
@@ -25,7 +26,6 @@ from annotation.admin.pages import (
     user_of,
 )
 from annotation.errors import AnnotationError
-from annotation.exports import tables
 from annotation.forms.decisions import (
     ActionForm,
     BonusForm,

@@ -10,12 +10,12 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.response import Response
 
+from annotation import tables
 from annotation.admin import baselines as pages
 from annotation.api.jobs import JobSerializer, started
 from annotation.api.operations import ApiView, Asked, FileView, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, Strict, Values
 from annotation.errors import StateError
-from annotation.exports import tables
 from annotation.imports.problems import json_problem
 from annotation.models import Baseline
 from annotation.queries import leaderboards, measures

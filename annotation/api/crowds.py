@@ -12,9 +12,9 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.response import Response
 
+from annotation import tables
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery
-from annotation.exports import tables
 from annotation.models import Intent, Listing
 from annotation.models.kinds import CrowdPlatform
 from annotation.queries import ledger, listings

@@ -8,9 +8,9 @@ from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 
+from annotation import tables
 from annotation.api.operations import ApiView, Asked, operation
 from annotation.api.serializing import PopulationQuery
-from annotation.exports import tables
 from annotation.queries import judgment_stream
 from annotation.queries.exporting import Cell, as_json
 from annotation.queries.judgment_stream import NAMES, Wanted

@@ -10,11 +10,11 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.response import Response
 
+from annotation import tables
 from annotation.admin.results import latest, since_each
 from annotation.api.jobs import JobSerializer, started
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, PopulationQuery, Strict, Values
-from annotation.exports import tables
 from annotation.models import Result, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, item_scores

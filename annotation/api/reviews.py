@@ -8,7 +8,7 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation import presets
+from annotation import presets, tables
 from annotation.admin import reviewing as pages
 from annotation.api.operations import ApiView, Asked, operation
 from annotation.api.serializing import (
@@ -19,7 +19,7 @@ from annotation.api.serializing import (
     wrong_fields,
 )
 from annotation.errors import StateError
-from annotation.exports import reviews, tables
+from annotation.exports import reviews
 from annotation.forms.reviews import DiscrepanciesForm, ExpertsForm, ReviewForm
 from annotation.models import Study
 from annotation.reviewed import Review as Kind

@@ -23,11 +23,11 @@ from annotation.exports import (
 )
 from annotation.exports.members import Archive, Progress, quietly
 from annotation.exports.options import RatingOptions
-from annotation.exports.release_facts import ReleaseFacts
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import exporting
 from annotation.queries.answers import Population
+from annotation.release_facts import ReleaseFacts
 
 
 def write_archive(

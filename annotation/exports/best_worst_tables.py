@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from annotation.exports import tables
+from annotation import tables
 from annotation.exports.columns import Column, section
 from annotation.exports.documents import latex
 from annotation.exports.documents.figures import number, percent

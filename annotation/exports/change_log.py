@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from annotation.exports.documents.markdown import inline
-from annotation.exports.release_facts import Change
+from annotation.release_facts import Change
 
 
 def markdown(changes: Sequence[Change]) -> str:

@@ -9,7 +9,7 @@ from annotation.exports.options import RatingOptions
 from annotation.queries import answers, exporting, label_exporting, rating_exporting
 from annotation.queries.label_exporting import ItemRows, LabelledStudy, LabelRows
 from annotation.queries.rating_facts import pair_facts
-from annotation.services.label_scoring import N_RESAMPLES
+from annotation.queries.summaries import N_RESAMPLES
 
 
 def write(archive: Archive, options: RatingOptions) -> None:

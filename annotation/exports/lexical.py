@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from annotation.exports import tables
+from annotation import tables
 from annotation.exports.columns import Column, section
 from annotation.exports.members import Archive
 from annotation.queries import lexical

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from annotation.exports import tables
+from annotation import tables
 from annotation.exports.columns import Column
 from annotation.exports.days import columns_of_days, rows_of_days, said_of_days
-from annotation.exports.release_facts import ReleaseFacts
 from annotation.models import Design, Study
 from annotation.queries.answers import Population
 from annotation.queries.exporting import Cell, iso
+from annotation.release_facts import ReleaseFacts
 
 # Fixed, so that the same data give the same bytes; 1980 is where ZIP's calendar begins.
 _DATE = (1980, 1, 1, 0, 0, 0)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from itertools import chain
 
-from annotation.exports import tables
+from annotation import tables
 from annotation.models import Annotator, Visit
 from annotation.queries import own_data
 from annotation.queries.exporting import Cell, iso

@@ -14,7 +14,7 @@ from annotation.queries.rating_answers import PhaseRatings
 from annotation.queries.rating_exporting import RatedStudy, RatingRows
 from annotation.queries.rating_facts import rating_facts
 from annotation.queries.rating_texts import ItemRows
-from annotation.services.rating_scoring import N_RESAMPLES
+from annotation.queries.summaries import N_RESAMPLES
 from scoring.arrays import BoolArray
 
 _NAMES = {Phase.Condition.FREE.value: "free", Phase.Condition.DEPENDENT.value: "dependent"}

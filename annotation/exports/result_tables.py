@@ -6,7 +6,8 @@ from typing import Any
 
 from django.utils import translation
 
-from annotation.exports import rating_tables, selection_tables, tables
+from annotation import tables
+from annotation.exports import rating_tables, selection_tables
 from annotation.exports.columns import Column, section
 from annotation.exports.members import Archive
 from annotation.exports.table_of_result import ResultTable

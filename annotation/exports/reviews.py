@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from annotation import presets
-from annotation.exports import review_columns, tables
+from annotation import presets, tables
+from annotation.exports import review_columns
 from annotation.exports.columns import Column
 from annotation.exports.expert_check_tex import expert_check_tex
 from annotation.models import Study

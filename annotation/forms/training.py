@@ -13,7 +13,6 @@ from annotation.imports import text_pairs
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import human_scores
-from annotation.services.rounds import OVER
 from annotation.services.training import LIMITS, NAME, NO_NAME, Labelled, Learnt, Wanted
 from scoring.neural.models import LONGEST_NAME
 from scoring.neural.trainees import KINDS
@@ -238,7 +237,7 @@ class TrainingForm(forms.Form):
         super().__init__(data, **options)
         self.study = study
         # Only what this researcher may see.
-        seen = Study.objects.seen_by(user).filter(state__in=OVER).exclude(pk=study.pk)
+        seen = Study.objects.seen_by(user).filter(state__in=Study.OVER).exclude(pk=study.pk)
         self.studies = {
             str(one.pk): one
             for one in seen.order_by("-pk")

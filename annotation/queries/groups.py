@@ -14,9 +14,8 @@ from annotation.models.kinds import QuestionKind
 from annotation.numbers import grouped, number, percent
 from annotation.queries import context_plots, label_plots, selection_figures
 from annotation.queries.plots import Plot, group_plot, overall_plots
-from annotation.queries.summaries import Summary, in_order, value_of
+from annotation.queries.summaries import GROUP_NAMES, Summary, in_order, value_of
 from annotation.reported import in_words
-from annotation.services.scoring import GROUP_NAMES
 
 Text = str | Promise
 

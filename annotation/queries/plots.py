@@ -14,8 +14,7 @@ from django.utils.translation import ngettext
 from annotation import charts
 from annotation.models import Result
 from annotation.numbers import decimal, grouped, number
-from annotation.queries.summaries import Summary, by_rule, value_of
-from annotation.services.scoring import GROUP_NAMES
+from annotation.queries.summaries import GROUP_NAMES, Summary, by_rule, value_of
 
 Text = str | Promise
 

@@ -9,13 +9,16 @@ from django.db.models import Count, QuerySet
 from django.utils import translation
 
 from annotation.answer_kinds import ROLES
-from annotation.exports.release_facts import Change, ReleaseFacts
 from annotation.models import Assignment, Release, ReleaseEvent, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, later_tests
 from annotation.queries.exporting import iso
 from annotation.queries.released_measures import Released, changes, released_measures
 from annotation.release_description import Description
+from annotation.release_facts import (
+    Change,
+    ReleaseFacts,
+)
 from annotation.sentences import Said, Sentence, ngettext, read, stored
 from annotation.sentences import sentence as _
 

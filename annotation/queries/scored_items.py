@@ -13,7 +13,6 @@ from annotation.queries.rating_answers import read_ratings
 from annotation.queries.rating_items import ItemFigures
 from annotation.scale import Scale
 from annotation.sentences import sentence as _
-from annotation.services.rounds import OVER
 
 _CHUNK = 5000
 # How several ratings of an item become one score.
@@ -121,7 +120,7 @@ def scored_items(
         raise StateError(
             _("%(study)s has imported values and no scores: choose a column of its items.") % title
         )
-    if study.state not in OVER:
+    if study.state not in Study.OVER:
         raise StateError(
             _("%(study)s still takes people. Close it first; then its answers are complete.")
             % title

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, prefetch_related_objects
 
-from annotation.answer_kinds import ANSWERS, Answer
+from annotation.answer_kinds import ANSWERS, NO_ANSWER, Answer
 from annotation.models import Assignment, PhaseRun, Study, Turn
 from annotation.models.kinds import QuestionKind
 from annotation.queries import known_answers, screen_rows
@@ -15,7 +15,6 @@ from annotation.queries.screen_rows import QuestionRows
 from annotation.queries.shown_base import ShownQuestion
 from annotation.queries.shown_checks import for_preview
 from annotation.queries.shown_questions import ShownTurn, shown_questions, shown_turns
-from annotation.services.judgments import NOTHING
 
 # What is left is estimated from the latest answers, once there are enough of them.
 PACE_FROM = 5
@@ -77,7 +76,7 @@ def with_answers(shown: Iterable[ShownQuestion], assignment: Assignment) -> list
             question,
             answer=stored.get(question.pk, question.answer),
             was_answered=question.pk in answered,
-            base=bases.get(question.pk, NOTHING),
+            base=bases.get(question.pk, NO_ANSWER),
         )
         for question in shown
     ]

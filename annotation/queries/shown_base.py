@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from annotation.answer_kinds import ANSWERS, Answer
+from annotation.answer_kinds import ANSWERS, NO_ANSWER, Answer
 from annotation.categories import Categories
 from annotation.scale import Scale, plain
-from annotation.services.judgments import NOTHING
 
 if TYPE_CHECKING:
     from annotation.queries.shown_checks import ShownTelling
@@ -28,7 +27,7 @@ class ShownQuestion:
     was_answered: bool = False
     shown: str = ""
     # The key of that answer, and what was sent from here instead, but stands not.
-    base: str = NOTHING
+    base: str = NO_ANSWER
     here: Answer | None = None
     # What the form said wrongly, and which choices are missing.
     error: str = ""

@@ -4,6 +4,26 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from annotation.sentences import sentence as _
+
+# Of the intervals of ratings and labels.
+N_RESAMPLES = 1000
+
+# The groups a study's statistics are also given for, and what labels a tuple.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "source": ("source",),
+    "domain": ("domain",),
+    "turns": ("turns",),
+    "source x turns": ("source", "turns"),
+}
+GROUP_NAMES = {
+    "source": _("source"),
+    "domain": _("domain"),
+    "turns": _("number of turns"),
+    "source x turns": _("source and number of turns"),
+}
+
+
 Summary = Mapping[str, Any]
 
 # Where a statistic of a summary has its value.

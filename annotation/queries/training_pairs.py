@@ -25,7 +25,6 @@ from annotation.queries.rating_answers import read_ratings
 from annotation.queries.rating_items import ItemFigures
 from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
-from annotation.services.rounds import OVER
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.expression import DescribedPair
 from scoring.context_effects import TTest
@@ -91,7 +90,7 @@ def of_selections(study: Study, *, limit: int | None = None, where: str = "") ->
     Raises StateError where people still select, or there is no such pair; AnnotationError where
     the condition cannot be read.
     """
-    if study.state not in OVER:
+    if study.state not in Study.OVER:
         raise StateError(
             _("%(study)s still takes people. Close it first; then its answers are complete.")
             % {"study": study.title}

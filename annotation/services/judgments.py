@@ -12,6 +12,7 @@ from django.db.models import Count, Q, prefetch_related_objects
 
 from annotation import clock
 from annotation.answer_kinds import (
+    NO_ANSWER,
     Answer,
     BestWorstAnswer,
     LabelAnswer,
@@ -29,8 +30,6 @@ from annotation.services import phases
 from annotation.services.assignments import answering
 
 COMMENT_LIMIT = 2000
-# The base of a page that was shown a question without any answer.
-NOTHING = "none"
 # Time-outs are counted in minutes: to write down each second of activity would help nobody.
 _TOUCH_EVERY = timedelta(minutes=1)
 # The answer that stands, and the one that came with the same key.
@@ -66,7 +65,7 @@ class Shown:
 class Standing:
     """The answer that stands for a question: a draft stands before the judgment it changes.
 
-    The key is that of what was sent; `NOTHING` where no answer stands.
+    The key is that of what was sent; `NO_ANSWER` where no answer stands.
     """
 
     key: str
@@ -76,7 +75,7 @@ class Standing:
     def of(cls, row: Judgment | Draft | None, kind: type[Answer]) -> "Standing":
         """`kind`: that of the question."""
         if row is None:
-            return cls(NOTHING, kind())
+            return cls(NO_ANSWER, kind())
         said = kind.of_judgment(row) if isinstance(row, Judgment) else kind.of_payload(row.payload)
         return cls(str(row.idempotency_key), said)
 

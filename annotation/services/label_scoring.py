@@ -14,6 +14,7 @@ from annotation.queries import median_times, relabellings
 from annotation.queries.answers import Population
 from annotation.queries.label_answers import LabelAnswers, PhaseLabels, read_labels
 from annotation.queries.rating_answers import drawn_pools
+from annotation.queries.summaries import N_RESAMPLES
 from annotation.sentences import sentence as _
 from annotation.services import flags_of_people, jobs, results
 from scoring.arrays import BoolArray, IntArray
@@ -21,7 +22,6 @@ from scoring.json_values import JsonObject, json_number
 from scoring.label_changes import BOWKER, STUART
 from scoring.ratings import number_names
 
-N_RESAMPLES = 1000
 # Domains or sources that are compared.
 MOST_GROUPS = 100
 # Items without a label that a result names; `item_labels.tsv` has all.

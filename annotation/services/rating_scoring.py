@@ -14,6 +14,7 @@ from annotation.queries import median_times, rating_answers, rating_repeats, rel
 from annotation.queries.answers import Population
 from annotation.queries.rating_answers import ItemTable, PhaseRatings, RatingAnswers
 from annotation.queries.rating_repeats import EarlierRound
+from annotation.queries.summaries import N_RESAMPLES
 from annotation.sentences import sentence as _
 from annotation.services import flags_of_people, jobs, phase_comparison, results
 from scoring.aggregation import RULES
@@ -22,7 +23,6 @@ from scoring.groups import settled
 from scoring.json_values import JsonObject, json_number
 from scoring.ratings import number_names
 
-N_RESAMPLES = 1000
 # Classes of a curve that a plot has room for.
 MOST_ON_CURVE = 50
 # Classes, domains or sources that are compared.

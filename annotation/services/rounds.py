@@ -35,7 +35,6 @@ RATING = QuestionKind.RATING.value
 EVERYTHING = Part()
 _THOUSANDTH = Decimal("0.001")
 # What is stored of such a study does not grow any more.
-OVER = Study.OVER
 # Of an incident's name in that of its pairs: as long as the column is, with room for the rest.
 _LONGEST_NAME = 120
 _CHUNK = 2000
@@ -406,7 +405,7 @@ def _check_earlier(earlier: Study, *, kind: str) -> None:
         raise StateError(
             _("Only a rating study continues an earlier study, one with ratings or a selection.")
         )
-    if earlier.state not in OVER:
+    if earlier.state not in Study.OVER:
         raise StateError(
             _("%(study)s still takes people. Close it first; then its answers are complete.")
             % {"study": earlier.title}

@@ -8,8 +8,8 @@ from typing import IO, Any
 
 from django.conf import settings
 
+from annotation import tables
 from annotation.errors import AnnotationError
-from annotation.exports import tables
 from annotation.imports import text_columns
 from annotation.imports.text_columns import TextColumns
 from annotation.sentences import Said

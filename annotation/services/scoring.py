@@ -14,6 +14,7 @@ from annotation.errors import AnnotationError, StateError
 from annotation.models import AnnotatorStatistics, ItemScore, Job, Result, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, median_times, relabellings
+from annotation.queries.summaries import GROUP_NAMES, GROUPS
 from annotation.sentences import sentence as _
 from annotation.services import (
     flags_of_people,
@@ -30,20 +31,6 @@ from scoring.json_values import JsonObject, json_number
 
 N_SPLITS = 100
 KIND = "best_worst"
-
-# The groups a study's statistics are also given for, and what labels a tuple.
-GROUPS: dict[str, tuple[str, ...]] = {
-    "source": ("source",),
-    "domain": ("domain",),
-    "turns": ("turns",),
-    "source x turns": ("source", "turns"),
-}
-GROUP_NAMES = {
-    "source": _("source"),
-    "domain": _("domain"),
-    "turns": _("number of turns"),
-    "source x turns": _("source and number of turns"),
-}
 
 # All answers together are also split by people and by tuples; small groups have too few of them.
 RULES: tuple[scoring.Rule, ...] = ("random", "fixed", "annotator", "tuple")

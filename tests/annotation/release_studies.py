@@ -10,8 +10,12 @@ from django.apps import apps
 from django.db.models import JSONField, QuerySet
 
 from annotation.exports import archive
-from annotation.exports.release_facts import Author, Change, ReleaseFacts
 from annotation.models import Item, Job, Judgment, Pick, Study, Turn
+from annotation.release_facts import (
+    Author,
+    Change,
+    ReleaseFacts,
+)
 from annotation.services import assignments, designs, jobs, people, studies
 from annotation.services.report_options import ReportOptions
 from scoring.baselines import Specification

@@ -20,7 +20,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from annotation.exports import archive, columns, tables
+from annotation import tables
+from annotation.exports import archive, columns
 from annotation.imports import items as item_files
 from annotation.imports.problems import item_text_problem
 from annotation.models import (

@@ -32,8 +32,11 @@ from annotation.exports.documents.known import Known
 from annotation.exports.documents.questions import QUESTIONS
 from annotation.exports.documents.readme import readme
 from annotation.exports.documents.references import REFERENCES
-from annotation.exports.release_facts import Author, Change
 from annotation.models import Person
+from annotation.release_facts import (
+    Author,
+    Change,
+)
 from tests.annotation import release_studies
 from tests.annotation.hostile_texts import HOSTILE, shown
 from tests.annotation.release_studies import MADE_AT, facts, files_of, write

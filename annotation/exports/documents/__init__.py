@@ -6,7 +6,7 @@ from annotation.exports.documents.datasheet import datasheet
 from annotation.exports.documents.known import Known
 from annotation.exports.documents.readme import readme
 from annotation.exports.members import Archive
-from annotation.exports.release_facts import ReleaseFacts
+from annotation.release_facts import ReleaseFacts
 
 
 def write(archive: Archive, facts: ReleaseFacts) -> None:

@@ -8,7 +8,10 @@ import yaml
 
 from annotation.exports.documents import latex, licences, naming
 from annotation.exports.documents.markdown import one_line
-from annotation.exports.release_facts import Author, ReleaseFacts
+from annotation.release_facts import (
+    Author,
+    ReleaseFacts,
+)
 
 # Before a family name, and sorted with it here; a name of such words alone has no particle.
 _PARTICLES = {"van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "du", "la"}

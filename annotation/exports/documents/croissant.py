@@ -11,7 +11,7 @@ from annotation.exports.documents import citation, licences, naming
 from annotation.exports.documents.known import Known
 from annotation.exports.documents.markdown import one_line
 from annotation.exports.members import Member, Table
-from annotation.exports.release_facts import Author
+from annotation.release_facts import Author
 
 NAME = "croissant.json"
 _FORMATS = {

@@ -9,11 +9,11 @@ from annotation.exports.baselines import StoredMeasures
 from annotation.exports.documents import check_methods, measure_methods, methods
 from annotation.exports.documents.prose import Paragraph, markdown
 from annotation.exports.members import Archive, Member, Table
-from annotation.exports.release_facts import ReleaseFacts
 from annotation.models.kinds import QuestionKind
 from annotation.queries import further_tables, lexical, report_files
 from annotation.queries.collected import Collected, collected
 from annotation.queries.report_files import LABEL
+from annotation.release_facts import ReleaseFacts
 
 
 def _latex_of_measures(measures: StoredMeasures) -> list[str]:

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from annotation.exports.documents import naming
 from annotation.exports.documents.markdown import inline, one_line
-from annotation.exports.release_facts import ReleaseFacts
+from annotation.release_facts import ReleaseFacts
 
 
 @dataclass(frozen=True)

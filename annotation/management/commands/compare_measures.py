@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotation.exports import tables
+from annotation import tables
 from annotation.management.studies import StudyCommand, refusals
 from annotation.models import BaselineReport
 from annotation.queries import comparison_tables, leaderboards
