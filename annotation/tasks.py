@@ -24,8 +24,8 @@ from annotation.services import (
     results,
     retention,
     throttle,
+    wiping,
     workers,
-    write_ahead_log,
 )
 
 
@@ -96,7 +96,7 @@ def watch_studies() -> None:
 @shared_task
 def erase_personal_data() -> None:
     retention.erase_due()
-    write_ahead_log.vacuum_emptied()
+    wiping.vacuum_if_requested()
 
 
 @shared_task
