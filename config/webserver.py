@@ -394,6 +394,8 @@ class WebServer:
             self.poll(0.1)
         self._dispatcher.shutdown(timeout=max(0.0, deadline - time.monotonic()))
         for server in self._servers:
+            for channel in list(server.active_channels.values()):
+                channel.handle_close()
             server.trigger.close()
         wasyncore.close_all(self._map)
 

@@ -336,3 +336,97 @@ def open_files() -> set[str]:
         with suppress(OSError):
             targets.add(f"{path} {os.readlink(path)}")
     return targets
+
+
+@pytest.mark.parametrize("more", ["", "Expect: 100-continue\r\n"])
+def test_the_application_says_what_is_too_large_for_anybody(
+    serve: Callable[..., int], more: str
+) -> None:
+    port = serve()
+    with ExitStack() as stack:
+        sender = connect(stack, port)
+        head = f"POST / HTTP/1.1\r\nHost: a\r\n{more}Content-Length: 999999999\r\n\r\n"
+        sender.sendall(head.encode())
+
+        assert answer_to(sender) == bodies.TOO_LARGE.encode()
+
+
+def test_a_long_head_is_refused(serve: Callable[..., int]) -> None:
+    port = serve()
+    with ExitStack() as stack:
+        sender = connect(stack, port)
+        sender.sendall(b"GET / HTTP/1.1\r\nX: " + b"x" * webserver.MAX_HEAD_BYTES)
+
+        assert sender.recv(100).startswith(b"HTTP/1.0 431 ")
+
+
+def test_a_silent_connection_is_closed(serve: Callable[..., int]) -> None:
+    port = serve(KEEP_ALIVE_SECONDS=1)
+    with ExitStack() as stack:
+        browser = connect(stack, port)
+        browser.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert answer_to(browser) == b"0"
+
+        assert browser.recv(1) == b""
+
+
+def test_what_a_stranger_sends_becomes_no_file(serve: Callable[..., int]) -> None:
+    port = serve()
+    before = open_files()
+    with ExitStack() as stack:
+        sender = connect(stack, port)
+        length = f"Content-Length: {bodies.SCREEN_BODY_LIMIT}\r\n\r\n"
+        sender.sendall(f"POST /a/key/s/1/ HTTP/1.1\r\nHost: a\r\n{length}".encode())
+        sender.sendall(b"x" * (bodies.SCREEN_BODY_LIMIT - 1))
+        time.sleep(0.2)
+        # Both ends of the connection.
+        assert len(open_files() - before) == 2
+        sender.sendall(b"x")
+
+        assert answer_to(sender) == str(bodies.SCREEN_BODY_LIMIT).encode()
+
+
+def test_waiting_for_permission_takes_no_time_from_the_sender() -> None:
+    def forget_when_it_began(cookies: str, authorization: str) -> int:
+        for channel in server._servers[0].active_channels.values():
+            channel.request.began_at = 0
+        return 1
+
+    with ExitStack() as stack:
+        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        server = webserver.WebServer(
+            application, [listener.dup()], threads=1, long_body_sender=forget_when_it_began
+        )
+        stack.callback(server.finish, 0)
+        sender = connect(stack, listener.getsockname()[1])
+        sender.sendall(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n")
+        channels = server._servers[0].active_channels
+        while not (channels and all(c.request and c.request.account for c in channels.values())):
+            server.poll(0.05)
+
+        server._servers[0].maintenance(time.time())
+
+        assert not any(channel.will_close for channel in channels.values())
+
+
+def test_an_answer_that_has_begun_comes_to_its_end_when_the_server_ends() -> None:
+    read = []
+
+    def fetch(port: int) -> None:
+        with closing(HTTPConnection("127.0.0.1", port, timeout=20)) as browser:
+            browser.request("GET", "/large")
+            read.append(len(browser.getresponse().read()))
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = webserver.WebServer(
+            large, [listener.dup()], threads=1, long_body_sender=account_in_cookie
+        )
+        reader = threading.Thread(target=fetch, args=[listener.getsockname()[1]])
+        reader.start()
+        while not server._servers[0].is_at_work():
+            server.poll(0.05)
+
+        server.finish(20)
+        reader.join(20)
+
+    assert read == [len(LARGE)]
