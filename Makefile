@@ -4,7 +4,7 @@
 #   OUT=/some/folder    where `make pictures` puts them                        or pictures (ARGS='--only screen --language de')
 
 PY := .venv/bin/python
-# One more than two processors: whoever waits for another process leaves them idle.
+# One more than two processors: a test that waits for another process leaves its processor idle.
 WORKERS ?= 3
 ARGS ?=
 OUT ?= var/pictures
@@ -22,21 +22,21 @@ run: ## install what is missing, then start Likeness on this machine; Ctrl-C end
 	@sh scripts/setup web platforms
 	@exec $(PY) manage.py serve $(ARGS)
 
-crowd: ## Likeness beside simulated paid platforms, to be requester and worker on one machine; no money is real
+crowd: ## start Likeness with simulated paid platforms, to try both sides (requester, worker) without real money
 	@sh scripts/setup web platforms test
 	@exec $(PY) -m tests.simulators $(ARGS)
 
 test: ## run the test suite; what needs Chromium, PostgreSQL, Redis or models is skipped where that is missing
 	@sh scripts/setup web platforms test
-	@# Compiled modules are kept, whatever the machine says: else every process compiles all of ours again.
-	@# Whoever has nothing left takes over tests of another: with the usual way a worker waits at the end.
+	@# PYTHONDONTWRITEBYTECODE would have every process compile all modules again.
+	@# worksteal: a process that has finished takes tests from another one instead of waiting for it.
 	@exec env -u PYTHONDONTWRITEBYTECODE $(PY) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 check: ## style, types, templates, migrations
 	@sh scripts/setup web platforms test check
 	@sh scripts/check
 
-bench: ## measure speed beside a bare Django application, about half an hour; ARGS=--quick for four
+bench: ## measure speed beside a bare Django application, about half an hour; ARGS=--quick takes four minutes
 	@sh scripts/setup web platforms models modeltests
 	@exec $(PY) -m benchmarks $(ARGS)
 

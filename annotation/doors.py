@@ -20,8 +20,8 @@ from annotation.views import failing
 from config import bodies
 
 
-def may_send_files(cookies: str, authorization: str) -> bool:
-    """Whether these headers are those of a researcher, who may send more than a form.
+def long_body_sender(cookies: str, authorization: str) -> int | None:
+    """The account of the researcher whose headers these are, who may send more than a form.
 
     The web server asks before it reads a long body: no middleware has run.
     """
@@ -31,16 +31,17 @@ def may_send_files(cookies: str, authorization: str) -> bool:
     close_old_connections()
     try:
         try:
-            if authorization and ByToken().authenticate(Request(request)):
-                return True
+            if authorization and (identity := ByToken().authenticate(Request(request))):
+                researcher, _ = identity
+                return int(researcher.pk)
         except AuthenticationFailed:
-            return False
+            return None
         key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
         if not key:
-            return False
+            return None
         request.session = import_module(settings.SESSION_ENGINE).SessionStore(key)
         user = get_user(request)
-        return bool(user.is_active and getattr(user, "is_staff", False))
+        return user.pk if user.is_active and user.is_staff else None
     finally:
         close_old_connections()
 

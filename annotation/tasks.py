@@ -35,8 +35,8 @@ from annotation.services import (
     scoring,
     throttle,
     training,
+    wiping,
     workers,
-    write_ahead_log,
 )
 
 # Each of these registers the work of one kind of job.
@@ -110,7 +110,7 @@ def watch_studies() -> None:
 @shared_task
 def erase_personal_data() -> None:
     retention.erase_due()
-    write_ahead_log.vacuum_emptied()
+    wiping.vacuum_if_requested()
 
 
 @shared_task

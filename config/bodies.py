@@ -10,7 +10,8 @@ _SCREEN = re.compile(r"/a/[^/]+/s/\d+/")
 
 # In the WSGI environment of a request whose body was not read: why it was not.
 REFUSED = "likeness.refused"
-UNKNOWN_SENDER, TOO_LARGE, SERVER_BUSY = "unknown sender", "too large", "server busy"
+UNKNOWN_SENDER, TOO_LARGE = "unknown sender", "too large"
+TOO_MANY_AT_ONCE, SERVER_BUSY = "too many at once", "server busy"
 
 
 def anonymous_limit(path: str) -> int:

@@ -1,147 +1,161 @@
-"""The web server of `manage.py serve` and of gunicorn's workers: waitress, bounded.
+"""The web server of `manage.py serve` and of gunicorn's workers: waitress, with limits.
 
-waitress reads requests in one thread and hands complete ones to others, so that a slow sender
-keeps nobody waiting. What it lacks is here: senders have a limited time; whoever is not signed in
-may send little; a full server gives up its oldest waiting connection, not the newest; an answer to
-HEAD has no body.
+waitress reads requests in one thread and hands complete ones to other threads, so a slow sender
+holds no thread. This module adds what waitress lacks:
+
+- a sender has limited time for a request, and a reader for an answer;
+- only researchers may send long bodies, and what arrives at once is limited;
+- a full server closes the connection that has waited longest instead of refusing new ones;
+- whoever is refused can read why;
+- an answer to HEAD has no body.
+
+`@override` marks what replaces a method of waitress; tests/system/test_waitress.py fails where
+waitress no longer has what is used here.
 """
 
-import io
 import os
 import resource
 import socket
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
+from io import BytesIO
 from typing import Any
 
 from django.conf import settings
 from gunicorn.workers.base import Worker
+from typing_extensions import override
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
-from waitress.task import ErrorTask, Task, ThreadedTaskDispatcher, WSGITask
+from waitress.task import ThreadedTaskDispatcher, WSGITask
 from waitress.utilities import RequestEntityTooLarge
 
-from config.bodies import REFUSED, SERVER_BUSY, TOO_LARGE, UNKNOWN_SENDER, anonymous_limit
+from config.bodies import (
+    REFUSED,
+    SCREEN_BODY_LIMIT,
+    SERVER_BUSY,
+    TOO_LARGE,
+    TOO_MANY_AT_ONCE,
+    UNKNOWN_SENDER,
+    anonymous_limit,
+)
 
-# Seconds for the head of a request, and for a body beside what it takes at the lowest speed.
+# A request must arrive within this time, plus one second for each MIN_BYTES_PER_SECOND of its
+# body that have arrived.
 SECONDS_TO_SEND = 20
 MIN_BYTES_PER_SECOND = 16 * 1024
-# Browsers keep their connections: they are closed after so many silent seconds.
-SECONDS_TO_KEEP = 60
-# A new connection is left to another process for so long while all threads of this one are busy.
-SECONDS_FOR_OTHERS = 0.1
-# Whoever does not read so much of an answer in so long does not get the rest.
+# Nothing of an answer was read for so long: a thread may be waiting to write the rest.
 SECONDS_TO_READ = 20
-MIN_BYTES_READ = 32 * 1024
-# No browser sends more requests before it has the first answer.
-MAX_REQUESTS_AHEAD = 8
+# Browsers keep their connections open: they are closed after so many silent seconds.
+KEEP_ALIVE_SECONDS = 60
 # A refused sender gets so long to stop sending and to read why.
 SECONDS_TO_LINGER = 10
-MAX_HEAD = 32 * 1024
-MAX_CONNECTIONS = 1000
-# Files beside connections: the database, templates, bodies on disk.
-OTHER_FILES = 200
-# Of bodies on their way from senders who are not signed in, in one process; beyond, the oldest go.
+# While all threads are busy, a new connection is left to other processes for so long.
+SECONDS_FOR_OTHER_PROCESSES = 0.1
+
+MAX_HEAD_BYTES = 32 * 1024
+# One read of 8 KiB can hold hundreds of requests. No browser sends one before it has the last
+# answer.
+MAX_PIPELINED_REQUESTS = 8
+# Many systems allow a process 1024 open files. Some are the database, templates and long bodies.
+MAX_CONNECTIONS = 800
+N_OTHER_FILES = 200
+
+# Long bodies are files in /tmp, which may be memory. In one process an account may send two at
+# once, and all accounts together as much as three of full length: one researcher, however slow,
+# always leaves room for another.
+MAX_LONG_BODIES_PER_ACCOUNT = 2
+MAX_FULL_LENGTH_BODIES = 3
+# All bodies of senders who are not signed in. They stay in memory and cannot fill the disk.
 MAX_ANONYMOUS_BYTES = 64 * 1024 * 1024
-IN_MEMORY = 64 * 1024
+# A shorter body is never given up.
+ANONYMOUS_SHARE_BYTES = MAX_ANONYMOUS_BYTES // MAX_CONNECTIONS
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
-# Given the headers Cookie and Authorization.
-MaySendFiles = Callable[[str, str], bool]
+# Given the headers Cookie and Authorization: the account of the researcher who sends them.
+LongBodySender = Callable[[str, str], int | None]
 
 
 class _RequestParser(HTTPRequestParser):  # type: ignore[misc] # waitress has no types
-    """Knows when a body is longer than anybody may send."""
+    """A request that arrives."""
 
     error: Any
-    expect_continue: bool
+    # Why the rest of the body is not read.
     refused = ""
-    is_allowed = False
-    # The sender of a long body waits for this before sending it.
-    awaits_continue = False
+    # Of the researcher who was allowed to send a long body.
+    account: int | None = None
 
     def __init__(self, adj: Any) -> None:
         super().__init__(adj)
-        self.began_at = time.monotonic()
+        self.began_at = time.time()
 
+    @override
     def received(self, data: bytes) -> int:
         n_consumed: int = super().received(data)
         if isinstance(self.error, RequestEntityTooLarge):
             # The application answers, in the reader's language.
             self.error, self.refused = None, TOO_LARGE
-        if self.must_be_allowed and self.expect_continue:
-            self.expect_continue, self.awaits_continue = False, True
+            # Otherwise waitress would ask for the body and read it.
+            self.expect_continue = False
         return n_consumed
 
     @property
-    def must_be_allowed(self) -> bool:
-        if not self.headers_finished or self.completed or self.is_allowed:
+    def needs_permission(self) -> bool:
+        if not self.headers_finished or self.completed or self.account is not None:
             return False
-        return self._length > anonymous_limit(self.path)
+        n_bytes = max(self.content_length, self.body_bytes_received)
+        return bool(n_bytes > anonymous_limit(self.path))
 
     @property
-    def seconds_allowed(self) -> float:
-        return SECONDS_TO_SEND + self._length / MIN_BYTES_PER_SECOND
+    def max_body_bytes(self) -> int:
+        """How long the body can become: a chunked one does not say."""
+        return int(self.adj.max_request_body_size if self.chunked else self.content_length)
 
-    @property
-    def _length(self) -> int:
-        return max(int(self.content_length), int(self.body_bytes_received))
-
-
-class _Headless(Task):  # type: ignore[misc]
-    """waitress sends a body where HEAD asked for none, and so what follows is misread."""
-
-    def write(self, data: bytes) -> None:
-        if self.request.command != "HEAD":
-            super().write(data)
-            return
-        super().write(b"")
-        self.chunked_response = False
-        self.content_bytes_written += len(data)
+    def is_overdue(self, now: float) -> bool:
+        seconds = SECONDS_TO_SEND + self.body_bytes_received / MIN_BYTES_PER_SECOND
+        return bool(now > self.began_at + seconds)
 
 
-class _ErrorTask(_Headless, ErrorTask):  # type: ignore[misc]
-    pass
+class _AnswerTask(WSGITask):  # type: ignore[misc]
+    """Has the application answer a complete or refused request."""
 
-
-class _WSGITask(_Headless, WSGITask):  # type: ignore[misc]
+    @override
     def execute(self) -> None:
         if self.request.refused:
             # What the sender goes on sending is no further request.
             self.set_close_on_finish()
+            self.channel.lingers = True
         super().execute()
 
+    @override
     def get_environment(self) -> dict[str, Any]:
-        is_new = self.environ is None
         environ: dict[str, Any] = super().get_environment()
-        if is_new and self.request.command == "HEAD":
-            # A file would be sent past write().
-            del environ["wsgi.file_wrapper"]
-        if is_new and self.request.refused:
+        if self.request.refused:
             environ[REFUSED] = self.request.refused
-            environ["wsgi.input"] = io.BytesIO()
+            environ["wsgi.input"] = BytesIO()
             environ.setdefault("CONTENT_LENGTH", str(self.request.body_bytes_received))
         return environ
 
 
-class _Permission:
-    """A task for a thread: whether the sender of a long body may send it."""
+class _PermissionTask:
+    """Finds out who sends a long body. A thread does it, because it reads the database."""
 
     def __init__(self, channel: "_Channel", request: _RequestParser) -> None:
         self.channel, self.request = channel, request
 
     def service(self) -> None:
-        headers = self.request.headers
-        reason = UNKNOWN_SENDER
+        server, headers = self.channel.server, self.request.headers
+        account = None
         try:
-            server = self.channel.server
-            if server.may_send_files(headers.get("COOKIE", ""), headers.get("AUTHORIZATION", "")):
-                reason = ""
+            account = server.long_body_sender(
+                headers.get("COOKIE", ""), headers.get("AUTHORIZATION", "")
+            )
         finally:
-            self.channel.decide(self.request, reason)
+            # The reading thread decides: it alone knows all connections.
+            server.trigger.pull_trigger(partial(self.channel.decide, self.request, account))
 
     def cancel(self) -> None:
         self.channel.cancel()
@@ -151,162 +165,123 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
     """One connection."""
 
     parser_class = _RequestParser
-    task_class = _WSGITask
-    error_task_class = _ErrorTask
-    request: Any
+    task_class = _AnswerTask
     close_when_flushed: bool
-    is_asking = False
-    _decision: tuple[_RequestParser, str] | None = None
-    was_refused = False
+    # Nothing is read while a thread finds out who sends.
+    awaits_permission = False
+    # After the answer the connection stays open until then, and what arrives is thrown away.
+    lingers = False
     lingers_until = 0.0
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        # Since when it has been waiting for a request to begin.
-        self.idle_since = time.monotonic()
-        # Since when the reader has not read enough of an answer, and how much was sent then.
-        self.reads_since: float | None = None
-        self.n_sent = self.n_sent_then = 0
-        super().__init__(*args, **options)
-
+    @override
     def readable(self) -> bool:
-        if self._decision is not None:
-            self._apply(*self._decision)
-        return not self.is_asking and bool(super().readable())
+        return not self.awaits_permission and bool(super().readable())
 
+    @override
     def received(self, data: bytes) -> bool:
         if self.lingers_until:
             return True
         is_received = bool(super().received(data))
         with self.requests_lock:
-            if len(self.requests) > MAX_REQUESTS_AHEAD:
-                del self.requests[MAX_REQUESTS_AHEAD:]
+            if len(self.requests) > MAX_PIPELINED_REQUESTS:
+                del self.requests[MAX_PIPELINED_REQUESTS:]
                 self.will_close = True
         request = self.request
-        if request is not None and not self.is_asking:
-            if request.must_be_allowed:
-                self.is_asking = True
-                self.server.add_task(_Permission(self, request))
-            elif request.body_bytes_received > IN_MEMORY and not request.is_allowed:
-                self.server.bound_bodies()
+        if request is not None and request.needs_permission:
+            self.awaits_permission = True
+            self.server.add_task(_PermissionTask(self, request))
+        elif request is not None and request.body_bytes_received > ANONYMOUS_SHARE_BYTES:
+            self.server.limit_anonymous_bodies()
         return is_received
 
-    def decide(self, request: _RequestParser, reason: str) -> None:
-        """Called by a thread; what follows is done by the one that reads and writes."""
-        self._decision = (request, reason)
-        self.server.pull_trigger()
-
-    def _apply(self, request: _RequestParser, reason: str) -> None:
-        """Go on reading, or answer why not."""
-        self._decision = None
-        self.is_asking = False
-        with self.requests_lock:
-            if self.request is not request or not self.connected:
-                return
-            if not reason and self.server.n_long_bodies >= self.adj.threads:
-                reason = SERVER_BUSY
-            if reason:
+    def decide(self, request: _RequestParser, account: int | None) -> None:
+        """Go on reading a long body, or have the application answer why not."""
+        self.awaits_permission = False
+        if reason := self.server.reason_to_refuse(request, account):
+            with self.requests_lock:
                 request.refused, request.completed = reason, True
                 self.request = None
                 self.requests.append(request)
                 if len(self.requests) == 1:
                     self.server.add_task(self)
-            else:
-                request.is_allowed = True
-                request.began_at = time.monotonic()
-                request.expect_continue = request.awaits_continue
-                if request.expect_continue and not self.requests:
-                    self.send_continue()
+        else:
+            request.account = account
+            request.began_at = time.time()
 
-    def service(self) -> None:
-        self.was_refused = self.was_refused or bool(self.requests[0].refused)
-        super().service()
-        self.idle_since = time.monotonic()
-
+    @override
     def handle_write(self) -> None:
-        if self.was_refused and self.close_when_flushed and not self.total_outbufs_len:
+        if self.lingers and self.close_when_flushed:
             # Closed at once, the sender's system would throw the answer away unread.
-            self.close_when_flushed = self.was_refused = False
-            self.lingers_until = time.monotonic() + SECONDS_TO_LINGER
-            try:
-                self.socket.shutdown(socket.SHUT_WR)
-            except OSError:
-                self.will_close = True
-            return
+            self.close_when_flushed = False
+            self.lingers_until = time.time() + SECONDS_TO_LINGER
         super().handle_write()
 
-    def send(self, data: bytes, do_close: bool = True) -> int:
-        n_sent: int = super().send(data, do_close)
-        self.n_sent += n_sent
-        return n_sent
-
-    def reads_too_slowly(self, now: float) -> bool:
-        """Asked every now and then: a thread may be waiting until its answer is read."""
-        if not self.total_outbufs_len:
-            self.reads_since = None
-        elif self.reads_since is None or self.n_sent - self.n_sent_then >= MIN_BYTES_READ:
-            self.reads_since, self.n_sent_then = now, self.n_sent
-        return self.reads_since is not None and now - self.reads_since > SECONDS_TO_READ
-
+    @override
     def handle_close(self) -> None:
         super().handle_close()
-        # The body on disk goes with its sender.
         if self.request is not None:
+            # Removes its file.
             self.request.close()
+
+    @property
+    def all_requests(self) -> list[_RequestParser]:
+        """Those that wait for a thread, the one that has it, and the one that arrives."""
+        return [*self.requests, *([] if self.request is None else [self.request])]
 
     @property
     def waits_since(self) -> float | None:
         """Since when it has kept others out; None while it is at work."""
         request = self.request
-        if self.requests or self.is_asking or (request is not None and request.is_allowed):
+        if self.requests or self.awaits_permission:
             return None
-        return self.idle_since if request is None else request.began_at
+        if request is None:
+            return float(self.last_activity)
+        return request.began_at if request.account is None else None
 
     def is_overdue(self, now: float) -> bool:
+        """Whether the sender is too slow."""
         if self.lingers_until:
             return now > self.lingers_until
-        request = self.request
-        if request is not None and not self.is_asking and not self.requests:
-            return bool(now > request.began_at + request.seconds_allowed)
-        return False
+        if self.request is None or self.awaits_permission or self.requests:
+            return False
+        return bool(self.request.is_overdue(now))
+
+    def is_unread(self, now: float) -> bool:
+        """Whether nobody reads the answer."""
+        return bool(self.total_outbufs_len and now > self.last_activity + SECONDS_TO_READ)
 
 
 class _Server(TcpWSGIServer):  # type: ignore[misc]
     """Listens at one address."""
 
     channel_class = _Channel
-    max_connections = MAX_CONNECTIONS
-    may_send_files: MaySendFiles
-    next_channel_cleanup: float
-    full_since: float | None = None
+    long_body_sender: LongBodySender
+    max_connections: int
+    busy_since: float | None = None
 
+    @override
     def readable(self) -> bool:
-        now = time.time()
-        if now >= self.next_channel_cleanup:
-            self.next_channel_cleanup = now + self.adj.cleanup_interval
-            self.maintenance(now)
+        """Whether to accept a connection: asked before each wait for something to happen."""
+        is_accepting = bool(super().readable())
         if len(self.active_channels) >= self.max_connections:
             self._make_room()
-        # Where all threads are busy another process may have one that is not.
-        threads = self.task_dispatcher
-        n_idle = len(threads.threads) - threads.stop_count - threads.active_count
-        is_full = len(threads.queue) > n_idle
-        if not is_full:
-            self.full_since = None
-        elif self.full_since is None:
-            self.full_since = time.monotonic()
-        # Those who are here already must not keep everybody else out.
-        has_left_to_others = time.monotonic() - (self.full_since or 0) > SECONDS_FOR_OTHERS
-        return bool(self.accepting) and (not is_full or has_left_to_others)
+        dispatcher = self.task_dispatcher
+        if len(dispatcher.queue) + dispatcher.active_count < len(dispatcher.threads):
+            self.busy_since = None
+            return is_accepting
+        self.busy_since = self.busy_since or time.monotonic()
+        # Only for a moment: the other processes may be as busy.
+        is_left = time.monotonic() - self.busy_since < SECONDS_FOR_OTHER_PROCESSES
+        return is_accepting and not is_left
 
+    @override
     def maintenance(self, now: float) -> None:
         super().maintenance(now)
-        now = time.monotonic()
-        for channel in self.active_channels.values():
+        for channel in list(self.active_channels.values()):
             if channel.is_overdue(now):
                 channel.will_close = True
-        # Nothing can be written to them, so nothing but this closes them.
-        for channel in list(self.active_channels.values()):
-            if channel.reads_too_slowly(now):
+            if channel.is_unread(now):
+                # Closed here, because nothing can be written to it any more.
                 channel.handle_close()
 
     def _make_room(self) -> None:
@@ -320,32 +295,40 @@ class _Server(TcpWSGIServer):  # type: ignore[misc]
         for _, channel in waiting[: max(1, self.max_connections // 20)]:
             channel.will_close = True
 
-    def bound_bodies(self) -> None:
-        bodies = [
-            (channel.request.began_at, channel.request.body_bytes_received, channel)
-            for channel in self.active_channels.values()
-            if channel.request is not None
-            and not channel.request.is_allowed
-            and not channel.will_close
-        ]
-        excess = sum(n_bytes for _, n_bytes, _ in bodies) - MAX_ANONYMOUS_BYTES
-        if excess > 0:
-            for _, n_bytes, channel in sorted(bodies, key=lambda body: body[0]):
-                if n_bytes > IN_MEMORY and excess > 0:
-                    channel.will_close = True
-                    excess -= n_bytes
+    def limit_anonymous_bodies(self) -> None:
+        """Give up the oldest bodies of strangers that are longer than their share."""
+        channels = list(self.active_channels.values())
+        requests = [request for channel in channels for request in channel.all_requests]
+        excess = sum(r.body_bytes_received for r in requests if r.account is None)
+        excess -= MAX_ANONYMOUS_BYTES
+        if excess <= 0:
+            return
+        arriving = [c for c in channels if c.request is not None and c.request.account is None]
+        for channel in sorted(arriving, key=lambda channel: channel.request.began_at):
+            if excess > 0 and channel.request.body_bytes_received > ANONYMOUS_SHARE_BYTES:
+                channel.will_close = True
+                excess -= channel.request.body_bytes_received
 
-    @property
-    def n_long_bodies(self) -> int:
-        """How many long bodies arrive or are being worked on."""
-        return sum(
-            any(r is not None and r.is_allowed for r in [channel.request, *channel.requests])
+    def reason_to_refuse(self, request: _RequestParser, account: int | None) -> str:
+        """Why this long body may not be sent now; "" if it may."""
+        if account is None:
+            return UNKNOWN_SENDER
+        long_bodies = [
+            other
             for channel in self.active_channels.values()
-        )
+            for other in channel.all_requests
+            if other.account is not None
+        ]
+        if sum(b.account == account for b in long_bodies) >= MAX_LONG_BODIES_PER_ACCOUNT:
+            return TOO_MANY_AT_ONCE
+        n_bytes = request.max_body_bytes + sum(body.max_body_bytes for body in long_bodies)
+        if n_bytes > MAX_FULL_LENGTH_BODIES * self.adj.max_request_body_size:
+            return SERVER_BUSY
+        return ""
 
     def is_at_work(self) -> bool:
         return any(
-            channel.requests or channel.total_outbufs_len or channel.is_asking
+            channel.requests or channel.total_outbufs_len or channel.awaits_permission
             for channel in self.active_channels.values()
         )
 
@@ -359,29 +342,32 @@ class WebServer:
         listeners: Iterable[socket.socket],
         *,
         threads: int,
-        may_send_files: MaySendFiles,
+        long_body_sender: LongBodySender,
     ) -> None:
         listeners = list(listeners)
         adjustments = Adjustments(
             sockets=listeners,
             threads=threads,
             ident=None,
-            max_request_header_size=MAX_HEAD,
+            max_request_header_size=MAX_HEAD_BYTES,
+            # A file, and what a form adds to it.
             max_request_body_size=settings.IMPORT_LIMIT_BYTES + 1024 * 1024,
-            inbuf_overflow=IN_MEMORY,
-            channel_timeout=SECONDS_TO_KEEP,
+            # Only longer bodies become files: nobody but a researcher sends such.
+            inbuf_overflow=SCREEN_BODY_LIMIT,
+            channel_timeout=KEEP_ALIVE_SECONDS,
             cleanup_interval=2,
+            # waitress would refuse new connections: _make_room() closes old ones.
+            connection_limit=2 * MAX_CONNECTIONS,
             # Django reads what proxies say, as far as TRUSTED_PROXIES trusts them.
             clear_untrusted_proxy_headers=False,
         )
         self._map: dict[int, Any] = {}
         self._dispatcher = ThreadedTaskDispatcher()
         self._dispatcher.set_thread_count(threads)
-        max_connections = min(MAX_CONNECTIONS, _raise_file_limit() - OTHER_FILES)
         self._servers = []
         for listener in listeners:
             server = _Server(
-                application,
+                _without_body_for_head(application),
                 self._map,
                 _sock=listener,
                 dispatcher=self._dispatcher,
@@ -389,17 +375,13 @@ class WebServer:
                 sockinfo=(listener.family, listener.type, listener.proto, listener.getsockname()),
                 bind_socket=False,
             )
-            server.may_send_files = may_send_files
-            server.max_connections = max(1, max_connections // len(listeners))
+            server.long_body_sender = long_body_sender
+            server.max_connections = max(1, max_connections() // len(listeners))
             self._servers.append(server)
 
     def poll(self, seconds: float = 0.25) -> None:
-        """Wait for something to happen, not for ever, and see to it."""
+        """Wait at most so long for something to happen, and see to it."""
         wasyncore.loop(timeout=seconds, use_poll=True, map=self._map, count=1)
-
-    def wake(self) -> None:
-        for server in self._servers:
-            server.pull_trigger()
 
     def finish(self, seconds: float) -> None:
         """Take no more connections, and let those who are being answered have their answers."""
@@ -412,20 +394,32 @@ class WebServer:
             self.poll(0.1)
         self._dispatcher.shutdown(timeout=max(0.0, deadline - time.monotonic()))
         for server in self._servers:
+            for channel in list(server.active_channels.values()):
+                channel.handle_close()
             server.trigger.close()
         wasyncore.close_all(self._map)
 
 
-def _raise_file_limit() -> int:
-    """A connection is an open file; many systems allow 1024 unless a process asks for more."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_CONNECTIONS + OTHER_FILES
-    if soft == resource.RLIM_INFINITY or soft >= wanted:
-        return wanted
-    if hard != resource.RLIM_INFINITY:
-        wanted = min(wanted, hard)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
-    return wanted
+def max_connections() -> int:
+    """As many connections as this process may have open files, less what else it opens."""
+    n_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if n_files == resource.RLIM_INFINITY:
+        return MAX_CONNECTIONS
+    return min(MAX_CONNECTIONS, n_files - N_OTHER_FILES)
+
+
+def _without_body_for_head(application: Application) -> Application:
+    """waitress sends what it is given, and the sender would misread the next answer."""
+
+    def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        body = application(environ, start_response)
+        if environ["REQUEST_METHOD"] != "HEAD":
+            return body
+        if close := getattr(body, "close", None):
+            close()
+        return []
+
+    return answer
 
 
 class BoundedWorker(Worker):  # type: ignore[misc] # gunicorn has no types
@@ -433,13 +427,13 @@ class BoundedWorker(Worker):  # type: ignore[misc] # gunicorn has no types
 
     def run(self) -> None:
         # Not in the process that this one is forked from, where Django is not set up.
-        from annotation.doors import may_send_files  # noqa: PLC0415
+        from annotation.doors import long_body_sender  # noqa: PLC0415
 
         self._server = WebServer(
             self.wsgi,
             [listener.sock for listener in self.sockets],
             threads=self.cfg.threads,
-            may_send_files=may_send_files,
+            long_body_sender=long_body_sender,
         )
         while self.alive and os.getppid() == self.ppid:
             self.notify()

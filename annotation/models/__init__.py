@@ -37,6 +37,7 @@ from annotation.models.people import (
     Exclusion,
     Person,
     Throttle,
+    WipeRequest,
 )
 from annotation.models.releases import Release, ReleaseEvent, ReleaseShare
 from annotation.models.studies import Study
@@ -102,5 +103,6 @@ __all__ = [
     "Training",
     "Turn",
     "Visit",
+    "WipeRequest",
     "WorkerMark",
 ]

@@ -217,6 +217,15 @@ class Erasure(models.Model):
         return f"erasure in {self.study}"
 
 
+class WipeRequest(models.Model):
+    """Something was erased: it shall leave the database's files, too (services/wiping.py)."""
+
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.created_at:%Y-%m-%d %H:%M}"
+
+
 class Throttle(models.Model):
     """How often something was tried in one window of time; old windows are swept away."""
 

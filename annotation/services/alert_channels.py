@@ -15,7 +15,7 @@ from annotation.errors import AnnotationError, StateError
 from annotation.models import AlertChannel, AlertDelivery, AlertKind, AlertRule, Study
 from annotation.public_addresses import target_of
 from annotation.sentences import sentence as _
-from annotation.services import history, throttle, write_ahead_log
+from annotation.services import history, throttle, wiping
 from annotation.services.locks import lock_study
 
 MOST_CHANNELS = 20
@@ -141,7 +141,7 @@ def seal_secrets() -> int:
             secret=sealed.seal(secret_of(channel), *sealed_for)
         )
     if n_sealed:
-        write_ahead_log.empty()
+        wiping.wipe()
     return n_sealed
 
 

@@ -7,7 +7,7 @@ from annotation.errors import AssignmentClosedError, StateError
 from annotation.models import Annotator, Assignment, ConsentRefusal, PhaseRun, Study, Visit
 from annotation.models.kinds import Outcome
 from annotation.sentences import sentence as _
-from annotation.services import assignments, phases, studies, visits, write_ahead_log
+from annotation.services import assignments, phases, studies, visits, wiping
 from annotation.services.locks import lock_study
 
 
@@ -52,7 +52,7 @@ def stop(*, annotator: Annotator, visit: Visit | None) -> None:
         assignments.give_back(run, now=clock.now())
         if run.reminder_email:
             PhaseRun.objects.filter(pk=run.pk).update(reminder_email="", way_back="")
-            transaction.on_commit(write_ahead_log.empty)
+            transaction.on_commit(wiping.wipe)
 
 
 def _hold(annotator: Annotator) -> tuple[Study, Annotator]:

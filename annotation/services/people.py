@@ -35,7 +35,7 @@ from annotation.services import (
     places,
     recognition,
     release_events,
-    write_ahead_log,
+    wiping,
 )
 from annotation.services.assignments import promote_next
 from annotation.services.imported_rules import refuse_asking
@@ -195,7 +195,7 @@ def remove_unstarted(*, annotator: Annotator) -> None:
     annotator.delete()
     if person and not person.annotators.exists():
         _forget(person, annotator.study)
-    transaction.on_commit(write_ahead_log.empty)
+    transaction.on_commit(wiping.wipe)
 
 
 def _forget(person: Person, study: Study) -> None:
@@ -235,7 +235,7 @@ def withdraw(*, annotator: Annotator) -> Annotator:
     # Robust: the withdrawal stands, also where a file cannot be deleted; the log says so.
     transaction.on_commit(lambda: downloads.forget(annotator.study_id), robust=True)
     # The name also stands in the write-ahead log, until that is written back.
-    transaction.on_commit(write_ahead_log.empty)
+    transaction.on_commit(wiping.wipe)
     return annotator
 
 
@@ -290,7 +290,7 @@ def blank_comment(*, annotator: Annotator, judgment: int) -> Judgment:
     ).update(comment=erased_words.ERASED)
     study_id = annotator.study_id
     transaction.on_commit(lambda: downloads.forget(study_id), robust=True)
-    transaction.on_commit(write_ahead_log.empty)
+    transaction.on_commit(wiping.wipe)
     return found
 
 

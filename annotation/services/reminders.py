@@ -21,7 +21,7 @@ from annotation.errors import StateError
 from annotation.languages import spoken_for
 from annotation.models import Assignment, PhaseRun, Study
 from annotation.sentences import sentence as _
-from annotation.services import write_ahead_log
+from annotation.services import wiping
 
 logger = logging.getLogger("annotation.reminders")
 
@@ -47,7 +47,7 @@ def remember(*, run: PhaseRun, email: str, way_back: str) -> None:
         reminder_email=email, way_back=way_back if email else ""
     )
     if not email:
-        transaction.on_commit(write_ahead_log.empty)
+        transaction.on_commit(wiping.wipe)
 
 
 def send_due() -> int:
@@ -105,7 +105,7 @@ def forget_over() -> int:
     pks = list(runs.order_by("pk").values_list("pk", flat=True)[:1000])
     if pks:
         PhaseRun.objects.filter(pk__in=pks).update(reminder_email="", way_back="")
-        write_ahead_log.empty()
+        wiping.wipe()
     return len(pks)
 
 
@@ -138,7 +138,7 @@ def _forget(pk: int) -> None:
     PhaseRun.objects.filter(pk=pk).update(
         reminder_email="", way_back="", reminded_at=clock.shared_now(), reminding_since=None
     )
-    write_ahead_log.empty()
+    wiping.wipe()
 
 
 def _message(run: PhaseRun) -> EmailMessage:

@@ -13,7 +13,7 @@ from annotation.services import (
     filling,
     imports,
     trained_models,
-    write_ahead_log,
+    wiping,
 )
 from annotation.services.locks import lock_study
 
@@ -98,4 +98,4 @@ def _delete(study: Study) -> None:
     transaction.on_commit(lambda: downloads.forget(study_id), robust=True)
     transaction.on_commit(lambda: trained_models.forget(study_id), robust=True)
     transaction.on_commit(lambda: imports.forget_uploads(study_id), robust=True)
-    transaction.on_commit(write_ahead_log.empty)
+    transaction.on_commit(wiping.wipe)

@@ -34,7 +34,7 @@ from annotation.services import (
     imports,
     reconciling,
     reminders,
-    write_ahead_log,
+    wiping,
 )
 from annotation.services.bounded_writes import let_others_in
 from annotation.services.locks import lock_study
@@ -138,7 +138,7 @@ def erase(*, study: Study, by: User | None) -> Erasure | None:
         begun.ended_at = clock.now()
         begun.save(update_fields=["ended_at"])
     begun.refresh_from_db()
-    write_ahead_log.empty()
+    wiping.wipe()
     return begun
 
 
@@ -197,7 +197,7 @@ def _erase_withdrawn(study_id: int) -> bool:
     )
     annotators = study.annotators.filter(~Exists(going_on), person__visits__in=batch)
     _empty_visits(study, batch, annotators)
-    transaction.on_commit(write_ahead_log.empty)
+    transaction.on_commit(wiping.wipe)
     return True
 
 
@@ -278,4 +278,4 @@ def _forget_what_is_of_no_study() -> None:
     pks = list(old.order_by("pk").values_list("pk", flat=True)[:BATCH])
     if pks:
         PlatformEvent.objects.filter(pk__in=pks).update(payload={})
-        write_ahead_log.empty()
+        wiping.wipe()

@@ -17,7 +17,7 @@ from annotation.models.kinds import Outcome
 from annotation.platforms import platform_of
 from annotation.queries import check_answers
 from annotation.sentences import Said
-from annotation.services import assignments, downloads, instructions, people, write_ahead_log
+from annotation.services import assignments, downloads, instructions, people, wiping
 from annotation.services.locks import lock_study
 
 # Whoever reached one of these has sent everything.
@@ -213,7 +213,7 @@ def withdraw(*, visit: Visit) -> Visit:
     if assignment.state != Assignment.State.WITHDRAWN:
         people.empty([assignment], now=clock.now())
         transaction.on_commit(lambda: downloads.forget(assignment.annotator.study_id), robust=True)
-        transaction.on_commit(write_ahead_log.empty)
+        transaction.on_commit(wiping.wipe)
         held.refresh_from_db()
         if not held.receipt_hash:
             _write_receipt(held)

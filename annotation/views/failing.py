@@ -44,6 +44,18 @@ def unread_body(request: HttpRequest, reason: str) -> HttpResponse:
         )
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
         return response
+    if reason == bodies.TOO_MANY_AT_ONCE:
+        response = _answer(
+            request,
+            HTTPStatus.TOO_MANY_REQUESTS,
+            _(
+                "Other large files that you sent are still arriving. Nothing of this one was"
+                " stored; send it again when they have arrived."
+            ),
+            page="413.html",
+        )
+        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+        return response
     if reason == bodies.TOO_LARGE:
         sentence = _(
             "More than %(n)s MiB cannot be sent at once. Nothing was stored; send it in parts."

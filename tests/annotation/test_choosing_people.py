@@ -27,7 +27,7 @@ def page_of(client: Client, study: Study) -> str:
 
 
 def test_only_what_can_be_done_with_somebody_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(people.write_ahead_log, "empty", lambda: None)
+    monkeypatch.setattr(people.wiping, "wipe", lambda: None)
     study = make_open_study(dialogues=2)
     people.add_roster(study=study, entries=[people.RosterEntry("s1")])
     client = signed_in(study.owner)

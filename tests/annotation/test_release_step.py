@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _in_one_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
     # SQLite writes its log back outside a transaction only, and a test is in one.
-    monkeypatch.setattr(people.write_ahead_log, "empty", lambda: None)
+    monkeypatch.setattr(people.wiping, "wipe", lambda: None)
 
 
 def step_of(study: Study) -> Any:

@@ -81,7 +81,7 @@ TOLD = {"CHANGELOG.md", "README.md"}
 @pytest.fixture(autouse=True)
 def _in_one_transaction(monkeypatch) -> None:
     # SQLite writes its log back outside a transaction only, and a test is in one.
-    monkeypatch.setattr(people.write_ahead_log, "empty", lambda: None)
+    monkeypatch.setattr(people.wiping, "wipe", lambda: None)
 
 
 def release(study: Study, notes: str = "", **options: Any) -> Release:

@@ -121,7 +121,7 @@ def test_how_far_it_is_is_told_to_the_heartbeat(client: Client, study: Study) ->
 def answerer(study: Study, monkeypatch) -> Annotator:
     """Somebody whose comment is in every file."""
     # SQLite writes its log back outside a transaction only, and a test is in one.
-    monkeypatch.setattr(people.write_ahead_log, "empty", lambda: None)
+    monkeypatch.setattr(people.wiping, "wipe", lambda: None)
     Judgment.objects.update(comment="my own words")
     return study.annotators.get()
 

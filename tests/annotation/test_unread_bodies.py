@@ -4,7 +4,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from annotation.doors import may_send_files
+from annotation.doors import long_body_sender
 from annotation.services import tokens
 from config import bodies
 from tests.factories import make_user
@@ -23,13 +23,14 @@ def cookies_of(client: Client) -> str:
 @pytest.mark.django_db(transaction=True)
 def test_a_researcher_may_send_files_until_they_sign_out() -> None:
     client = Client()
-    client.force_login(make_user("ada"))
+    user = make_user("ada")
+    client.force_login(user)
     cookies = cookies_of(client)
 
-    assert may_send_files(cookies, "")
+    assert long_body_sender(cookies, "") == user.pk
 
     client.logout()
-    assert not may_send_files(cookies, "")
+    assert long_body_sender(cookies, "") is None
 
 
 @pytest.mark.django_db(transaction=True)
@@ -39,24 +40,29 @@ def test_who_is_no_researcher_any_more_may_not(lacks: str) -> None:
     client = Client()
     client.force_login(user)
     key = tokens.make(user=user, name="program", can_write=True).key
-    assert may_send_files("", f"Token {key}")
+    assert long_body_sender("", f"Token {key}") == user.pk
 
     setattr(user, lacks, False)
     user.save()
 
-    assert not may_send_files(cookies_of(client), "")
-    assert not may_send_files("", f"Token {key}")
+    assert long_body_sender(cookies_of(client), "") is None
+    assert long_body_sender("", f"Token {key}") is None
 
 
 @pytest.mark.parametrize("cookies", ["", "sessionid=", "sessionid=nobodys", "\x00=;;", "ä=ö"])
 @pytest.mark.parametrize("authorization", ["", "Token", "Token x y", "Token ä", "Basic eDp5"])
 def test_a_stranger_may_not(cookies: str, authorization: str) -> None:
-    assert not may_send_files(cookies, authorization)
+    assert long_body_sender(cookies, authorization) is None
 
 
 @pytest.mark.parametrize(
     ("reason", "status"),
-    [(bodies.UNKNOWN_SENDER, 413), (bodies.TOO_LARGE, 413), (bodies.SERVER_BUSY, 503)],
+    [
+        (bodies.UNKNOWN_SENDER, 413),
+        (bodies.TOO_LARGE, 413),
+        (bodies.TOO_MANY_AT_ONCE, 429),
+        (bodies.SERVER_BUSY, 503),
+    ],
 )
 def test_people_and_programs_are_told_why(reason: str, status: int) -> None:
     client = Client()
@@ -67,7 +73,7 @@ def test_people_and_programs_are_told_why(reason: str, status: int) -> None:
     assert page.status_code == answer.status_code == status
     assert "data-not-stored" in page.content.decode()
     assert answer.json()["detail"] in page.content.decode()
-    assert ("Retry-After" in page) == (status == 503)
+    assert ("Retry-After" in page) == (status in {429, 503})
 
 
 def test_the_annotators_pages_allow_what_the_web_server_lets_in() -> None:

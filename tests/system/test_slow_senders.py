@@ -1,5 +1,6 @@
 """Senders who are slow, or send too much, keep nobody waiting: `make run` and gunicorn."""
 
+import select
 import shutil
 import socket
 import time
@@ -13,37 +14,38 @@ import pytest
 from tests.system.servers import UNUSED_REDIS, Installation
 
 N_SLOW = 200
-MAKE_TOKEN = """
+MAKE_TOKENS = """
 from annotation.services import tokens
 from tests.factories import make_user
-print(tokens.make(user=make_user("ada"), name="file", can_write=True).key)
+for name in ("ada", "grace"):
+    print(tokens.make(user=make_user(name), name="file", can_write=True).key)
 """
 
 
 @pytest.fixture(scope="module")
-def token(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """A researcher's token, and the database that knows it."""
-    installation = Installation(tmp_path_factory.mktemp("token"))
+def tokens(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Path]:
+    """Tokens of two researchers, and the database that knows them."""
+    installation = Installation(tmp_path_factory.mktemp("tokens"))
     shutil.copy(migrated, installation.data)
-    token = installation.python(MAKE_TOKEN).strip()
+    keys = installation.python(MAKE_TOKENS).split()
     installation.end()
-    return token, installation.data / migrated.name
+    return keys, installation.data / migrated.name
 
 
 @pytest.fixture(scope="module", params=["make run", "gunicorn"])
 def server(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
-    token: tuple[str, Path],
+    tokens: tuple[list[str], Path],
     collected: Path,
 ) -> Iterator[Installation]:
     """As it is documented, with few threads."""
     installation = Installation(tmp_path_factory.mktemp("slow"))
     installation.extra["STATIC_ROOT"] = str(collected)
-    shutil.copy(token[1], installation.data)
+    shutil.copy(tokens[1], installation.data)
     if request.param == "gunicorn":
         installation.redis_url = UNUSED_REDIS
-        installation.database_url = f"sqlite:///{installation.data / token[1].name}"
+        installation.database_url = f"sqlite:///{installation.data / tokens[1].name}"
         installation.gunicorn("--workers", "2", "--threads", "2")
     else:
         installation.serve("--no-demo", "--no-worker", "--threads", "2")
@@ -59,6 +61,15 @@ def answer(connection: socket.socket) -> HTTPResponse:
     response = HTTPResponse(connection)
     response.begin()
     return response
+
+
+def upload_head(token: str, n_bytes: int, more: str = "") -> bytes:
+    """The head of a researcher's upload to a study that is not there."""
+    return (
+        "POST /api/v1/studies/none/items/ HTTP/1.1\r\nContent-Type: text/plain\r\n"
+        f"Host: localhost\r\nAuthorization: Token {token}\r\n{more}"
+        f"Content-Length: {n_bytes}\r\n\r\n"
+    ).encode()
 
 
 def seconds_of_others(server: Installation) -> float:
@@ -139,25 +150,48 @@ def test_a_cookie_that_is_nobodys_lets_no_long_body_in(server: Installation) -> 
 
 
 def test_a_researcher_sends_a_file_and_no_more_than_one_may_be(
-    server: Installation, token: tuple[str, Path]
+    server: Installation, tokens: tuple[list[str], Path]
 ) -> None:
-    whose = f"Host: localhost\r\nAuthorization: Token {token[0]}\r\n"
-    path = "POST /api/v1/studies/none/items/ HTTP/1.1\r\nContent-Type: text/plain\r\n"
     body = b"x" * 3_000_000
+    key = tokens[0][0]
 
     with closing(connect(server)) as sender:
-        sender.sendall(f"{path}{whose}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        sender.sendall(upload_head(key, len(body)) + body)
         # It was read to its end: the study is looked for, and there is none.
         assert answer(sender).status == 404
     with closing(connect(server)) as sender:
-        head = f"{path}{whose}Expect: 100-continue\r\nContent-Length: {len(body)}\r\n\r\n"
-        sender.sendall(head.encode())
+        sender.sendall(upload_head(key, len(body), "Expect: 100-continue\r\n"))
         assert sender.recv(100).startswith(b"HTTP/1.1 100")
         sender.sendall(body)
         assert answer(sender).status == 404
     with closing(connect(server)) as sender:
-        sender.sendall(f"{path}{whose}Content-Length: 999000000\r\n\r\n".encode())
+        sender.sendall(upload_head(key, 999_000_000))
         assert answer(sender).status == 413
+
+
+def test_slow_uploads_of_one_researcher_keep_no_other_researcher_out(
+    server: Installation, tokens: tuple[list[str], Path]
+) -> None:
+    ada, grace = tokens[0]
+    body = b"x" * 3_000_000
+    n_senders, n_processes = 12, 2
+    with ExitStack() as stack:
+        slow = [stack.enter_context(closing(connect(server))) for _ in range(n_senders)]
+        for sender in slow:
+            sender.sendall(upload_head(ada, 60_000_000))
+        refused: set[socket.socket] = set()
+        deadline = time.monotonic() + 10
+        while len(refused) < n_senders - 2 * n_processes and time.monotonic() < deadline:
+            refused |= set(select.select(slow, [], [], 1)[0])
+        with closing(connect(server)) as sender:
+            sender.sendall(upload_head(grace, len(body)) + body)
+
+            assert answer(sender).status == 404
+        responses = [answer(sender) for sender in refused]
+
+    assert n_senders - 2 * n_processes <= len(refused) <= n_senders - 2
+    assert {response.status for response in responses} == {429}
+    assert all(response.headers["Retry-After"] for response in responses)
 
 
 @pytest.mark.parametrize("path", ["/healthz/", "/nothing/", "/robots.txt"])

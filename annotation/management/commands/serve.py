@@ -155,7 +155,10 @@ def _start_worker(queue: str) -> threading.Event:
 
 def _serve(listener: socket.socket, *, threads: int) -> None:
     server = WebServer(
-        get_wsgi_application(), [listener], threads=threads, may_send_files=doors.may_send_files
+        get_wsgi_application(),
+        [listener],
+        threads=threads,
+        long_body_sender=doors.long_body_sender,
     )
 
     def stop(number: int, frame: FrameType | None) -> None:

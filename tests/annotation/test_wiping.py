@@ -1,10 +1,14 @@
 """On PostgreSQL, what was withdrawn leaves the tables' files soon, and nobody waits for that."""
 
+from datetime import timedelta
+
 import pytest
+import time_machine
 from django.db import connection
 
-from annotation.models import Judgment, Throttle
-from annotation.services import people, write_ahead_log
+from annotation import clock
+from annotation.models import Judgment, WipeRequest
+from annotation.services import people, throttle, wiping
 from annotation.tasks import erase_personal_data
 from tests.answering import answer_one
 from tests.factories import join, make_open_study
@@ -26,20 +30,32 @@ def test_after_a_withdrawal_the_tables_are_vacuumed() -> None:
     joined = join(make_open_study(dialogues=1))
     answer_one(joined.assignment, joined.assignment.booklet.questions.first(), comment=WORDS)
     table = Judgment._meta.db_table
-    assert not write_ahead_log.vacuum_emptied()
+    assert not wiping.vacuum_if_requested()
     people.withdraw(annotator=joined.annotator)
     assert n_dead(table) > 0
 
     erase_personal_data()
 
     assert n_dead(table) == 0
-    assert not write_ahead_log.vacuum_emptied()
+    assert not wiping.vacuum_if_requested()
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_request_waits_for_a_worker_however_long() -> None:
+    with time_machine.travel(clock.now() - timedelta(days=3), tick=False):
+        wiping.wipe()
+
+    throttle.forget_old()
+
+    assert wiping.vacuum_if_requested()
+    assert not wiping.vacuum_if_requested()
 
 
 @pytest.mark.django_db
 def test_nothing_is_vacuumed_in_a_transaction_or_elsewhere() -> None:
     joined = join(make_open_study(dialogues=1))
     people.withdraw(annotator=joined.annotator)
-    Throttle.objects.create(bucket="emptied", window=joined.annotator.created_at)
+    WipeRequest.objects.create()
 
-    assert not write_ahead_log.vacuum_emptied()
+    assert not wiping.vacuum_if_requested()
