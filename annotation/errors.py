@@ -53,6 +53,20 @@ class AssignmentClosedError(AnnotationError):
         return {"closed": True}
 
 
+class FormUsedError(AnnotationError):
+    """This consent form has let somebody in whose link was renewed since."""
+
+    status = 409
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "Somebody has already begun with this form and was given a new link later."
+                " To go on, open that link or enter the code that belongs to it."
+            )
+        )
+
+
 class PhaseNotOpenError(AnnotationError):
     """The phase opens later, at a time that the page says in the reader's own time zone."""
 

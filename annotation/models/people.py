@@ -48,6 +48,9 @@ class Annotator(models.Model):
     person = models.ForeignKey(Person, models.SET_NULL, null=True, related_name="annotators")
     pseudonym = models.CharField(max_length=20, default=new_pseudonym)
     key_hash = models.CharField(max_length=64, unique=True, null=True)
+    # Once the link was renewed: the key that the consent form leads to, so that sending that form
+    # again makes no second person. It opens no page.
+    first_key_hash = models.CharField(max_length=64, unique=True, null=True)
     source = models.CharField(max_length=10, choices=Source.choices, default=Source.REAL)
     created_at = models.DateTimeField(auto_now_add=True)
     # When they went on from the instructions; until then the instructions are what they see.

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Q, prefetch_related_objects
 
 from annotation.answer_kinds import ANSWERS, NO_ANSWER, Answer
-from annotation.models import Assignment, PhaseRun, Study, Turn
+from annotation.models import Assignment, PhaseRun, Question, Study, Turn
 from annotation.models.kinds import QuestionKind
 from annotation.queries import known_answers, screen_rows
 from annotation.queries.screen_rows import QuestionRows
@@ -109,13 +109,10 @@ def minutes_left(assignment: Assignment, progress: Progress) -> float | None:
     return n_open * fmean(min(ms, longest) for ms in spent) / 60_000
 
 
-def first_open_screen(run: PhaseRun) -> int | None:
-    return (
-        run.questions.exclude(_answered_by(run.assignment))
-        .order_by("screen")
-        .values_list("screen", flat=True)
-        .first()
-    )
+def first_open_question(run: PhaseRun) -> Question | None:
+    """The first one in the order of the screens that has no complete answer."""
+    unanswered = run.questions.exclude(_answered_by(run.assignment))
+    return unanswered.order_by("screen", "position", "block__number").first()
 
 
 def screen_states(run: PhaseRun) -> list[ScreenState]:

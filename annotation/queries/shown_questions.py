@@ -15,6 +15,7 @@ from annotation.queries.shown_choices import ShownChoice, shown_categories, show
 from annotation.queries.shown_selections import shown_selection
 from annotation.reviewed import Reviewed
 from annotation.scale import Scale
+from annotation.text_direction import Direction, text_direction
 
 BEST_KEYS = "12345678"
 WORST_KEYS = "qwertyui"
@@ -97,6 +98,11 @@ class ShownText:
     def is_spoken(self) -> bool:
         """Whether the context is a dialogue; sentences of a document flow on."""
         return any(turn.speaker for turn in self.turns)
+
+    @property
+    def direction(self) -> Direction:
+        """That of the context as a whole; each sentence in it has its own."""
+        return text_direction(" ".join(turn.text for turn in self.turns))
 
     @property
     def before(self) -> list[ShownTurn]:

@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from annotation import clock, keys
 from annotation.errors import (
     AssignmentClosedError,
+    FormUsedError,
     InvalidAnswerError,
     NoPlaceError,
     NothingLeftError,
@@ -81,12 +82,16 @@ def join(
 
     The nonce comes from the form, so a double click joins once. `network`: a name for where they
     came from, of which only so many are let in without the invitation `code`; empty: nobody
-    counts. Raises NothingLeftError, and arrivals.CrowdedError where the code is needed.
+    counts. Raises NothingLeftError, arrivals.CrowdedError where the code is needed, and
+    FormUsedError where the form was sent before its sender asked for a new link.
     """
     key = keys.new_key(study_id=study.pk, nonce=nonce)
+    key_hash = keys.key_hash(key)
     study = lock_study(study.pk)
-    if annotator := Annotator.objects.filter(key_hash=keys.key_hash(key)).first():
+    if annotator := Annotator.objects.filter(key_hash=key_hash).first():
         return Joined(key, annotator, current(annotator))
+    if Annotator.objects.filter(first_key_hash=key_hash).exists():
+        raise FormUsedError
     arrival = None
     if network:
         # Before anything is counted: a code helps nobody while no place is free.
@@ -94,7 +99,7 @@ def join(
         arrival = arrivals.admit(study, network=network, code=code)
     annotator = Annotator.objects.create(
         study=study,
-        key_hash=keys.key_hash(key),
+        key_hash=key_hash,
         source=source,
         consent_version=consent.version,
     )

@@ -166,8 +166,9 @@ def change_own_key(*, annotator: Annotator) -> PersonalKey:
     if annotator.withdrawn_at:
         raise StateError(_("This person has withdrawn; there is nothing to come back to."))
     key = keys.new_key(study_id=annotator.study_id, nonce=keys.new_nonce())
+    annotator.first_key_hash = annotator.first_key_hash or annotator.key_hash
     annotator.key_hash = keys.key_hash(key)
-    annotator.save(update_fields=["key_hash"])
+    annotator.save(update_fields=["first_key_hash", "key_hash"])
     return PersonalKey(annotator, key)
 
 

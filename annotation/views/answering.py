@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 
@@ -26,6 +26,7 @@ from annotation.views.own import (
     asks_anew,
     elsewhere,
     latest,
+    question_url,
     refuse_closed,
     refuse_withdrawn,
     thanks_page,
@@ -43,9 +44,43 @@ from annotation.views.saving import save_answer
 from config.bodies import SCREEN_BODY_LIMIT
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where somebody is among the screens, and where their buttons lead."""
+
+    visitor: Visitor
+    number: int
+    is_from_overview: bool
+
+    @property
+    def address(self) -> str:
+        query = "?from=overview" if self.is_from_overview else ""
+        return self.visitor.url("screen", self.number) + query
+
+    @property
+    def before(self) -> str:
+        """Empty on the first screen."""
+        if self.is_from_overview:
+            return self._in_overview
+        return self.visitor.url("screen", self.number - 1) if self.number > 1 else ""
+
+    def after(self, run: PhaseRun) -> str:
+        if self.is_from_overview:
+            return self._in_overview
+        if self.number < run.assignment.n_screens:
+            return self.visitor.url("screen", self.number + 1)
+        return self.visitor.url("overview")
+
+    @property
+    def _in_overview(self) -> str:
+        # The browser puts the focus on the entry that has this id.
+        return f"{self.visitor.url('overview')}#screen-{self.number}"
+
+
 @annotator_page("GET", "POST", limit=SCREEN_BODY_LIMIT)
 def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
-    """One screen; its form works without JavaScript."""
+    """One screen; its form works without JavaScript. From the overview it leads back there."""
+    place = Place(visitor, number, is_from_overview=request.GET.get("from") == "overview")
     if request.method == "POST":
         refuse_withdrawn(visitor)
     run = latest(visitor)
@@ -70,11 +105,11 @@ def screen(request: HttpRequest, visitor: Visitor, number: int) -> HttpResponse:
     )
     shown = with_tellings(shown, known, run.assignment)
     if request.method != "POST":
-        return _screen_page(visitor, run, number, shown)
+        return _screen_page(place, run, shown)
     if asks_anew(visitor, run) and not _was_shown(request.POST, run, shown):
         # What is wrong with a form is shown with its questions: not to whoever never saw them.
         return to_consent(visitor, number)
-    return _save_screen(request, visitor, run, number, questions=shown, known=known)
+    return _save_screen(request, place, run, questions=shown, known=known)
 
 
 def _was_shown(sent: QueryDict, run: PhaseRun, questions: list[ShownQuestion]) -> bool:
@@ -91,25 +126,24 @@ def _was_shown(sent: QueryDict, run: PhaseRun, questions: list[ShownQuestion]) -
 
 def _save_screen(
     request: HttpRequest,
-    visitor: Visitor,
+    place: Place,
     run: PhaseRun,
-    number: int,
     *,
     questions: list[ShownQuestion],
     known: dict[int, KnownAnswer],
 ) -> HttpResponse:
     sent, go = _with_choice_of_here(request.POST)
     forms = {shown.pk: AnswerForm(sent, prefix=f"q{shown.pk}") for shown in questions}
-    after = [_save_one(visitor, shown, forms[shown.pk]) for shown in questions]
+    after = [_save_one(place.visitor, shown, forms[shown.pk]) for shown in questions]
     must_be_seen = any(shown.must_be_seen for shown in after)
     if go == "back" and not must_be_seen:
-        return see_other(visitor.url("screen", max(number - 1, 1)))
+        return see_other(place.before or place.address)
     if go == "stay" and not must_be_seen:
-        return see_other(visitor.url("screen", number))
+        return see_other(place.address)
     if any(shown.here for shown in after):
-        return _screen_page(visitor, run, number, after, status=409)
+        return _screen_page(place, run, after, status=409)
     if any(shown.has_problem for shown in after):
-        return _screen_page(visitor, run, number, after, status=400)
+        return _screen_page(place, run, after, status=400)
     told = [
         checks.tell(
             run=run,
@@ -121,10 +155,8 @@ def _save_screen(
     ]
     if any(told):
         # Shown by the page itself, so that it is there after a reload, too.
-        return see_other(visitor.url("screen", number))
-    if number < run.assignment.n_screens:
-        return see_other(visitor.url("screen", number + 1))
-    return see_other(visitor.url("overview"))
+        return see_other(place.address)
+    return see_other(place.after(run))
 
 
 def _with_choice_of_here(sent: QueryDict) -> tuple[QueryDict, str]:
@@ -169,13 +201,9 @@ def _save_one(visitor: Visitor, shown: ShownQuestion, form: AnswerForm) -> Shown
 
 
 def _screen_page(
-    visitor: Visitor,
-    run: PhaseRun,
-    number: int,
-    questions: list[ShownQuestion],
-    *,
-    status: int = 200,
+    place: Place, run: PhaseRun, questions: list[ShownQuestion], *, status: int = 200
 ) -> HttpResponse:
+    visitor, number = place.visitor, place.number
     now, page_id = clock.now(), secrets.token_urlsafe(9)
     progress = screens.progress(run)
     n_screens = run.assignment.n_screens
@@ -204,13 +232,14 @@ def _screen_page(
         "minutes_left": screens.minutes_left(run.assignment, progress),
         "example": screens.worked_example(visitor.study),
         "urls": {
-            "action": visitor.url("screen", number),
-            "back": visitor.url("screen", number - 1) if number > 1 else "",
-            "next": visitor.url("overview")
-            if number == n_screens
-            else visitor.url("screen", number + 1),
-            "overview": visitor.url("overview"),
+            "action": place.address,
+            # A page that is corrected has one way out; an open one may be left open.
+            "back": ""
+            if place.is_from_overview and all(question.was_answered for question in questions)
+            else place.before,
+            "next": place.after(run),
         },
+        "is_from_overview": place.is_from_overview,
     }
     return page("annotator/screen.html", context, whose=visitor, status=status)
 
@@ -290,11 +319,15 @@ def _overview_page(
 ) -> HttpResponse:
     states = screens.screen_states(run)
     progress = screens.progress(run)
+    first_open = screens.first_open_question(run)
     context = {
         "run": run,
         **_part(visitor, run),
-        "screens": [(state, visitor.url("screen", state.number)) for state in states],
-        "first_open": next((s.number for s in states if not s.is_complete), None),
+        "screens": [
+            (state, Place(visitor, state.number, is_from_overview=True).address)
+            for state in states
+        ],
+        "first_open": first_open and question_url(visitor, first_open),
         "progress": progress,
         "minutes_left": screens.minutes_left(run.assignment, progress),
         "error": error,

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from annotation.errors import AssignmentClosedError
 from annotation.forms.annotator import ComprehensionForm, WithdrawalForm, problem_with
-from annotation.models import Assignment, Check, PhaseRun
+from annotation.models import Assignment, Check, PhaseRun, Question
 from annotation.queries import consents, known_answers, screens, visitors
 from annotation.services import assignments, instructions, people, phases, visits
 from annotation.views import leaving, waiting
@@ -98,7 +98,12 @@ def own(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         return shut
     if run.assignment.state == Assignment.State.WAITING:
         return waiting.opened_page(visitor, run)
-    number = screens.first_open_screen(run)
+    return see_other(_next_url(visitor, run))
+
+
+def _next_url(visitor: Visitor, run: PhaseRun) -> str:
+    """Where somebody goes on who has questions before them."""
+    first_open = screens.first_open_question(run)
     if getattr(run, "has_told_checks", False):
         # What a tutorial explains comes before anything else is answered.
         tutorials = [
@@ -106,8 +111,19 @@ def own(request: HttpRequest, visitor: Visitor) -> HttpResponse:
             for question, known in known_answers.untold(run)
             if known.style == Check.Style.TUTORIAL
         ]
-        number = min([*tutorials, *([number] if number else [])], default=None)
-    return see_other(visitor.url("screen", number) if number else visitor.url("overview"))
+        if tutorials and (first_open is None or min(tutorials) <= first_open.screen):
+            return visitor.url("screen", min(tutorials))
+    if first_open is None:
+        return visitor.url("overview")
+    if not screens.progress(run).n_answered:
+        # Whoever begins sees the page from its top.
+        return visitor.url("screen", first_open.screen)
+    return question_url(visitor, first_open)
+
+
+def question_url(visitor: Visitor, question: Question) -> str:
+    """A screen with the cursor on one of its questions."""
+    return f"{visitor.url('screen', question.screen)}#q{question.pk}"
 
 
 def thanks_page(

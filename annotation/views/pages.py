@@ -24,7 +24,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
 from annotation import keys
-from annotation.errors import AnnotationError, NoPlaceError, PhaseNotOpenError, UnknownKeyError
+from annotation.errors import (
+    AnnotationError,
+    FormUsedError,
+    NoPlaceError,
+    PhaseNotOpenError,
+    UnknownKeyError,
+)
 from annotation.languages import spoken_for
 from annotation.models import Annotator, Assignment, Listing, Study, Visit
 from annotation.platforms import platform_of
@@ -259,6 +265,7 @@ def _answer(
             headers=error.headers,
             opens_at=error.opens_at if isinstance(error, PhaseNotOpenError) else None,
             no_place=isinstance(error, NoPlaceError),
+            by_code=isinstance(error, FormUsedError),
         )
 
 
@@ -318,6 +325,7 @@ def problem(
     headers: Mapping[str, str] | None = None,
     opens_at: datetime | None = None,
     no_place: bool = False,
+    by_code: bool = False,
 ) -> HttpResponse:
     """One sentence, as a page for people or as JSON for the page's own requests."""
     response: HttpResponse
@@ -331,7 +339,7 @@ def problem(
             "must_wait": must_wait,
             "no_place": no_place,
             # Whoever tried to come back is not led to where people begin anew.
-            "by_code": getattr(request.resolver_match, "url_name", "") == "return",
+            "by_code": by_code or getattr(request.resolver_match, "url_name", "") == "return",
         }
         response = page("annotator/problem.html", context, whose=whose, status=status)
     for name, value in (headers or {}).items():

@@ -81,8 +81,11 @@ export class Elsewhere {
   }
 
   #text(name, value) {
-    if (!("hereOption" in this.#slot(name).dataset)) return [value ?? ""].flat().join(", ");
+    const slot = this.#slot(name);
+    if (!("hereOption" in slot.dataset)) return [value ?? ""].flat().join(", ");
     const option = value && this.#section.querySelector(`.option[data-item="${value}"] .option-text`);
-    return option ? option.innerText.trim() : "";
+    if (!option) return "";
+    slot.querySelector("dd").dir = option.querySelector(".text:last-child").dir;
+    return option.innerText.trim();
   }
 }

@@ -62,7 +62,10 @@ export class Reminder {
 
   #look() {
     const { bottom } = this.#target.getBoundingClientRect();
-    const isOn = bottom < this.#box.offsetHeight * LEFT;
+    const height = this.#box.offsetHeight;
+    // At the end of its question it would cover the beginning of the next one.
+    const hasRoom = this.#holder.parentElement.getBoundingClientRect().bottom > height;
+    const isOn = bottom < height * LEFT && hasRoom;
     if (!isOn && this.#isOpen) this.#unfold(false);
     this.#holder.classList.toggle("is-on", isOn);
   }

@@ -100,6 +100,7 @@ export class Selection extends Question {
     const text = this.#texts.get(role);
     const sentence = this.#optionOf(this.picks[role])?.querySelector(".option-text");
     text.textContent = sentence ? sentence.textContent.trim() : this.words.noSentence;
+    text.dir = sentence ? sentence.querySelector(".text").dir : "";
     text.lang = sentence ? sentence.lang : document.documentElement.lang;
     text.classList.toggle("is-empty", !sentence);
   }

@@ -114,7 +114,7 @@ def test_a_choice_taken_back_leaves_the_question_open(mine: Participant) -> None
     response = mine.post("s/1/", {**form, "go": "next"})
 
     assert response.status_code == 400
-    assert mine.get()["Location"] == mine.url("s/1/")
+    assert mine.get()["Location"] == f"{mine.url('s/1/')}#q{question.pk}"
     assert Judgment.objects.filter(question=question, superseded_at=None).exists()
 
 
@@ -230,7 +230,8 @@ def test_the_overview_marks_what_is_open_and_what_has_a_comment(mine: Participan
     page = mine.get("overview/").content.decode()
 
     assert "answered, 1 comment" in " ".join(page.split())
-    assert f'href="{mine.url("s/2/")}"' in page
+    assert f'href="{mine.url("s/2/")}?from=overview"' in page
+    assert f'href="{mine.url("s/2/")}#q{mine.questions(2)[0].pk}"' in page
     assert "Go to the first open question" in page
 
 

@@ -33,7 +33,7 @@ def test_the_right_answer_on_a_worded_scale_has_its_word() -> None:
     rate(person, 1, "0")
 
     page = text(person.get("s/1/"))
-    assert '<dd>2 <span lang="en" dir="auto">same</span></dd>' in page
+    assert '<dd>2 <span lang="en" dir="ltr">same</span></dd>' in page
 
 
 @pytest.mark.django_db

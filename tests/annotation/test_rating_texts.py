@@ -129,7 +129,7 @@ def test_the_preview_shows_every_point_of_a_short_scale() -> None:
         ("5", ""),
         ("6", "all"),
     ]
-    assert '<dd lang="en" dir="auto">half</dd>' in text(response)
+    assert '<dd lang="en" dir="ltr">half</dd>' in text(response)
     study.refresh_from_db()
     assert "3" not in study.scale["labels"]
 

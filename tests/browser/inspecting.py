@@ -44,7 +44,7 @@ _OPTIONS = {
     "preload": False,
 }
 _TARGETS = """() => [...document.querySelectorAll(
-    "a.button, a.action, button:not([tabindex]), .pick, .check, summary"
+    "a.button, a.action, a.link-row, button:not([tabindex]), .pick, .check, summary"
 )].filter(e => e.checkVisibility()).map(e => [e.className, e.offsetHeight])"""
 # What each control looks like when it has the focus and when not, and whether it can be seen then.
 _FOCUS = """() => {

@@ -1,0 +1,17 @@
+"""In which direction a text is written: that of most of its letters."""
+
+import unicodedata
+from collections import Counter
+from typing import Literal
+
+Direction = Literal["ltr", "rtl"]
+
+
+def text_direction(text: str) -> Direction:
+    """From right to left where most letters are Hebrew, Arabic or the like.
+
+    HTML's `dir="auto"` looks at the first letter alone: one foreign word at the beginning would
+    turn the whole text around.
+    """
+    classes = Counter(map(unicodedata.bidirectional, text))
+    return "rtl" if classes["R"] + classes["AL"] > classes["L"] else "ltr"
