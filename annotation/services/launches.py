@@ -16,7 +16,6 @@ from annotation import clock, keys
 from annotation.errors import (
     AnnotationError,
     AssignmentClosedError,
-    NoPlaceError,
     NothingLeftError,
     PhaseNotOpenError,
     TooManyError,
@@ -458,13 +457,8 @@ def _claim_first(
         if study.takes_new_people and assignments.has_free_place(run.assignment):
             assignments.note_consent(annotator, consent, now=clock.now())
             return _taken_up_again(run)
-    first = launch.is_signed
-    try:
-        return phases.latest(assignments.claim(study, annotator, consent, comes_first=first))
-    except NoPlaceError:
-        if not (first and assignments.make_way(study, annotator)):
-            raise
-    return phases.latest(assignments.claim(study, annotator, consent, comes_first=first))
+    assignment = assignments.claim(study, annotator, consent, comes_first=launch.is_signed)
+    return phases.latest(assignment)
 
 
 def _knows_from_pilot(listing: Listing, launch: Launch) -> bool:

@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation import keys
+from annotation.errors import NothingLeftError
 from annotation.models import (
     Annotator,
     Assignment,
@@ -21,7 +22,17 @@ from annotation.models import (
     Visit,
 )
 from annotation.models.kinds import CrowdPlatform, Outcome
-from annotation.services import decisions, designs, judgments, launches, pilots, studies, visits
+from annotation.services import (
+    assignments,
+    decisions,
+    designs,
+    judgments,
+    launches,
+    people,
+    pilots,
+    studies,
+    visits,
+)
 from tests import crowds, rating
 from tests.annotation.annotating import read, watched, writes
 from tests.answering import answer_all, answer_one, draft_one
@@ -786,6 +797,31 @@ def test_who_has_answered_nothing_gives_way_first(framed: Listing) -> None:
 
     lapsed = Assignment.objects.filter(state=Assignment.State.LAPSED)
     assert [a.pk for a in lapsed] == [visits_[-1].run.assignment_id]
+
+
+def test_unproven_sittings_keep_nobody_out_who_has_a_personal_link(framed: Listing) -> None:
+    framed.tickets.update(n_places=1000)
+    n = n_places(framed)
+    for i in range(n):
+        come(framed, **crowd(f"W{i}", f"A{i}"))
+        visit = Visit.objects.latest("pk")
+        answer_one(visit.run.assignment, visit.run.questions.first())
+    least_active = Assignment.objects.order_by("last_active_at").first()
+    entries = [people.RosterEntry(f"r{i}") for i in range(n + 1)]
+    made = people.add_roster(study=framed.study, entries=entries)
+    consent = studies.current_consent(framed.study)
+
+    first = assignments.start(annotator=made[0].annotator, consent=consent)
+
+    assert first.place == least_active.place
+    least_active.refresh_from_db()
+    assert least_active.state == Assignment.State.LAPSED
+    assert least_active.judgments.current().count() == 1
+    for one in made[1:n]:
+        assignments.start(annotator=one.annotator, consent=consent)
+    # Among themselves nobody gives way.
+    with pytest.raises(NothingLeftError):
+        assignments.start(annotator=made[n].annotator, consent=consent)
 
 
 def test_what_was_sent_and_never_shown_gives_way_and_may_count_after_all(
