@@ -340,12 +340,18 @@ def test_fields_of_the_form_are_not_believed(listing: Listing) -> None:
 
 def test_many_unproven_launches_hold_no_more_than_the_task_has(framed: Listing) -> None:
     framed.tickets.update(n_places=1)
-    statuses = [
-        come(framed, **crowd(f"W{n}", f"A{n}")).status_code for n in range(launches.SLACK + 2)
-    ]
+    n_at_most = launches.SLACK + 1
+    for n in range(2 * n_at_most):
+        answer = come(framed, **crowd(f"W{n}", f"A{n}"))
+        assert answer.status_code == 303
+        assert Assignment.objects.holding().count() == min(n + 1, n_at_most)
+        if n >= n_at_most:
+            visit = Visit.objects.get(submission_id=f"A{n}")
+            answer_one(visit.run.assignment, visit.run.questions.first())
 
-    assert statuses == [303] * (launches.SLACK + 1) + [429]
-    assert Visit.objects.count() == launches.SLACK + 1
+    # Each of them is at work now: nobody is silent, who could give way.
+    assert come(framed, **crowd("W99", "A99")).status_code == 429
+    assert Assignment.objects.holding().count() == n_at_most
 
 
 def test_unproven_launches_with_nothing_but_drafts_keep_nobody_out(
@@ -476,7 +482,7 @@ def come_back(listing: Listing, member: str, code: str) -> HttpResponse:
 
 def answer_something(member: str) -> Visit:
     visit = Visit.objects.get(person__platform_id=member)
-    draft_one(visit.run.assignment, visit.run.questions.first())
+    draft_one(visit.run.assignment, visit.run.questions.first(), comment="not sure yet")
     return visit
 
 
@@ -527,6 +533,51 @@ def test_declining_is_the_same_for_ids_that_took_part_and_others(members: Listin
     assert Visit.objects.get(person__platform_id="p2").outcome == Outcome.NO_CONSENT
 
 
+def test_declining_tells_the_same_of_all_ids_while_many_are_there(members: Listing) -> None:
+    members.n_places = 1
+    members.save()
+    hold_all_with_an_answer(members, launches.SLACK + 1, participant="p{}")
+    assert come(members, participant="new").status_code == 429
+
+    known, new = (come(members, "decline", participant=one) for one in ("p0", "new"))
+
+    assert known.status_code == new.status_code == 200
+    assert same(known) == same(new)
+
+
+def test_silent_sittings_of_a_panel_keep_no_new_member_out(members: Listing) -> None:
+    members.n_places = 1
+    members.save()
+    n = launches.SLACK + 1
+    silent = [key_in(come(members, participant=f"made-up-{i}")) for i in range(n)]
+
+    mine = key_in(come(members, participant="p1"))
+
+    assert Assignment.objects.holding().count() == n
+    lapsed = Assignment.objects.get(state=Assignment.State.LAPSED)
+    # The one who came first; who was only slow goes on all the same.
+    assert lapsed.annotator.person.platform_id == "made-up-0"
+    visit = answer_something("made-up-0")
+    answer_one(visit.run.assignment, visit.run.questions.first())
+    lapsed.refresh_from_db()
+    assert (lapsed.state, lapsed.is_surplus) == (Assignment.State.ACTIVE, False)
+    for key in (silent[0], mine):
+        assert Client().get(f"/a/{key}/").status_code == 303
+
+
+def test_nobody_gives_way_to_whom_nothing_is_left_for(members: Listing) -> None:
+    members.n_places = 1
+    members.save()
+    for i in range(launches.SLACK + 1):
+        come(members, participant=f"silent-{i}")
+    ticket = ticket_in(look(members, participant="p1"))
+    studies.close(study=members.study)
+
+    say(members, ticket)
+
+    assert not Assignment.objects.filter(state=Assignment.State.LAPSED).exists()
+
+
 def test_their_code_leads_a_member_back(members: Listing) -> None:
     key = key_in(come(members, participant="p1"))
     answer_something("p1")
@@ -571,6 +622,60 @@ def test_a_stranger_who_was_there_first_and_did_nothing_keeps_nobody_out(members
     assert Client().get(f"/a/{mine}/").status_code == 303
     assert come(members, participant="p2").status_code == 303
     assert Visit.objects.count() == 2
+
+
+def withdraw(key: str) -> None:
+    assert Client().post(f"/a/{key}/withdraw/", {"confirm": "1"}).status_code == 303
+
+
+def test_a_stranger_who_agreed_and_withdrew_keeps_nobody_out(
+    members: Listing, clock: Clock, settings
+) -> None:
+    for _ in range(2):
+        strangers = key_in(come(members, participant="p1"))
+        Client().post(f"/a/{strangers}/instructions/", {"go": "on"})
+        withdraw(strangers)
+    clock.move(minutes=settings.SILENT_LAUNCH_MINUTES + 5)
+
+    mine = key_in(come(members, participant="p1"))
+
+    assert Client().get(f"/a/{strangers}/").status_code == 404
+    # They begin as if nobody had been there: with the instructions, and time to read them.
+    assert Client().get(f"/a/{mine}/")["Location"] == f"/a/{mine}/instructions/"
+    come(members, participant="p2")
+    visit = answer_something("p1")
+    assert visit.run.assignment.state == Assignment.State.ACTIVE
+    assert come(members, participant="p1").status_code == 409
+    assert Visit.objects.filter(person__platform_id="p1").count() == 1
+
+
+def test_a_member_who_answered_and_withdrew_has_withdrawn_for_good(members: Listing) -> None:
+    key = key_in(come(members, participant="p1"))
+    visit = Visit.objects.get()
+    answer_one(visit.run.assignment, visit.run.questions.first())
+    withdraw(key)
+
+    assert come(members, participant="p1").status_code == 409
+    assert key_in(come_back(members, "p1", keys.code_of(key))) == key
+
+    visit.refresh_from_db()
+    assert (visit.state, visit.outcome) == (Visit.State.ENDED, Outcome.NO_CONSENT)
+    assert Assignment.objects.get().state == Assignment.State.WITHDRAWN
+    assert not Judgment.objects.current().exists()
+
+
+def test_who_withdrew_from_a_sitting_without_an_answer_may_change_their_mind(
+    listing: Listing,
+) -> None:
+    key = key_in(come(listing, **panel()))
+    withdraw(key)
+    page = look(listing, **panel())
+    assert Visit.objects.get().outcome == Outcome.NO_CONSENT
+
+    assert key_in(say(listing, ticket_in(page))) == key
+
+    assert Visit.objects.get().state == Visit.State.WORKING
+    assert Assignment.objects.get().state == Assignment.State.ACTIVE
 
 
 def test_ids_and_codes_are_not_tried_one_after_the_other(members: Listing, settings) -> None:
@@ -729,7 +834,7 @@ def test_a_thousand_forged_launches_hold_a_few_places_for_a_while(
     shown = "".join(answer.content.decode() for answer in answers) + page.content.decode()
     assert not any(text in shown for text in texts)
     most = framed.tickets.get().n_places + launches.SLACK
-    assert Visit.objects.filter(state=Visit.State.WORKING).count() <= most
+    assert Assignment.objects.holding().count() <= most
     assert not framed.intents.exists()
 
     clock.move(minutes=settings.SILENT_LAUNCH_MINUTES + 1)
@@ -743,18 +848,17 @@ def n_places(listing: Listing) -> int:
     return Place.objects.filter(booklet__design=listing.study.design, source="real").count()
 
 
-def test_signed_people_come_in_whatever_unsigned_ones_hold(framed: Listing, settings) -> None:
+def test_signed_people_come_in_whatever_unsigned_ones_hold(framed: Listing) -> None:
     framed.tickets.update(n_places=1000)
-    settings.JOINS_PER_ADDRESS_PER_HOUR = n = n_places(framed)
+    n = n_places(framed)
     for i in range(n):
         assert come(framed, **crowd(f"W{i}", f"A{i}")).status_code == 303
     forged = list(Visit.objects.order_by("pk"))
     busy = forged[: n // 2]
     for visit in busy:
         answer_one(visit.run.assignment, visit.run.questions.first())
-    # The address is over its limit, the task has too many, and no place is free.
+    # The task has too many, and no place is free.
     framed.tickets.update(n_places=1)
-    assert come(framed, **crowd("WX", "AX")).status_code == 429
 
     for i in range(n):
         answer = come(framed, **crowd(f"S{i}", f"B{i}", signed="yes"))
@@ -774,14 +878,25 @@ def test_signed_people_come_in_whatever_unsigned_ones_hold(framed: Listing, sett
     assert visit.run.assignment.judgments.count() == 2
 
 
-def test_signed_people_may_decline_whatever_unsigned_ones_hold(framed: Listing) -> None:
-    framed.tickets.update(n_places=1)
-    for i in range(4):
-        come(framed, **crowd(f"W{i}", f"A{i}"))
+def hold_all_with_an_answer(listing: Listing, n: int, **more: str) -> None:
+    """So many people under ids of their own, each with an answer: one more is too many."""
+    for i in range(n):
+        query = {name: value.format(i) for name, value in more.items()}
+        assert come(listing, **query).status_code == 303
+        visit = Visit.objects.latest("pk")
+        answer_one(visit.run.assignment, visit.run.questions.first())
 
-    assert come(framed, "decline", **crowd("WX", "AX")).status_code == 429
+
+def test_everybody_may_decline_whatever_others_hold(framed: Listing) -> None:
+    framed.tickets.update(n_places=1)
+    hold_all_with_an_answer(framed, launches.SLACK + 1, **crowd("W{}", "A{}"))
+    assert come(framed, **crowd("WX", "AX")).status_code == 429
+
+    assert come(framed, "decline", **crowd("WX", "AX")).status_code == 303
     assert come(framed, "decline", **crowd("S1", "B1", signed="yes")).status_code == 303
-    assert Visit.objects.get(person__platform_id="S1").outcome == Outcome.NO_CONSENT
+    assert set(Visit.objects.filter(run=None).values_list("outcome", flat=True)) == {
+        Outcome.NO_CONSENT
+    }
 
 
 def test_who_has_answered_nothing_gives_way_first(framed: Listing) -> None:
