@@ -28,7 +28,6 @@ from annotation.models import (
     Listing,
     Person,
     PhaseRun,
-    Study,
     Ticket,
     Visit,
 )
@@ -242,7 +241,7 @@ def _enter(
         return Entered(key, _with_key(visit, key))
     if visit and visit.remote_state in _OVER:
         raise AssignmentClosedError(assignments.SITTING_OVER)
-    _settle_other_sitting(study, launch, person, visit, takes_over=takes_over)
+    _settle_other_sitting(listing, launch, person, visit, takes_over=takes_over)
     _hand_over(listing, launch, person)
     try:
         with transaction.atomic():
@@ -327,7 +326,7 @@ def _is_somebodys(visit: Visit) -> bool:
     if visit.key_hash is None or _may_begin_again(visit):
         return False
     if visit.run and visit.state in {Visit.State.WORKING, Visit.State.CLOSED}:
-        return phases.is_begun(visit.run)
+        return _is_begun(visit)
     return True
 
 
@@ -362,27 +361,44 @@ def _with_key(visit: Visit, key: str) -> Visit:
 
 
 def _settle_other_sitting(
-    study: Study, launch: Launch, person: Person, mine: Visit | None, *, takes_over: bool
+    listing: Listing, launch: Launch, person: Person, mine: Visit | None, *, takes_over: bool
 ) -> None:
-    """One open sitting for each person and study."""
-    others = Visit.objects.filter(person=person, listing__study=study, state=Visit.State.WORKING)
+    """One open sitting for each person and study, as far as claims go.
+
+    A launch that nobody signed closes nothing that was answered, since anybody can invent it: then
+    the two go on side by side, each with a booklet of its own.
+    """
+    others = Visit.objects.filter(
+        person=person, listing__study=listing.study_id, state=Visit.State.WORKING
+    )
     for other in others:
         if other == mine:
             continue
-        is_known_over = other.remote_state in _OVER
         if launch.needs_code and other.submission_id:
             # Of another kind of listing: who is in a sitting there is not closed by an id alone.
             raise LaunchError(_UNPROVEN)
-        if not is_known_over:
+        if other.remote_state not in _OVER:
             if not takes_over:
                 raise OpenElsewhereError(other)
-            # Where a panel names no sittings, what was answered opens and closes by the code.
-            is_by_code = not other.submission_id and other.run and phases.is_begun(other.run)
-            if (other.verified_at or is_by_code) and not launch.is_signed:
+            if other.verified_at and not launch.is_signed:
                 raise LaunchError(_UNPROVEN)
+            if _is_begun(other) and not launch.is_signed:
+                if listing.phase_number != _first_phase(listing):
+                    # Of a later part there is no other booklet to begin.
+                    raise LaunchError(_BEGUN_ELSEWHERE)
+                continue
         visits.close(visit=other)
 
 
+def _is_begun(visit: Visit) -> bool:
+    """Whether it is somebody's, who has answered something; see `decisions.forget_key`."""
+    return bool(visit.key_hash and visit.run and phases.is_begun(visit.run))
+
+
+_BEGUN_ELSEWHERE = _(
+    "This part was begun under your id in another sitting. Please go on there; if that was not"
+    " you, ask those who run the study."
+)
 _UNPROVEN = _("Somebody is at work on this task. Please return it, and accept another one.")
 
 
@@ -439,8 +455,11 @@ def _claim(
     listing: Listing, launch: Launch, person: Person, visit: Visit | None, consent: ConsentText
 ) -> PhaseRun:
     if visit and visit.run and visit.state == Visit.State.CLOSED:
-        # The sitting that somebody else's launch closed, opened again by its holder.
-        return _taken_up_again(visit.run)
+        # The sitting that somebody else's launch closed, opened again by its holder; unless others
+        # have answered in what was closed while nothing was.
+        is_others = visit.run.visits.exclude(pk=visit.pk).exists() and phases.is_begun(visit.run)
+        if launch.is_signed or not is_others:
+            return _taken_up_again(visit.run)
     if not listing.is_open:
         raise NothingLeftError(NOT_TAKEN)
     if listing.phase_number != _first_phase(listing):
