@@ -380,6 +380,8 @@ if RETENTION_DAYS < 0 or number("LIKENESS_RETENTION_MAX_DAYS", default=1) < 1:
 JOINS_PER_ADDRESS_PER_HOUR = number("JOINS_PER_ADDRESS_PER_HOUR", default=3)
 # Launches of one listing of a paid platform from one address.
 LAUNCHES_PER_ADDRESS_PER_HOUR = number("LAUNCHES_PER_ADDRESS_PER_HOUR", default=300)
+# Sittings of one person that are said to be returned, by unsigned launches from one address.
+TAKE_OVERS_PER_PERSON_PER_HOUR = 5
 # Of one task on a platform; somebody who returns it makes room for another.
 JOINS_PER_TICKET_PLACE_PER_HOUR = 10
 # Whoever comes while more sittings are open than the task has is asked to come back after this.

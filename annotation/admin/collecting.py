@@ -69,6 +69,7 @@ def _page(
         status=status,
         link=join_url(request, study),
         joins=arrivals.limit_of(study),
+        joins_in_a_day=arrivals.limit_in_a_day(study),
         code=arrivals.code_shown(study),
         code_link=invitation_url(request, study),
         announcements=arrivals.standing(study),

@@ -34,7 +34,7 @@ from annotation.forms.decisions import (
     NoteForm,
 )
 from annotation.models import Intent, Listing, Study, Visit
-from annotation.models.kinds import CrowdPlatform, Outcome
+from annotation.models.kinds import Outcome
 from annotation.platforms import platform_of
 from annotation.queries import visits as queries
 from annotation.queries import wage_bonuses
@@ -329,9 +329,7 @@ def visit(request: HttpRequest, study: Study, visit_id: int) -> HttpResponse:
         compensation=forms["compensation"] if may_compensate else None,
         note=forms["note"],
         events=row.events.order_by("-pk")[:50],
-        may_forget_key=row.platform == CrowdPlatform.PANEL
-        and not row.submission_id
-        and row.key_hash is not None,
+        may_forget_key=row.key_hash is not None and decisions.is_open_to_next(row),
         may_vouch=row.verified_at is None
         and row.remote_state in {Visit.Remote.SUBMITTED, Visit.Remote.APPROVED}
         and row.outcome in DONE,

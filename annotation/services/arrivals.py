@@ -1,7 +1,8 @@
 """Who may still join by the open link from one network, and the classes that were announced.
 
-From one network a tenth of a study's places may be taken in an hour, so that no stranger takes
-them all. Whoever has the invitation code, or comes while a class is announced, is not counted.
+From one network a tenth of a study's places may be taken in an hour, and newcomers get no more
+than a third in a day, so that no stranger takes them all. Whoever has the invitation code, or
+comes while a class is announced, is not counted.
 """
 
 import secrets
@@ -15,7 +16,15 @@ from django.db.models import Count, F, Q, QuerySet
 
 from annotation import clock, keys
 from annotation.errors import AnnotationError, TooManyError
-from annotation.models import Annotator, Announcement, Arrival, PhaseRun, Place, Study
+from annotation.models import (
+    Annotator,
+    Announcement,
+    Arrival,
+    Assignment,
+    PhaseRun,
+    Place,
+    Study,
+)
 from annotation.models.kinds import Source
 from annotation.models.studies import new_invitation_code
 from annotation.sentences import ngettext
@@ -25,6 +34,11 @@ from annotation.services.locks import lock_study
 
 WINDOW = timedelta(hours=1)
 SHARE_OF_PLACES = 10
+# No longer than the fingerprint of an address is kept.
+DAY = timedelta(days=1)
+SHARE_IN_A_DAY = 3
+# A small group behind one address fills a small study in a few hours.
+MIN_HOURS_OF_A_DAY = 3
 # Of the fingerprint of an address; then a random name takes its place.
 MAX_AGE = timedelta(days=1)
 RANDOM_MARK = "~"
@@ -38,9 +52,18 @@ class CrowdedError(TooManyError):
 
 def limit_of(study: Study) -> int:
     """How many may join from one network in an hour, without the code."""
+    return max(settings.JOINS_PER_ADDRESS_PER_HOUR, _n_places(study) // SHARE_OF_PLACES)
+
+
+def limit_in_a_day(study: Study) -> int:
+    """How many who came from one network within a day may hold a place, or have completed it."""
+    at_least = MIN_HOURS_OF_A_DAY * settings.JOINS_PER_ADDRESS_PER_HOUR
+    return max(at_least, _n_places(study) // SHARE_IN_A_DAY)
+
+
+def _n_places(study: Study) -> int:
     design = study.designs.order_by("-number").first()
-    n_places = Place.objects.filter(booklet__design=design, source=Source.REAL).count()
-    return max(settings.JOINS_PER_ADDRESS_PER_HOUR, n_places // SHARE_OF_PLACES)
+    return Place.objects.filter(booklet__design=design, source=Source.REAL).count()
 
 
 def admit(study: Study, *, network: str, code: str) -> Arrival:
@@ -51,12 +74,12 @@ def admit(study: Study, *, network: str, code: str) -> Arrival:
     now = clock.now()
     if is_invitation(study, code):
         return Arrival(network=network, at=now, has_code=True)
-    times = _taken_lately(study, network, now)
-    if len(times) < limit_of(study):
+    wait = _wait_in_the_hour(study, network, now) or _wait_in_the_day(study, network, now)
+    if not wait:
         return Arrival(network=network, at=now)
     if announced := _with_room(study, now).first():
         return Arrival(network=network, at=now, announcement=announced)
-    raise _crowded(times[-1] + WINDOW - now if times else WINDOW, typed=code)
+    raise _crowded(wait, typed=code)
 
 
 def refuse_another(annotator: Annotator) -> None:
@@ -67,11 +90,10 @@ def refuse_another(annotator: Annotator) -> None:
     arrival = Arrival.objects.filter(annotator=annotator).first()
     if arrival is None or arrival.has_code or arrival.announcement_id is not None:
         return
-    now, study = clock.now(), annotator.study
-    times = _taken_lately(study, arrival.network, now)
-    if len(times) < limit_of(study):
+    wait = _wait_in_the_hour(annotator.study, arrival.network, clock.now())
+    if not wait:
         return
-    seconds = max(1, ceil((times[-1] + WINDOW - now).total_seconds()))
+    seconds = max(1, ceil(wait.total_seconds()))
     minutes = ceil(seconds / 60)
     said = ngettext(
         "You can answer another set in %(n)s minute. Thank you for what you did.",
@@ -81,17 +103,36 @@ def refuse_another(annotator: Annotator) -> None:
     raise TooManyError(said % {"n": minutes}, retry_after=seconds)
 
 
-def _taken_lately(study: Study, network: str, now: datetime) -> list[datetime]:
-    """When places were taken from a network within the window, the latest first."""
-    runs = PhaseRun.objects.filter(
+def _wait_in_the_hour(study: Study, network: str, now: datetime) -> timedelta | None:
+    """How long until fewer places than may be were taken from a network within an hour."""
+    return _wait(_taken(study, network), WINDOW, limit_of(study), now)
+
+
+def _wait_in_the_day(study: Study, network: str, now: datetime) -> timedelta | None:
+    """The same of a day, and of the places that nobody else has got since."""
+    bound = _taken(study, network).filter(assignment__in=Assignment.objects.holding())
+    return _wait(bound, DAY, limit_in_a_day(study), now)
+
+
+def _taken(study: Study, network: str) -> QuerySet[PhaseRun]:
+    """What was begun from a network without the code."""
+    return PhaseRun.objects.filter(
         assignment__annotator__study=study,
         assignment__annotator__arrival__network=network,
         assignment__annotator__arrival__has_code=False,
         assignment__annotator__arrival__announcement=None,
         phase__number=1,
-        opens_at__gt=now - WINDOW,
-    ).order_by("-opens_at")
-    return list(runs.values_list("opens_at", flat=True)[: limit_of(study)])
+    )
+
+
+def _wait(
+    runs: QuerySet[PhaseRun], window: timedelta, limit: int, now: datetime
+) -> timedelta | None:
+    lately = runs.filter(opens_at__gt=now - window).order_by("-opens_at")
+    times = list(lately.values_list("opens_at", flat=True)[:limit])
+    if len(times) < limit:
+        return None
+    return times[-1] + window - now if times else window
 
 
 def is_invitation(study: Study, code: str) -> bool:
@@ -104,8 +145,20 @@ def _with_room(study: Study, now: datetime) -> QuerySet[Announcement]:
     return running.annotate(n=Count("arrivals")).filter(n__lt=F("n_people"))
 
 
+_NOT_THE_CODE = _(
+    "This invitation code is not right. Please check it, ask for it where you got the link, or"
+    " come again tomorrow."
+)
+_NOT_TODAY = _(
+    "Many have joined from the same network today. To join now, ask for the invitation code where"
+    " you got the link; or come again tomorrow."
+)
+
+
 def _crowded(wait: timedelta, *, typed: str) -> CrowdedError:
     seconds = max(1, ceil(wait.total_seconds()))
+    if wait > WINDOW:
+        return CrowdedError(_NOT_THE_CODE if typed.strip() else _NOT_TODAY, retry_after=seconds)
     minutes = ceil(seconds / 60)
     said = (
         ngettext(

@@ -167,7 +167,7 @@ def claim(
 ) -> Assignment:
     """Take a free place and note the consent. The caller holds the study's lock.
 
-    `comes_first`: somebody known, whom no stranger without an answer keeps out.
+    `comes_first`: somebody who is known or vouched for, whom nobody else keeps out.
     """
     now = clock.now()
     assignment = _claim(study, annotator, now, comes_first=comes_first)
@@ -198,7 +198,7 @@ def _claim(study: Study, annotator: Annotator, now: datetime, *, comes_first: bo
     # Lowest place first: every booklet gets its first annotator before any gets its second.
     place = _free_places(design, annotator).order_by("number", "booklet__number").first()
     if place is None:
-        place = _place_of_silent(study, annotator, now, comes_first=comes_first)
+        place = _place_given_up(study, annotator, now, comes_first=comes_first)
     if place is None:
         raise NoPlaceError(NO_PLACE)
     assignment = Assignment.objects.create(
@@ -265,33 +265,67 @@ def _note_lapsed(study: Study, now: datetime) -> None:
     ).update(lapsed_at=now)
 
 
-def _place_of_silent(
+def _place_given_up(
     study: Study, annotator: Annotator, now: datetime, *, comes_first: bool
 ) -> Place | None:
-    """The place of a stranger who has answered nothing for long, or None.
-
-    Whoever comes first has that of any stranger without an answer, or held for review.
-    """
+    """The place of somebody who gives way to this annotator, or None where nobody has to."""
     if annotator.source != Source.REAL:
         return None
     places = _places_for(study.design, annotator).exclude(_is_completed())
-    silent = _silent(study, now if comes_first else _silent_before(now))
-    for holder in silent.filter(place__in=places).order_by("pk").select_related("place"):
-        # Locked first: somebody's first answer that is being stored is seen by the UPDATE.
-        list(Assignment.objects.select_for_update(no_key=True).filter(pk=holder.pk))
-        if silent.filter(pk=holder.pk).update(state=Assignment.State.LAPSED):
-            _note_lapsed(study, now)
+    for holders in _who_gives_way(study, now, comes_first=comes_first):
+        if holder := give_way(holders.filter(place__in=places), now=now):
             return holder.place
-    if comes_first:
-        held = Assignment.objects.holding().filter(
-            Exists(PhaseRun.objects.filter(assignment=OuterRef("pk"), is_held=True)),
-            annotator__person=None,
-            place__in=places,
-        )
-        for holder in held.order_by("pk").select_related("place"):
+    return None
+
+
+def _who_gives_way(
+    study: Study, now: datetime, *, comes_first: bool
+) -> Iterator[QuerySet[Assignment]]:
+    """Those nobody vouches for, each kind by itself, in the order in which they give way.
+
+    Whoever has been silent for long gives way to everybody. The others give way to those who come
+    first: the silent, strangers who are held for review, unproven sittings at work (the least
+    active before the others), and what was sent and no platform has shown.
+    """
+    yield _silent(study, _silent_before(now)).order_by("pk")
+    if not comes_first:
+        return
+    yield _silent(study, now).order_by("pk")
+    holding = Assignment.objects.holding().filter(annotator__study=study)
+    runs = PhaseRun.objects.filter(assignment=OuterRef("pk"))
+    yield holding.filter(Exists(runs.filter(is_held=True)), annotator__person=None).order_by("pk")
+    yield holding.filter(_is_unproven(), state=Assignment.State.ACTIVE).order_by(
+        "last_active_at", "pk"
+    )
+    sent = Visit.objects.filter(
+        run__assignment=OuterRef("pk"),
+        state=Visit.State.ENDED,
+        verified_at=None,
+        remote_state=Visit.Remote.UNSEEN,
+    )
+    yield holding.filter(Exists(sent), ~Exists(runs.filter(is_counted=True))).order_by(
+        "last_active_at", "pk"
+    )
+
+
+def give_way(holders: QuerySet[Assignment], *, now: datetime) -> Assignment | None:
+    """Let the first of these holders give the place back, and return them; None if there is none.
+
+    They may finish, as surplus, and count after all if the place is free then. The caller holds
+    the study's lock.
+    """
+    for pk in holders.values_list("pk", flat=True):
+        # Locked, then looked at again: an answer that was just being stored is seen.
+        list(Assignment.objects.select_for_update(no_key=True).filter(pk=pk))
+        holder = holders.select_related("place").filter(pk=pk).first()
+        if holder is None:
+            continue
+        if holder.state == Assignment.State.ACTIVE:
+            give_back(phases.latest(holder), now=now)
+        else:
             holder.is_surplus = True
             holder.save(update_fields=["is_surplus"])
-            return holder.place
+        return holder
     return None
 
 
@@ -372,36 +406,6 @@ def has_free_place(assignment: Assignment) -> bool:
         booklet=assignment.booklet_id, source=assignment.annotator.source
     )
     return _unfilled(places).exists()
-
-
-def make_way(study: Study, annotator: Annotator) -> bool:
-    """Free a place for somebody whom a platform vouches for, where nobody vouches for a holder.
-
-    Claiming has found nobody without an answer, nor held for review. Now those give way who are at
-    work and least active, then what was sent and the platform has not shown. They may finish, as
-    surplus, and count after all if the place is free then. The caller holds the study's lock.
-    """
-    sent = Visit.objects.filter(
-        run__assignment=OuterRef("pk"),
-        state=Visit.State.ENDED,
-        verified_at=None,
-        remote_state=Visit.Remote.UNSEEN,
-    )
-    counted = PhaseRun.objects.filter(assignment=OuterRef("pk"), is_counted=True)
-    holders = (
-        Assignment.objects.holding()
-        .filter(annotator__study=study, place__in=_places_for(study.design, annotator))
-        .order_by("last_active_at", "pk")
-    )
-    ranks = (
-        holders.filter(_is_unproven(), state=Assignment.State.ACTIVE),
-        holders.filter(Exists(sent), ~Exists(counted)),
-    )
-    for rank in ranks:
-        if holder := rank.select_for_update(no_key=True, of=("self",)).first():
-            give_back(phases.latest(holder), now=clock.now())
-            return True
-    return False
 
 
 def give_back(run: PhaseRun, *, now: datetime) -> None:

@@ -212,14 +212,22 @@ def settle_doubt(*, visit: Visit, by: User) -> Visit:
     return visit
 
 
+def is_open_to_next(visit: Visit) -> bool:
+    """Whether nobody vouches for who it was, so that a person may decide who goes on with it."""
+    return not visit.submission_id or (
+        visit.state == Visit.State.WORKING and visit.verified_at is None
+    )
+
+
 @transaction.atomic
 def forget_key(*, visit: Visit, by: User) -> Visit:
     """Let whoever comes next under the person's id go on with this visit, by a new link and code.
 
-    For somebody who lost theirs, or whose id a stranger used first; a note says so.
+    For somebody who lost theirs, or whose id a stranger used first; a note says so. Where the
+    address names the sitting, their next one takes the place of this one.
     """
     visit = _hold(visit)
-    if visit.submission_id:
+    if not is_open_to_next(visit):
         raise StateError(
             _("This person comes back through the platform, so there is no code to renew.")
         )

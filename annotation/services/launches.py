@@ -16,7 +16,6 @@ from annotation import clock, keys
 from annotation.errors import (
     AnnotationError,
     AssignmentClosedError,
-    NoPlaceError,
     NothingLeftError,
     PhaseNotOpenError,
     TooManyError,
@@ -29,7 +28,6 @@ from annotation.models import (
     Listing,
     Person,
     PhaseRun,
-    Study,
     Ticket,
     Visit,
 )
@@ -110,9 +108,7 @@ def known(listing: Listing, launch: Launch) -> Entered | None:
     """The sitting that was begun by an earlier launch, where it is open or has ended for good."""
     key = key_of(listing, launch)
     visit = Visit.objects.filter(key_hash=keys.key_hash(key)).first()
-    if visit is None or visit.state == Visit.State.CLOSED or _may_begin_again(visit):
-        return None
-    return Entered(key, visit)
+    return Entered(key, visit) if visit and _goes_on(visit) else None
 
 
 def refuse_shut(listing: Listing, launch: Launch) -> None:
@@ -211,13 +207,9 @@ def decline(*, listing: Listing, launch: Launch) -> Visit:
     visit = _own(listing, launch, person)
     if launch.needs_code:
         _refuse_without_code(listing, launch, person)
-    if visit and visit.state not in {Visit.State.REMOTE, Visit.State.CLOSED}:
-        if not _may_begin_again(visit):
-            return visit
-    elif visit is None:
-        if not launch.is_signed:
-            _refuse_crowding(listing, ticket)
-    elif visit.state == Visit.State.CLOSED and visit.remote_state in _OVER:
+    if visit and _goes_on(visit):
+        return visit
+    if visit and visit.state == Visit.State.CLOSED and visit.remote_state in _OVER:
         raise AssignmentClosedError(assignments.SITTING_OVER)
     _hand_over(listing, launch, person)
     visit = _write(listing, launch, ticket, person, visit, run=visit.run if visit else None)
@@ -245,22 +237,22 @@ def _enter(
             return begun
         if begun is None:
             _refuse_without_code(listing, launch, person)
-    has_begun = visit is not None and visit.state in {Visit.State.WORKING, Visit.State.ENDED}
-    if visit and has_begun and not _may_begin_again(visit):
+    if visit and _goes_on(visit):
         return Entered(key, _with_key(visit, key))
     if visit and visit.remote_state in _OVER:
         raise AssignmentClosedError(assignments.SITTING_OVER)
-    _settle_other_sitting(study, launch, person, visit, takes_over=takes_over)
+    _settle_other_sitting(listing, launch, person, visit, takes_over=takes_over)
     _hand_over(listing, launch, person)
-    if not launch.is_signed:
-        _refuse_crowding(listing, ticket)
     try:
         with transaction.atomic():
+            if not launch.is_signed:
+                _make_room(listing, ticket)
             run = _claim(listing, launch, person, visit, consent)
     except NothingLeftError:
         if takes_over:
             raise
-        visit = _write(listing, launch, ticket, person, visit, run=None)
+        before = visit.run if visit else None
+        visit = _write(listing, launch, ticket, person, visit, run=before)
         return Entered(key, visits.end(visit=visit, outcome=Outcome.NOTHING_LEFT))
     visit = _write(listing, launch, ticket, person, visit, run=run)
     if run.completed_at:
@@ -334,17 +326,30 @@ def _is_somebodys(visit: Visit) -> bool:
     if visit.key_hash is None or _may_begin_again(visit):
         return False
     if visit.run and visit.state in {Visit.State.WORKING, Visit.State.CLOSED}:
-        return _has_answers(visit.run)
+        return _is_begun(visit)
     return True
 
 
+def _goes_on(visit: Visit) -> bool:
+    """Whether whoever comes again is led to it as it is: open, or ended for good."""
+    if visit.state == Visit.State.ENDED:
+        return not _may_begin_again(visit)
+    return visit.state == Visit.State.WORKING
+
+
 def _may_begin_again(visit: Visit) -> bool:
+    """Whether they left without an answer, also by withdrawing: then there is nothing to lose."""
     return (
         visit.state == Visit.State.ENDED
-        and visit.run_id is None
         and visit.outcome in _RETRIABLE
         and visit.remote_state not in _OVER
+        and (visit.run is None or _is_untouched(visit.run.assignment))
     )
+
+
+def _is_untouched(assignment: Assignment) -> bool:
+    """Whether nothing was ever answered in it, nor erased since."""
+    return not (assignment.judgments.exists() or assignment.drafts.exists())
 
 
 def _with_key(visit: Visit, key: str) -> Visit:
@@ -356,27 +361,44 @@ def _with_key(visit: Visit, key: str) -> Visit:
 
 
 def _settle_other_sitting(
-    study: Study, launch: Launch, person: Person, mine: Visit | None, *, takes_over: bool
+    listing: Listing, launch: Launch, person: Person, mine: Visit | None, *, takes_over: bool
 ) -> None:
-    """One open sitting for each person and study."""
-    others = Visit.objects.filter(person=person, listing__study=study, state=Visit.State.WORKING)
+    """One open sitting for each person and study, as far as claims go.
+
+    A launch that nobody signed closes nothing that was answered, since anybody can invent it: then
+    the two go on side by side, each with a booklet of its own.
+    """
+    others = Visit.objects.filter(
+        person=person, listing__study=listing.study_id, state=Visit.State.WORKING
+    )
     for other in others:
         if other == mine:
             continue
-        is_known_over = other.remote_state in _OVER
         if launch.needs_code and other.submission_id:
             # Of another kind of listing: who is in a sitting there is not closed by an id alone.
             raise LaunchError(_UNPROVEN)
-        if not is_known_over:
+        if other.remote_state not in _OVER:
             if not takes_over:
                 raise OpenElsewhereError(other)
-            # Where a panel names no sittings, what was answered opens and closes by the code.
-            is_by_code = not other.submission_id and other.run and _has_answers(other.run)
-            if (other.verified_at or is_by_code) and not launch.is_signed:
+            if other.verified_at and not launch.is_signed:
                 raise LaunchError(_UNPROVEN)
+            if _is_begun(other) and not launch.is_signed:
+                if listing.phase_number != _first_phase(listing):
+                    # Of a later part there is no other booklet to begin.
+                    raise LaunchError(_BEGUN_ELSEWHERE)
+                continue
         visits.close(visit=other)
 
 
+def _is_begun(visit: Visit) -> bool:
+    """Whether it is somebody's, who has answered something; see `decisions.forget_key`."""
+    return bool(visit.key_hash and visit.run and phases.is_begun(visit.run))
+
+
+_BEGUN_ELSEWHERE = _(
+    "This part was begun under your id in another sitting. Please go on there; if that was not"
+    " you, ask those who run the study."
+)
 _UNPROVEN = _("Somebody is at work on this task. Please return it, and accept another one.")
 
 
@@ -393,44 +415,51 @@ def _hand_over(listing: Listing, launch: Launch, person: Person) -> None:
         visits.close(visit=other)
 
 
-def _refuse_crowding(listing: Listing, ticket: Ticket | None) -> None:
-    """Forged launches hold no more places than there are sittings to be had."""
+def _make_room(listing: Listing, ticket: Ticket | None) -> None:
+    """Forged launches hold no more places than there are sittings to be had.
+
+    Of those who hold one the silent give way, so that they keep nobody out; they may go on.
+    """
+    n_places = ticket.n_places if ticket else listing.n_places
+    if not n_places:
+        return
     now = clock.now()
-    idle = timedelta(minutes=listing.study.idle_minutes)
-    silent = timedelta(minutes=settings.SILENT_LAUNCH_MINUTES)
-    # Whoever was idle for too long has given the place back, and keeps nobody out.
-    open_ones = Visit.objects.filter(
-        Q(run__assignment__last_active_at__gte=now - silent)
-        | Exists(Judgment.objects.filter(assignment=OuterRef("run__assignment"))),
+    of_task = Visit.objects.filter(
+        Q(ticket=ticket) if ticket else Q(listing=listing),
+        run__assignment=OuterRef("pk"),
         state=Visit.State.WORKING,
         verified_at=None,
-        run__assignment__last_active_at__gte=now - idle,
     )
-    if ticket:
-        n, at_most = open_ones.filter(ticket=ticket).count(), ticket.n_places
-    else:
-        n, at_most = open_ones.filter(listing=listing).count(), listing.n_places
-        if not at_most:
-            return
-    if n >= at_most + SLACK:
-        minutes = settings.CROWDED_RETRY_MINUTES
-        raise TooManyError(
-            ngettext(
-                "Many people have just come and not finished. Please try again in %(n)s minute.",
-                "Many people have just come and not finished. Please try again in %(n)s minutes.",
-                minutes,
-            )
-            % {"n": minutes},
-            retry_after=60 * minutes,
-        )
+    # Whoever was idle for too long has given the place back, and keeps nobody out.
+    holders = Assignment.objects.holding().filter(
+        Exists(of_task),
+        last_active_at__gte=now - timedelta(minutes=listing.study.idle_minutes),
+    )
+    silent = holders.filter(~Exists(Judgment.objects.filter(assignment=OuterRef("pk"))))
+    for _each in range(1 + holders.count() - n_places - SLACK):
+        if assignments.give_way(silent.order_by("pk"), now=now) is None:
+            raise _crowded()
+
+
+def _crowded() -> TooManyError:
+    minutes = settings.CROWDED_RETRY_MINUTES
+    said = ngettext(
+        "Many people have just come and not finished. Please try again in %(n)s minute.",
+        "Many people have just come and not finished. Please try again in %(n)s minutes.",
+        minutes,
+    )
+    return TooManyError(said % {"n": minutes}, retry_after=60 * minutes)
 
 
 def _claim(
     listing: Listing, launch: Launch, person: Person, visit: Visit | None, consent: ConsentText
 ) -> PhaseRun:
-    if visit and visit.run:
-        # The sitting that somebody else's launch closed, opened again by its holder.
-        return _taken_up_again(visit.run)
+    if visit and visit.run and visit.state == Visit.State.CLOSED:
+        # The sitting that somebody else's launch closed, opened again by its holder; unless others
+        # have answered in what was closed while nothing was.
+        is_others = visit.run.visits.exclude(pk=visit.pk).exists() and phases.is_begun(visit.run)
+        if launch.is_signed or not is_others:
+            return _taken_up_again(visit.run)
     if not listing.is_open:
         raise NothingLeftError(NOT_TAKEN)
     if listing.phase_number != _first_phase(listing):
@@ -449,22 +478,18 @@ def _claim_first(
     annotator.study = study
     if _knows_from_pilot(listing, launch):
         raise NothingLeftError(DONE_IN_PILOT)
-    if annotator.instructed_at is None and annotator.comprehension_tries:
-        # Tries are of a sitting: another's launch must not use them up.
-        annotator.comprehension_tries = 0
-        annotator.save(update_fields=["comprehension_tries"])
+    has_been_here = annotator.instructed_at or annotator.comprehension_tries
+    if has_been_here and not Judgment.objects.filter(assignment__annotator=annotator).exists():
+        # Tries are of a sitting: another's launch must not use them up, nor pass for this one.
+        annotator.comprehension_tries, annotator.instructed_at = 0, None
+        annotator.save(update_fields=["comprehension_tries", "instructed_at"])
     _refuse_done(listing, person)
     for run in _left_behind(listing, annotator, launch):
         if study.takes_new_people and assignments.has_free_place(run.assignment):
             assignments.note_consent(annotator, consent, now=clock.now())
             return _taken_up_again(run)
-    first = launch.is_signed
-    try:
-        return phases.latest(assignments.claim(study, annotator, consent, comes_first=first))
-    except NoPlaceError:
-        if not (first and assignments.make_way(study, annotator)):
-            raise
-    return phases.latest(assignments.claim(study, annotator, consent, comes_first=first))
+    assignment = assignments.claim(study, annotator, consent, comes_first=launch.is_signed)
+    return phases.latest(assignment)
 
 
 def _knows_from_pilot(listing: Listing, launch: Launch) -> bool:
@@ -501,34 +526,29 @@ def _refuse_done(listing: Listing, person: Person) -> None:
 
 
 def _left_behind(listing: Listing, annotator: Annotator, launch: Launch) -> list[PhaseRun]:
-    """What the same person began in a sitting that was closed, and may go on with.
+    """What the same person began in a sitting that is over, and may go on with.
 
-    Only where there is nothing to see of what was answered, or both sittings are proven.
+    Only where nothing was answered, or where both sittings are proven and nothing was withdrawn.
     """
     runs = PhaseRun.objects.filter(
         assignment__annotator=annotator,
-        assignment__state=Assignment.State.LAPSED,
+        assignment__state__in=(Assignment.State.LAPSED, Assignment.State.WITHDRAWN),
         phase__number=listing.phase_number,
         completed_at=None,
     ).select_related("assignment__annotator__study", "phase")
     found = []
     for run in runs.order_by("pk"):
         earlier = list(run.visits.all())
-        if not earlier or any(visit.state != Visit.State.CLOSED for visit in earlier):
+        is_over = all(
+            visit.state == Visit.State.CLOSED or _may_begin_again(visit) for visit in earlier
+        )
+        if not earlier or not is_over:
             continue
         is_proven = launch.is_signed and all(visit.verified_at for visit in earlier)
-        if is_proven or not _has_answers(run):
+        has_lapsed = run.assignment.state == Assignment.State.LAPSED
+        if _is_untouched(run.assignment) or (is_proven and has_lapsed):
             found.append(run)
     return found
-
-
-def _has_answers(run: PhaseRun) -> bool:
-    of_phase = {"question__block__phase": run.phase_id}
-    assignment = run.assignment
-    return (
-        assignment.judgments.current().filter(**of_phase).exists()
-        or assignment.drafts.filter(**of_phase).exists()
-    )
 
 
 def _clear_unproven(run: PhaseRun, launch: Launch) -> None:
@@ -577,6 +597,12 @@ def _next_run(listing: Listing, person: Person | None) -> PhaseRun:
 
 def _taken_up_again(run: PhaseRun) -> PhaseRun:
     assignment = run.assignment
+    if _is_untouched(assignment):
+        # As for somebody new, also where another one under this name has withdrawn from it.
+        phases.restart(run, at=clock.now())
+        if assignment.state == Assignment.State.WITHDRAWN:
+            assignment.state = Assignment.State.LAPSED
+            assignment.save(update_fields=["state"])
     if assignment.state == Assignment.State.LAPSED:
         assignments.take_up_again(assignment)
     return run

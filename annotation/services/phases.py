@@ -34,10 +34,22 @@ _PHASE_OF = Prepared(lambda run: PhaseRun.objects.filter(pk=run).values_list("ph
 def begin(assignment: Assignment, phase: Phase, *, after: datetime) -> PhaseRun:
     """Write down when somebody may answer a phase: its delay after they completed the last one."""
     opens_at = after + phase.delay if phase.delay else after
-    closes_at = opens_at + phase.closes_after if phase.closes_after else None
     return PhaseRun.objects.create(
-        assignment=assignment, phase=phase, opens_at=opens_at, closes_at=closes_at
+        assignment=assignment,
+        phase=phase,
+        opens_at=opens_at,
+        closes_at=_closes_at(phase, opens_at),
     )
+
+
+def restart(run: PhaseRun, *, at: datetime) -> None:
+    """Let a phase in which nothing was answered be open from a moment on, for its whole time."""
+    run.opens_at, run.closes_at = at, _closes_at(run.phase, at)
+    run.save(update_fields=["opens_at", "closes_at"])
+
+
+def _closes_at(phase: Phase, opens_at: datetime) -> datetime | None:
+    return opens_at + phase.closes_after if phase.closes_after else None
 
 
 def following(run: PhaseRun) -> Phase | None:

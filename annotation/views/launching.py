@@ -26,7 +26,7 @@ from annotation.services.launches import CodeNeededError, Entered, OpenElsewhere
 from annotation.views import leaving
 from annotation.views.addresses import address_bucket
 from annotation.views.pages import annotator_page, page, see_other, store_of
-from annotation.views.tries import count_unproven_id
+from annotation.views.tries import count_take_over, count_unproven_id
 
 # An id so long can be named by its end without giving it away.
 _LONG_ID = 12
@@ -113,6 +113,8 @@ def _begin(request: HttpRequest, listing: Listing) -> HttpResponse:
             error = _("Please choose whether you agree.")
             return _consent_page(listing, came, error=error, status=400)
     _count(request, listing, came)
+    if wanted == "take over" and not came.is_signed:
+        count_take_over(request, listing, came.person_id)
     if wanted == "decline":
         return _decline(listing, came)
     try:

@@ -6,7 +6,9 @@ others out by trying.
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
 
+from annotation.models import Listing
 from annotation.services import throttle
 from annotation.views.addresses import address_bucket
 
@@ -22,6 +24,17 @@ def count_unproven_id(request: HttpRequest, study_id: int) -> None:
     Ids can be guessed, as codes cannot: these are counted for ten minutes.
     """
     _count(request, f"id/{study_id}", minutes=10)
+
+
+def count_take_over(request: HttpRequest, listing: Listing, person_id: str) -> None:
+    """Raise TooManyError where sittings of one person were taken over too often from an address.
+
+    By address, too: nobody uses up what the person themselves may do.
+    """
+    told = f"{listing.study_id}/{address_bucket(request)}/{person_id}"
+    name = salted_hmac("likeness.take_over", told, algorithm="sha256").hexdigest()[:32]
+    limit = settings.TAKE_OVERS_PER_PERSON_PER_HOUR
+    throttle.count_try(bucket=f"over/{name}", limit=limit, minutes=60)
 
 
 def _count(request: HttpRequest, of_study: str, *, minutes: int) -> None:

@@ -406,6 +406,7 @@ def test_a_sitting_opened_again_calls_no_answers_kept_that_were_withdrawn() -> N
     study = make_open_study(dialogues=2)
     listing = make_listing(study)
     own = come(listing, **panel())["Location"]
+    answer_all(Assignment.objects.get())
     assert "Your answers are kept" in text(look(listing, **panel()))
     publish(study)
 

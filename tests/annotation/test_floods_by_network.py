@@ -100,6 +100,48 @@ def test_one_booklet_after_another_takes_no_more_places_than_joining(clock: Cloc
     assert stranger.client.post(f"{came[0]}more/").status_code == 303
 
 
+def test_at_human_pace_one_address_binds_a_third_of_the_places_in_a_day(clock: Clock) -> None:
+    study = with_places(30)
+    stranger = Joiner(study, STRANGER)
+    silent = [stranger.join() for _ in range(3)]
+    clock.move(hours=1)
+    # Who left without an answer binds nothing any more.
+    Assignment.objects.update(state=Assignment.State.LAPSED)
+
+    came = []
+    for _hour in range(8):
+        for _each in range(3):
+            if own := stranger.join(invitation="WRONG"):
+                came.append(own)
+                stranger.answer_everything(own)
+        clock.move(hours=1)
+
+    assert all(silent)
+    assert len(came) == bound(study) == 10
+    page = stranger.client.get(stranger.url)
+    refused = stranger.client.post(stranger.url, {**read(page).forms[stranger.url], "agree": "1"})
+    assert refused.status_code == 429
+    assert refused.context["asks_code"]
+    assert 3600 < int(refused["Retry-After"]) <= 24 * 3600
+    # The code mends it, for others behind the same address; and so does the next day.
+    assert stranger.join(invitation=arrivals.code_shown(study))
+    assert Joiner(study, CLASSROOM).join()
+    clock.move(hours=17)
+    assert stranger.join()
+
+
+def test_a_small_group_at_one_address_fills_a_small_study_in_a_day(clock: Clock) -> None:
+    study = with_places(9)
+    lab = Joiner(study, CLASSROOM)
+
+    for _hour in range(3):
+        for own in [lab.join() for _each in range(3)]:
+            lab.answer_everything(own)
+        clock.move(hours=1, minutes=1)
+
+    assert bound(study) == 9
+
+
 def test_neither_other_studies_nor_other_networks_use_up_what_is_left(clock: Clock) -> None:
     study, other = with_places(40), with_places(40)
     for elsewhere in (Joiner(other, STRANGER), Joiner(study, CLASSROOM)):

@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation import keys
+from annotation.errors import NothingLeftError, StateError
 from annotation.models import (
     Annotator,
     Assignment,
@@ -21,9 +22,20 @@ from annotation.models import (
     Visit,
 )
 from annotation.models.kinds import CrowdPlatform, Outcome
-from annotation.services import decisions, designs, judgments, launches, pilots, studies, visits
+from annotation.services import (
+    assignments,
+    decisions,
+    designs,
+    judgments,
+    launches,
+    people,
+    pilots,
+    studies,
+    visits,
+)
 from tests import crowds, rating
 from tests.annotation.annotating import read, watched, writes
+from tests.annotation.researcher_pages import signed_in, url
 from tests.answering import answer_all, answer_one, draft_one
 from tests.clock import Clock
 from tests.crowds import make_listing, make_ticket
@@ -329,12 +341,18 @@ def test_fields_of_the_form_are_not_believed(listing: Listing) -> None:
 
 def test_many_unproven_launches_hold_no_more_than_the_task_has(framed: Listing) -> None:
     framed.tickets.update(n_places=1)
-    statuses = [
-        come(framed, **crowd(f"W{n}", f"A{n}")).status_code for n in range(launches.SLACK + 2)
-    ]
+    n_at_most = launches.SLACK + 1
+    for n in range(2 * n_at_most):
+        answer = come(framed, **crowd(f"W{n}", f"A{n}"))
+        assert answer.status_code == 303
+        assert Assignment.objects.holding().count() == min(n + 1, n_at_most)
+        if n >= n_at_most:
+            visit = Visit.objects.get(submission_id=f"A{n}")
+            answer_one(visit.run.assignment, visit.run.questions.first())
 
-    assert statuses == [303] * (launches.SLACK + 1) + [429]
-    assert Visit.objects.count() == launches.SLACK + 1
+    # Each of them is at work now: nobody is silent, who could give way.
+    assert come(framed, **crowd("W99", "A99")).status_code == 429
+    assert Assignment.objects.holding().count() == n_at_most
 
 
 def test_unproven_launches_with_nothing_but_drafts_keep_nobody_out(
@@ -432,6 +450,120 @@ def test_the_holder_has_it_back_from_whoever_only_claimed_it(framed: Listing) ->
     assert Visit.objects.filter(state=Visit.State.WORKING).get().person.platform_id == "W1"
 
 
+@pytest.fixture
+def wide() -> Listing:
+    """With more booklets than one, so that the same person may have another."""
+    parameters = {**TINY, "screens_per_booklet": 2}
+    return make_listing(make_open_study(dialogues=4, parameters=parameters))
+
+
+def take_over(listing: Listing, address: str = "203.0.113.66", **query: str) -> HttpResponse:
+    """Claim to have returned the other sitting."""
+    page = look(listing, **query)
+    client = Client(REMOTE_ADDR=address)
+    return client.post(f"/p/{listing.token}/", {"ticket": ticket_in(page), "do": "take over"})
+
+
+def test_an_invented_sitting_closes_shows_and_changes_nothing_that_was_answered(
+    wide: Listing,
+) -> None:
+    key = key_in(come(wide, **panel("p1", "s1")))
+    mine = Visit.objects.get()
+    answer_one(mine.run.assignment, mine.run.questions.first())
+
+    for n in range(3):
+        assert come(wide, **panel("p1", f"made-up-{n}")).status_code == 409
+        key_in(take_over(wide, **panel("p1", f"made-up-{n}")))
+
+    mine.refresh_from_db()
+    assert mine.state == Visit.State.WORKING
+    assert mine.run.assignment.state == Assignment.State.ACTIVE
+    assert mine.run.assignment.judgments.current().count() == 1
+    assert Visit.objects.exclude(pk=mine.pk).filter(run=mine.run).count() == 0
+    # The invented ones closed each other: nothing was answered in them.
+    assert Visit.objects.filter(state=Visit.State.WORKING).count() == 2
+    assert key_in(say(wide, ticket_in(look(wide, **panel("p1", "s1"))), "go on")) == key
+    answer_all(mine.run.assignment)
+    visits.submit(visit=mine)
+    assert mine.run.assignment.runs.get().is_counted
+
+
+def test_what_others_answered_under_an_id_keeps_its_member_not_out(wide: Listing) -> None:
+    come(wide, **panel("p1", "made-up"))
+    forged = Visit.objects.get()
+    answer_one(forged.run.assignment, forged.run.questions.first())
+
+    key = key_in(take_over(wide, **panel("p1", "s1")))
+
+    assert Client().get(f"/a/{key}/").status_code == 303
+    mine = Visit.objects.get(submission_id="s1")
+    assert mine.run.assignment_id != forged.run.assignment_id
+
+
+def test_who_was_closed_while_silent_does_not_see_what_another_answered_since(
+    wide: Listing,
+) -> None:
+    come(wide, **panel("p1", "made-up"))
+    key_in(take_over(wide, **panel("p1", "s1")))
+    mine, forged = (
+        Visit.objects.get(submission_id="s1"),
+        Visit.objects.get(submission_id="made-up"),
+    )
+    assert mine.run == forged.run
+    answer_one(mine.run.assignment, mine.run.questions.first())
+
+    key_in(take_over(wide, **panel("p1", "made-up")))
+
+    forged.refresh_from_db()
+    assert forged.run != mine.run
+    mine.refresh_from_db()
+    assert mine.state == Visit.State.WORKING
+
+
+def test_a_later_part_that_is_being_answered_is_neither_closed_nor_cleared(clock: Clock) -> None:
+    study = rating.make_rating_study(phases=rating.TWICE, pairs=2)
+    first, later = make_listing(study), make_listing(study, phase_number=2)
+    come(first, **panel("p1", "s1"))
+    visit = Visit.objects.get()
+    for question in visit.run.questions.all():
+        rating.rate(visit.run.assignment, question, run=visit.run)
+    visits.submit(visit=visit)
+    clock.move(hours=200)
+    key = key_in(come(later, **panel("p1", "s2")))
+    mine = Visit.objects.get(submission_id="s2")
+    rating.rate(mine.run.assignment, mine.run.questions.first(), run=mine.run)
+    answered = set(Judgment.objects.current())
+
+    assert take_over(later, **panel("p1", "made-up")).status_code == 400
+
+    assert set(Judgment.objects.current()) == answered
+    assert Client().get(f"/a/{key}/").status_code == 303
+    # What is proven is not given up; the rest is, by a person.
+    page = signed_in(study.owner).get(url(study, "visit", mine.pk))
+    assert page.context["may_forget_key"]
+    decisions.forget_key(visit=mine, by=study.owner)
+    assert take_over(later, **panel("p1", "s3")).status_code == 303
+    Visit.objects.filter(submission_id="s3").update(verified_at=clock.time)
+    with pytest.raises(StateError):
+        decisions.forget_key(visit=Visit.objects.get(submission_id="s3"), by=study.owner)
+
+
+def test_one_address_takes_over_sittings_of_one_person_a_few_times_an_hour(
+    wide: Listing, settings
+) -> None:
+    settings.TAKE_OVERS_PER_PERSON_PER_HOUR = 2
+    come(wide, **panel("p1", "s1"))
+    come(wide, **panel("p2", "s2"))
+
+    tried = [take_over(wide, **panel("p1", f"made-up-{n}")).status_code for n in range(3)]
+
+    assert tried == [303, 303, 429]
+    # Neither others nor the person themselves are kept from it.
+    assert take_over(wide, **panel("p2", "made-up")).status_code == 303
+    assert take_over(wide, "198.51.100.1", **panel("p1", "s1")).status_code == 303
+    assert not any("p1" in bucket for bucket in Throttle.objects.values_list("bucket", flat=True))
+
+
 def test_ids_of_two_panels_have_nothing_to_do_with_each_other(listing: Listing) -> None:
     other = make_listing(make_open_study(dialogues=1, parameters=TINY))
 
@@ -465,7 +597,7 @@ def come_back(listing: Listing, member: str, code: str) -> HttpResponse:
 
 def answer_something(member: str) -> Visit:
     visit = Visit.objects.get(person__platform_id=member)
-    draft_one(visit.run.assignment, visit.run.questions.first())
+    draft_one(visit.run.assignment, visit.run.questions.first(), comment="not sure yet")
     return visit
 
 
@@ -516,6 +648,51 @@ def test_declining_is_the_same_for_ids_that_took_part_and_others(members: Listin
     assert Visit.objects.get(person__platform_id="p2").outcome == Outcome.NO_CONSENT
 
 
+def test_declining_tells_the_same_of_all_ids_while_many_are_there(members: Listing) -> None:
+    members.n_places = 1
+    members.save()
+    hold_all_with_an_answer(members, launches.SLACK + 1, participant="p{}")
+    assert come(members, participant="new").status_code == 429
+
+    known, new = (come(members, "decline", participant=one) for one in ("p0", "new"))
+
+    assert known.status_code == new.status_code == 200
+    assert same(known) == same(new)
+
+
+def test_silent_sittings_of_a_panel_keep_no_new_member_out(members: Listing) -> None:
+    members.n_places = 1
+    members.save()
+    n = launches.SLACK + 1
+    silent = [key_in(come(members, participant=f"made-up-{i}")) for i in range(n)]
+
+    mine = key_in(come(members, participant="p1"))
+
+    assert Assignment.objects.holding().count() == n
+    lapsed = Assignment.objects.get(state=Assignment.State.LAPSED)
+    # The one who came first; who was only slow goes on all the same.
+    assert lapsed.annotator.person.platform_id == "made-up-0"
+    visit = answer_something("made-up-0")
+    answer_one(visit.run.assignment, visit.run.questions.first())
+    lapsed.refresh_from_db()
+    assert (lapsed.state, lapsed.is_surplus) == (Assignment.State.ACTIVE, False)
+    for key in (silent[0], mine):
+        assert Client().get(f"/a/{key}/").status_code == 303
+
+
+def test_nobody_gives_way_to_whom_nothing_is_left_for(members: Listing) -> None:
+    members.n_places = 1
+    members.save()
+    for i in range(launches.SLACK + 1):
+        come(members, participant=f"silent-{i}")
+    ticket = ticket_in(look(members, participant="p1"))
+    studies.close(study=members.study)
+
+    say(members, ticket)
+
+    assert not Assignment.objects.filter(state=Assignment.State.LAPSED).exists()
+
+
 def test_their_code_leads_a_member_back(members: Listing) -> None:
     key = key_in(come(members, participant="p1"))
     answer_something("p1")
@@ -562,6 +739,60 @@ def test_a_stranger_who_was_there_first_and_did_nothing_keeps_nobody_out(members
     assert Visit.objects.count() == 2
 
 
+def withdraw(key: str) -> None:
+    assert Client().post(f"/a/{key}/withdraw/", {"confirm": "1"}).status_code == 303
+
+
+def test_a_stranger_who_agreed_and_withdrew_keeps_nobody_out(
+    members: Listing, clock: Clock, settings
+) -> None:
+    for _ in range(2):
+        strangers = key_in(come(members, participant="p1"))
+        Client().post(f"/a/{strangers}/instructions/", {"go": "on"})
+        withdraw(strangers)
+    clock.move(minutes=settings.SILENT_LAUNCH_MINUTES + 5)
+
+    mine = key_in(come(members, participant="p1"))
+
+    assert Client().get(f"/a/{strangers}/").status_code == 404
+    # They begin as if nobody had been there: with the instructions, and time to read them.
+    assert Client().get(f"/a/{mine}/")["Location"] == f"/a/{mine}/instructions/"
+    come(members, participant="p2")
+    visit = answer_something("p1")
+    assert visit.run.assignment.state == Assignment.State.ACTIVE
+    assert come(members, participant="p1").status_code == 409
+    assert Visit.objects.filter(person__platform_id="p1").count() == 1
+
+
+def test_a_member_who_answered_and_withdrew_has_withdrawn_for_good(members: Listing) -> None:
+    key = key_in(come(members, participant="p1"))
+    visit = Visit.objects.get()
+    answer_one(visit.run.assignment, visit.run.questions.first())
+    withdraw(key)
+
+    assert come(members, participant="p1").status_code == 409
+    assert key_in(come_back(members, "p1", keys.code_of(key))) == key
+
+    visit.refresh_from_db()
+    assert (visit.state, visit.outcome) == (Visit.State.ENDED, Outcome.NO_CONSENT)
+    assert Assignment.objects.get().state == Assignment.State.WITHDRAWN
+    assert not Judgment.objects.current().exists()
+
+
+def test_who_withdrew_from_a_sitting_without_an_answer_may_change_their_mind(
+    listing: Listing,
+) -> None:
+    key = key_in(come(listing, **panel()))
+    withdraw(key)
+    page = look(listing, **panel())
+    assert Visit.objects.get().outcome == Outcome.NO_CONSENT
+
+    assert key_in(say(listing, ticket_in(page))) == key
+
+    assert Visit.objects.get().state == Visit.State.WORKING
+    assert Assignment.objects.get().state == Assignment.State.ACTIVE
+
+
 def test_ids_and_codes_are_not_tried_one_after_the_other(members: Listing, settings) -> None:
     code = keys.code_of(key_in(come(members, participant="p1")))
     answer_something("p1")
@@ -591,9 +822,10 @@ def test_no_sitting_that_anybody_can_name_closes_what_a_member_answered(members:
     answer_something("p1")
 
     assert come(with_sittings, **panel("p1", "made-up")).status_code == 409
-    assert come(with_sittings, "take over", **panel("p1", "made-up")).status_code == 400
+    # At most it goes on beside it, where there is another booklet.
+    come(with_sittings, "take over", **panel("p1", "made-up"))
 
-    assert Visit.objects.get().state == Visit.State.WORKING
+    assert Visit.objects.get(submission_id="").state == Visit.State.WORKING
     assert key_in(come_back(members, "p1", keys.code_of(key))) == key
 
 
@@ -718,7 +950,7 @@ def test_a_thousand_forged_launches_hold_a_few_places_for_a_while(
     shown = "".join(answer.content.decode() for answer in answers) + page.content.decode()
     assert not any(text in shown for text in texts)
     most = framed.tickets.get().n_places + launches.SLACK
-    assert Visit.objects.filter(state=Visit.State.WORKING).count() <= most
+    assert Assignment.objects.holding().count() <= most
     assert not framed.intents.exists()
 
     clock.move(minutes=settings.SILENT_LAUNCH_MINUTES + 1)
@@ -732,18 +964,17 @@ def n_places(listing: Listing) -> int:
     return Place.objects.filter(booklet__design=listing.study.design, source="real").count()
 
 
-def test_signed_people_come_in_whatever_unsigned_ones_hold(framed: Listing, settings) -> None:
+def test_signed_people_come_in_whatever_unsigned_ones_hold(framed: Listing) -> None:
     framed.tickets.update(n_places=1000)
-    settings.JOINS_PER_ADDRESS_PER_HOUR = n = n_places(framed)
+    n = n_places(framed)
     for i in range(n):
         assert come(framed, **crowd(f"W{i}", f"A{i}")).status_code == 303
     forged = list(Visit.objects.order_by("pk"))
     busy = forged[: n // 2]
     for visit in busy:
         answer_one(visit.run.assignment, visit.run.questions.first())
-    # The address is over its limit, the task has too many, and no place is free.
+    # The task has too many, and no place is free.
     framed.tickets.update(n_places=1)
-    assert come(framed, **crowd("WX", "AX")).status_code == 429
 
     for i in range(n):
         answer = come(framed, **crowd(f"S{i}", f"B{i}", signed="yes"))
@@ -763,14 +994,25 @@ def test_signed_people_come_in_whatever_unsigned_ones_hold(framed: Listing, sett
     assert visit.run.assignment.judgments.count() == 2
 
 
-def test_signed_people_may_decline_whatever_unsigned_ones_hold(framed: Listing) -> None:
-    framed.tickets.update(n_places=1)
-    for i in range(4):
-        come(framed, **crowd(f"W{i}", f"A{i}"))
+def hold_all_with_an_answer(listing: Listing, n: int, **more: str) -> None:
+    """So many people under ids of their own, each with an answer: one more is too many."""
+    for i in range(n):
+        query = {name: value.format(i) for name, value in more.items()}
+        assert come(listing, **query).status_code == 303
+        visit = Visit.objects.latest("pk")
+        answer_one(visit.run.assignment, visit.run.questions.first())
 
-    assert come(framed, "decline", **crowd("WX", "AX")).status_code == 429
+
+def test_everybody_may_decline_whatever_others_hold(framed: Listing) -> None:
+    framed.tickets.update(n_places=1)
+    hold_all_with_an_answer(framed, launches.SLACK + 1, **crowd("W{}", "A{}"))
+    assert come(framed, **crowd("WX", "AX")).status_code == 429
+
+    assert come(framed, "decline", **crowd("WX", "AX")).status_code == 303
     assert come(framed, "decline", **crowd("S1", "B1", signed="yes")).status_code == 303
-    assert Visit.objects.get(person__platform_id="S1").outcome == Outcome.NO_CONSENT
+    assert set(Visit.objects.filter(run=None).values_list("outcome", flat=True)) == {
+        Outcome.NO_CONSENT
+    }
 
 
 def test_who_has_answered_nothing_gives_way_first(framed: Listing) -> None:
@@ -786,6 +1028,31 @@ def test_who_has_answered_nothing_gives_way_first(framed: Listing) -> None:
 
     lapsed = Assignment.objects.filter(state=Assignment.State.LAPSED)
     assert [a.pk for a in lapsed] == [visits_[-1].run.assignment_id]
+
+
+def test_unproven_sittings_keep_nobody_out_who_has_a_personal_link(framed: Listing) -> None:
+    framed.tickets.update(n_places=1000)
+    n = n_places(framed)
+    for i in range(n):
+        come(framed, **crowd(f"W{i}", f"A{i}"))
+        visit = Visit.objects.latest("pk")
+        answer_one(visit.run.assignment, visit.run.questions.first())
+    least_active = Assignment.objects.order_by("last_active_at").first()
+    entries = [people.RosterEntry(f"r{i}") for i in range(n + 1)]
+    made = people.add_roster(study=framed.study, entries=entries)
+    consent = studies.current_consent(framed.study)
+
+    first = assignments.start(annotator=made[0].annotator, consent=consent)
+
+    assert first.place == least_active.place
+    least_active.refresh_from_db()
+    assert least_active.state == Assignment.State.LAPSED
+    assert least_active.judgments.current().count() == 1
+    for one in made[1:n]:
+        assignments.start(annotator=one.annotator, consent=consent)
+    # Among themselves nobody gives way.
+    with pytest.raises(NothingLeftError):
+        assignments.start(annotator=made[n].annotator, consent=consent)
 
 
 def test_what_was_sent_and_never_shown_gives_way_and_may_count_after_all(

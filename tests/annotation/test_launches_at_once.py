@@ -14,6 +14,7 @@ from annotation.platforms.base import Launch
 from annotation.services import launches, studies
 from annotation.services.launches import OpenElsewhereError
 from tests import crowds
+from tests.answering import answer_one
 from tests.crowds import make_listing, make_ticket
 from tests.factories import make_open_study
 
@@ -92,3 +93,30 @@ def test_thirty_at_once_for_five_places(listing: Listing) -> None:
     assert outcomes.count("") == 5
     assert outcomes.count(Outcome.NOTHING_LEFT) == 25
     assert len(set(Assignment.objects.live().values_list("place", flat=True))) == 5
+
+
+def test_signed_people_at_once_each_take_the_place_of_an_unproven_one(listing: Listing) -> None:
+    for n in range(5):
+        entered = entering(listing, f"W{n}", f"A{n}")()
+        if n % 2:
+            answer_one(entered.visit.run.assignment, entered.visit.run.questions.first())
+    questions = {n: Visit.objects.get(submission_id=f"A{n}").run for n in range(5)}
+
+    def answering(n: int) -> Callable[[], Any]:
+        return lambda: answer_one(questions[n].assignment, questions[n].questions.last())
+
+    answers = at_once(
+        [entering(listing, f"S{n}", f"B{n}", is_signed=True) for n in range(7)]
+        + [answering(n) for n in range(5)]
+    )
+
+    assert len(answers) == 12
+    assert not [answer for answer in answers if isinstance(answer, AnnotationError)]
+    signed = Assignment.objects.filter(annotator__person__platform_id__startswith="S")
+    assert signed.holding().count() == 5
+    assert Visit.objects.filter(outcome=Outcome.NOTHING_LEFT).count() == 2
+    assert Assignment.objects.holding().count() == 5
+    # Who gave way goes on, and keeps every answer.
+    for run in questions.values():
+        run.assignment.refresh_from_db()
+        assert run.assignment.judgments.current().count() >= 1

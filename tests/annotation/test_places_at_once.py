@@ -5,14 +5,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from annotation import keys
-from annotation.errors import AnnotationError
+from annotation.errors import AnnotationError, NoPlaceError
 from annotation.models import Annotator, Assignment, PhaseRun, Study
 from annotation.services import assignments, people, studies
 from tests.annotation.researcher_pages import finish_booklet
-from tests.factories import make_open_study
+from tests.answering import answer_one
+from tests.factories import join, make_open_study
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 
@@ -73,3 +74,42 @@ def test_who_is_included_again_and_who_comes_do_not_both_get_the_place() -> None
         # Whoever came leaves again.
         for other in Annotator.objects.exclude(pk=who.pk).filter(withdrawn_at=None):
             people.withdraw(annotator=other)
+
+
+def wait_until_somebody_waits_for_a_row() -> None:
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+    waiting += " AND wait_event_type = 'Lock'"
+    for _try in range(10_000):
+        with connection.cursor() as cursor:
+            # Within a transaction it would be read once.
+            cursor.execute("SELECT pg_stat_clear_snapshot()")
+            cursor.execute(waiting)
+            if cursor.fetchone()[0]:
+                return
+    raise AssertionError("nobody waits")
+
+
+def test_a_first_answer_that_is_being_stored_keeps_the_place() -> None:
+    study = make_open_study(dialogues=1, parameters={"annotations_per_tuple": 1})
+    stranger = join(study).assignment
+    [known] = people.add_roster(study=study, entries=[people.RosterEntry("r1")])
+    consent = studies.current_consent(study)
+    raised: list[Exception] = []
+
+    def claim() -> None:
+        try:
+            assignments.start(annotator=known.annotator, consent=consent)
+        except AnnotationError as error:
+            raised.append(error)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=claim)
+    with transaction.atomic():
+        answer_one(stranger, stranger.booklet.questions.first())
+        thread.start()
+        wait_until_somebody_waits_for_a_row()
+    thread.join(60)
+
+    assert [type(error) for error in raised] == [NoPlaceError]
+    assert Assignment.objects.holding().get() == stranger

@@ -11,9 +11,17 @@ from django.utils import timezone
 from annotation.errors import AssignmentClosedError, NothingLeftError, PhaseNotOpenError
 from annotation.models import Annotator, Assignment, Judgment, Listing, Place, Study, Visit
 from annotation.models.kinds import CrowdPlatform, Outcome
-from annotation.platforms.base import Launch
+from annotation.platforms.base import Launch, LaunchError
 from annotation.queries import answer_copies
-from annotation.services import assignments, instructions, launches, people, studies, visits
+from annotation.services import (
+    assignments,
+    decisions,
+    instructions,
+    launches,
+    people,
+    studies,
+    visits,
+)
 from annotation.services.launches import Entered
 from tests import crowds, rating
 from tests.annotation.annotating import read, watched
@@ -686,10 +694,15 @@ def test_what_an_unproven_sitting_answered_in_the_second_phase_does_not_stand(
     run = fresh(forged).run
     rating.rate(run.assignment, run.questions.first(), "6", run=run)
 
+    # Nobody can tell which of them it is: those who run the study decide it.
+    with pytest.raises(LaunchError):
+        enter(second, "W1", "B1", over=True)
+    decisions.forget_key(visit=forged.visit, by=second.study.owner)
     mine = enter(second, "W1", "B1", over=True)
 
     of_phase = {"question__block__phase": run.phase_id}
     assert fresh(mine).run == run
+    assert fresh(forged).state == Visit.State.CLOSED
     assert not run.assignment.judgments.current().filter(**of_phase).exists()
     assert run.assignment.judgments.filter(**of_phase).count() == 1
     assert rate_all(mine).run.is_counted
