@@ -101,6 +101,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("items/lexical.<slug:kind>", lexical.table, "lexical"),
             of_study("items/upload/", importing.upload, "upload"),
             of_study("items/preview/<str:name>/", importing.preview, "import_preview"),
+            of_study("items/columns/<str:name>/", importing.columns, "import_columns"),
             of_study("items/finished/", finished_answers.finished, "finished"),
             of_study("items/finished/upload/", finished_answers.upload, "finished_upload"),
             of_study("items/finished/<str:name>/", finished_answers.file, "finished_file"),

@@ -100,6 +100,8 @@ class ParsedItems:
     # The ids of incidents.
     groups: Sequence[str] = ()
     is_beginning: bool = False
+    # Whether it has columns, so that somebody can say what they are.
+    is_table: bool = False
 
     @property
     def n_pools(self) -> int:

@@ -30,6 +30,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "measure_texts": ("", ("POST",)),
     "lexical": ("lexical", ("GET",)),
     "import_preview": ("upload", ("GET",)),
+    "import_columns": ("upload", ("GET", "POST")),
     "import_start": ("upload", ("POST",)),
     "finished": ("", ("GET",)),
     "finished_upload": ("", ("POST",)),
