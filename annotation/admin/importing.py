@@ -26,6 +26,7 @@ from annotation.admin.pages import (
     user_of,
 )
 from annotation.errors import AnnotationError, FrozenError, ImportProblemsError
+from annotation.example_files import example_of
 from annotation.forms.item_columns import ItemColumnsForm
 from annotation.imports import previews
 from annotation.imports.columns import UnknownColumnsError, of_json, takes_single_texts
@@ -86,6 +87,16 @@ def _items(
         filename=filename,
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,
     )
+
+
+@study_page
+@require_GET
+def example(request: HttpRequest, study: Study) -> HttpResponse:
+    """A file of our own that this study could import."""
+    file = example_of(study)
+    headers = {"Content-Disposition": f'attachment; filename="{file.filename}"'}
+    kind = "text/csv" if file.filename.endswith(".csv") else "application/x-ndjson"
+    return HttpResponse(file.content, content_type=f"{kind}; charset=utf-8", headers=headers)
 
 
 @study_page

@@ -99,6 +99,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("items/", importing.items, "items"),
             of_study("items/lexical/", lexical.measure_texts, "measure_texts"),
             of_study("items/lexical.<slug:kind>", lexical.table, "lexical"),
+            of_study("items/example/", importing.example, "example"),
             of_study("items/upload/", importing.upload, "upload"),
             of_study("items/preview/<str:name>/", importing.preview, "import_preview"),
             of_study("items/columns/<str:name>/", importing.columns, "import_columns"),

@@ -26,6 +26,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "privacy_erase": ("", ("GET", "POST")),
     "describe": ("", ("GET", "POST")),
     "items": ("", ("GET",)),
+    "example": ("", ("GET",)),
     "upload": ("", ("POST",)),
     "measure_texts": ("", ("POST",)),
     "lexical": ("lexical", ("GET",)),
