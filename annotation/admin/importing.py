@@ -36,10 +36,10 @@ from annotation.models import Check, Job, Study
 from annotation.models.kinds import QuestionKind
 from annotation.numbers import grouped
 from annotation.queries import item_rows, measures, rating_plans
-from annotation.queries.screen_rows import ABOVE
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import adding, imported_rules, imported_studies, imports, studies
+from annotation.shown_items import ABOVE
 
 
 @study_page
