@@ -1,13 +1,20 @@
 """Items as the researcher's pages show them: before they are imported, and from the database."""
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Any
 
 from annotation.numbers import decimal, number, signed
 from annotation.reviewed import Reviewed
 
 # How many turns before and after a rated one are shown.
 AROUND = 2
+# What of an item's metadata annotators see: it stands above the two texts.
+ABOVE = "question"
+_CONTEXT_NAMES = ("domain", "source")
+_MAX_VALUES, _MAX_VALUE_CHARS = 20, 200
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,39 @@ class ShownItem:
     check: str = ""
     # Why a review of discrepancies has it.
     reviewed: Reviewed | None = None
+    # Of the item, and of each of its contexts.
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    domains: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+
+    @property
+    def question(self) -> str:
+        """What both texts are about, such as the question that they answer."""
+        return question_of(self.metadata)
+
+    @property
+    def domain(self) -> str:
+        return self._named("domain", self.domains)
+
+    @property
+    def source(self) -> str:
+        return self._named("source", self.sources)
+
+    def _named(self, name: str, of_contexts: tuple[str, ...]) -> str:
+        """Of the contexts, which may differ; of an item without them it is metadata."""
+        own = self.metadata.get(name, "")
+        names = dict.fromkeys([own if isinstance(own, str) else "", *of_contexts])
+        return " / ".join(name for name in names if name)
+
+    @property
+    def further(self) -> list[tuple[str, str]]:
+        """The rest of the metadata: names with the beginnings of their values."""
+        values = [
+            (name, shortened(value))
+            for name, value in self.metadata.items()
+            if name not in (ABOVE, *_CONTEXT_NAMES) and value not in (None, "")
+        ]
+        return values[:_MAX_VALUES]
 
     @property
     def people_score(self) -> str:
@@ -67,6 +107,18 @@ class ShownItem:
     @property
     def earlier_number(self) -> str:
         return _number(self.earlier_rating)
+
+
+def question_of(metadata: Mapping[str, Any]) -> str:
+    """What the imported file says in the column of this name."""
+    text = metadata.get(ABOVE, "")
+    return text if isinstance(text, str) else ""
+
+
+def shortened(value: Any) -> str:
+    """A value of metadata as a text that is not too long."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _MAX_VALUE_CHARS else f"{text[: _MAX_VALUE_CHARS - 1]}…"
 
 
 def _number(value: Decimal | None) -> str:

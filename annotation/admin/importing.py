@@ -1,5 +1,7 @@
 """Step 2: a file of items, looked at before it is imported."""
 
+import json
+from collections.abc import Mapping
 from typing import Literal
 
 from django.conf import settings
@@ -8,7 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import urlencode
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import presets
 from annotation.admin import jobs as job_pages
@@ -24,17 +26,20 @@ from annotation.admin.pages import (
     user_of,
 )
 from annotation.errors import AnnotationError, FrozenError, ImportProblemsError
+from annotation.example_files import example_of
+from annotation.forms.item_columns import ItemColumnsForm
 from annotation.imports import previews
+from annotation.imports.columns import UnknownColumnsError, of_json, takes_single_texts
 from annotation.imports.parsed import ParsedItems
 from annotation.imports.problems import MAX_TEXT_LENGTH
 from annotation.models import Check, Job, Study
 from annotation.models.kinds import QuestionKind
 from annotation.numbers import grouped
 from annotation.queries import item_rows, measures, rating_plans
-from annotation.queries.screen_rows import ABOVE
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import adding, imported_rules, imported_studies, imports, studies
+from annotation.shown_items import ABOVE
 
 
 @study_page
@@ -85,6 +90,16 @@ def _items(
 
 
 @study_page
+@require_GET
+def example(request: HttpRequest, study: Study) -> HttpResponse:
+    """A file of our own that this study could import."""
+    file = example_of(study)
+    headers = {"Content-Disposition": f'attachment; filename="{file.filename}"'}
+    kind = "text/csv" if file.filename.endswith(".csv") else "application/x-ndjson"
+    return HttpResponse(file.content, content_type=f"{kind}; charset=utf-8", headers=headers)
+
+
+@study_page
 @require_POST
 def upload(request: HttpRequest, study: Study) -> HttpResponse:
     """Take a file and read its beginning; nothing is imported yet."""
@@ -100,6 +115,8 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
         )
         name, filename = stored["path"], stored["filename"]
         imports.read_beginning(study=study, name=name, filename=filename)
+    except UnknownColumnsError:
+        return redirect(_file_url(study, "import_columns", name, filename))
     except ImportProblemsError as error:
         if name:
             imports.forget_upload(study=study, name=name)
@@ -108,7 +125,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
         with refusals(request):
             raise
         return to(study, "items")
-    return redirect(_preview_url(study, name, filename))
+    return redirect(_file_url(study, "import_preview", name, filename))
 
 
 def _refuse_opened(study: Study) -> None:
@@ -121,18 +138,26 @@ def _refuse_opened(study: Study) -> None:
     studies.refuse_file(study)
 
 
-def _preview_url(study: Study, name: str, filename: str) -> str:
-    return f"{url(study, 'import_preview', name)}?{urlencode({'filename': filename})}"
+def _file_url(study: Study, page: str, name: str, filename: str) -> str:
+    return f"{url(study, page, name)}?{urlencode({'filename': filename})}"
 
 
 @study_page
-@require_GET
-def preview(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """The first items as an annotator would see them; a button imports the file."""
-    filename = request.GET.get("filename", "")
+@require_http_methods(["GET", "POST"])
+def columns(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """The columns of a table, whose roles somebody chooses; then the first items."""
+    is_chosen = request.method == "POST"
+    filename = (request.POST if is_chosen else request.GET).get("filename", "")
+    problems: list[str] = []
     try:
         _refuse_opened(study)
-        parsed = imports.read_beginning(study=study, name=name, filename=filename)
+        found = imports.found_columns(study=study, name=name, filename=filename)
+        form = ItemColumnsForm(study.kind, found, request.POST if is_chosen else None)
+        if form.is_valid():
+            try:
+                return _preview(request, study, name, filename, form.columns)
+            except ImportProblemsError as error:
+                problems = error.problems
     except ImportProblemsError as error:
         return _items(request, study, problems=error.problems, filename=filename)
     except AnnotationError:
@@ -142,11 +167,57 @@ def preview(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     return show(
         request,
         study,
+        "import_columns.html",
+        title=_("Which column is what?"),
+        section="items",
+        status=400 if is_chosen else 200,
+        name=name,
+        filename=filename,
+        form=form,
+        problems=problems,
+        takes_single_texts=takes_single_texts(study.kind),
+    )
+
+
+@study_page
+@require_GET
+def preview(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """The first items as an annotator would see them; a button imports the file."""
+    filename = request.GET.get("filename", "")
+    try:
+        _refuse_opened(study)
+        return _preview(request, study, name, filename)
+    except UnknownColumnsError:
+        return redirect(_file_url(study, "import_columns", name, filename))
+    except ImportProblemsError as error:
+        return _items(request, study, problems=error.problems, filename=filename)
+    except AnnotationError:
+        with refusals(request):
+            raise
+        return to(study, "items")
+
+
+def _preview(
+    request: HttpRequest,
+    study: Study,
+    name: str,
+    filename: str,
+    columns: Mapping[str, str] | None = None,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    parsed = imports.read_beginning(study=study, name=name, filename=filename, columns=columns)
+    return show(
+        request,
+        study,
         "import_preview.html",
         title=_("Import these incidents?") if parsed.groups else _("Import these items?"),
         section="items",
+        status=status,
         name=name,
         filename=filename,
+        columns=json.dumps(columns) if columns else "",
+        columns_url=_file_url(study, "import_columns", name, filename) if parsed.is_table else "",
         parsed=parsed,
         said=_said(parsed),
         questions=parsed.first(3),
@@ -223,16 +294,19 @@ def start(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         return to(study, "items")
     said: dict[str, Literal["keep", "replace"]] = {"no": "keep", "yes": "replace"}
     try:
-        job = imports.request(
-            study=study,
-            name=name,
-            filename=filename,
-            earlier=said.get(request.POST.get("replace", "")),
-            by=user_of(request),
-        )
-    except imports.UnsaidError as error:
-        messages.error(request, error.message)
-        return redirect(_preview_url(study, name, filename))
+        columns = of_json(request.POST.get("columns", ""))
+        try:
+            job = imports.request(
+                study=study,
+                name=name,
+                filename=filename,
+                earlier=said.get(request.POST.get("replace", "")),
+                by=user_of(request),
+                columns=columns,
+            )
+        except imports.UnsaidError as error:
+            messages.error(request, error.message)
+            return _preview(request, study, name, filename, columns, status=400)
     except AnnotationError:
         with refusals(request):
             raise

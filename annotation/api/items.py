@@ -11,6 +11,7 @@ from annotation.api.jobs import JobSerializer, started
 from annotation.api.operations import Asked, FileView, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, Strict, Values
 from annotation.errors import AnnotationError
+from annotation.imports.columns import parse
 from annotation.imports.parsed import ParsedItems
 from annotation.models import Item
 from annotation.queries import item_rows
@@ -66,6 +67,13 @@ class FileSerializer(Strict):
     file = serializers.FileField(
         allow_empty_file=True, help_text="JSON lines, JSON, CSV or TSV, as the page takes it."
     )
+    columns = serializers.CharField(
+        required=False,
+        max_length=100_000,
+        help_text="Which column of a table is what, if its name does not say it: one ROLE=COLUMN"
+        " a line, such as target=answer1. A role is one that the page names (target, candidate,"
+        " text, id, group, expected, ...), metadata or leave_out.",
+    )
 
 
 class ImportSerializer(FileSerializer):
@@ -108,7 +116,8 @@ class ItemList(FileView):
         field and what to do. Those of a larger one are those of the job.
         """
         study, file = asked.study, asked.body["file"]
-        name, filename, _parsed = _read(asked, file)
+        columns = _columns(asked)
+        name, filename, _parsed = _read(asked, file, columns)
         try:
             job = imports.request(
                 study=study,
@@ -116,6 +125,7 @@ class ItemList(FileView):
                 filename=filename,
                 earlier=asked.body.get("earlier"),
                 by=asked.user,
+                columns=columns,
             )
         except AnnotationError:
             imports.forget_upload(study=study, name=name)
@@ -128,7 +138,7 @@ class ItemCheck(FileView):
     def post(self, asked: Asked) -> Response:
         """Read a file as the import would, and change nothing; of a large one its beginning."""
         study = asked.study
-        name, _filename, parsed = _read(asked, asked.body["file"])
+        name, _filename, parsed = _read(asked, asked.body["file"], _columns(asked))
         imports.forget_upload(study=study, name=name)
         clashes = adding.clashes(study, parsed) if adding.can_add(study) else []
         return Response(PreviewSerializer(_preview(parsed, [str(one) for one in clashes])).data)
@@ -154,7 +164,13 @@ def _wanted(query: Values) -> Q:
     return wanted
 
 
-def _read(asked: Asked, file: "UploadedFile[Any]") -> tuple[str, str, ParsedItems]:
+def _columns(asked: Asked) -> dict[str, str]:
+    return parse(asked.body.get("columns", "").splitlines())
+
+
+def _read(
+    asked: Asked, file: "UploadedFile[Any]", columns: dict[str, str]
+) -> tuple[str, str, ParsedItems]:
     """The name it is stored by, its own name, and what it holds."""
     study = asked.study
     imports.refuse_opened(study)
@@ -163,7 +179,7 @@ def _read(asked: Asked, file: "UploadedFile[Any]") -> tuple[str, str, ParsedItem
     )
     name, filename = stored["path"], stored["filename"]
     try:
-        parsed = imports.read_beginning(study=study, name=name, filename=filename)
+        parsed = imports.read_beginning(study=study, name=name, filename=filename, columns=columns)
     except AnnotationError:
         imports.forget_upload(study=study, name=name)
         raise

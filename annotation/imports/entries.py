@@ -264,7 +264,7 @@ class Builder:
 
     # -- The end --------------------------------------------------------------------------------
 
-    def parsed(self, *, is_beginning: bool = False) -> ParsedItems:
+    def parsed(self, *, is_beginning: bool = False, is_table: bool = False) -> ParsedItems:
         """Everything that was read; whether a file is whole, its beginning does not tell."""
         if self._is_taken and not is_beginning:
             self._check_numbers()
@@ -282,6 +282,7 @@ class Builder:
             self.tuple_size,
             self.groups,
             is_beginning=is_beginning,
+            is_table=is_table,
         )
 
     def _check_numbers(self) -> None:

@@ -1,9 +1,18 @@
 """The header of a table: which columns it has, by the names that researchers give them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from annotation.imports.checks import COLUMNS as CHECK_COLUMNS
+from annotation.imports.columns import (
+    LEAVE_OUT,
+    METADATA,
+    is_second_text,
+    problems_of,
+    roles,
+    takes_single_texts,
+)
 from annotation.imports.entries import NAME_LIMIT, Builder
+from annotation.imports.lines import Record
 from annotation.imports.problems import length_problem, shown, text_problem
 from annotation.sentences import sentence as _
 
@@ -30,9 +39,16 @@ _ALIASES = {
 }
 
 
-def column_names(cells: Sequence[str]) -> list[str]:
-    """The names of a header, where other programs' names of what is needed become ours."""
+def column_names(
+    cells: Sequence[str], columns: Mapping[str, str] | None = None, kind: str = ""
+) -> list[str]:
+    """The names of a header, where other programs' names of what is needed become ours.
+
+    `columns`: what somebody said that they are, which goes before what their names say.
+    """
     names = [cell.strip() for cell in cells]
+    if columns:
+        return _names_as_said(names, columns, kind)
     names = [name.lower() if name.lower() in SPECIAL else name for name in names]
     if "id" not in names:
         _rename(names, "id")
@@ -45,6 +61,38 @@ def column_names(cells: Sequence[str]) -> list[str]:
         if _has(renamed, "target") and _has(renamed, "candidate"):
             return renamed
     return names
+
+
+def _names_as_said(names: Sequence[str], columns: Mapping[str, str], kind: str) -> list[str]:
+    """A column of which nothing is said keeps the meaning of its name, if no other has it."""
+    taken = set(columns.values())
+    ours = []
+    for name in names:
+        role = columns.get(name)
+        meaning = "id" if name.lower() in _ALIASES["id"] else name.lower()
+        if role is None and meaning in SPECIAL - taken:
+            role = meaning
+            taken.add(role)
+        if role in (None, METADATA):
+            # Kept under its own name, unless that would say something else of the item.
+            is_reserved = name.lower() in {*SPECIAL, *roles(kind)}
+            role = f"original_{name}" if is_reserved else name
+        ours.append(role)
+    return ours
+
+
+def is_understood(names: Sequence[str], kind: str) -> bool:
+    """Whether a header tells by itself which columns hold the texts."""
+    if not is_of_pairs(names) and any(is_second_text(name) for name in names):
+        return False  # two texts, and only one of them would be shown
+    return not missing_columns(names, kind)
+
+
+def missing_columns(names: Sequence[str], kind: str) -> list[str]:
+    """What a table of items needs, and no column is."""
+    is_single = not is_of_pairs(names) and takes_single_texts(kind)
+    required = ("id", "text") if is_single else ("id", "target", "candidate")
+    return [name for name in required if not _has(names, name)]
 
 
 def _has(names: Sequence[str], side: str) -> bool:
@@ -66,14 +114,6 @@ def is_header(cells: Sequence[str]) -> bool:
 
 def header_is_sound(line: int, names: list[str], builder: Builder) -> bool:
     n_before = len(builder.problems)
-    required = ["id", "target", "candidate"] if is_of_pairs(names) else ["id", "text"]
-    for name in required:
-        if not _has(names, name):
-            builder.problems.add(
-                line,
-                _("column %(name)s is missing; the header needs %(names)s")
-                % {"name": name, "names": ", ".join(required)},
-            )
     if len(names) > MOST_COLUMNS:
         # Each row keeps the name of each of its columns.
         builder.problems.add(
@@ -84,7 +124,7 @@ def header_is_sound(line: int, names: list[str], builder: Builder) -> bool:
         return False
     seen: set[str] = set()
     for number, name in enumerate(names, start=1):
-        is_new = name not in seen
+        is_new = name not in seen or name == LEAVE_OUT
         seen.add(name)
         if not name:
             builder.problems.add(
@@ -103,6 +143,25 @@ def header_is_sound(line: int, names: list[str], builder: Builder) -> bool:
             field = _("the name of column %(n)s") % {"n": number}
             builder.problems.add(line, length_problem(len(name), NAME_LIMIT) % {"field": field})
     return len(builder.problems) == n_before
+
+
+def columns_are_sound(
+    header: Record, columns: Mapping[str, str], names: Sequence[str], builder: Builder
+) -> bool:
+    """Whether what somebody said of the columns fits the file, and says where the texts are."""
+    problems = problems_of(columns, [cell.strip() for cell in header.cells], builder.kind)
+    if not problems:
+        if "text" in columns.values() and is_of_pairs(names):
+            problems.append(
+                _("a column is said to be a single text, and another one of a pair; choose one")
+            )
+        for role in missing_columns(names, builder.kind):
+            # Items without ids are called by their lines.
+            if role != "id":
+                problems.append(_("no column is said to be %(role)s") % {"role": role})
+    for problem in problems:
+        builder.problems.add(None, problem)
+    return not problems
 
 
 def is_of_pairs(names: Sequence[str]) -> bool:

@@ -2,8 +2,8 @@
 
 import csv
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import islice
@@ -24,6 +24,7 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _WORKBOOK = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 _STEPS = 50
 _LOOKED_AT = 10_000
+_LINES_AHEAD = 50
 # A line, or a cell of a table, is held in memory several times over.
 MAX_LINE_BYTES = 8 * 1024**2
 # Of lines, and of rows of a table in which every cell is empty.
@@ -44,6 +45,17 @@ def opened(source: str | Path | IO[bytes]) -> Iterator[IO[bytes]]:
             yield file
     else:
         yield source
+
+
+def look_ahead(lines: Lines, n_bytes: int = 2**20) -> list[tuple[int, str]]:
+    """Some of the next lines, to see how they are separated; the caller puts them back."""
+    ahead = []
+    for line in islice(lines, _LINES_AHEAD):
+        ahead.append(line)
+        n_bytes -= len(line[1])
+        if n_bytes < 0:
+            break
+    return ahead
 
 
 def beginning(file: IO[bytes], n_bytes: int) -> tuple[IO[bytes], bool]:
@@ -238,18 +250,51 @@ def _quoting(error: str, delimiter: str) -> Said:
     ) % {"separator": name}
 
 
-def delimiter_of(header: str) -> str:
-    """Tab, comma or semicolon, whichever the first line has.
+def delimiter_of(header: str, following: Sequence[str] = ()) -> str:
+    """Tab, comma or semicolon, whichever separates the names in the first line.
 
     A spreadsheet writes semicolons where the comma is the decimal mark. A text may hold one, too:
-    it separates columns only if that, and no comma, makes the line name one that is known.
+    it separates columns only if that, and no comma, makes the line name one that is known; or, in
+    a line that names none, if the lines `following` have as many columns.
     """
-    if "\t" in header:
+    cells = {mark: _cells([header], mark) for mark in "\t;,"}
+    widths = {mark: len(row[0]) for mark, row in cells.items() if row and len(row[0]) > 1}
+    if "\t" in widths:
         return "\t"
-    return ";" if _names_a_column(header, ";") and not _names_a_column(header, ",") else ","
+    named = [mark for mark in widths if _names_a_column(cells[mark][0])]
+    if named:
+        return named[-1]
+    fitting = [mark for mark, width in widths.items() if _fits(following, mark, width)]
+    return max(reversed(fitting), key=widths.__getitem__, default=",")
 
 
-def _names_a_column(header: str, delimiter: str) -> bool:
-    cells = header.split(delimiter)
+def names_a_column(header: str) -> bool:
+    """Whether a first line has a name of a column that is known."""
+    return any(_names_a_column(row) for mark in "\t;," for row in _cells([header], mark))
+
+
+def are_columns(lines: Sequence[str], delimiter: str) -> bool:
+    """Whether some lines are records of equally many columns, and of more than one."""
+    rows = _cells(lines, delimiter)
+    return len(rows) > 1 and len(rows[0]) > 1 and _fits(lines[1:], delimiter, len(rows[0]))
+
+
+def _cells(lines: Iterable[str], delimiter: str) -> list[list[str]]:
+    """The records of some lines, as far as they can be read; the last may go on behind them."""
+    rows = []
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    with suppress(csv.Error):
+        for row in reader:
+            rows.append(row)
+    return rows
+
+
+def _fits(lines: Sequence[str], delimiter: str, width: int) -> bool:
+    """Whether as good as all of the records below a header have its columns."""
+    rows = [row for row in _cells(lines, delimiter) if row]
+    return 10 * sum(len(row) == width for row in rows) >= 9 * len(rows)
+
+
+def _names_a_column(cells: Sequence[str]) -> bool:
     names = {cell.strip().strip('"').strip().lower() for cell in cells}
     return len(cells) > 1 and not names.isdisjoint(_COLUMNS)

@@ -100,6 +100,8 @@ class ParsedItems:
     # The ids of incidents.
     groups: Sequence[str] = ()
     is_beginning: bool = False
+    # Whether it has columns, so that somebody can say what they are.
+    is_table: bool = False
 
     @property
     def n_pools(self) -> int:
@@ -156,6 +158,8 @@ class ParsedItems:
         # The turns of a dialogue stand above all options.
         if pool.context is None and (item.target is not None or item.target_at is not None):
             target = self._text(item.target, item.target_at)
+        spots = (spot for spot in (item.target_at, item.candidate_at) if spot)
+        contexts = [self.contexts[spot.context] for spot in spots]
         return ShownItem(
             item.key,
             self._text(item.candidate, item.candidate_at),
@@ -164,6 +168,9 @@ class ParsedItems:
             item.expected,
             item.earlier_rating,
             item.intended_class,
+            metadata=item.metadata,
+            domains=tuple(context.domain for context in contexts),
+            sources=tuple(context.source for context in contexts),
         )
 
     def _text(self, text: str | None, spot: Spot | None) -> ShownText:

@@ -1,14 +1,23 @@
 """Tables of pairs or texts (TSV and CSV)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain
 
 from annotation.imports.checks import COLUMNS as CHECK_COLUMNS
 from annotation.imports.checks import is_check, known_answer_problem, read_check
+from annotation.imports.columns import LEAVE_OUT, UnknownColumnsError, takes_single_texts
 from annotation.imports.entries import NAME_LIMIT, Builder, class_problem, group_problem
-from annotation.imports.headers import SPECIAL, TEXTS, column_names, header_is_sound, is_of_pairs
+from annotation.imports.headers import (
+    SPECIAL,
+    TEXTS,
+    column_names,
+    columns_are_sound,
+    header_is_sound,
+    is_of_pairs,
+    is_understood,
+)
 from annotation.imports.lines import Record, look_further
 from annotation.imports.marks import marked
 from annotation.imports.numbers import is_empty, number_in
@@ -26,24 +35,42 @@ from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 
 
-def read_table(records: Iterator[Record], builder: Builder) -> None:
+def read_table(
+    records: Iterator[Record], builder: Builder, columns: Mapping[str, str] | None = None
+) -> None:
+    """`columns`: what somebody said that the columns are, by their names.
+
+    Raises UnknownColumnsError where nobody did, and their names do not tell.
+    """
     first = next(records, None)
     if first is None:
         return
-    names = column_names(first.cells)
+    names = column_names(first.cells, columns, builder.kind)
     if not names:
         look_further(records)
         return
-    if {"id", *TEXTS}.isdisjoint(names):
+    if {"id", *TEXTS}.isdisjoint(names) and len(names) == 1:
         read_column(chain([first], records), builder)
         return
     pairs = is_of_pairs(names)
-    if not builder.takes("pairs" if pairs else "single"):
+    # A rating study takes no single texts: two columns of texts are a pair of other names.
+    may_be_pairs = bool(columns) or (
+        not takes_single_texts(builder.kind) and len({*names} - {"id"}) > 1
+    )
+    if not builder.takes("pairs" if pairs or may_be_pairs else "single"):
         return
-    if not header_is_sound(first.line, names, builder):
+    if not (
+        (not columns or columns_are_sound(first, columns, names, builder))
+        and header_is_sound(first.line, names, builder)
+    ):
         # Without its columns nothing can be said about a row; whether it can be read at all can.
         look_further(records)
         return
+    if not columns and not is_understood(names, builder.kind):
+        builder.problems.raise_if_any()
+        raise UnknownColumnsError([cell.strip() for cell in first.cells], builder.kind)
+    if not pairs:
+        builder.shape = "single"
     for record in records:
         builder.n_seen += 1
         if not record.cells:
@@ -64,6 +91,8 @@ def read_table(records: Iterator[Record], builder: Builder) -> None:
             )
             continue
         row = dict(zip(names, record.cells, strict=True))
+        if columns:
+            row.pop(LEAVE_OUT, None)
         _Row(record.line, row, builder).read(pairs=pairs)
 
 
@@ -83,6 +112,8 @@ class _Row:
         self.line = line
         self.row = row
         self.builder = builder
+        # Where there is no column of ids, an item is called by its line.
+        self.key = row.get("id", f"line-{line}")
 
     def add(self, name: Said, problem: Said) -> None:
         """The problem leaves %(field)s open; an empty one is none."""
@@ -92,7 +123,7 @@ class _Row:
     def read(self, *, pairs: bool) -> None:
         n_before = len(self.builder.problems)
         row = self.row
-        self.add("id", key_problem(row["id"]))
+        self.add("id", key_problem(self.key))
         group = self.group()
         target = self.cell("target") if pairs else None
         candidate = self.cell("candidate" if pairs else "text")
@@ -136,7 +167,7 @@ class _Row:
             self.line,
             "id",
             ParsedItem(
-                row["id"],
+                self.key,
                 candidate.text,
                 candidate_at=self.spot(candidate),
                 target=target.text if target else None,
@@ -171,7 +202,7 @@ class _Row:
                 return None
         if not context.strip():
             if problem := item_text_problem(text):
-                self.add(of_item(name, self.row["id"]), problem)
+                self.add(of_item(name, self.key), problem)
                 return None
             if text.strip():
                 return _Cell(text)
@@ -191,7 +222,7 @@ class _Row:
                 % {"context": in_context},
             )
             return None
-        self.add(of_item(in_context, self.row["id"]) if turns else in_context, problem)
+        self.add(of_item(in_context, self.key) if turns else in_context, problem)
         return None if problem else _Cell(turns[position - 1].text, turns, position)
 
     def spot(self, cell: _Cell) -> Spot | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO
 
 from annotation.imports.ids import DistinctIds, similar_problem
-from annotation.imports.lines import opened, read_lines, read_records
+from annotation.imports.lines import delimiter_of, look_ahead, opened, read_lines, read_records
 from annotation.imports.problems import Problems, item_text_problem, key_problem, of_item, shown
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
@@ -88,10 +88,11 @@ def read(source: str | Path | IO[bytes], *, limit_bytes: int) -> TextColumns:
     with opened(source) as file:
         lines = read_lines(file, problems, limit_bytes=limit_bytes)
         first = next((line for line in lines if line[1].strip()), (1, ""))
+        ahead = look_ahead(lines)
         records = read_records(
-            chain([first], lines),
+            chain([first], ahead, lines),
             problems,
-            delimiter="\t" if "\t" in first[1] else ",",
+            delimiter=delimiter_of(first[1], [text for _number, text in ahead]),
         )
         for place, record in enumerate(records):
             cells = [cell.strip() for cell in record.cells]

@@ -3,7 +3,7 @@
 from itertools import chain
 from typing import IO
 
-from annotation.imports.lines import read_lines, read_records
+from annotation.imports.lines import delimiter_of, look_ahead, read_lines, read_records
 from annotation.imports.problems import Problems, item_text_problem
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
@@ -26,8 +26,9 @@ def read(file: IO[bytes]) -> list[tuple[str, str]]:
     problems = Problems()
     lines = read_lines(file, problems, limit_bytes=LIMIT_BYTES)
     first = next((line for line in lines if line[1].strip()), (1, ""))
-    delimiter = "\t" if "\t" in first[1] else ","
-    records = read_records(chain([first], lines), problems, delimiter=delimiter)
+    ahead = look_ahead(lines)
+    delimiter = delimiter_of(first[1], [text for _number, text in ahead])
+    records = read_records(chain([first], ahead, lines), problems, delimiter=delimiter)
     pairs = []
     for place, record in enumerate(records):
         cells = [cell.strip() for cell in record.cells]

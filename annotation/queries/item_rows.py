@@ -8,7 +8,7 @@ from django.db.models import Prefetch, Q, QuerySet
 from annotation.imports.entries import ONE_POOL
 from annotation.models import Check, Context, ContextGroup, Item, Study, Turn
 from annotation.reviewed import Reviewed
-from annotation.shown_items import AROUND, ShownItem, ShownText, ShownTurn
+from annotation.shown_items import ABOVE, AROUND, ShownItem, ShownText, ShownTurn
 
 # Sentences of a summary or a report that the list of incidents shows.
 _SENTENCES = 5
@@ -24,30 +24,43 @@ def of_study(study: Study) -> QuerySet[Item]:
 
 
 def shown(items: Iterable[Item]) -> list[ShownItem]:
-    """Items of one page. Of a dialogue that is a pool, only the last turn is shown."""
+    """Items of one page. A dialogue is shown with the first of its candidates on the page."""
     items = list(items)
+    shown_dialogues: set[int] = set()
+    in_context = set()
+    for item in items:
+        dialogue = item.pool.context_id
+        if dialogue is None or dialogue not in shown_dialogues:
+            in_context.add(item.pk)
+        if dialogue is not None:
+            shown_dialogues.add(dialogue)
     turns = [
         turn
         for item in items
-        if item.pool.context_id is None
+        if item.pk in in_context
         for turn in (item.target_turn, item.candidate_turn)
         if turn is not None
     ]
-    around = _around(turns)
-    return [
-        ShownItem(
-            item.key,
-            _text(item.candidate, item.candidate_turn, around),
-            _text(item.target, item.target_turn, around) if item.target else None,
-            "" if item.pool.key == ONE_POOL else item.pool.key,
-            item.expected,
-            item.earlier_rating,
-            item.intended_class,
-            _check(item),
-            Reviewed.of(item.metadata),
-        )
-        for item in items
-    ]
+    near = _around(turns)
+    return [_shown(item, near if item.pk in in_context else {}) for item in items]
+
+
+def _shown(item: Item, near: dict[int, list[Turn]]) -> ShownItem:
+    turns = [turn for turn in (item.target_turn, item.candidate_turn) if turn is not None]
+    return ShownItem(
+        item.key,
+        _text(item.candidate, item.candidate_turn, near),
+        _text(item.target, item.target_turn, near) if item.target else None,
+        "" if item.pool.key == ONE_POOL else item.pool.key,
+        item.expected,
+        item.earlier_rating,
+        item.intended_class,
+        _check(item),
+        Reviewed.of(item.metadata),
+        item.metadata,
+        domains=tuple(turn.context.domain for turn in turns),
+        sources=tuple(turn.context.source for turn in turns),
+    )
 
 
 def _check(item: Item) -> str:
@@ -98,6 +111,9 @@ class Columns:
     has_expected: bool
     has_earlier_ratings: bool
     has_classes: bool
+    has_questions: bool
+    has_domains: bool
+    has_sources: bool
     has_checks: bool
     # The measure that a review of discrepancies compares; empty of any other study.
     measure: str
@@ -113,6 +129,11 @@ def columns(study: Study) -> Columns:
         has_expected=items.filter(expected__isnull=False).exists(),
         has_earlier_ratings=items.filter(earlier_rating__isnull=False).exists(),
         has_classes=items.exclude(intended_class="").exists(),
+        has_questions=items.filter(metadata__has_key=ABOVE).exists(),
+        has_domains=study.contexts.exclude(domain="").exists()
+        or items.filter(metadata__has_key="domain").exists(),
+        has_sources=study.contexts.exclude(source="").exists()
+        or items.filter(metadata__has_key="source").exists(),
         has_checks=study.checks.exists(),
         measure=reviewed.measure if reviewed else "",
         has_differences=reviewed is not None and not reviewed.rule,

@@ -11,7 +11,7 @@ from annotation.queries.exporting import Cell, as_json, check_cells
 from annotation.queries.item_texts import ItemTexts, Side, item_texts
 from annotation.queries.rating_answers import PhaseRatings
 from annotation.queries.rating_exporting import RatedStudy, json_list, known
-from annotation.queries.screen_rows import ABOVE, above
+from annotation.shown_items import ABOVE, question_of
 from scoring.arrays import BoolArray, FloatArray
 
 # Place of the number of those who rated both among the figures of the tests.
@@ -61,7 +61,7 @@ class ItemRows:
                 item.group,
                 items.domains[n],
                 items.sources[n],
-                *([above(item.metadata)] if self.has_question else []),
+                *([question_of(item.metadata)] if self.has_question else []),
                 item.target.text,
                 item.candidate.text,
                 *context_cells(item.target),
@@ -100,7 +100,7 @@ class ItemRows:
             (sides[0].text, sides[1].text),
             (sides[0].marked(self.n_sentences), sides[1].marked(self.n_sentences)),
         )
-        return Shown(n, item.key, texts, contexts, item.group, above(item.metadata))
+        return Shown(n, item.key, texts, contexts, item.group, question_of(item.metadata))
 
     def _figures(self, n: int) -> list[Cell]:
         figures = self.of.figures

@@ -22,9 +22,8 @@ from annotation.models import (
 )
 from annotation.queries.prepared import Prepared
 from annotation.reviewed import Reviewed
+from annotation.shown_items import question_of
 
-# What of an item's metadata is shown: it stands above the two texts.
-ABOVE = "question"
 PACE_OF = 20  # how many of the latest answers tell how fast somebody is
 
 
@@ -258,7 +257,7 @@ def _with_rows(questions: list[Question]) -> list[QuestionRows]:
                 QuestionRows(
                     question,
                     texts=_texts(texts, turns),
-                    above=above(metadata),
+                    above=question_of(metadata),
                     # A file may have the same name for something of its own.
                     beside=_beside(metadata) if derived_from else None,
                 )
@@ -287,12 +286,6 @@ def _as_dict(metadata: str | dict[str, Any]) -> dict[str, Any]:
     # Asked for past the model's field, SQLite gives JSON as it is stored.
     known = json.loads(metadata) if isinstance(metadata, str) else metadata
     return known if isinstance(known, dict) else {}
-
-
-def above(metadata: dict[str, Any]) -> str:
-    """What the imported file says in the column of this name."""
-    text = metadata.get(ABOVE, "")
-    return text if isinstance(text, str) else ""
 
 
 def _beside(metadata: dict[str, Any]) -> Reviewed | None:

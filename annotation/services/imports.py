@@ -4,7 +4,7 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -23,6 +23,7 @@ from annotation.errors import (
     UnknownKeyError,
 )
 from annotation.imports import items as item_files
+from annotation.imports.columns import FoundColumn
 from annotation.imports.lines import mebibytes
 from annotation.imports.parsed import ParsedItems
 from annotation.models import Job, Study, Turn
@@ -143,10 +144,13 @@ def upload(*, study: Study, name: str) -> Path:
     return path
 
 
-def read_beginning(*, study: Study, name: str, filename: str) -> ParsedItems:
+def read_beginning(
+    *, study: Study, name: str, filename: str, columns: Mapping[str, str] | None = None
+) -> ParsedItems:
     """Read an upload for the preview, as far as a request may take; the import reads all of it.
 
-    Raises ImportProblemsError with all problems of what was read.
+    Raises ImportProblemsError with all problems of what was read, UnknownColumnsError where
+    `columns` have to be said.
     """
     return item_files.read(
         upload(study=study, name=name),
@@ -155,7 +159,21 @@ def read_beginning(*, study: Study, name: str, filename: str) -> ParsedItems:
         tuple_size=_tuple_size(study),
         categories=_categories(study),
         allows_repeats=study.is_imported,
+        columns=columns,
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
+        beginning_bytes=settings.IMPORT_PREVIEW_BYTES,
+    )
+
+
+def found_columns(*, study: Study, name: str, filename: str) -> list[FoundColumn]:
+    """The columns of an uploaded table, so that somebody can say what they are.
+
+    Raises ImportProblemsError where it is no table.
+    """
+    return item_files.found_columns(
+        upload(study=study, name=name),
+        filename=filename,
+        kind=study.kind,
         beginning_bytes=settings.IMPORT_PREVIEW_BYTES,
     )
 
@@ -172,8 +190,11 @@ def request(
     filename: str,
     earlier: Literal["keep", "replace"] | None,
     by: AbstractBaseUser,
+    columns: Mapping[str, str] | None = None,
 ) -> Job:
     """Queue the import of an upload. `earlier`: what becomes of the items that are there.
+
+    `columns`: what the columns of a table are, where their names do not say it.
 
     Raises UnsaidError where that has to be said, StateError while another import goes on.
     """
@@ -189,7 +210,12 @@ def request(
     job = jobs.start(
         study=study,
         kind=Job.Kind.IMPORT_ITEMS,
-        parameters={"path": name, "filename": filename, "add": add},
+        parameters={
+            "path": name,
+            "filename": filename,
+            "add": add,
+            **({"columns": dict(columns)} if columns else {}),
+        },
         by=by,
     )
     if job.parameters.get("path") != name:
@@ -260,6 +286,7 @@ def import_items_job(run: jobs.Run) -> None:
                 path=path,
                 filename=filename,
                 add=job.parameters.get("add", False),
+                columns=job.parameters.get("columns"),
                 progress=run.progress,
                 run=run,
             )
@@ -276,6 +303,7 @@ def import_items(
     path: str | Path | IO[bytes],
     filename: str,
     add: bool = False,
+    columns: Mapping[str, str] | None = None,
     will_be_imported: bool = False,
     progress: Progress = _quietly,
     run: jobs.Run | None = None,
@@ -296,6 +324,7 @@ def import_items(
         tuple_size=tuple_size,
         categories=_categories(study),
         allows_repeats=study.is_imported or will_be_imported,
+        columns=columns,
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
         progress=lambda share, message: progress(_READ * share, message),
     )

@@ -10,10 +10,10 @@ from annotation.imports.problems import length_problem, text_problem
 from annotation.imports.relabels import Of, Wanted
 from annotation.models import Context, Item, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries.screen_rows import ABOVE
 from annotation.reviewed import RESERVED
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
+from annotation.shown_items import ABOVE
 
 Row = Item | Context
 

@@ -15,6 +15,7 @@ DONE_BY = {
     "privacy": ("retention", "PATCH"),
     "describe": ("study", "PATCH"),
     "upload": ("items_check", "POST"),
+    "import_columns": ("items_check", "POST"),
     "import_start": ("items", "POST"),
     "finished_upload": ("finished_check", "POST"),
     "finished_file": ("finished", "POST"),

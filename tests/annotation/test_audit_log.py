@@ -28,7 +28,8 @@ pytestmark = pytest.mark.django_db
 # Addresses that answer a POST and write no line, with the reason.
 NO_LINE = {
     "upload": "keeps a file for the preview, and changes nothing of the study",
-    "relabel_upload": "the same",
+    "import_columns": "reads the file for the preview, and changes nothing of the study",
+    "relabel_upload": "reads a file for a preview, and changes nothing of the study",
     "finished_upload": "the same",
     "baselines_put_away": "hides a failure from one person, and changes nothing of the study",
     "try": "goes on to the next page of the walk-through",

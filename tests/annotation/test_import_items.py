@@ -375,8 +375,8 @@ def test_utf_16_is_named() -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("id,target\n", "line 1: column candidate is missing; the header needs id, target, cand"),
-        ("text\nx\n", "line 1: column id is missing; the header needs id, text"),
+        ("id,target\n", "the names of the columns ('id', 'target') do not say"),
+        ("text\nx\n", "the names of the columns ('text') do not say"),
         ("id,text,text\n", "line 1: column 'text' occurs twice; rename one of them"),
         ("id,text,\n", "line 1: column 3 has no name; name it or remove it"),
         ("id,text,a\x00\n", "line 1: column 'a\\x00' holds a NUL character; remove it"),
@@ -415,7 +415,7 @@ def test_utf_16_is_named() -> None:
             "id,text\na,b\rc\nd,e\n",
             "line 2: a carriage return outside quotation marks; put the field",
         ),
-        ("cat,dog\nb,c\n", "line 1: 2 columns, but line 1 does not name them; begin the file"),
+        ("cat,dog\nb,c\n", "the names of the columns ('cat', 'dog') do not say"),
         (b"id,text\na,\xe9\nb,\xe8\nc,d\n", "line 2: not UTF-8 at byte 3 of the line (0xe9)"),
     ],
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from annotation.imports.columns import UnknownColumnsError
 from annotation.services import imports
 from tests.annotation.item_files import at, empty_study, problems, read, table
 
@@ -89,7 +90,7 @@ def test_other_programs_names_of_the_columns_are_understood() -> None:
     [
         ("id,pair_id,target,candidate", "pairs", {"pair_id": "2"}),
         ("id,sentence1,target,candidate", "pairs", {"sentence1": "2"}),
-        ("id,sentence1,text,text2", "single", {"sentence1": "2", "text2": "4"}),
+        ("id,sentence1,text,note", "single", {"sentence1": "2", "note": "4"}),
     ],
 )
 def test_where_our_names_are_there_other_names_are_metadata(
@@ -112,9 +113,8 @@ def test_a_spreadsheet_with_decimal_commas_is_understood(header: str) -> None:
 
 
 def test_one_sentence_alone_makes_no_pair() -> None:
-    assert problems("id,sentence1,x\n1,2,3\n", "pairs.csv", kind="best_worst")[0] == (
-        "line 1: column text is missing; the header needs id, text"
-    )
+    with pytest.raises(UnknownColumnsError):
+        read("id,sentence1,x\n1,2,3\n", "pairs.csv", kind="best_worst")
 
 
 def test_the_published_pairs_of_stss_131_come_in_as_they_are(db: None) -> None:

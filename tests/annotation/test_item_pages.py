@@ -111,14 +111,90 @@ def test_the_items_are_listed_with_the_turns_around_them() -> None:
     assert page.count('class="is-target"') == 3
 
 
-def test_of_a_dialogue_the_list_shows_the_last_turn_alone() -> None:
+def test_the_list_shows_a_dialogue_once_with_its_first_candidate() -> None:
     study = make_study()
 
-    page = one_space(text(signed_in(study.owner).get(url(study, "items"))))
+    response = signed_in(study.owner).get(url(study, "items"))
 
-    assert "10 items, 2 dialogues" in page
-    assert "Turn 3 of dialogue 1." in page
-    assert "Turn 2 of dialogue 1." not in page
+    turns = [[turn.text for turn in item.target.turns] for item in response.context["items"]]
+    assert len(turns) == 10
+    assert turns[0] == [f"Turn {n} of dialogue 1." for n in (1, 2, 3)]
+    assert turns[5] == [f"Turn {n} of dialogue 2." for n in (3, 4, 5)]
+    assert not any(turns[1:5] + turns[6:])
+
+
+ANSWERS = (
+    "id;question;target;candidate;domain;source;year\n"
+    "1;Why <b>now</b>?;Because.;So what.;news;paper A;2024\n"
+    "2;;Yes.;No.;;;\n"
+)
+
+
+def test_question_domain_and_source_are_in_the_preview_and_in_the_list() -> None:
+    study = empty_study()
+    client = signed_in(study.owner)
+
+    there = upload(client, study, ANSWERS, "answers.csv")
+    preview = client.get(there)
+    start(client, study, there, filename="answers.csv")
+    listed = client.get(url(study, "items"))
+
+    first = preview.context["questions"][0].options[0]
+    assert (first.question, first.domain, first.source, first.further) == (
+        "Why <b>now</b>?",
+        "news",
+        "paper A",
+        [("year", "2024")],
+    )
+    assert re.findall("data-question>([^<]*)<", text(preview)) == ["Why &lt;b&gt;now&lt;/b&gt;?"]
+    assert len(re.findall("data-metadata", text(preview))) == 1
+    rows = [(item.question, item.domain, item.source) for item in listed.context["items"]]
+    assert rows == [("Why <b>now</b>?", "news", "paper A"), ("", "", "")]
+    for name, value in (
+        ("question", "Why &lt;b&gt;now&lt;/b&gt;?"),
+        ("domain", "news"),
+        ("source", "paper A"),
+    ):
+        assert re.findall(f"data-{name}>([^<]*)<", text(listed)) == [value, ""]
+
+
+def test_domains_and_sources_of_contexts_are_listed_with_their_items() -> None:
+    study = empty_study()
+    client = signed_in(study.owner)
+    header = "id\ttarget_context\tcandidate_context\tdomain\tsource\n"
+    row = "1\tIt was noon. <sent>They ate.</sent>\t<sent>A meal.</sent>\tnews\tpaper B\n"
+
+    there = upload(client, study, header + row, "pairs.tsv")
+    shown = client.get(there).context["questions"][0].options[0]
+    start(client, study, there, filename="pairs.tsv")
+    [item] = client.get(url(study, "items")).context["items"]
+
+    assert (shown.domain, shown.source) == (item.domain, item.source) == ("news", "paper B")
+
+
+def test_the_preview_of_a_dialogue_has_its_domain_and_the_metadata_of_its_candidates() -> None:
+    study = make_study(dialogues=0)
+    client = signed_in(study.owner)
+    candidates = [{"text": f"Text {n}", "writer": f"w{n}"} for n in range(3)]
+    dialogue = {
+        "id": "d1",
+        "domain": "travel",
+        "source": "written",
+        "turns": [{"text": "Is it late?"}, {"text": "By ten minutes."}],
+        "candidates": candidates,
+    }
+
+    there = upload(client, study, jsonl(dialogue))
+    preview = client.get(there)
+    start(client, study, there)
+    listed = client.get(url(study, "items")).context["items"]
+
+    options = preview.context["questions"][0].options
+    assert [(option.domain, option.further) for option in options] == [
+        ("travel", [("writer", f"w{n}")]) for n in range(3)
+    ]
+    assert text(preview).count("<bdi>travel</bdi>") == 1
+    assert {(item.domain, item.source) for item in listed} == {("travel", "written")}
 
 
 def test_the_list_has_no_column_that_would_be_empty() -> None:
@@ -130,6 +206,7 @@ def test_the_list_has_no_column_that_would_be_empty() -> None:
 
     for heading in ("Group", "Pool", "Expected value", "Earlier rating", "Intended class"):
         assert f'<th scope="col">{heading}</th>' not in page
+    assert not re.findall("data-(?:question|domain|source)", page)
 
 
 def test_the_list_asks_no_more_of_the_database_for_more_pairs() -> None:

@@ -326,7 +326,7 @@ def test_no_page_ever_shows_a_key() -> None:
 
     for name, (kind, methods) in PAGES.items():
         files = {"archive", "label_studio", "release_file", "sampled_table"}
-        files |= {"import_preview", "finished_file", "relabel_file"}
+        files |= {"import_preview", "import_columns", "finished_file", "relabel_file"}
         if "GET" not in methods or name in files:
             continue
         body = text(client.get(url(study, name, *arguments_of.get(kind, ())), follow=True))

@@ -58,6 +58,7 @@ STATES: list[Callable[[], Study]] = [empty, made, opened, paused, closed, finish
 ACTIONS: dict[str, tuple[tuple[object, ...], dict[str, str]]] = {
     "describe": ((), {"title": "New", "instructions": "Other."}),
     "upload": ((), {}),
+    "import_columns": (("1-1-0",), {"filename": "a.tsv"}),
     "import_start": (("1-1-0",), {"filename": "a.tsv"}),
     "design": ((), {"tuple_size": "9", "make": "1"}),
     "make_design": ((), {}),

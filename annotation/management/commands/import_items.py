@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation import presets
 from annotation.errors import AnnotationError
+from annotation.imports import columns
 from annotation.management.own_jobs import Progress, import_here
 from annotation.models import Study
 from annotation.services import imported_studies, imports, jobs, studies
@@ -27,6 +28,14 @@ class Command(BaseCommand):
             "--add", action="store_true", help="keep what is there, and add what the file has"
         )
         parser.add_argument(
+            "--column",
+            action="append",
+            default=[],
+            metavar="ROLE=COLUMN",
+            help="which column of a table is what, if its name does not say it, such as"
+            " target=answer1; metadata=COLUMN keeps and leave_out=COLUMN drops one",
+        )
+        parser.add_argument(
             "--imported",
             action="store_true",
             help="mark the study as imported: its values were collected elsewhere, and nobody is"
@@ -39,6 +48,10 @@ class Command(BaseCommand):
         path: Path = options["file"]
         if not path.is_file():
             raise CommandError(f"{path}: there is no such file")
+        try:
+            column_roles = columns.parse(options["column"])
+        except AnnotationError as error:
+            raise CommandError(f"--column: {error.message}") from error
         study, is_new = find_or_make_study(options)
 
         def work(run: jobs.Run, progress: Progress) -> imports.ImportedItems:
@@ -47,6 +60,7 @@ class Command(BaseCommand):
                 path=path,
                 filename=path.name,
                 add=options["add"],
+                columns=column_roles,
                 will_be_imported=options["imported"],
                 progress=progress,
                 run=run,
@@ -61,6 +75,10 @@ class Command(BaseCommand):
         except (AnnotationError, CommandError) as error:
             if is_new:
                 study.delete()  # all or nothing
+            # A job that was run here has made a CommandError of its refusal.
+            if isinstance(error.__cause__ or error, columns.UnknownColumnsError):
+                remedy = "Say it with --column ROLE=COLUMN, such as --column target=answer1."
+                raise CommandError(f"{error}\n{remedy}") from error
             if isinstance(error, CommandError):
                 raise
             raise CommandError(error.message) from error
