@@ -17,7 +17,7 @@ from annotation.errors import StateError
 from annotation.forms.rosters import MAX_ENTRIES, read_rows
 from annotation.models import Annotator, PhaseRun, Study
 from annotation.queries import people as queries
-from annotation.queries import people_order
+from annotation.queries import people_order, person_answer_rows, person_answers
 from annotation.sentences import sentence as _
 from annotation.services import people, phases, places
 from annotation.services.people import PersonalKey
@@ -152,6 +152,9 @@ class AnnotatorSerializer(serializers.Serializer[Any]):
     compliance = serializers.FloatField(
         allow_null=True, help_text="With the others, in the latest result."
     )
+    n_compared = serializers.IntegerField(
+        allow_null=True, help_text="Of how many questions the compliance is."
+    )
     flags = serializers.ListField(
         child=serializers.CharField(), help_text="What stood out there; no verdict."
     )
@@ -221,6 +224,83 @@ class AnnotatorDetail(ApiView):
         people.remove_unstarted(annotator=annotator)
         asked.log(_("Removed %(who)s from the roster.") % {"who": who})
         return Response(status=204)
+
+
+class AskedTextSerializer(serializers.Serializer[Any]):
+    id = serializers.CharField(source="key", help_text="Of the item, or of the sentence.")
+    text = serializers.CharField()
+
+
+class SaidTextSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(help_text="Of the part of the answer; empty if it has one.")
+    text = AskedTextSerializer(allow_null=True)
+    value = serializers.CharField()
+
+
+class OthersChoiceSerializer(serializers.Serializer[Any]):
+    n = serializers.IntegerField(help_text="Answers of others to the same question.")
+    same_best = serializers.IntegerField(allow_null=True)
+    same_worst = serializers.IntegerField(allow_null=True)
+    same_both = serializers.IntegerField(allow_null=True)
+    mean_rating = serializers.FloatField(allow_null=True)
+    majority = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    majority_share = serializers.FloatField(allow_null=True)
+    same_label = serializers.IntegerField(allow_null=True)
+    same_picks = serializers.DictField(
+        child=serializers.IntegerField(), allow_null=True, help_text="By role."
+    )
+    disagreement = serializers.FloatField(
+        help_text="From 0: distance of the rating from the mean, else a share of at most 1."
+    )
+
+
+class AnswerSerializer(serializers.Serializer[Any]):
+    booklet = serializers.IntegerField()
+    phase = serializers.IntegerField()
+    screen = serializers.IntegerField()
+    is_repeat = serializers.BooleanField()
+    target = serializers.CharField(
+        source="target.text", allow_null=True, default=None, help_text="Common to all texts."
+    )
+    asked = AskedTextSerializer(many=True)
+    answer = SaidTextSerializer(source="said", many=True)
+    others = OthersChoiceSerializer(allow_null=True)
+    seconds = serializers.FloatField(allow_null=True)
+    usual_seconds = serializers.FloatField(
+        source="usual", allow_null=True, help_text="Median of the others."
+    )
+
+
+class AnswersQuery(PageQuery):
+    ordering = serializers.ChoiceField(
+        choices=person_answer_rows.ORDERS,
+        default="asked",
+        help_text="As they were asked, or the largest disagreement with the others first.",
+    )
+
+
+class AnnotatorAnswers(ApiView):
+    @operation(
+        "annotators_answers",
+        query=AnswersQuery,
+        answers={200: paged_of(AnswerSerializer)},
+        tag="people",
+    )
+    def get(self, asked: Asked, **ids: Any) -> Response:
+        """The current answers of one annotator beside those of the others; never a name."""
+        annotator = _annotator(asked, ids)
+        own = person_answers.own_answers(annotator)
+        others = person_answers.others_of(annotator, own)
+        ordered = person_answer_rows.in_order(own, others, asked.query["ordering"])
+        return paged(
+            asked,
+            ordered,
+            lambda page: (
+                AnswerSerializer(
+                    person_answer_rows.answer_rows(list(page), others), many=True
+                ).data
+            ),
+        )
 
 
 class AnnotatorExclude(ApiView):
@@ -297,7 +377,7 @@ class AnnotatorOpenPhase(ApiView):
 
 def _annotator(asked: Asked, ids: Values) -> Annotator:
     found: Annotator = get_object_or_404(
-        asked.study.annotators.select_related("person"), pseudonym=ids["pseudonym"]
+        asked.study.annotators.select_related("person", "study"), pseudonym=ids["pseudonym"]
     )
     return found
 

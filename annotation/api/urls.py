@@ -77,6 +77,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
                 people.AnnotatorLetCount,
                 "let_count",
             ),
+            ("annotators/<slug:pseudonym>/answers/", people.AnnotatorAnswers, "answers"),
             ("annotators/<slug:pseudonym>/link/", people.RosterLink, "roster_link"),
             (
                 "annotators/<slug:pseudonym>/phases/<int:phase_number>/open/",

@@ -199,6 +199,7 @@ class AnnotatorStatistics(models.Model):
     # scores, of ratings the correlation with their mean, of labels the share that is what most of
     # them say; null where nothing can be compared.
     compliance = models.FloatField(null=True)
+    # Of best-worst answers the implied pairs, else the questions that were compared.
     n_pairs = models.PositiveIntegerField()
     n_left_out = models.PositiveIntegerField()
     # Chi-square of the displayed positions of the picks; null where those are unknown.

@@ -57,6 +57,7 @@ ROUTES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "annotators": ((), {"GET": None}),
     "annotator": (("spare_person",), {"GET": None, "DELETE": None}),
     "roster_link": (("pseudonym",), {"POST": {}}),
+    "answers": (("worker",), {"GET": None}),
     "open_phase": (("worker", "phase"), {"POST": {"reason": "of the test"}}),
     "exclude": (("pseudonym",), {"POST": {"reason": "of the test"}}),
     "include": (("pseudonym",), {"POST": {"reason": "of the test"}}),
