@@ -1,5 +1,6 @@
 """People: a roster, whose keys are answered once; annotators by their pseudonyms."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import Http404
@@ -11,15 +12,17 @@ from rest_framework.response import Response
 from annotation.admin.exclusions import said_of_counting, said_of_excluding
 from annotation.admin.people import said_of_opening
 from annotation.admin.roster import said_of_added
+from annotation.api.jobs import JobSerializer, started
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, PopulationQuery, Strict, Values
 from annotation.errors import StateError
 from annotation.forms.rosters import MAX_ENTRIES, read_rows
 from annotation.models import Annotator, PhaseRun, Study
+from annotation.queries import link_messages as link_messages_queries
 from annotation.queries import people as queries
 from annotation.queries import people_order, person_answer_rows, person_answers
 from annotation.sentences import sentence as _
-from annotation.services import people, phases, places
+from annotation.services import link_letters, link_messages, people, phases, places
 from annotation.services.people import PersonalKey
 
 # -- Roster -------------------------------------------------------------------------------------
@@ -30,6 +33,10 @@ class EntrySerializer(serializers.Serializer[Any]):
     name = serializers.CharField(source="person.name")
     email = serializers.CharField(source="person.email")
     pseudonym = serializers.CharField()
+    link_sent_at = serializers.DateTimeField(
+        allow_null=True, help_text="When their link was sent by e-mail, if the latest one was."
+    )
+    link_problem = serializers.CharField(help_text="Why the latest e-mail failed, if it did.")
 
 
 class NewEntrySerializer(Strict):
@@ -75,7 +82,7 @@ class Roster(ApiView):
             .select_related("person")
             .order_by("person__platform_id", "pk")
         )
-        return paged(asked, rows, lambda page: EntrySerializer(page, many=True).data)
+        return paged(asked, rows, _entries)
 
     @operation(
         "roster_add", body=NewEntriesSerializer, answers={201: LinksSerializer}, tag="people"
@@ -96,6 +103,65 @@ class Roster(ApiView):
         links = [_link(asked, one) for one in made]
         answer = {"links": links, "n_known": len(entries) - len(made)}
         return _told_once(LinksSerializer(answer).data)
+
+
+def _entries(page: Iterable[Annotator]) -> Any:
+    rows = list(page)
+    mailed = link_messages_queries.mailed_links(rows)
+    for one in rows:
+        found = mailed.get(one.pk, link_messages_queries.MailedLink())
+        one.link_sent_at, one.link_problem = found.sent_at, found.problem  # type: ignore[attr-defined]
+    return EntrySerializer(rows, many=True).data
+
+
+class SendingSerializer(Strict):
+    to = serializers.ChoiceField(
+        choices=link_messages_queries.GROUPS,
+        default="new",
+        help_text="Those to whom nothing was sent, or to whom the latest message failed.",
+    )
+    pseudonyms = serializers.ListField(
+        child=serializers.CharField(max_length=20),
+        required=False,
+        max_length=MAX_ENTRIES,
+        help_text="These people instead, whatever was sent to them before.",
+    )
+    subject = serializers.CharField(required=False, help_text="Preset in the study's language.")
+    text = serializers.CharField(
+        required=False,
+        trim_whitespace=False,
+        help_text="With {link}, and {name}, {study} or {contact} if you like; preset, too.",
+    )
+
+
+class RosterSend(ApiView):
+    @operation("roster_send", body=SendingSerializer, answers={202: JobSerializer}, tag="people")
+    def post(self, asked: Asked) -> Response:
+        """Send personal links by e-mail; who has started is passed over, earlier links end."""
+        body, preset = asked.body, link_letters.preset(asked.study)
+        letter = link_letters.read(
+            body.get("subject", preset.subject), body.get("text", preset.text)
+        )
+        if "pseudonyms" in body:
+            wanted = {*body["pseudonyms"]}
+            found = asked.study.annotators.filter(pseudonym__in=wanted)
+            if unknown := sorted(wanted - {*found.values_list("pseudonym", flat=True)}):
+                said = _("%(name)s is not on the roster of this study.") % {"name": unknown[0]}
+                raise serializers.ValidationError({"pseudonyms": [str(said)]})
+            people_to_send = link_messages_queries.may_be_sent(asked.study).filter(
+                pseudonym__in=wanted
+            )
+        else:
+            people_to_send = link_messages_queries.group(asked.study, body["to"])
+        recipients = list(people_to_send)
+        job = link_messages.start(
+            study=asked.study,
+            annotators=recipients,
+            letter=letter,
+            base_url=asked.request.build_absolute_uri("/"),
+            by=asked.user,
+        )
+        return started(asked, job, link_messages.said_of_sending(len(recipients)))
 
 
 class RosterLink(ApiView):

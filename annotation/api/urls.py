@@ -68,6 +68,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
                 "announcement",
             ),
             ("roster/", people.Roster, "roster"),
+            ("roster/send/", people.RosterSend, "roster_send"),
             ("annotators/", people.AnnotatorList, "annotators"),
             ("annotators/<slug:pseudonym>/", people.AnnotatorDetail, "annotator"),
             ("annotators/<slug:pseudonym>/exclude/", people.AnnotatorExclude, "exclude"),

@@ -29,6 +29,7 @@ class Job(models.Model):
         COMPARE = "compare", pgettext_lazy("job", "scores with and without people")
         CONTINUE = "continue", pgettext_lazy("job", "take the items of the earlier round")
         LEXICAL = "lexical", pgettext_lazy("job", "lexical statistics")
+        SEND_LINKS = "send_links", pgettext_lazy("job", "send personal links")
 
     class State(models.TextChoices):
         QUEUED = "queued", _("queued")

@@ -56,6 +56,7 @@ ROUTES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "roster": ((), {"GET": None, "POST": {"entries": [{"id": "s3"}]}}),
     "annotators": ((), {"GET": None}),
     "annotator": (("spare_person",), {"GET": None, "DELETE": None}),
+    "roster_send": ((), {"POST": {}}),
     "roster_link": (("pseudonym",), {"POST": {}}),
     "answers": (("worker",), {"GET": None}),
     "open_phase": (("worker", "phase"), {"POST": {"reason": "of the test"}}),
