@@ -197,6 +197,10 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
         "state_label": str(job.get_state_display()),
         "percent": round(100 * job.progress),
         "message": message_of(job),
+        # What one that is done has found, where no other page says so.
+        "outcome": job.said
+        if job.kind == Job.Kind.SEND_LINKS and job.state == Job.State.DONE
+        else "",
         "errors": job.problems,
         "is_finished": job.is_finished,
         "is_failed": job.state == Job.State.FAILED,

@@ -432,11 +432,17 @@ def test_preview_then_confirmation_then_the_job() -> None:
     jobs.run(job.pk)
     assert len(mail.outbox) == 2
     assert mail.outbox[0].body.endswith("Till soon")
-    assert client.get(url(study, "job", job.pk)).status_code == 200
+    assert client.get(url(study, "job", job.pk)).context["job"]["outcome"] == job_said(job)
     page = client.get(url(study, "roster"))
     assert [bool(mailed.sent_at) for _row, mailed, _can in page.context["rows"]] == [True, True]
     assert text(page).count('data-mailed="sent"') == 2
     assert "link" in text(client.get(url(study, "history")))
+
+
+def job_said(job: Job) -> str:
+    job.refresh_from_db()
+    assert "2" in job.said
+    return job.said
 
 
 def test_who_changed_since_the_preview_is_looked_at_again() -> None:
