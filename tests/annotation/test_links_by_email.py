@@ -389,7 +389,9 @@ def test_a_text_that_cannot_be_sent_is_refused_and_stays_in_the_form(
         link_letters.read(subject, body)
 
 
-@pytest.mark.parametrize(("language", "differs"), [("en", False), ("xx", False)])
+@pytest.mark.parametrize(
+    ("language", "differs"), [("en", False), ("de", True), ("cs", True), ("xx", False)]
+)
 def test_the_preset_speaks_the_language_of_the_study(language: str, differs: bool) -> None:
     english = link_letters.preset(make_study(language="en"))
 
