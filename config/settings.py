@@ -165,7 +165,8 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# Reminders of annotators who asked for one; without a server none is offered, and none is sent.
+# Reminders of annotators who asked for one, alerts, personal links of rosters; without a server
+# none is offered, and none is sent.
 EMAIL_HOST = os.environ.get("EMAIL_HOST", "")
 EMAIL_PORT = number("EMAIL_PORT", default=587)
 EMAIL_HOST_USER = os.environ.get("EMAIL_HOST_USER", "")

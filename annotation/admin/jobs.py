@@ -36,6 +36,7 @@ AFTER = {
     Job.Kind.COMPARE.value: ("comparison", _("See both")),
     Job.Kind.CONTINUE.value: ("change", _("To the study")),
     Job.Kind.LEXICAL.value: ("items", _("See the table")),
+    Job.Kind.SEND_LINKS.value: ("roster", _("To the roster")),
 }
 
 
@@ -50,6 +51,7 @@ _AFTER_FAILURE = {
     Job.Kind.COMPARE.value: _("To the people"),
     Job.Kind.CONTINUE.value: _("To the study"),
     Job.Kind.LEXICAL.value: _("To the items"),
+    Job.Kind.SEND_LINKS.value: _("To the roster"),
 }
 # What helps when it failed.
 _REMEDIES = {
@@ -65,6 +67,9 @@ _REMEDIES = {
     Job.Kind.COMPARE.value: _("Nothing has changed. Choose the people again."),
     Job.Kind.CONTINUE.value: _("No item was copied; the earlier round is unchanged. Try again."),
     Job.Kind.LEXICAL.value: _("The items are unchanged. Try again."),
+    Job.Kind.SEND_LINKS.value: _(
+        "The roster says who was sent a link and who was not. Send again to those who failed."
+    ),
 }
 # What became of the work of a cancelled one.
 _CANCELLED = {
@@ -84,6 +89,9 @@ _CANCELLED = {
     Job.Kind.COMPARE.value: _("Nothing was compared, and nothing has changed."),
     Job.Kind.CONTINUE.value: _("No item was copied; the earlier round is unchanged."),
     Job.Kind.LEXICAL.value: _("The texts were not measured. The items are unchanged."),
+    Job.Kind.SEND_LINKS.value: _(
+        "Messages that were sent until then stay sent; the roster says who has none yet."
+    ),
 }
 # What is lost by cancelling a running one.
 _LOST = {
@@ -189,6 +197,10 @@ def described(study: Study, job: Job | None) -> dict[str, Any] | None:
         "state_label": str(job.get_state_display()),
         "percent": round(100 * job.progress),
         "message": message_of(job),
+        # What one that is done has found, where no other page says so.
+        "outcome": job.said
+        if job.kind == Job.Kind.SEND_LINKS and job.state == Job.State.DONE
+        else "",
         "errors": job.problems,
         "is_finished": job.is_finished,
         "is_failed": job.state == Job.State.FAILED,

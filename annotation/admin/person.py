@@ -21,7 +21,7 @@ from annotation.models import Study
 from annotation.models.kinds import QuestionKind, Source
 from annotation.queries import people as people_queries
 from annotation.queries import person as queries
-from annotation.queries import person_answers
+from annotation.queries import person_answer_rows, person_answers
 from annotation.sentences import sentence as _
 from annotation.services import people
 
@@ -33,7 +33,8 @@ def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
     own = person_answers.own_answers(who)
     others = person_answers.others_of(who, own)
     (row,) = people_queries.person_rows(study, [who])
-    page = page_of(request, own)
+    order = request.GET.get("sort", "")
+    page = page_of(request, person_answer_rows.in_order(own, others, order))
     return show(
         request,
         study,
@@ -49,7 +50,9 @@ def person(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
         comments=person_answers.comments_of(who),
         exclusions=queries.exclusions(who),
         page=page,
-        answers=person_answers.answer_rows(list(page.object_list), others),
+        by_disagreement=order == "disagreement",
+        query="sort=disagreement" if order == "disagreement" else "",
+        answers=person_answer_rows.answer_rows(list(page.object_list), others),
     )
 
 

@@ -1,5 +1,8 @@
 """Rosters: personal links, shown once, and the list of who finished."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
@@ -8,6 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.admin.jobs import described
+from annotation.admin.link_mail import summary
 from annotation.admin.pages import (
     Confirmation,
     confirm,
@@ -22,8 +27,10 @@ from annotation.admin.pages import (
 )
 from annotation.errors import AnnotationError, ImportProblemsError
 from annotation.forms.rosters import read_roster, read_text, spreadsheet_csv, written
-from annotation.models import Study
+from annotation.models import Annotator, Study
+from annotation.queries import link_messages
 from annotation.queries import people as queries
+from annotation.queries.link_messages import MailedLink
 from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import people
@@ -83,6 +90,7 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
         .select_related("person")
         .order_by("person__platform_id", "pk"),
     )
+    mail = summary(study, list(page.object_list))
     return show(
         request,
         study,
@@ -94,8 +102,20 @@ def roster(request: HttpRequest, study: Study) -> HttpResponse:
         in_doubt=in_doubt,
         entries=text,
         page=page,
-        rows=queries.person_rows(study, page.object_list),
+        rows=_rows(study, list(page.object_list), mail),
+        mail=mail,
+        job=described(study, mailing) if (mailing := link_messages.unfinished(study)) else None,
     )
+
+
+def _rows(
+    study: Study, annotators: Sequence[Annotator], mail: Mapping[str, Any]
+) -> list[tuple[queries.PersonRow, MailedLink | None, bool]]:
+    """Each person, what became of their e-mail, and whether they can be sent one now."""
+    return [
+        (row, mail["mailed"].get(row.pk), row.pk in mail["may_be_sent"])
+        for row in queries.person_rows(study, annotators)
+    ]
 
 
 def _decided(request: HttpRequest, answer: str) -> set[str]:

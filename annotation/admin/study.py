@@ -29,6 +29,7 @@ from annotation.admin import (
     jobs,
     ledger,
     lexical,
+    link_mail,
     listings,
     live,
     people,
@@ -172,6 +173,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
                 for step in publishing_steps.STEPS
             ),
             of_study("roster/", roster.roster, "roster"),
+            of_study("roster/send/", link_mail.send_links, "send_links"),
             of_study("roster/links.csv", roster.links_csv, "roster_links"),
             of_study("roster/credit.csv", roster.credit_csv, "credit"),
             of_study("people/", people.people, "people"),

@@ -1,5 +1,6 @@
 """People: a roster, whose keys are answered once; annotators by their pseudonyms."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import Http404
@@ -11,15 +12,17 @@ from rest_framework.response import Response
 from annotation.admin.exclusions import said_of_counting, said_of_excluding
 from annotation.admin.people import said_of_opening
 from annotation.admin.roster import said_of_added
+from annotation.api.jobs import JobSerializer, started
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, PopulationQuery, Strict, Values
 from annotation.errors import StateError
 from annotation.forms.rosters import MAX_ENTRIES, read_rows
 from annotation.models import Annotator, PhaseRun, Study
+from annotation.queries import link_messages as link_messages_queries
 from annotation.queries import people as queries
-from annotation.queries import people_order
+from annotation.queries import people_order, person_answer_rows, person_answers
 from annotation.sentences import sentence as _
-from annotation.services import people, phases, places
+from annotation.services import link_letters, link_messages, people, phases, places
 from annotation.services.people import PersonalKey
 
 # -- Roster -------------------------------------------------------------------------------------
@@ -30,6 +33,10 @@ class EntrySerializer(serializers.Serializer[Any]):
     name = serializers.CharField(source="person.name")
     email = serializers.CharField(source="person.email")
     pseudonym = serializers.CharField()
+    link_sent_at = serializers.DateTimeField(
+        allow_null=True, help_text="When their link was sent by e-mail, if the latest one was."
+    )
+    link_problem = serializers.CharField(help_text="Why the latest e-mail failed, if it did.")
 
 
 class NewEntrySerializer(Strict):
@@ -75,7 +82,7 @@ class Roster(ApiView):
             .select_related("person")
             .order_by("person__platform_id", "pk")
         )
-        return paged(asked, rows, lambda page: EntrySerializer(page, many=True).data)
+        return paged(asked, rows, _entries)
 
     @operation(
         "roster_add", body=NewEntriesSerializer, answers={201: LinksSerializer}, tag="people"
@@ -96,6 +103,65 @@ class Roster(ApiView):
         links = [_link(asked, one) for one in made]
         answer = {"links": links, "n_known": len(entries) - len(made)}
         return _told_once(LinksSerializer(answer).data)
+
+
+def _entries(page: Iterable[Annotator]) -> Any:
+    rows = list(page)
+    mailed = link_messages_queries.mailed_links(rows)
+    for one in rows:
+        found = mailed.get(one.pk, link_messages_queries.MailedLink())
+        one.link_sent_at, one.link_problem = found.sent_at, found.problem  # type: ignore[attr-defined]
+    return EntrySerializer(rows, many=True).data
+
+
+class SendingSerializer(Strict):
+    to = serializers.ChoiceField(
+        choices=link_messages_queries.GROUPS,
+        default="new",
+        help_text="Those to whom nothing was sent, or to whom the latest message failed.",
+    )
+    pseudonyms = serializers.ListField(
+        child=serializers.CharField(max_length=20),
+        required=False,
+        max_length=MAX_ENTRIES,
+        help_text="These people instead, whatever was sent to them before.",
+    )
+    subject = serializers.CharField(required=False, help_text="Preset in the study's language.")
+    text = serializers.CharField(
+        required=False,
+        trim_whitespace=False,
+        help_text="With {link}, and {name}, {study} or {contact} if you like; preset, too.",
+    )
+
+
+class RosterSend(ApiView):
+    @operation("roster_send", body=SendingSerializer, answers={202: JobSerializer}, tag="people")
+    def post(self, asked: Asked) -> Response:
+        """Send personal links by e-mail; who has started is passed over, earlier links end."""
+        body, preset = asked.body, link_letters.preset(asked.study)
+        letter = link_letters.read(
+            body.get("subject", preset.subject), body.get("text", preset.text)
+        )
+        if "pseudonyms" in body:
+            wanted = {*body["pseudonyms"]}
+            found = asked.study.annotators.filter(pseudonym__in=wanted)
+            if unknown := sorted(wanted - {*found.values_list("pseudonym", flat=True)}):
+                said = _("%(name)s is not on the roster of this study.") % {"name": unknown[0]}
+                raise serializers.ValidationError({"pseudonyms": [str(said)]})
+            people_to_send = link_messages_queries.may_be_sent(asked.study).filter(
+                pseudonym__in=wanted
+            )
+        else:
+            people_to_send = link_messages_queries.group(asked.study, body["to"])
+        recipients = list(people_to_send)
+        job = link_messages.start(
+            study=asked.study,
+            annotators=recipients,
+            letter=letter,
+            base_url=asked.request.build_absolute_uri("/"),
+            by=asked.user,
+        )
+        return started(asked, job, link_messages.said_of_sending(len(recipients)))
 
 
 class RosterLink(ApiView):
@@ -151,6 +217,9 @@ class AnnotatorSerializer(serializers.Serializer[Any]):
     exclusion = ExclusionSerializer(allow_null=True)
     compliance = serializers.FloatField(
         allow_null=True, help_text="With the others, in the latest result."
+    )
+    n_compared = serializers.IntegerField(
+        allow_null=True, help_text="Of how many questions the compliance is."
     )
     flags = serializers.ListField(
         child=serializers.CharField(), help_text="What stood out there; no verdict."
@@ -221,6 +290,83 @@ class AnnotatorDetail(ApiView):
         people.remove_unstarted(annotator=annotator)
         asked.log(_("Removed %(who)s from the roster.") % {"who": who})
         return Response(status=204)
+
+
+class AskedTextSerializer(serializers.Serializer[Any]):
+    id = serializers.CharField(source="key", help_text="Of the item, or of the sentence.")
+    text = serializers.CharField()
+
+
+class SaidTextSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(help_text="Of the part of the answer; empty if it has one.")
+    text = AskedTextSerializer(allow_null=True)
+    value = serializers.CharField()
+
+
+class OthersChoiceSerializer(serializers.Serializer[Any]):
+    n = serializers.IntegerField(help_text="Answers of others to the same question.")
+    same_best = serializers.IntegerField(allow_null=True)
+    same_worst = serializers.IntegerField(allow_null=True)
+    same_both = serializers.IntegerField(allow_null=True)
+    mean_rating = serializers.FloatField(allow_null=True)
+    majority = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    majority_share = serializers.FloatField(allow_null=True)
+    same_label = serializers.IntegerField(allow_null=True)
+    same_picks = serializers.DictField(
+        child=serializers.IntegerField(), allow_null=True, help_text="By role."
+    )
+    disagreement = serializers.FloatField(
+        help_text="From 0: distance of the rating from the mean, else a share of at most 1."
+    )
+
+
+class AnswerSerializer(serializers.Serializer[Any]):
+    booklet = serializers.IntegerField()
+    phase = serializers.IntegerField()
+    screen = serializers.IntegerField()
+    is_repeat = serializers.BooleanField()
+    target = serializers.CharField(
+        source="target.text", allow_null=True, default=None, help_text="Common to all texts."
+    )
+    asked = AskedTextSerializer(many=True)
+    answer = SaidTextSerializer(source="said", many=True)
+    others = OthersChoiceSerializer(allow_null=True)
+    seconds = serializers.FloatField(allow_null=True)
+    usual_seconds = serializers.FloatField(
+        source="usual", allow_null=True, help_text="Median of the others."
+    )
+
+
+class AnswersQuery(PageQuery):
+    ordering = serializers.ChoiceField(
+        choices=person_answer_rows.ORDERS,
+        default="asked",
+        help_text="As they were asked, or the largest disagreement with the others first.",
+    )
+
+
+class AnnotatorAnswers(ApiView):
+    @operation(
+        "annotators_answers",
+        query=AnswersQuery,
+        answers={200: paged_of(AnswerSerializer)},
+        tag="people",
+    )
+    def get(self, asked: Asked, **ids: Any) -> Response:
+        """The current answers of one annotator beside those of the others; never a name."""
+        annotator = _annotator(asked, ids)
+        own = person_answers.own_answers(annotator)
+        others = person_answers.others_of(annotator, own)
+        ordered = person_answer_rows.in_order(own, others, asked.query["ordering"])
+        return paged(
+            asked,
+            ordered,
+            lambda page: (
+                AnswerSerializer(
+                    person_answer_rows.answer_rows(list(page), others), many=True
+                ).data
+            ),
+        )
 
 
 class AnnotatorExclude(ApiView):
@@ -297,7 +443,7 @@ class AnnotatorOpenPhase(ApiView):
 
 def _annotator(asked: Asked, ids: Values) -> Annotator:
     found: Annotator = get_object_or_404(
-        asked.study.annotators.select_related("person"), pseudonym=ids["pseudonym"]
+        asked.study.annotators.select_related("person", "study"), pseudonym=ids["pseudonym"]
     )
     return found
 

@@ -68,6 +68,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
                 "announcement",
             ),
             ("roster/", people.Roster, "roster"),
+            ("roster/send/", people.RosterSend, "roster_send"),
             ("annotators/", people.AnnotatorList, "annotators"),
             ("annotators/<slug:pseudonym>/", people.AnnotatorDetail, "annotator"),
             ("annotators/<slug:pseudonym>/exclude/", people.AnnotatorExclude, "exclude"),
@@ -77,6 +78,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
                 people.AnnotatorLetCount,
                 "let_count",
             ),
+            ("annotators/<slug:pseudonym>/answers/", people.AnnotatorAnswers, "answers"),
             ("annotators/<slug:pseudonym>/link/", people.RosterLink, "roster_link"),
             (
                 "annotators/<slug:pseudonym>/phases/<int:phase_number>/open/",

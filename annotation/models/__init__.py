@@ -27,6 +27,7 @@ from annotation.models.designs import (
 from annotation.models.items import Context, ContextGroup, Item, Pool, Turn
 from annotation.models.jobs import AnnotatorStatistics, ItemScore, Job, Result, WorkerMark
 from annotation.models.judgments import Choice, Draft, Judgment, Pick
+from annotation.models.link_messages import LinkMessage
 from annotation.models.live import LiveCount, ProgressPoint
 from annotation.models.people import (
     Annotator,
@@ -79,6 +80,7 @@ __all__ = [
     "ItemTuple",
     "Job",
     "Judgment",
+    "LinkMessage",
     "Listing",
     "LiveCount",
     "Member",

@@ -29,6 +29,7 @@ class Job(models.Model):
         COMPARE = "compare", pgettext_lazy("job", "scores with and without people")
         CONTINUE = "continue", pgettext_lazy("job", "take the items of the earlier round")
         LEXICAL = "lexical", pgettext_lazy("job", "lexical statistics")
+        SEND_LINKS = "send_links", pgettext_lazy("job", "send personal links")
 
     class State(models.TextChoices):
         QUEUED = "queued", _("queued")
@@ -199,6 +200,7 @@ class AnnotatorStatistics(models.Model):
     # scores, of ratings the correlation with their mean, of labels the share that is what most of
     # them say; null where nothing can be compared.
     compliance = models.FloatField(null=True)
+    # Of best-worst answers the implied pairs, else the questions that were compared.
     n_pairs = models.PositiveIntegerField()
     n_left_out = models.PositiveIntegerField()
     # Chi-square of the displayed positions of the picks; null where those are unknown.

@@ -54,6 +54,8 @@ class PersonRow:
     # Of the latest result; None if it does not have this person.
     compliance: float | None
     agreement: str
+    # Of so many questions; None where they are in no result.
+    n_compared: int | None
     # What stood out there, in sentences.
     flags: Sequence[str]
     # On loud and silent checks; None where none was answered.
@@ -226,6 +228,15 @@ def agreement_text(kind: str, value: float | None) -> str:
     return optional_number(value, 2) if kind == QuestionKind.RATING else percent(value)
 
 
+def _n_compared(kind: str, statistics: AnnotatorStatistics | None) -> int | None:
+    """Of how many questions the agreement is."""
+    if statistics is None:
+        return None
+    # Best and worst are compared pair by pair, so the pairs are no count of questions.
+    is_best_worst = kind == QuestionKind.BEST_WORST
+    return statistics.n_judgments if is_best_worst else statistics.n_pairs
+
+
 @dataclass(frozen=True)
 class AgreementRange:
     """Of all people in the latest result, whether anybody stands out or not."""
@@ -299,6 +310,7 @@ def _person_row(
         exclusion=exclusion,
         compliance=compliance,
         agreement=agreement_text(kind, compliance),
+        n_compared=_n_compared(kind, statistics),
         flags=[flag_words.said(flag, pseudonyms) for flag in statistics.flags]
         if statistics
         else [],

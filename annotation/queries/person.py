@@ -108,7 +108,7 @@ def figures(
             found += [_compliance(row), *_places(own), *_ordered(own)]
         case QuestionKind.RATING:
             found += [
-                _correlation(own, others),
+                _compliance(row),
                 *_sameness(own, others),
                 *_rated_again(person, own),
             ]
@@ -139,24 +139,15 @@ def _pace(own: Sequence[Own], others: Others) -> Figure:
 
 
 def _compliance(row: people.PersonRow) -> Figure:
-    note = _("when the study was last scored; leaving out their own answers")
-    return Figure(_("Agrees with the others"), row.agreement, note=note)
-
-
-def _correlation(own: Sequence[Own], others: Others) -> Figure:
-    """Of what was rated first: a repeat is compared with it below."""
-    pairs = [
-        (one.rating, mean(values))
-        for one in _first(own)
-        if one.rating is not None and (values := others.ratings.get(one.asked))
-    ]
-    x, y = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
-    r = float(scoring.pearson(x, y))
-    return Figure(
-        _("Correlation with the mean of the others"),
-        number(None if np.isnan(r) else r, 2),
-        note=_items(len(pairs)),
+    """The figure of the table of people, and of how many questions it is."""
+    if row.n_compared is None:
+        return Figure(
+            _("Agrees with the others"), row.agreement, note=_("the study was not scored since")
+        )
+    note = ngettext(
+        "%(n)s question, when last scored", "%(n)s questions, when last scored", row.n_compared
     )
+    return Figure(_("Agrees with the others"), row.agreement, note=note % {"n": row.n_compared})
 
 
 def _places(own: Sequence[Own]) -> list[Figure]:

@@ -1,16 +1,13 @@
 """One annotator's answers beside those of the others, in the order in which they were asked."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from statistics import mean, median
+from statistics import median
 
-from django.utils.translation import gettext as _
-
-from annotation.models import Annotator, Block, Item, Judgment
+from annotation.models import Annotator, Block, Judgment
 from annotation.models.kinds import QuestionKind, Source
-from annotation.numbers import decimal, percent
 from annotation.queries.answers import Population, counted_judgments
 
 # Of a phase, the tuple or the item or the turn that was asked about.
@@ -39,6 +36,8 @@ class Own:
     shown_order: tuple[int, ...]
     # In words of one code: what makes two answers equal.
     chosen: tuple[str, ...] = ()
+    # By role, the turn that was picked for it, and its rating.
+    selection: Mapping[str, tuple[int, float | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -49,6 +48,10 @@ class Others:
     ratings: dict[Asked, list[float]] = field(default_factory=lambda: defaultdict(list))
     picks: dict[Asked, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
     chosen: dict[Asked, list[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(list))
+    # By role, the turn that was picked for it.
+    selections: dict[Asked, list[dict[str, int]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
 
     def usual_seconds(self, asked: Asked) -> float | None:
         times = self.seconds.get(asked)
@@ -66,7 +69,7 @@ def own_answers(person: Annotator) -> list[Own]:
         .filter(assignment__annotator=person)
         .exclude(question__block__purpose=Block.Purpose.CHECK)
         .select_related("question__block__phase", "assignment__booklet")
-        .prefetch_related("choices")
+        .prefetch_related("choices", "picks")
         .order_by(
             "assignment", "question__block__phase__number", "question__screen",
             "question__position", "pk",
@@ -97,6 +100,10 @@ def _own(row: Judgment) -> Own:
         positions=positions,
         shown_order=order,
         chosen=tuple(sorted(choice.category for choice in row.choices.all())),
+        selection={
+            pick.role: (pick.turn_id, None if pick.rating is None else float(pick.rating))
+            for pick in row.picks.all()
+        },
     )
 
 
@@ -125,6 +132,8 @@ def others_of(person: Annotator, own: Iterable[Own]) -> Others:
         part = rows.filter(**{f"question__{column}__in": wanted})
         if person.study.kind == QuestionKind.LABEL:
             part = part.prefetch_related("choices")
+        if person.study.kind == QuestionKind.SELECTION:
+            part = part.prefetch_related("picks")
         for row in part:
             key = _asked(row)
             if key not in asked:
@@ -138,84 +147,9 @@ def others_of(person: Annotator, own: Iterable[Own]) -> Others:
             if row.kind == QuestionKind.LABEL:
                 said = tuple(sorted(choice.category for choice in row.choices.all()))
                 found.chosen[key].append(said)
+            if row.kind == QuestionKind.SELECTION:
+                found.selections[key].append({pick.role: pick.turn_id for pick in row.picks.all()})
     return found
-
-
-@dataclass(frozen=True)
-class AnswerRow:
-    """One answer as the page shows it, beside those of the others."""
-
-    booklet: int
-    phase: int
-    screen: int
-    asked: str
-    said: str
-    others: str
-    seconds: float | None
-    usual: float | None
-    is_repeat: bool
-
-
-def answer_rows(own: Sequence[Own], others: Others) -> list[AnswerRow]:
-    """One page of answers, in words."""
-    items = {
-        item
-        for one in own
-        for item in (one.best, one.worst, one.asked[2], *one.shown_order)
-        if item is not None
-    }
-    keys = dict(Item.objects.filter(pk__in=items).values_list("pk", "key"))
-    return [
-        AnswerRow(
-            booklet=one.booklet,
-            phase=one.phase,
-            screen=one.place[0],
-            asked=_what(one, keys),
-            said=_said(one, keys),
-            others=_said_by_others(one, others, keys),
-            seconds=one.seconds,
-            usual=others.usual_seconds(one.asked),
-            is_repeat=one.is_repeat,
-        )
-        for one in own
-    ]
-
-
-def _what(one: Own, keys: dict[int, str]) -> str:
-    if one.asked[2] is not None:
-        return keys.get(one.asked[2], "")
-    return ", ".join(keys[item] for item in one.shown_order if item in keys)
-
-
-def _said(one: Own, keys: dict[int, str]) -> str:
-    if one.best is not None and one.worst is not None:
-        return _("best %(best)s, worst %(worst)s") % {
-            "best": keys[one.best],
-            "worst": keys[one.worst],
-        }
-    if one.rating is not None:
-        return f"{one.rating:g}"
-    return ", ".join(one.chosen)
-
-
-def _said_by_others(one: Own, others: Others, keys: dict[int, str]) -> str:
-    if picks := others.picks.get(one.asked):
-        best = sum(pick[0] == one.best for pick in picks)
-        worst = sum(pick[1] == one.worst for pick in picks)
-        said = _("%(best)s of %(n)s the same best, %(worst)s the same worst")
-        return said % {"best": best, "worst": worst, "n": len(picks)}
-    if ratings := others.ratings.get(one.asked):
-        said = _("mean %(mean)s, ratings: %(n)s")
-        return said % {"mean": decimal(mean(ratings), 2), "n": len(ratings)}
-    if chosen := others.chosen.get(one.asked):
-        (most, n), *_rest = Counter(chosen).most_common()
-        said = _("%(share)s of %(n)s: %(what)s")
-        return said % {
-            "share": percent(n / len(chosen)),
-            "n": len(chosen),
-            "what": ", ".join(most),
-        }
-    return "–"
 
 
 @dataclass(frozen=True)

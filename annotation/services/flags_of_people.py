@@ -19,6 +19,8 @@ class PeopleWhoRated:
     flags: scoring.Flags
     # Correlation of each annotator with the mean of the others, (n_annotators,); nan: none.
     correlations: FloatArray
+    # Of so many ratings that somebody else gave, too, (n_annotators,).
+    n_compared: IntArray
 
 
 def of_ratings(read: RatingAnswers) -> PeopleWhoRated:
@@ -44,7 +46,8 @@ def of_ratings(read: RatingAnswers) -> PeopleWhoRated:
         ),
     )
     once = ratings.of_ratings(ratings.rows_of_first_ratings())
-    return PeopleWhoRated(flags, scoring.raters_against_others(once).pearson)
+    against = scoring.raters_against_others(once)
+    return PeopleWhoRated(flags, against.pearson, against.n)
 
 
 def of_labels(read: LabelAnswers) -> scoring.Flags:

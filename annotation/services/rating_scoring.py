@@ -97,7 +97,7 @@ def _people(
             annotator_id=pk,
             n_judgments=int(n),
             compliance=json_number(who.correlations[number]),
-            n_pairs=0,
+            n_pairs=int(who.n_compared[number]),
             n_left_out=0,
             flags=flags_of_people.kept(who.flags, number, read.annotator_pks),
         )

@@ -98,6 +98,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "listing_close": ("listing", ("GET", "POST")),
     "roster": ("", ("GET", "POST")),
     "roster_links": ("", ("POST",)),
+    "send_links": ("", ("GET", "POST")),
     "credit": ("", ("GET",)),
     "people": ("", ("GET",)),
     "open_phase": ("run", ("GET", "POST")),

@@ -51,6 +51,8 @@ REFUSED = {
             ("trainings", "POST"),
             # Other measures are being computed.
             ("job_again", "POST"),
+            # No mail server is set here.
+            ("roster_send", "POST"),
         },
         409,
     ),

@@ -45,6 +45,7 @@ DONE_BY = {
     "alert_webhook": ("alert_channels", "POST"),
     "alert_channel": ("alert_channel", "PATCH"),
     "roster": ("roster", "POST"),
+    "send_links": ("roster_send", "POST"),
     "open_phase": ("open_phase", "POST"),
     "exclude": ("exclude", "POST"),
     "include": ("include", "POST"),

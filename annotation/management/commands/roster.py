@@ -1,30 +1,55 @@
-"""`manage.py roster STUDY FILE`: personal links for the people of a list, shown this once."""
+"""`manage.py roster STUDY FILE`: personal links for the people of a list, shown this once.
+
+`manage.py roster STUDY --send new` sends people of the roster their links by e-mail.
+"""
 
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError
 from django.urls import reverse
 
 from annotation.errors import ImportProblemsError
 from annotation.forms.rosters import read_roster
+from annotation.management.own_jobs import own_job
 from annotation.management.studies import StudyCommand, refusals
-from annotation.models import Study
-from annotation.services import assignments, people
+from annotation.models import LinkMessage, Study
+from annotation.queries import link_messages
+from annotation.queries.link_messages import GROUPS
+from annotation.services import assignments, link_letters, people
+from annotation.services import link_messages as sending
 from annotation.services.recognition import InDoubtError
 
 
 class Command(StudyCommand):
     help = (
         "Put people on a study's roster and print their personal links. Each link is shown this"
-        " once: only its hash is kept. Who is on the roster already keeps theirs."
+        " once: only its hash is kept. Who is on the roster already keeps theirs. With --send"
+        " people who have not started are sent their links by e-mail instead."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "file", type=Path, help="one id or name a line; or TSV or CSV with id, name, email"
+            "file",
+            type=Path,
+            nargs="?",
+            help="one id or name a line; or TSV or CSV with id, name, email",
+        )
+        parser.add_argument(
+            "--send",
+            choices=GROUPS,
+            help="send links by e-mail: to those to whom nothing was sent, or to those to whom it"
+            " failed; a link that they were given before stops working",
+        )
+        parser.add_argument("--subject", help="of the message; default: the preset")
+        parser.add_argument(
+            "--text",
+            type=Path,
+            help="file with the text of the message, which has {link} in it; default: the preset",
         )
         parser.add_argument(
             "--base-url", default="", help="of this Likeness, such as https://judge.example.org"
@@ -40,6 +65,11 @@ class Command(StudyCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = self.study_of(options)
+        if (options["file"] is None) == (options["send"] is None):
+            raise CommandError("Give either a file with people, or --send new or --send failed.")
+        if options["send"]:
+            self._send(study, options)
+            return
         if study.state == Study.State.FINISHED:
             raise CommandError(f"{study.slug} is finished: nobody may answer any more.")
         try:
@@ -84,6 +114,45 @@ class Command(StudyCommand):
             self.stderr.write(f"Recognised from an earlier round: {n_recognised}.")
         if not base:
             self.stderr.write("The links lack the address of this server: --base-url adds it.")
+
+    def _send(self, study: Study, options: Mapping[str, Any]) -> None:
+        base = options["base_url"] or settings.PUBLIC_URL
+        if not base:
+            raise CommandError("Links need the address of this server: --base-url names it.")
+        preset = link_letters.preset(study)
+        text = preset.text
+        if options["text"]:
+            try:
+                text = options["text"].read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                raise CommandError(f"{options['text']}: {error}") from error
+        with refusals():
+            letter = link_letters.read(options["subject"] or preset.subject, text)
+            recipients = list(link_messages.group(study, options["send"]))
+        with own_job(self) as on_start:
+            job = sending.send_here(
+                study=study,
+                annotators=recipients,
+                letter=letter,
+                base_url=base,
+                on_start=on_start,
+            )
+        messages = list(job.link_messages.select_related("annotator__person").order_by("pk"))
+        failed = [
+            {
+                "email": one.annotator.person.email if one.annotator.person else "",
+                "problem": one.problem,
+            }
+            for one in messages
+            if one.state == LinkMessage.State.FAILED
+        ]
+        n_sent = sum(one.state == LinkMessage.State.SENT for one in messages)
+        facts = {"study": study.slug, "job": job.pk, "sent": n_sent, "failed": failed}
+        for one in failed:
+            self.stderr.write(f"{one['email']}: {one['problem']}")
+        self.say(options, facts, f"Sent: {n_sent} of {len(messages)}.")
+        if job.problems:
+            raise CommandError("\n".join(job.problems))
 
 
 def _why_shut(study: Study) -> str:
