@@ -103,6 +103,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+# So long may an invited researcher take to set a password.
+PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
 

@@ -61,8 +61,8 @@ def add_email(*, study: Study, user: User, language: str, by: User) -> AlertChan
     if address_of(user) is None:
         raise AnnotationError(
             _(
-                "The account “%(name)s” has no e-mail address. The administrator enters it under"
-                " Users."
+                "The account “%(name)s” has no e-mail address. An administrator enters it under"
+                " Researchers, All settings."
             )
             % {"name": user.get_username()}
         )

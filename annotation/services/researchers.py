@@ -25,16 +25,16 @@ def share(*, study: Study, username: str) -> User:
     if user and user.is_active and not user.is_staff:
         raise AnnotationError(
             _(
-                "“%(name)s” has an account but may not log in here: tick “Staff status” under"
-                " Users."
+                "“%(name)s” has an account but may not log in here: an administrator ticks “Staff"
+                " status” under Researchers, All settings."
             )
             % {"name": username}
         )
     if user is None or not user.is_active:
         raise AnnotationError(
             _(
-                "There is no researcher “%(name)s” here. Accounts are made by the administrator;"
-                " the name must be spelled exactly so."
+                "There is no researcher “%(name)s” here. An administrator invites colleagues on"
+                " the page Researchers; the name must be spelled exactly so."
             )
             % {"name": username}
         )
