@@ -39,7 +39,7 @@ from annotation.models.people import (
     Throttle,
 )
 from annotation.models.releases import Release, ReleaseEvent, ReleaseShare
-from annotation.models.studies import Study
+from annotation.models.studies import Study, StudyShare
 from annotation.models.tokens import ApiToken
 
 __all__ = [
@@ -96,6 +96,7 @@ __all__ = [
     "ReleaseShare",
     "Result",
     "Study",
+    "StudyShare",
     "Telling",
     "Throttle",
     "Ticket",
