@@ -1,4 +1,4 @@
-"""Keep annotators' keys and signed launches out of every log, and say once that a disk is full."""
+"""Keep keys, launches and invitations out of every log, and say once that a disk is full."""
 
 import logging
 import re
@@ -15,9 +15,12 @@ _KEY = re.compile(r"(?:(?<=/a/)[\w~%-]{8,}|[0-9A-HJKMNP-TV-Z]{12}-[\w-]{20,})", 
 # A platform's signature over a launch lets its holder in for as long as it is young.
 _SIGNED_LAUNCH = re.compile(r"(?<=prolific_token=)[^&\s\"']+")
 
+# Whoever has the link of an invitation sets the password of that account.
+_INVITATION = re.compile(r"(?<=/invitation/)[^\s\"']+")
+
 
 def masked(text: str) -> str:
-    return _SIGNED_LAUNCH.sub("…", _KEY.sub("…", text))
+    return _INVITATION.sub("…", _SIGNED_LAUNCH.sub("…", _KEY.sub("…", text)))
 
 
 class MaskKeys(logging.Filter):

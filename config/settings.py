@@ -103,6 +103,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+# So long may an invited researcher take to set a password.
+PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
 
@@ -407,8 +409,12 @@ ANSWERS_PER_MINUTE = number("ANSWERS_PER_MINUTE", default=120)
 # Wrong passwords of researchers, in a minute: per address, and of one name there or anywhere.
 # A browser in which somebody has signed in before is counted by itself.
 LOGIN_TRIES_PER_ADDRESS = number("LOGIN_TRIES_PER_ADDRESS", default=60)
+# By one name from one address: in a minute, and in an hour; so 480 in a day.
 LOGIN_TRIES_PER_NAME = 5
+LOGIN_TRIES_PER_NAME_HOUR = 20
+# After so many by one name in an hour, wherever from, each address has only the next number.
 LOGIN_TRIES_PER_NAME_ANYWHERE = 30
+LOGIN_TRIES_PER_NAME_ATTACKED = 3
 # A job whose heartbeat is older is taken to be dead; a queued one older than this is sent again.
 JOB_HEARTBEAT_SECONDS = 2
 JOB_DEAD_AFTER_SECONDS = number("JOB_DEAD_AFTER_SECONDS", default=15)

@@ -1,5 +1,7 @@
 """The researcher's pages in every state that looks different."""
 
+from uuid import uuid4
+
 from django.test import override_settings
 from django.urls import reverse
 from django.utils import timezone
@@ -130,6 +132,24 @@ def _token_confirm(page: Page, desk: Desk) -> None:
     _token_made(page, desk)
     page.locator("#content td a").first.click()
     page.wait_for_url("**/revoke/")
+    arrive(page)
+
+
+def _researchers(page: Page, desk: Desk) -> None:
+    _path(page, desk, "researchers")
+
+
+def _invited(page: Page, desk: Desk) -> None:
+    _researchers(page, desk)
+    page.fill("#id_name", "Mary Somerville")
+    page.fill("#id_email", f"mary-{uuid4().hex[:8]}@example.org")
+    send(page, "section.group form")
+    page.locator("#link").wait_for()
+
+
+def _set_password(page: Page, desk: Desk) -> None:
+    _invited(page, desk)
+    page.goto(page.input_value("#link"))
     arrive(page)
 
 
@@ -359,6 +379,9 @@ SCENES: tuple[Scene[Desk], ...] = (
     Scene("token", "studies", ("api_token",), _token),
     Scene("token-confirm", "studies", ("api_token_revoke",), _token_confirm),
     Scene("token-made", "studies", ("api_token",), _token_made),
+    Scene("researchers", "studies", ("researchers", "researcher_switch"), _researchers),
+    Scene("researchers-invited", "studies", ("researcher_link",), _invited),
+    Scene("set-password", "studies", ("invitation",), _set_password),
     Scene("password", "studies", ("password_change",), _password),
     Scene("not-found", "studies", (), _not_found, 404),
     Scene("refused-method", "studies", ("annotation_study_score",), _wrong_method, 405),

@@ -1,20 +1,68 @@
-"""Accounts: as Django has them, but whoever did something is switched off and not deleted."""
+"""All settings of an account, for superusers; the page Researchers has what is needed mostly."""
+
+from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.models import User
+from django.contrib.auth.forms import UserChangeForm
+from django.contrib.auth.models import Group, User
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 admin.site.unregister(User)
+# A study says itself who may see it: no permission, and so no group of them, means anything here.
+admin.site.unregister(Group)
+
+
+class AccountForm(UserChangeForm):  # type: ignore[type-arg] # generic in the stubs only
+    """Django's own; somebody stays who may change accounts."""
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        needed = ("is_active", "is_staff", "is_superuser")
+        others = User.objects.filter(is_active=True, is_staff=True, is_superuser=True)
+        others = others.exclude(pk=self.instance.pk)
+        lost = [name for name in needed if name in self.fields and not cleaned.get(name)]
+        was = User.objects.get(pk=self.instance.pk)
+        if lost and all(getattr(was, name) for name in needed) and not others.exists():
+            self.add_error(lost[0], _("This is the last administrator: somebody has to be left."))
+        return cleaned
 
 
 @admin.register(User)
 class ResearcherAdmin(UserAdmin):  # type: ignore[type-arg] # generic in the stubs only
     """Deleting an account would delete its lines of the audit log with it."""
 
+    form = AccountForm
+    fieldsets = (
+        (None, {"fields": ("username", "password")}),
+        (None, {"fields": ("first_name", "last_name", "email")}),
+        (None, {"fields": ("is_active", "is_staff", "is_superuser")}),
+        (None, {"fields": ("last_login", "date_joined")}),
+    )
+    filter_horizontal = ()
+    list_filter = ("is_superuser", "is_active")
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self._may(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return self._may(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self._may(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return self._may(request)
+
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         # Of many at once nobody has looked what each of them did.
         if obj is None or LogEntry.objects.filter(user=obj).exists():
             return False
-        return super().has_delete_permission(request, obj)
+        return self._may(request)
+
+    @staticmethod
+    def _may(request: HttpRequest) -> bool:
+        """Who changes accounts could make a superuser of themselves."""
+        return bool(request.user.is_active and request.user.is_superuser)

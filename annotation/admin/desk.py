@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
+from annotation import access
 from annotation.admin import counts, imported_desk, jobs, review_results
 from annotation.admin.collecting import join_url
 from annotation.admin.desk_steps import (
@@ -35,6 +36,14 @@ from annotation.queries import alerts, plans, progress
 def desk(request: HttpRequest, study: Study) -> HttpResponse:
     facts = facts_of(study)
     steps = imported_desk.steps(facts) if study.is_imported else _steps(request, facts)
+    is_reader = access.is_reader(request.user, study)
+    if is_reader:
+        for step in steps:
+            step.actions = [
+                (_("Texts") if address == url(study, "describe") else label, address, False)
+                for label, address, _is_now in step.actions
+                if access.reader_may_follow(address)
+            ]
     return show(
         request,
         study,
@@ -42,10 +51,10 @@ def desk(request: HttpRequest, study: Study) -> HttpResponse:
         title=study.title,
         section="change",
         steps=steps,
-        other_steps=_other_steps(study),
+        other_steps=[] if is_reader else _other_steps(study),
         # Somebody may see the pilot alone.
         whole=Study.objects.seen_by(user_of(request)).filter(pilots=study).first(),
-        alerts=[alerts.said(alert) for alert in alerts.standing_of(study)],
+        alerts=[] if is_reader else [alerts.said(one) for one in alerts.standing_of(study)],
         jobs=[
             jobs.described(study, job)
             for job in facts.jobs.values()

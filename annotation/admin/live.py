@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
+from annotation import access
 from annotation.admin.pages import Text, show, study_page, url
 from annotation.admin.plot_files import plot_file
 from annotation.admin.results import population_of
@@ -94,7 +95,11 @@ def now(request: HttpRequest, study: Study) -> HttpResponse:
         return unchanged
     html = render_to_string(
         "admin/annotation/study/_live.html",
-        {"study": study, **_shown(found, has_worker=has_worker)},
+        {
+            "study": study,
+            "is_reader": access.is_reader(request.user, study),
+            **_shown(found, has_worker=has_worker),
+        },
         request=request,
     )
     response = HttpResponse(html)

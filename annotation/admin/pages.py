@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from annotation import access
 from annotation.errors import AnnotationError
 from annotation.models import Study
 from annotation.sentences import Said
@@ -51,6 +52,8 @@ SECTIONS: tuple[tuple[str, Text], ...] = (
 ASKING = frozenset(
     ("alerts", "collect", "design", "live", "pilots", "plan", "platforms", "roster", "try")
 )
+# Forms whose fields are the only place where something is shown.
+_FORMS_TO_READ = frozenset(("describe.html", "design.html"))
 # What is about answers: an imported table has none.
 _OF_ANSWERS = frozenset(("adjudications", "people", "privacy", "results"))
 
@@ -58,7 +61,10 @@ _OF_ANSWERS = frozenset(("adjudications", "people", "privacy", "results"))
 def study_page(
     view: Callable[Concatenate[HttpRequest, Study, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, int, P], HttpResponseBase]:
-    """Hand the view the study among those its user may see; anything else is not found."""
+    """Hand the view the study among those its user may see; anything else is not found.
+
+    A reader of the study is refused what `access` does not name.
+    """
 
     @wraps(view)
     def wrapped(
@@ -67,6 +73,18 @@ def study_page(
         study = get_object_or_404(
             Study.objects.seen_by(request.user).select_related("owner"), pk=study_id
         )
+        match = request.resolver_match
+        if access.is_reader(request.user, study) and not access.reader_may_open_page(
+            request.method, match.url_name if match else None
+        ):
+            return show(
+                request,
+                study,
+                "refused.html",
+                title=_("Not for readers"),
+                status=403,
+                reason=access.refusal(study),
+            )
         if study.is_imported and (reason := _no_page(study, _first_part(request))):
             messages.error(request, str(reason))
             return to(study, "change")
@@ -131,6 +149,10 @@ def show(
     **context: Any,
 ) -> TemplateResponse:
     """A page of a study, in the admin site's frame with the study's own navigation."""
+    is_reader = access.is_reader(request.user, study)
+    if is_reader and template in _FORMS_TO_READ:
+        for field in context["form"].fields.values():
+            field.disabled = True
     return TemplateResponse(
         request,
         f"admin/annotation/study/{template}",
@@ -140,8 +162,11 @@ def show(
             "title": title,
             "study": study,
             "sections": [
-                (label, url(study, name), name == section) for name, label in sections_of(study)
+                (label, url(study, name), name == section)
+                for name, label in sections_of(study)
+                if not is_reader or name in access.READER_PAGES
             ],
+            "is_reader": is_reader,
             **context,
         },
         status=status,

@@ -32,17 +32,17 @@ ONLY_THE_OWNER = _("This study belongs to %(owner)s, who alone may share or dele
 @require_http_methods(["GET", "POST"])
 def share(request: HttpRequest, study: Study) -> HttpResponse:
     """Who else uses this study; the owner may add people."""
-    username, problem = "", ""
+    username, problem, role = "", "", request.POST.get("role", researchers.Role.EDITOR)
     if request.method == "POST":
         if not owns(request, study):
             return _only_the_owner(request, study)
         username = request.POST.get("username", "").strip()
         try:
-            user = researchers.share(study=study, username=username)
+            user = researchers.share(study=study, username=username, role=role)
         except AnnotationError as error:
             problem = error.message
         else:
-            done(request, study, _("Shared with %(name)s.") % {"name": user.get_username()})
+            done(request, study, said_of_role(user, role))
             return to(study, "share")
     return show(
         request,
@@ -52,7 +52,9 @@ def share(request: HttpRequest, study: Study) -> HttpResponse:
         section="share",
         status=400 if problem else 200,
         may_share=owns(request, study),
-        colleagues=study.shared_with.order_by("username"),
+        shares=study.shares.select_related("user").order_by("user__username"),
+        roles=researchers.Role.choices,
+        role=role,
         username=username,
         problem=problem,
     )
@@ -63,15 +65,48 @@ def share(request: HttpRequest, study: Study) -> HttpResponse:
 def unshare(request: HttpRequest, study: Study) -> HttpResponse:
     if not owns(request, study):
         return _only_the_owner(request, study)
+    user = _colleague(request, study)
+    if user is None:
+        return to(study, "share")
+    researchers.unshare(study=study, user=user)
+    done(request, study, _("No longer shared with %(name)s.") % {"name": user.get_username()})
+    return to(study, "share")
+
+
+@study_page
+@require_POST
+def change_role(request: HttpRequest, study: Study) -> HttpResponse:
+    """Make an editor of a reader, or the reverse."""
+    if not owns(request, study):
+        return _only_the_owner(request, study)
+    user = _colleague(request, study)
+    if user is not None:
+        role = request.POST.get("role", "")
+        with refusals(request):
+            researchers.set_role(study=study, user=user, role=role)
+            done(request, study, said_of_role(user, role))
+    return to(study, "share")
+
+
+def said_of_role(user: User, role: str) -> Said:
+    """What the history says of somebody whom the study is shared with."""
+    said = (
+        _("Shared with %(name)s, who reads it.")
+        if role == researchers.Role.READER
+        else _("Shared with %(name)s, who edits it.")
+    )
+    return said % {"name": user.get_username()}
+
+
+def _colleague(request: HttpRequest, study: Study) -> User | None:
+    """Whom a button means; None, and a message, where it is not shared with them any more."""
     wanted = request.POST.get("user", "")
     number = int(wanted) if wanted.isdecimal() and len(wanted) < 19 else 0
     user = study.shared_with.filter(pk=number).first()
     if not isinstance(user, User):
         messages.warning(request, str(_("It is not shared with that person any more.")))
-        return to(study, "share")
-    researchers.unshare(study=study, user=user)
-    done(request, study, _("No longer shared with %(name)s.") % {"name": user.get_username()})
-    return to(study, "share")
+        return None
+    return user
 
 
 def _only_the_owner(request: HttpRequest, study: Study) -> HttpResponse:

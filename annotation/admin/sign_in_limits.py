@@ -1,10 +1,12 @@
 """Wrong passwords are slowed down: nobody can keep others from signing in with them.
 
-They are counted for a minute, by name and by address. A browser in which somebody has signed in
-before has a count of its own for that name, so that tries of others do not reach it.
+They are counted by address, and by name and address together. What others tried for a name from
+elsewhere refuses nobody; it only leaves each address fewer tries of its own. A browser in which
+somebody has signed in before has a count of its own for that name.
 """
 
 import secrets
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -19,18 +21,22 @@ from annotation.views.addresses import address_bucket
 COOKIE = "likeness_browser"
 _SALT = "likeness.browser"
 _MAX_AGE_SECONDS = 365 * 24 * 3600
-_MINUTES = 1
+_HOUR = 60
 
 
 def refuse_if_tried_out(request: HttpRequest) -> None:
-    """Raise TooManyError when there were too many wrong passwords in this minute."""
-    for bucket, limit in _buckets(request).items():
-        throttle.refuse_if_tried_out(bucket=bucket, limit=limit, minutes=_MINUTES)
+    """Raise TooManyError when there were too many wrong passwords in this minute or hour."""
+    for limit in _limits(request):
+        throttle.refuse_if_tried_out(
+            bucket=limit.bucket, limit=limit.n_tries, minutes=limit.minutes
+        )
 
 
 def count_failure(request: HttpRequest) -> None:
-    for bucket in _buckets(request):
-        throttle.count(bucket=bucket, minutes=_MINUTES)
+    for limit in _limits(request):
+        throttle.count(bucket=limit.bucket, minutes=limit.minutes)
+    if not _known_browser(request, _name(request)):
+        throttle.count(bucket=_anywhere(_name(request)), minutes=_HOUR)
 
 
 def remember_browser(request: HttpRequest, response: HttpResponse) -> None:
@@ -47,16 +53,37 @@ def remember_browser(request: HttpRequest, response: HttpResponse) -> None:
     )
 
 
-def _buckets(request: HttpRequest) -> dict[str, int]:
+@dataclass(frozen=True)
+class _Limit:
+    """So many wrong passwords in a window of so many minutes."""
+
+    bucket: str
+    n_tries: int
+    minutes: int
+
+
+def _limits(request: HttpRequest) -> list[_Limit]:
     name = _name(request)
     if browser := _known_browser(request, name):
-        return {f"login/browser/{browser}": settings.LOGIN_TRIES_PER_NAME}
+        return [_Limit(f"login/browser/{browser}", settings.LOGIN_TRIES_PER_NAME, 1)]
     address = address_bucket(request)
-    return {
-        f"login/{address}/{name}": settings.LOGIN_TRIES_PER_NAME,
-        f"login/{address}": settings.LOGIN_TRIES_PER_ADDRESS,
-        f"login/name/{name}": settings.LOGIN_TRIES_PER_NAME_ANYWHERE,
-    }
+    # An address from which nobody has failed by this name always has a try: a stranger cannot use
+    # up those of the owner, and many addresses have few each.
+    per_hour = (
+        settings.LOGIN_TRIES_PER_NAME_ATTACKED
+        if throttle.n_tries(bucket=_anywhere(name), minutes=_HOUR)
+        >= settings.LOGIN_TRIES_PER_NAME_ANYWHERE
+        else settings.LOGIN_TRIES_PER_NAME_HOUR
+    )
+    return [
+        _Limit(f"login/{address}/{name}", settings.LOGIN_TRIES_PER_NAME, 1),
+        _Limit(f"login/hour/{address}/{name}", per_hour, _HOUR),
+        _Limit(f"login/{address}", settings.LOGIN_TRIES_PER_ADDRESS, 1),
+    ]
+
+
+def _anywhere(name: str) -> str:
+    return f"login/name/{name}"
 
 
 def _known_browser(request: HttpRequest, name: str) -> str:

@@ -25,7 +25,8 @@ class ResearchersSite(AdminSite):
     enable_nav_sidebar = False
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
-        from annotation.admin import audit, tokens  # noqa: PLC0415 - models are not loaded before
+        # Models are not loaded before.
+        from annotation.admin import audit, researchers, tokens  # noqa: PLC0415
 
         return [
             path("log/", self.admin_view(audit.log), name="log"),
@@ -34,6 +35,23 @@ class ResearchersSite(AdminSite):
                 "token/<int:token_id>/revoke/",
                 self.admin_view(tokens.revoke),
                 name="api_token_revoke",
+            ),
+            path("researchers/", self.admin_view(researchers.researchers), name="researchers"),
+            path(
+                "researchers/<int:user_id>/link/",
+                self.admin_view(researchers.link),
+                name="researcher_link",
+            ),
+            path(
+                "researchers/<int:user_id>/switch/",
+                self.admin_view(researchers.switch),
+                name="researcher_switch",
+            ),
+            # For somebody who cannot log in yet: the link itself is the right to set a password.
+            path(
+                "invitation/<uidb64>/<token>/",
+                researchers.SetPassword.as_view(),
+                name="invitation",
             ),
             *super().get_urls(),
         ]
@@ -66,8 +84,6 @@ class ResearchersSite(AdminSite):
         from annotation.queries import overview  # noqa: PLC0415 - models are not loaded before
         from annotation.services import workers  # noqa: PLC0415
 
-        # Studies have pages of their own; what is left are accounts, for those who may see them.
-        others = [app for app in self.get_app_list(request) if app["app_label"] != "annotation"]
         wanted = {
             name: request.GET.get(name, "").replace("\x00", "") for name in ("words", "state")
         }
@@ -80,7 +96,6 @@ class ResearchersSite(AdminSite):
                 **self.each_context(request),
                 "title": self.index_title,
                 "subtitle": None,
-                "app_list": others,
                 "studies": studies,
                 "wanted": wanted,
                 "states": Study.State.choices,

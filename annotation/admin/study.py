@@ -93,6 +93,7 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("history/", audit.history, "history"),
             of_study("delete/", sharing.delete, "delete"),
             of_study("share/", sharing.share, "share"),
+            of_study("share/role/", sharing.change_role, "share_role"),
             of_study("share/remove/", sharing.unshare, "unshare"),
             of_study("privacy/", privacy.privacy, "privacy"),
             of_study("privacy/erase/", privacy.erase, "privacy_erase"),

@@ -9,7 +9,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import clock
+from annotation import access, clock
 from annotation.admin.pages import done, refusals, study_page, to, url
 from annotation.errors import StateError
 from annotation.forms.annotator import AgreementForm, ComprehensionForm
@@ -35,6 +35,8 @@ def _page(
             f"admin/annotation/study/try/{template}",
             {
                 "preview": True,
+                # What a form asks here is walked past: readers send none.
+                "is_reader": access.is_reader(request.user, study),
                 "study": study,
                 "visitor": None,
                 "page_language": translation.get_language(),

@@ -25,6 +25,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation import access
 from annotation.api.errors import ErrorSerializer, TooLargeError
 from annotation.api.serializing import Nothing, Strict, Values
 from annotation.imports.lines import mebibytes
@@ -35,7 +36,7 @@ SAFE = {"get", "head", "options"}
 _REFUSALS = {
     400: "Something that was sent is wrong: each problem is said.",
     401: "No token or session, or one that is not valid (any more).",
-    403: "Not for you: a read-only token, no CSRF token beside a session, or not the owner.",
+    403: "Not for you: a reading token, a reader of the study, not its owner, or no CSRF token.",
     404: "There is nothing here, or nothing that you may see; both are answered alike.",
     409: "The state of the study forbids it; the sentence says what to do.",
     413: "The body is too large.",
@@ -143,6 +144,11 @@ def operation(
                 # Before anything else is looked at: a stranger learns nothing from any refusal.
                 studies = Study.objects.seen_by(user).select_related("owner")
                 study = get_object_or_404(studies, slug=ids.pop("slug"))
+                match = request.resolver_match
+                if access.is_reader(user, study) and not access.reader_may_ask(
+                    request.method, match.url_name if match else None
+                ):
+                    raise exceptions.PermissionDenied(str(access.refusal(study)))
             asked = Asked(
                 request=request,
                 user=user,
@@ -173,9 +179,9 @@ def operation(
 def _refusals(
     method: str, body: type[Strict] | None, query: type[Strict], refuses: Iterable[int]
 ) -> set[int]:
-    found = {400, 401, 404, 429, *refuses}
+    found = {400, 401, 403, 404, 429, *refuses}
     if method not in SAFE:
-        found |= {403, 409, 413, 415}
+        found |= {409, 413, 415}
     return found
 
 

@@ -1,6 +1,6 @@
 """Who else uses a study, how long it keeps who people were, and who did what in it."""
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
 from django.contrib.auth.models import User
@@ -12,22 +12,33 @@ from rest_framework.response import Response
 from annotation.admin import privacy, sharing
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, Strict
-from annotation.models import ConsentText, Study
+from annotation.models import ConsentText, Study, StudyShare
 from annotation.queries import consents, log_lines
 from annotation.queries import retention as held
 from annotation.sentences import sentence as _
 from annotation.services import history, researchers, retention
 
+_MEANING = "Editors do everything but share and delete; readers change nothing and see pseudonyms."
 
-class ColleagueSerializer(serializers.ModelSerializer[User]):
+
+class ColleagueSerializer(serializers.ModelSerializer[StudyShare]):
+    username = serializers.CharField(source="user.username")
+
     class Meta:
-        model = User
-        fields = ["username"]
+        model = StudyShare
+        fields = ["username", "role"]
         read_only_fields = fields
 
 
 class NewColleagueSerializer(Strict):
-    username = serializers.CharField(max_length=150)
+    username = serializers.CharField(max_length=254, help_text="Or the e-mail address.")
+    role = serializers.ChoiceField(
+        choices=StudyShare.Role.choices, default=StudyShare.Role.EDITOR, help_text=_MEANING
+    )
+
+
+class RoleSerializer(Strict):
+    role = serializers.ChoiceField(choices=StudyShare.Role.choices, help_text=_MEANING)
 
 
 class Shares(ApiView):
@@ -36,7 +47,7 @@ class Shares(ApiView):
     )
     def get(self, asked: Asked) -> Response:
         """With whom the study is shared; its owner is not among them."""
-        rows = asked.study.shared_with.order_by("username")
+        rows = asked.study.shares.select_related("user").order_by("user__username")
         return paged(asked, rows, lambda page: ColleagueSerializer(page, many=True).data)
 
     @operation(
@@ -48,23 +59,43 @@ class Shares(ApiView):
     def post(self, asked: Asked) -> Response:
         """Let another researcher use the study; only its owner may."""
         asked.refuse_others(sharing.ONLY_THE_OWNER)
-        user = researchers.share(study=asked.study, username=asked.body["username"])
-        asked.log(_("Shared with %(name)s.") % {"name": user.get_username()})
-        return Response(ColleagueSerializer(user).data, status=201)
+        user = researchers.share(study=asked.study, **asked.body)
+        asked.log(sharing.said_of_role(user, asked.body["role"]))
+        return Response(_shown(asked, user), status=201)
 
 
 class Share(ApiView):
+    @operation(
+        "shares_edit", body=RoleSerializer, answers={200: ColleagueSerializer}, tag="sharing"
+    )
+    def patch(self, asked: Asked, **ids: Any) -> Response:
+        """Say whether a colleague edits or reads; only the owner may."""
+        asked.refuse_others(sharing.ONLY_THE_OWNER)
+        user = _colleague(asked, ids["username"])
+        researchers.set_role(study=asked.study, user=user, role=asked.body["role"])
+        asked.log(sharing.said_of_role(user, asked.body["role"]))
+        return Response(_shown(asked, user))
+
     @operation("shares_remove", answers={204: None}, tag="sharing")
     def delete(self, asked: Asked, **ids: Any) -> Response:
         """Take the study, and its pilots, away from somebody; only its owner may."""
         asked.refuse_others(sharing.ONLY_THE_OWNER)
-        # No name has this character, and PostgreSQL does not look for it.
-        if "\x00" in ids["username"]:
-            raise Http404
-        user: Any = get_object_or_404(asked.study.shared_with, username=ids["username"])
+        user = _colleague(asked, ids["username"])
         researchers.unshare(study=asked.study, user=user)
         asked.log(_("No longer shared with %(name)s.") % {"name": user.get_username()})
         return Response(status=204)
+
+
+def _colleague(asked: Asked, username: str) -> User:
+    # No name has this character, and PostgreSQL does not look for it.
+    if "\x00" in username:
+        raise Http404
+    user: Any = get_object_or_404(asked.study.shared_with, username=username)
+    return cast(User, user)
+
+
+def _shown(asked: Asked, user: User) -> Any:
+    return ColleagueSerializer(asked.study.shares.get(user=user)).data
 
 
 # -- Personal data ------------------------------------------------------------------------------

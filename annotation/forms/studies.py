@@ -125,7 +125,7 @@ class NewStudyForm(forms.Form):
         super().__init__(data)
         earlier = self.fields["earlier_round"]
         assert isinstance(earlier, forms.ModelChoiceField)
-        earlier.queryset = Study.objects.seen_by(user).filter(
+        earlier.queryset = Study.objects.edited_by(user).filter(
             kind__in={kind for preset in presets.PRESETS.values() for kind in preset.continues},
             state__in=Study.OVER,
         )

@@ -41,7 +41,7 @@ from annotation.models.people import (
     WipeRequest,
 )
 from annotation.models.releases import Release, ReleaseEvent, ReleaseShare
-from annotation.models.studies import Study
+from annotation.models.studies import Study, StudyShare
 from annotation.models.tokens import ApiToken
 
 __all__ = [
@@ -99,6 +99,7 @@ __all__ = [
     "ReleaseShare",
     "Result",
     "Study",
+    "StudyShare",
     "Telling",
     "Throttle",
     "Ticket",

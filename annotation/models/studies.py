@@ -47,10 +47,18 @@ class StudyQuerySet(models.QuerySet["Study"]):
             return self.none()
         if user.is_superuser:
             return self
-        mine = models.Q(owner=user) | models.Exists(
-            Study.shared_with.through.objects.filter(study=models.OuterRef("pk"), user=user)
+        shares = StudyShare.objects.filter(study=models.OuterRef("pk"), user=user)
+        return self.filter(models.Q(owner=user) | models.Exists(shares))
+
+    def edited_by(self, user: User | AnonymousUser) -> StudyQuerySet:
+        """Those that the user may change, too: what is shared for reading alone is left out."""
+        seen = self.seen_by(user)
+        if not user.is_authenticated or user.is_superuser:
+            return seen
+        readers = StudyShare.objects.filter(
+            study=models.OuterRef("pk"), user=user, role=StudyShare.Role.READER
         )
-        return self.filter(mine)
+        return seen.exclude(~models.Q(owner=user) & models.Exists(readers))
 
 
 class Study(models.Model):
@@ -83,7 +91,10 @@ class Study(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="studies", editable=False
     )
     shared_with = models.ManyToManyField(
-        settings.AUTH_USER_MODEL, related_name="shared_studies", blank=True
+        settings.AUTH_USER_MODEL,
+        through="annotation.StudyShare",
+        related_name="shared_studies",
+        blank=True,
     )
     earlier_round = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, related_name="later_rounds", editable=False
@@ -258,3 +269,28 @@ class Study(models.Model):
     @property
     def example(self) -> dict[str, Any] | None:
         return self.worked_example or None
+
+
+class StudyShare(models.Model):
+    """With whom a study is shared, and for what."""
+
+    class Role(models.TextChoices):
+        # Everything but sharing and deleting the study.
+        EDITOR = "editor", _("editor")
+        # Sees results and data under pseudonyms; changes nothing.
+        READER = "reader", _("reader")
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="shares")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.EDITOR)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "user"], name="study_share_once"),
+            models.CheckConstraint(
+                condition=models.Q(role__in=("editor", "reader")), name="study_share_role"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study} for {self.user}: {self.role}"

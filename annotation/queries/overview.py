@@ -22,6 +22,7 @@ from annotation.models import (
     PhaseRun,
     Result,
     Study,
+    StudyShare,
 )
 from annotation.models.kinds import QuestionKind, Source
 from annotation.queries import alerts, imported_totals, progress
@@ -36,6 +37,8 @@ class Card:
 
     study: Study
     is_mine: bool
+    # Shared for reading alone: nothing is asked of them.
+    is_reader: bool
     places: progress.Places
     simulated: progress.Places
     n_items: int
@@ -134,8 +137,15 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
         .annotate(last=Max("computed_at"))
         .order_by("study_id")
     )
+    read = set(
+        StudyShare.objects.filter(
+            study__in=rows, user_id=user.pk or 0, role=StudyShare.Role.READER
+        ).values_list("study", flat=True)
+    )
     cards = []
     for study in rows:
+        is_mine = study.owner_id == user.pk
+        is_reader = study.pk in read and not is_mine and not user.is_superuser
         of_design = designs.get(study.pk, 0)
         of_study = [job for (study_id, _kind), job in jobs.items() if study_id == study.pk]
         real = places.get((of_design, Source.REAL), progress.Places())
@@ -143,7 +153,8 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
         cards.append(
             Card(
                 study=study,
-                is_mine=study.owner_id == user.pk,
+                is_mine=is_mine,
+                is_reader=is_reader,
                 places=real,
                 simulated=places.get((of_design, Source.SIMULATED), progress.Places()),
                 n_items=n_items.get(study.pk, 0),
@@ -151,7 +162,9 @@ def _cards(user: User | AnonymousUser, rows: list[Study]) -> list[Card]:
                 n_simulated=n_judgments.get((study.pk, True), 0),
                 last_active_at=activity.get(study.pk),
                 job=next((job for job in of_study if job.state in UNFINISHED), None),
-                needs=[
+                needs=[]
+                if is_reader
+                else [
                     alerts.said(alert)
                     for alert in standing.get(study.pk, [])
                     if alert.kind in alerts.ON_OVERVIEW

@@ -3,7 +3,7 @@
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 
-from annotation.models import Adjudication, Relabelling, Study
+from annotation.models import Adjudication, Relabelling, Study, StudyShare
 
 
 def names(study: Study) -> dict[int, str]:
@@ -17,8 +17,8 @@ def names(study: Study) -> dict[int, str]:
 
 
 def of_study(study: Study, user: User) -> QuerySet[User]:
-    """Who uses a study and may log in; the user, too, who may be a superuser."""
-    shared = Study.shared_with.through.objects.filter(study=study).values("user")
+    """Who may change a study and log in; the user, too, who may be a superuser."""
+    shared = study.shares.filter(role=StudyShare.Role.EDITOR).values("user")
     return User.objects.filter(
         Q(pk__in=(study.owner_id, user.pk)) | Q(pk__in=shared), is_active=True, is_staff=True
     ).order_by("username")

@@ -51,3 +51,18 @@ def token_made(user: User, *, name: str) -> None:
 
 def token_revoked(user: User, *, name: str) -> None:
     history.write_of_account(user=user, said=_("Revoked the API token %(name)s.") % {"name": name})
+
+
+def invited(user: User, *, by: User) -> None:
+    said = _("Invited %(name)s.") % {"name": user.get_username()}
+    history.write_of_account(user=user, said=said, by=by)
+
+
+def link_made(user: User, *, by: User) -> None:
+    said = _("Made a link by which %(name)s sets a password.") % {"name": user.get_username()}
+    history.write_of_account(user=user, said=said, by=by)
+
+
+def switched(user: User, *, is_on: bool, by: User) -> None:
+    said = _("Switched %(name)s on.") if is_on else _("Switched %(name)s off.")
+    history.write_of_account(user=user, said=said % {"name": user.get_username()}, by=by)

@@ -57,12 +57,12 @@ def add_email(*, study: Study, user: User, language: str, by: User) -> AlertChan
             _("No mail server is set here; the operator names one as EMAIL_HOST. Use a webhook.")
         )
     if not sees(user, study):
-        raise AnnotationError(_("Only researchers who share this study are written to."))
+        raise AnnotationError(_("Only the owner and editors of this study are written to."))
     if address_of(user) is None:
         raise AnnotationError(
             _(
-                "The account “%(name)s” has no e-mail address. The administrator enters it under"
-                " Users."
+                "The account “%(name)s” has no e-mail address. An administrator enters it under"
+                " Researchers, All settings."
             )
             % {"name": user.get_username()}
         )
@@ -199,7 +199,8 @@ def name_of(channel: AlertChannel) -> str:
 
 
 def sees(user: User, study: Study) -> bool:
-    return Study.objects.seen_by(user).filter(pk=study.pk).exists()
+    """Whether somebody may see the page Alerts, which readers do not."""
+    return Study.objects.edited_by(user).filter(pk=study.pk).exists()
 
 
 def address_of(user: User) -> str | None:

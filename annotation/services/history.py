@@ -56,9 +56,9 @@ def has_downloaded(*, study: Study, what: str, by: User) -> bool:
     return lines.filter(change_message__startswith=said.removesuffix("}")).exists()
 
 
-def write_of_account(*, user: User, said: str | Promise) -> None:
-    """One line about an account: signing in, its password, its token."""
-    _write(user, said, user, ACCOUNT)
+def write_of_account(*, user: User, said: str | Promise, by: User | None = None) -> None:
+    """One line about an account: signing in, its password, its token. `by`: if somebody else."""
+    _write(user, said, by or user, ACCOUNT)
 
 
 def _write(about: Model, said: str | Promise, by: User, flag: int) -> None:

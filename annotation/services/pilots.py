@@ -24,7 +24,7 @@ from annotation.models import ConsentText, Design, Item, Study
 from annotation.models.kinds import QuestionKind
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import copied_material, studies
+from annotation.services import copied_material, researchers, studies
 from annotation.services.locks import lock_study
 
 # Of the numbers drawn from the draft's seed, those of its pilots.
@@ -197,7 +197,7 @@ def _copy_study(study: Study, *, number: int) -> Study:
         owner_id=study.owner_id,
         **{name: getattr(study, name) for name in (*_SETTINGS, *TEXTS)},
     )
-    pilot.shared_with.set(study.shared_with.all())
+    researchers.share_pilot(study=study, pilot=pilot)
     design = study.design
     Design.objects.create(
         study=pilot, number=1, seed=studies.new_seed(), parameters=design.parameters

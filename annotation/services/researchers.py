@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.errors import AnnotationError, StateError
-from annotation.models import Annotator, Exclusion, Person, Study
+from annotation.models import Annotator, Exclusion, Person, Study, StudyShare
 from annotation.sentences import sentence as _
 from annotation.services import (
     designs,
@@ -17,40 +17,70 @@ from annotation.services import (
 )
 from annotation.services.locks import lock_study
 
+Role = StudyShare.Role
+
 
 @transaction.atomic
-def share(*, study: Study, username: str) -> User:
-    """Let another researcher use the study: everything but sharing and deleting it."""
+def share(*, study: Study, username: str, role: str = Role.EDITOR) -> User:
+    """Let another researcher use the study and its pilots: as a reader, or all but share it.
+
+    Somebody whom it is shared with has the role that is named last.
+    """
     user = User.objects.filter(username=username).first()
+    if user is None and "@" in username:
+        # An address names one person, however it is capitalised.
+        user = User.objects.filter(email__iexact=username).first()
     if user and user.is_active and not user.is_staff:
         raise AnnotationError(
             _(
-                "“%(name)s” has an account but may not log in here: tick “Staff status” under"
-                " Users."
+                "“%(name)s” has an account but may not log in here: an administrator ticks “Staff"
+                " status” under Researchers, All settings."
             )
             % {"name": username}
         )
     if user is None or not user.is_active:
         raise AnnotationError(
             _(
-                "There is no researcher “%(name)s” here. Accounts are made by the administrator;"
-                " the name must be spelled exactly so."
+                "There is no researcher “%(name)s” here. An administrator invites colleagues on"
+                " the page Researchers; the name must be spelled exactly so."
             )
             % {"name": username}
         )
     if user.pk == study.owner_id:
         raise AnnotationError(_("%(name)s owns this study already.") % {"name": username})
-    study.shared_with.add(user)
+    set_role(study=study, user=user, role=role)
     return user
+
+
+@transaction.atomic
+def set_role(*, study: Study, user: User, role: str) -> None:
+    """Say what somebody may do in a study, and in its pilots, which hold its items."""
+    if role not in Role.values:
+        raise AnnotationError(_("Choose whether your colleague is an editor or a reader."))
+    for one in _with_pilots(study):
+        if one.owner_id != user.pk:
+            StudyShare.objects.update_or_create(study=one, user=user, defaults={"role": role})
+
+
+def share_pilot(*, study: Study, pilot: Study) -> None:
+    """A new pilot is shared as its study is."""
+    StudyShare.objects.bulk_create(
+        StudyShare(study=pilot, user_id=share.user_id, role=share.role)
+        for share in study.shares.order_by("pk")
+    )
 
 
 @transaction.atomic
 def unshare(*, study: Study, user: User) -> None:
     """Take a study away from somebody, and its pilots, which hold its items."""
-    # In one order with whoever makes a pilot meanwhile, which is shared as the study is.
-    study = lock_study(study.pk)
-    for one in (study, *study.pilots.all()):
+    for one in _with_pilots(study):
         one.shared_with.remove(user)
+
+
+def _with_pilots(study: Study) -> list[Study]:
+    """In one order with whoever makes a pilot meanwhile, which is shared as the study is."""
+    study = lock_study(study.pk)
+    return [study, *study.pilots.order_by("pk")]
 
 
 def delete_draft(*, study: Study) -> None:

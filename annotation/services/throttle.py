@@ -39,9 +39,14 @@ def count_try(
 
 def refuse_if_tried_out(*, bucket: str, limit: int, minutes: int) -> None:
     """Raise TooManyError when all tries of this window are used up; counts nothing itself."""
-    row = Throttle.objects.filter(bucket=bucket, window=_window(minutes)).first()
-    if row and row.count >= limit:
+    if n_tries(bucket=bucket, minutes=minutes) >= limit:
         raise _too_many(minutes, too_many_attempts)
+
+
+def n_tries(*, bucket: str, minutes: int) -> int:
+    """How many tries were counted in this window."""
+    row = Throttle.objects.filter(bucket=bucket, window=_window(minutes)).first()
+    return row.count if row else 0
 
 
 def count(*, bucket: str, minutes: int) -> int:

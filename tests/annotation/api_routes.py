@@ -35,7 +35,7 @@ ROUTES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "relabellings_check": ((), {"POST": CHANGES}),
     "review": ((), {"GET": None, "POST": {}}),
     "shares": ((), {"GET": None, "POST": {"username": "nobody"}}),
-    "share": (("colleague",), {"DELETE": None}),
+    "share": (("colleague",), {"PATCH": {"role": "editor"}, "DELETE": None}),
     "retention": ((), {"GET": None, "PATCH": {"days": 9}}),
     "consents": ((), {"GET": None}),
     "history": ((), {"GET": None}),

@@ -21,6 +21,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "history": ("", ("GET",)),
     "delete": ("", ("GET", "POST")),
     "share": ("", ("GET", "POST")),
+    "share_role": ("", ("POST",)),
     "unshare": ("", ("POST",)),
     "privacy": ("", ("GET", "POST")),
     "privacy_erase": ("", ("GET", "POST")),

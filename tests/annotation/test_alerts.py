@@ -323,7 +323,7 @@ def test_mails_go_to_researchers_of_the_study_alone(
     owner.email = "ada@example.org"
     owner.save()
     stranger = make_user(email="eve@example.org")
-    with pytest.raises(AnnotationError, match="Only researchers who share this study"):
+    with pytest.raises(AnnotationError, match="Only the owner and editors"):
         add(study=study, user=stranger, language="en", by=owner)
     study.shared_with.add(stranger)
     add(study=study, user=stranger, language="en", by=owner)

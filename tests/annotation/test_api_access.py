@@ -25,6 +25,7 @@ OTHERS = {"schema", "studies", "nowhere"}
 OF_THE_OWNER = {
     ("study", "DELETE"),
     ("shares", "POST"),
+    ("share", "PATCH"),
     ("share", "DELETE"),
     ("retention", "PATCH"),
 }

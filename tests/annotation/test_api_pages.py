@@ -11,6 +11,7 @@ from tests.annotation.researcher_pages import PAGES
 DONE_BY = {
     "delete": ("study", "DELETE"),
     "share": ("shares", "POST"),
+    "share_role": ("share", "PATCH"),
     "unshare": ("share", "DELETE"),
     "privacy": ("retention", "PATCH"),
     "describe": ("study", "PATCH"),

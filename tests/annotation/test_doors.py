@@ -152,10 +152,35 @@ def test_a_browser_in_which_somebody_has_signed_in_before_is_not_kept_out_by_oth
     assert sign_in(known, "right", username="bob") == 429
 
 
-def test_one_name_cannot_be_tried_from_everywhere_without_end(ada: Client, minute: Any) -> None:
-    statuses = [sign_in(Client(), "wrong", address=f"203.0.113.{n // 3}") for n in range(33)]
+def test_a_guesser_has_480_guesses_of_one_name_in_a_day(ada: Client, minute: Any) -> None:
+    statuses = []
+    for _hour in range(24):
+        statuses += [sign_in(Client(), "wrong") for _ in range(6)]
+        for _ in range(4):
+            minute.shift(60)
+            statuses += [sign_in(Client(), "wrong") for _ in range(6)]
+        minute.shift(56 * 60)
 
-    assert statuses == [200] * 30 + [429] * 3
+    assert statuses.count(200) == 480
+    assert set(statuses) == {200, 429}
+
+
+def test_many_addresses_have_few_guesses_each_and_do_not_keep_the_owner_out(
+    ada: Client, minute: Any
+) -> None:
+    statuses = []
+    for _minute in range(3):
+        statuses += [
+            sign_in(Client(), "wrong", address=f"203.0.113.{n}") for n in range(12) for _ in "123"
+        ]
+        # From a network that nobody guesses from, at once, and in any minute.
+        assert sign_in(Client(), "right", address=f"198.51.100.{_minute}") == 302
+        minute.shift(60)
+
+    assert statuses.count(200) == 36
+    # A slip of the finger is forgiven there, too.
+    slips = [sign_in(Client(), "wrong", address="198.51.100.9") for _ in range(2)]
+    assert [*slips, sign_in(Client(), "right", address="198.51.100.9")] == [200, 200, 302]
 
 
 def test_no_name_that_was_typed_is_stored(ada: Client, minute: Any) -> None:

@@ -259,7 +259,8 @@ def test_sharing_with_somebody_who_may_not_log_in_says_what_to_tick() -> None:
 
     assert response.status_code == 400
     assert response.context["problem"] == (
-        "“student” has an account but may not log in here: tick “Staff status” under Users."
+        "“student” has an account but may not log in here: an administrator ticks “Staff status”"
+        " under Researchers, All settings."
     )
     assert not study.shared_with.exists()
 

@@ -19,6 +19,7 @@ NO_PAGES = {
         "app_list",
         "annotation_study_changelist",
         "annotation_study_unshare",
+        "annotation_study_share_role",
         "annotation_study_alert_email",
         "annotation_study_import_start",
         "annotation_study_switch_link",
