@@ -99,6 +99,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
             ("live/", live.StudyLive, "live"),
             ("progress/", progress.StudyProgress, "progress"),
             ("judgments/", judgments.Judgments, "judgments"),
+            (
+                "judgments/<int:judgment_id>/blank-comment/",
+                judgments.CommentBlank,
+                "blank_comment",
+            ),
             ("results/", results.ResultList, "results"),
             ("results/<int:result_id>/", results.ResultDetail, "result"),
             ("scores/", results.Scores, "scores"),
