@@ -15,7 +15,7 @@ from django.utils.functional import Promise
 from annotation import presets
 from annotation.errors import StateError
 from annotation.imports.entries import ONE_POOL
-from annotation.models import ConsentText, Design, Item, Study
+from annotation.models import Item, Study
 from annotation.models.kinds import QuestionKind
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
@@ -40,15 +40,6 @@ TEXTS: dict[str, str | Promise] = {
     "comprehension": _("comprehension question"),
     "thanks": _("thanks"),
 }
-_SETTINGS = (
-    "language",
-    "kind",
-    "preset",
-    "earlier_round_id",
-    "idle_minutes",
-    "max_booklets",
-    "min_screen_seconds",
-)
 
 
 @dataclass(frozen=True)
@@ -187,21 +178,16 @@ def _draw(study: Study, n_parts: int, *, number: int) -> set[int]:
 
 def _copy_study(study: Study, *, number: int) -> Study:
     title = _("Pilot %(n)s of %(study)s") % {"n": number, "study": study.title}
-    said = str(title)
-    pilot = Study.objects.create(
-        slug=studies.free_slug(f"{study.slug[:40]}-pilot-{number}"),
-        title=said if len(said) <= 200 else f"{said[:199]}…",
-        pilot_of=study,
+    pilot = studies.create_like(
+        study,
         owner_id=study.owner_id,
-        **{name: getattr(study, name) for name in (*_SETTINGS, *TEXTS)},
+        slug=studies.new_slug(f"{study.slug[:40]}-pilot-{number}"),
+        title=str(title),
+        parameters=study.design.parameters,
+        pilot_of=study,
+        earlier_round_id=study.earlier_round_id,
     )
     pilot.shared_with.set(study.shared_with.all())
-    design = study.design
-    Design.objects.create(
-        study=pilot, number=1, seed=studies.new_seed(), parameters=design.parameters
-    )
-    consent = studies.current_consent(study)
-    ConsentText.objects.create(study=pilot, version=1, text=consent.text)
     return pilot
 
 
