@@ -36,6 +36,7 @@ AFTER = {
     Job.Kind.COMPARE.value: ("comparison", _("See both")),
     Job.Kind.CONTINUE.value: ("change", _("To the study")),
     Job.Kind.LEXICAL.value: ("items", _("See the table")),
+    Job.Kind.COPY.value: ("change", _("To the study")),
 }
 
 
@@ -50,6 +51,7 @@ _AFTER_FAILURE = {
     Job.Kind.COMPARE.value: _("To the people"),
     Job.Kind.CONTINUE.value: _("To the study"),
     Job.Kind.LEXICAL.value: _("To the items"),
+    Job.Kind.COPY.value: _("To the study"),
 }
 # What helps when it failed.
 _REMEDIES = {
@@ -65,6 +67,7 @@ _REMEDIES = {
     Job.Kind.COMPARE.value: _("Nothing has changed. Choose the people again."),
     Job.Kind.CONTINUE.value: _("No item was copied; the earlier round is unchanged. Try again."),
     Job.Kind.LEXICAL.value: _("The items are unchanged. Try again."),
+    Job.Kind.COPY.value: _("No item was copied; the other study is unchanged. Try again."),
 }
 # What became of the work of a cancelled one.
 _CANCELLED = {
@@ -84,6 +87,7 @@ _CANCELLED = {
     Job.Kind.COMPARE.value: _("Nothing was compared, and nothing has changed."),
     Job.Kind.CONTINUE.value: _("No item was copied; the earlier round is unchanged."),
     Job.Kind.LEXICAL.value: _("The texts were not measured. The items are unchanged."),
+    Job.Kind.COPY.value: _("No item was copied; the other study is unchanged."),
 }
 # What is lost by cancelling a running one.
 _LOST = {
@@ -144,7 +148,7 @@ def _again(study: Study, job: Job) -> dict[str, Any] | None:
         return None
     if job.kind == Job.Kind.MAKE_DESIGN and study.is_draft:
         return {"url": url(study, "make_design"), "fields": {}}
-    if job.kind == Job.Kind.CONTINUE and study.is_draft and not study.has_material:
+    if job.kind in Job.COPYING_KINDS and study.is_draft and not study.has_material:
         return {"url": url(study, "continue"), "fields": {}}
     if job.kind == Job.Kind.SCORE:
         fields = {"population": job.parameters.get("population", "people")}

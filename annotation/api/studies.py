@@ -10,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from annotation import presets
-from annotation.admin import collecting, creating, describing, sharing, states
+from annotation.admin import collecting, copying, creating, describing, sharing, states
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, Strict, Values, data_of, fields_of, wrong_fields
 from annotation.forms.label_texts import DescribeLabelForm
@@ -20,7 +20,7 @@ from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import consents
 from annotation.queries.study_facts import study_counts
-from annotation.services import contacts, researchers, studies
+from annotation.services import contacts, copies, researchers, studies
 
 _ORDERS = ("created_at", "opened_at", "title", "slug")
 
@@ -79,7 +79,7 @@ class WholeStudySerializer(StudySerializer):
     )
     job = serializers.IntegerField(
         allow_null=True,
-        help_text="The job that takes the items of the earlier round, the last one; else null.",
+        help_text="The job that takes the items of another study, the last one; else null.",
     )
 
     class Meta(StudySerializer.Meta):
@@ -289,6 +289,35 @@ def _whole(asked: Asked, study: Study) -> Any:
         "link_open": study.link_open,
         "join_url": collecting.join_url(asked.request, study),
     }
+
+
+class CopySerializer(Strict):
+    title = serializers.CharField(
+        required=False, max_length=200, help_text="Left out: the title with “(copy)” after it."
+    )
+    with_items = serializers.BooleanField(
+        default=True, help_text="Whether a job copies the items, too."
+    )
+
+
+class StudyCopies(ApiView):
+    @operation("studies_copy", body=CopySerializer, answers={201: WholeStudySerializer})
+    def post(self, asked: Asked, **ids: Any) -> Response:
+        """A new draft of yours with the texts, numbers and settings of the study.
+
+        People, answers, results, releases, links and sharing are not copied. Its items are there
+        when the job is done.
+        """
+        study = asked.study
+        draft = copies.begin(
+            study=study,
+            title=asked.body.get("title") or copies.proposed_title(study),
+            with_items=asked.body["with_items"],
+            by=asked.user,
+        )
+        asked.log(copying.COPIED)
+        asked.log(copying.said_of_copy(study), of=draft, flag=ADDITION)
+        return Response(_whole(asked, draft), status=201)
 
 
 # -- State --------------------------------------------------------------------------------------

@@ -40,6 +40,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         for route, view, name in (
             ("", studies.StudyDetail, "study"),
             ("steps/", studies.StudySteps, "steps"),
+            ("copies/", studies.StudyCopies, "copies"),
             ("items/", items.ItemList, "items"),
             ("items/check/", items.ItemCheck, "items_check"),
             ("finished/", finished_answers.FinishedAnswers, "finished"),

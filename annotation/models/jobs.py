@@ -29,6 +29,7 @@ class Job(models.Model):
         COMPARE = "compare", pgettext_lazy("job", "scores with and without people")
         CONTINUE = "continue", pgettext_lazy("job", "take the items of the earlier round")
         LEXICAL = "lexical", pgettext_lazy("job", "lexical statistics")
+        COPY = "copy", pgettext_lazy("job", "copy the items")
 
     class State(models.TextChoices):
         QUEUED = "queued", _("queued")
@@ -41,6 +42,8 @@ class Job(models.Model):
     UNFINISHED = (State.QUEUED, State.RUNNING)
     # These may take hours; the other kinds end with the study's size.
     LONG_KINDS = (Kind.BASELINES, Kind.TRAIN)
+    # These take the items of another study.
+    COPYING_KINDS = (Kind.CONTINUE, Kind.COPY)
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=20, choices=Kind.choices)

@@ -97,7 +97,7 @@ def split(study: Study, pairs: TrainingPairs) -> TrainingSplit:
 
 def _refuse_unfilled(rounds: Sequence[Study]) -> None:
     is_coming = Job.objects.filter(
-        study__in=rounds, kind=Job.Kind.CONTINUE, state__in=Job.UNFINISHED
+        study__in=rounds, kind__in=Job.COPYING_KINDS, state__in=Job.UNFINISHED
     )
     if any(one.filling_job_id for one in rounds) or is_coming.exists():
         raise StateError(

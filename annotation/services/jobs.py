@@ -303,6 +303,7 @@ _WORK = {
     Job.Kind.COMPARE: "annotation.services.comparing.compare_job",
     Job.Kind.CONTINUE: "annotation.services.rounds.continue_job",
     Job.Kind.LEXICAL: "annotation.services.lexical.lexical_job",
+    Job.Kind.COPY: "annotation.services.copies.copy_job",
 }
 
 

@@ -215,7 +215,7 @@ def _copy_items(study: Study, pilot: Study, chosen: set[int]) -> None:
             "derived_from_id": item.derived_from_id,
         },
     )
-    copied_material.checks(pilot, items=copies, pools=pools)
+    copied_material.checks(pilot, study, items=copies, pools=pools)
 
 
 def _contexts(items: Iterable[Item]) -> set[int]:

@@ -24,6 +24,7 @@ CHANGES = {"changes": [{"id": "d1-1", "of": "item", "field": "topic", "value": "
 ROUTES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "study": ((), {"GET": None, "PATCH": {"thanks": "Thanks."}, "DELETE": None}),
     "steps": ((), {"GET": None, "POST": {"step": "pause"}}),
+    "copies": ((), {"POST": {"with_items": False}}),
     "items": ((), {"GET": None, "POST": "file"}),
     "items_check": ((), {"POST": "file"}),
     "finished": ((), {"POST": "finished"}),

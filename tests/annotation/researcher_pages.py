@@ -20,6 +20,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "change": ("", ("GET",)),
     "history": ("", ("GET",)),
     "delete": ("", ("GET", "POST")),
+    "copy": ("", ("GET", "POST")),
     "share": ("", ("GET", "POST")),
     "unshare": ("", ("POST",)),
     "privacy": ("", ("GET", "POST")),

@@ -49,6 +49,7 @@ DONE_BY = {
     "include": ("include", "POST"),
     "let_count": ("let_count", "POST"),
     "blank_comment": ("blank_comment", "POST"),
+    "copy": ("copies", "POST"),
     "exclude_several": ("exclude", "POST"),
     "include_several": ("include", "POST"),
     "undo_exclusions": ("include", "POST"),
