@@ -11,6 +11,7 @@ from django.urls import URLPattern, path
 from annotation.admin import (
     adjudications,
     alerts,
+    archived,
     audit,
     baseline,
     baseline_files,
@@ -93,6 +94,8 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in the s
             of_study("history/", audit.history, "history"),
             of_study("delete/", sharing.delete, "delete"),
             of_study("copy/", copying.copy, "copy"),
+            of_study("to-archive/", archived.archive_study, "archive_study"),
+            of_study("from-archive/", archived.restore_study, "restore_study"),
             of_study("share/", sharing.share, "share"),
             of_study("share/remove/", sharing.unshare, "unshare"),
             of_study("privacy/", privacy.privacy, "privacy"),

@@ -56,6 +56,9 @@ _NEXT = {
 NEW_PEOPLE, EVERYBODY = "new_people", "everybody"
 
 
+ARCHIVED = _("This study is archived. Take it out of the archive first.")
+
+
 def new_seed() -> int:
     # Small enough to read aloud and to survive a spreadsheet.
     return secrets.randbelow(10**9)
@@ -327,6 +330,8 @@ def _move(study: Study, state: Study.State) -> Study:
     current = Study.State(study.state)
     if state == current:
         return study  # a double click
+    if study.archived_at is not None:
+        raise StateError(ARCHIVED)
     if state not in _NEXT[current]:
         refuse_asking(study)
         if current == Study.State.FINISHED:

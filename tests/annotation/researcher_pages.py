@@ -21,6 +21,8 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "history": ("", ("GET",)),
     "delete": ("", ("GET", "POST")),
     "copy": ("", ("GET", "POST")),
+    "archive_study": ("", ("POST",)),
+    "restore_study": ("", ("POST",)),
     "share": ("", ("GET", "POST")),
     "unshare": ("", ("POST",)),
     "privacy": ("", ("GET", "POST")),

@@ -50,6 +50,8 @@ DONE_BY = {
     "let_count": ("let_count", "POST"),
     "blank_comment": ("blank_comment", "POST"),
     "copy": ("copies", "POST"),
+    "archive_study": ("study", "PATCH"),
+    "restore_study": ("study", "PATCH"),
     "exclude_several": ("exclude", "POST"),
     "include_several": ("include", "POST"),
     "undo_exclusions": ("include", "POST"),
