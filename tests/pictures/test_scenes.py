@@ -19,6 +19,8 @@ NO_PAGES = {
         "app_list",
         "annotation_study_changelist",
         "annotation_study_unshare",
+        "annotation_study_archive_study",
+        "annotation_study_restore_study",
         "annotation_study_alert_email",
         "annotation_study_import_start",
         "annotation_study_switch_link",
