@@ -16,6 +16,7 @@ from annotation.services import (
     arrivals,
     baselines,
     comparing,
+    copies,
     designs,
     downloads,
     filling,
@@ -44,6 +45,7 @@ from annotation.services import (
 JOB_MODULES = (
     baselines,
     comparing,
+    copies,
     designs,
     downloads,
     lexical,

@@ -8,6 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from annotation.models import Job, Study
+from annotation.services import archiving, copies
 from pictures import (
     alarmed,
     checked,
@@ -237,6 +238,13 @@ def _pilot(page: Page, desk: Desk) -> None:
     desk.go(page, desk.of(desk.piloted, "change"))
 
 
+def _archived(page: Page, desk: Desk) -> None:
+    draft = copies.make_draft(
+        study=desk.filled, title="An old draft", with_items=False, by=desk.filled.owner
+    )
+    desk.go(page, desk.of(archiving.archive(study=draft), "change"))
+
+
 def _design_impossible(page: Page, desk: Desk) -> None:
     desk.go(page, desk.of(desk.filled, "design"))
     page.locator("#id_tuple_size").fill("6")
@@ -419,6 +427,8 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("pilots", "prepare", "pilots", _filled),
     Scene("pilots-made", "prepare", ("annotation_study_pilots",), _pilots_made),
     Scene("pilot-texts", "prepare", ("annotation_study_pilot_texts",), _pilot_texts),
+    at("copy", "prepare", "copy", _filled),
+    Scene("desk-archived", "prepare", ("annotation_study_change",), _archived),
     Scene("desk-of-pilot", "prepare", ("annotation_study_change",), _pilot),
     at("design-frozen", "prepare", "design", _collected),
     at("make-design", "prepare", "make_design", _made),

@@ -16,11 +16,12 @@ from annotation.forms.studies import NewStudyForm
 from annotation.models import Job, Study
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import imported_studies, rounds, studies
+from annotation.services import copies, imported_studies, rounds, studies
 from annotation.services.drawn_groups import Part
 
 CREATED = _("Created the study.")
 COPYING = _("Started to take the items of the earlier round.")
+COPYING_ITEMS = _("Started to copy the items of another study.")
 
 
 @require_http_methods(["GET", "POST"])
@@ -88,19 +89,27 @@ def part_in_words(part: Part, study: Study) -> Said:
 
 
 def copying_job(study: Study) -> Job | None:
-    """The job that copies the items of the earlier round, where one is to do it."""
-    return study.jobs.filter(kind=Job.Kind.CONTINUE).order_by("-pk").first()
+    """The job that takes the items of another study, where one is to do it."""
+    return study.jobs.filter(kind__in=Job.COPYING_KINDS).order_by("-pk").first()
 
 
 @study_page
 @require_POST
 def continue_again(request: HttpRequest, study: Study) -> HttpResponse:
-    """Copy the items of the earlier round, where that failed or was cancelled."""
+    """Take the items of another study, where that failed or was cancelled."""
     with refusals(request):
-        job = rounds.request_again(study=study, by=user_of(request))
-        log(request, study, COPYING)
+        job, said = take_items_again(study, user_of(request))
+        log(request, study, said)
         return to(study, "job", job.pk)
     return to(study, "change")
+
+
+def take_items_again(study: Study, by: User) -> tuple[Job, Said]:
+    """The job, and what the history says of it."""
+    last = copying_job(study)
+    if last is not None and last.kind == Job.Kind.COPY:
+        return copies.request_again(study=study, by=by), COPYING_ITEMS
+    return rounds.request_again(study=study, by=by), COPYING
 
 
 @transaction.atomic

@@ -37,6 +37,7 @@ AFTER = {
     Job.Kind.CONTINUE.value: ("change", _("To the study")),
     Job.Kind.LEXICAL.value: ("items", _("See the table")),
     Job.Kind.SEND_LINKS.value: ("roster", _("To the roster")),
+    Job.Kind.COPY.value: ("change", _("To the study")),
 }
 
 
@@ -52,6 +53,7 @@ _AFTER_FAILURE = {
     Job.Kind.CONTINUE.value: _("To the study"),
     Job.Kind.LEXICAL.value: _("To the items"),
     Job.Kind.SEND_LINKS.value: _("To the roster"),
+    Job.Kind.COPY.value: _("To the study"),
 }
 # What helps when it failed.
 _REMEDIES = {
@@ -70,6 +72,7 @@ _REMEDIES = {
     Job.Kind.SEND_LINKS.value: _(
         "The roster says who was sent a link and who was not. Send again to those who failed."
     ),
+    Job.Kind.COPY.value: _("No item was copied; the other study is unchanged. Try again."),
 }
 # What became of the work of a cancelled one.
 _CANCELLED = {
@@ -92,6 +95,7 @@ _CANCELLED = {
     Job.Kind.SEND_LINKS.value: _(
         "Messages that were sent until then stay sent; the roster says who has none yet."
     ),
+    Job.Kind.COPY.value: _("No item was copied; the other study is unchanged."),
 }
 # What is lost by cancelling a running one.
 _LOST = {
@@ -152,7 +156,7 @@ def _again(study: Study, job: Job) -> dict[str, Any] | None:
         return None
     if job.kind == Job.Kind.MAKE_DESIGN and study.is_draft:
         return {"url": url(study, "make_design"), "fields": {}}
-    if job.kind == Job.Kind.CONTINUE and study.is_draft and not study.has_material:
+    if job.kind in Job.COPYING_KINDS and study.is_draft and not study.has_material:
         return {"url": url(study, "continue"), "fields": {}}
     if job.kind == Job.Kind.SCORE:
         fields = {"population": job.parameters.get("population", "people")}

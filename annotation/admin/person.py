@@ -17,11 +17,12 @@ from annotation.admin.pages import (
     to,
 )
 from annotation.admin.plot_files import plot_file
-from annotation.models import Study
+from annotation.models import Judgment, Study
 from annotation.models.kinds import QuestionKind, Source
 from annotation.queries import people as people_queries
 from annotation.queries import person as queries
 from annotation.queries import person_answer_rows, person_answers
+from annotation.sentences import Said
 from annotation.sentences import sentence as _
 from annotation.services import people
 
@@ -68,15 +69,10 @@ def blank_comment(request: HttpRequest, study: Study, annotator_id: int) -> Http
         messages.warning(request, str(_("This answer has no comment that could be blanked.")))
         return to(study, "person", who.pk)
     (one,) = shown
-    where = {"who": who.pseudonym, "booklet": one.booklet, "screen": one.screen}
     if request.method == "POST":
         with refusals(request):
-            people.blank_comment(annotator=who, judgment=one.judgment)
-            done(
-                request,
-                study,
-                _("Blanked a comment of %(who)s: booklet %(booklet)s, screen %(screen)s.") % where,
-            )
+            blanked = people.blank_comment(annotator=who, judgment=one.judgment)
+            done(request, study, said_of_blanking(blanked))
         return to(study, "person", who.pk)
     return confirm(
         request,
@@ -86,7 +82,8 @@ def blank_comment(request: HttpRequest, study: Study, annotator_id: int) -> Http
             consequences=[
                 _("Comment: %(comment)s") % {"comment": one.text},
                 _("It is replaced by …, here and in everything that is made from now on."),
-                _("The answer itself stays, and counts as before. This cannot be undone."),
+                _("The answer itself stays, and counts as before."),
+                _("The comment is erased: nobody can bring it back."),
                 _("Files and releases that were made before keep the comment."),
             ],
             button=_("Blank it"),
@@ -96,6 +93,14 @@ def blank_comment(request: HttpRequest, study: Study, annotator_id: int) -> Http
         section="people",
         carried=[("answer", number)],
     )
+
+
+def said_of_blanking(judgment: Judgment) -> Said:
+    return _("Blanked a comment of %(who)s: booklet %(booklet)s, screen %(screen)s.") % {
+        "who": judgment.assignment.annotator.pseudonym,
+        "booklet": judgment.assignment.booklet.number,
+        "screen": judgment.question.screen,
+    }
 
 
 @study_page

@@ -87,8 +87,15 @@ class ResearchersSite(AdminSite):
         wanted = {
             name: request.GET.get(name, "").replace("\x00", "") for name in ("words", "state")
         }
-        studies = overview.studies(request.user, page=request.GET.get("page", "1"), **wanted)
+        is_archive = request.GET.get("archived") == "1"
+        studies = overview.studies(
+            request.user,
+            page=request.GET.get("page", "1"),
+            archived=is_archive,
+            **wanted,
+        )
         is_narrowed = any(wanted.values())
+        query = {**(wanted if is_narrowed else {}), **({"archived": "1"} if is_archive else {})}
         return TemplateResponse(
             request,
             "admin/index.html",
@@ -102,7 +109,9 @@ class ResearchersSite(AdminSite):
                 "is_narrowed": is_narrowed,
                 # What fits on one page is looked over faster than searched.
                 "is_searched": is_narrowed or studies.paginator.num_pages > 1,
-                "query": urlencode(wanted) if is_narrowed else "",
+                "query": urlencode(query) if query else "",
+                "is_archive": is_archive,
+                "n_archived": Study.objects.seen_by(request.user).archived().count(),
                 "is_worker_running": workers.is_running(),
                 **(extra_context or {}),
             },

@@ -297,6 +297,8 @@ def obstacles_of(study: Study, step: Step) -> list[Text]:
         return [reason] if reason else []
     if not study.is_draft:
         return []
+    if study.archived_at is not None:
+        return [studies.ARCHIVED]
     if not study.has_material:
         return [_("There are no items yet: import them first.")]
     design = study.designs.order_by("-number").first()

@@ -66,7 +66,8 @@ class MeasureSerializer(Strict):
     settings = serializers.DictField(
         required=False,
         child=serializers.JSONField(),
-        help_text="As the measure has them: texts, numbers, yes or no.",
+        help_text="As the measure has them: texts, numbers, yes or no. Without one METEOR has the"
+        " stemmer of the study's language, and matches words exactly where there is none.",
     )
 
     def validate_settings(self, settings: Values) -> Values:

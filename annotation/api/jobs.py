@@ -15,7 +15,7 @@ from annotation.models import Job
 from annotation.queries.jobs import message_of
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import jobs, rounds
+from annotation.services import jobs
 
 
 class JobSerializer(serializers.ModelSerializer[Job]):
@@ -95,11 +95,10 @@ class JobAgain(ApiView):
     def post(self, asked: Asked, **ids: Any) -> Response:
         """Start a job that failed or was cancelled once more.
 
-        Of measures, of a training, or of taking the items of the earlier round.
+        Of measures, of a training, or of taking the items of another study.
         """
-        kinds = (*pages.KINDS, Job.Kind.CONTINUE)
+        kinds = (*pages.KINDS, *Job.COPYING_KINDS)
         ended = get_object_or_404(asked.study.jobs, pk=ids["job_id"], kind__in=kinds)
-        if ended.kind == Job.Kind.CONTINUE:
-            job = rounds.request_again(study=asked.study, by=asked.user)
-            return started(asked, job, creating.COPYING)
+        if ended.kind in Job.COPYING_KINDS:
+            return started(asked, *creating.take_items_again(asked.study, asked.user))
         return started(asked, pages.start_again(asked.study, ended, asked.user), pages.STARTED)

@@ -1,19 +1,24 @@
-"""Judgments as a stream: as many as there are, in little memory, and on from where one stopped."""
+"""Judgments as a stream, on from where one stopped; a comment beside one is blanked."""
 
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
 from django.http import StreamingHttpResponse
+from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
+from rest_framework.response import Response
 
 from annotation import tables
+from annotation.admin.person import said_of_blanking
 from annotation.api.operations import ApiView, Asked, operation
 from annotation.api.serializing import PopulationQuery
+from annotation.models import Judgment
 from annotation.queries import judgment_stream
 from annotation.queries.exporting import Cell, as_json
 from annotation.queries.judgment_stream import NAMES, Wanted
+from annotation.services import people
 
 # No database counts further.
 _LAST = 2**63 - 1
@@ -75,6 +80,32 @@ class Judgments(ApiView):
         # A proxy that waits for the whole of it would need the memory that is saved here.
         response["X-Accel-Buffering"] = "no"
         return response
+
+
+class BlankedCommentSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField(help_text="Of the answer, as before.")
+    comment = serializers.CharField(help_text="What stands there now.")
+
+
+class CommentBlank(ApiView):
+    @operation("judgments_blank_comment", answers={200: BlankedCommentSerializer}, tag="judgments")
+    def post(self, asked: Asked, **ids: Any) -> Response:
+        """Erase what somebody wrote beside an answer, such as a name. It cannot be undone.
+
+        The answer itself stays, and counts as before. Files and releases that were made before
+        keep the comment.
+        """
+        rows = Judgment.objects.select_related(
+            "assignment__annotator", "assignment__booklet", "question"
+        )
+        judgment = get_object_or_404(
+            rows, pk=ids["judgment_id"], assignment__annotator__study=asked.study
+        )
+        people.blank_comment(annotator=judgment.assignment.annotator, judgment=judgment.pk)
+        asked.log(said_of_blanking(judgment))
+        judgment.refresh_from_db(fields=["comment"])
+        answer = {"id": judgment.pk, "comment": judgment.comment}
+        return Response(BlankedCommentSerializer(answer).data)
 
 
 def _table(rows: Iterator[dict[str, Any]]) -> Iterator[str]:

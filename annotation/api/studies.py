@@ -10,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from annotation import presets
-from annotation.admin import collecting, creating, describing, sharing, states
+from annotation.admin import archived, collecting, copying, creating, describing, sharing, states
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, Strict, Values, data_of, fields_of, wrong_fields
 from annotation.forms.label_texts import DescribeLabelForm
@@ -20,13 +20,14 @@ from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import consents
 from annotation.queries.study_facts import study_counts
-from annotation.services import contacts, researchers, studies
+from annotation.services import archiving, contacts, copies, researchers, studies
 
 _ORDERS = ("created_at", "opened_at", "title", "slug")
 
 
 class StudySerializer(serializers.ModelSerializer[Study]):
     owner = serializers.CharField(source="owner.username", help_text="Name of the account.")
+    archived = serializers.SerializerMethodField(help_text="Lists leave it out.")
 
     class Meta:
         model = Study
@@ -36,12 +37,16 @@ class StudySerializer(serializers.ModelSerializer[Study]):
             "language",
             "kind",
             "state",
+            "archived",
             "preset",
             "owner",
             "created_at",
             "opened_at",
         ]
         read_only_fields = fields
+
+    def get_archived(self, study: Study) -> bool:
+        return study.archived_at is not None
 
 
 class CountsSerializer(serializers.Serializer[Any]):
@@ -79,7 +84,7 @@ class WholeStudySerializer(StudySerializer):
     )
     job = serializers.IntegerField(
         allow_null=True,
-        help_text="The job that takes the items of the earlier round, the last one; else null.",
+        help_text="The job that takes the items of another study, the last one; else null.",
     )
 
     class Meta(StudySerializer.Meta):
@@ -101,6 +106,9 @@ class StudiesQuery(PageQuery):
     kind = serializers.ChoiceField(choices=QuestionKind.choices, required=False)
     language = serializers.CharField(required=False, max_length=12)
     preset = serializers.ChoiceField(choices=[*presets.PRESETS], required=False)
+    archived = serializers.BooleanField(
+        default=False, help_text="Those in the archive, in the place of the others."
+    )
     search = serializers.CharField(
         required=False, max_length=200, help_text="Part of the title or the slug."
     )
@@ -123,7 +131,11 @@ class EditedStudySerializer(TextsSerializer):
         link = serializers.BooleanField(
             required=False, help_text="Whether anybody who has the link may take a place."
         )
-        return {**super().get_fields(), "link_open": link}
+        archived = serializers.BooleanField(
+            required=False,
+            help_text="Whether lists leave it out. A study that takes answers is not archived.",
+        )
+        return {**super().get_fields(), "link_open": link, "archived": archived}
 
 
 class NewStudySerializer(Strict):
@@ -156,7 +168,7 @@ class NewStudySerializer(Strict):
 class StudyList(ApiView):
     @operation("studies_list", query=StudiesQuery, answers={200: paged_of(StudySerializer)})
     def get(self, asked: Asked) -> Response:
-        """Your studies and those shared with you."""
+        """Your studies and those shared with you; the archived ones where they are asked for."""
         rows = _found(asked).select_related("owner")
         return paged(asked, rows, lambda page: StudySerializer(page, many=True).data)
 
@@ -186,7 +198,8 @@ class StudyList(ApiView):
 
 def _found(asked: Asked) -> QuerySet[Study]:
     query = asked.query
-    found = Study.objects.seen_by(asked.user)
+    seen = Study.objects.seen_by(asked.user)
+    found = seen.archived() if query["archived"] else seen.listed()
     same = {name: query[name] for name in ("state", "kind", "language", "preset") if name in query}
     if search := query.get("search"):
         found = found.filter(Q(title__icontains=search) | Q(slug__icontains=search))
@@ -218,7 +231,13 @@ class StudyDetail(ApiView):
         """Change texts; what people shall have seen alike is frozen once the study was opened."""
         study, given = asked.study, dict(asked.body)
         link_open = given.pop("link_open", study.link_open)
+        was_archived = study.archived_at is not None
+        is_archived = given.pop("archived", was_archived)
         with transaction.atomic():
+            if is_archived != was_archived:
+                act = archiving.archive if is_archived else archiving.restore
+                act(study=study)
+                asked.log(archived.ARCHIVED if is_archived else archived.RESTORED)
             names = _edit(study, given)
             if link_open != study.link_open:
                 studies.edit(study=study, changes={"link_open": link_open})
@@ -289,6 +308,35 @@ def _whole(asked: Asked, study: Study) -> Any:
         "link_open": study.link_open,
         "join_url": collecting.join_url(asked.request, study),
     }
+
+
+class CopySerializer(Strict):
+    title = serializers.CharField(
+        required=False, max_length=200, help_text="Left out: the title with “(copy)” after it."
+    )
+    with_items = serializers.BooleanField(
+        default=True, help_text="Whether a job copies the items, too."
+    )
+
+
+class StudyCopies(ApiView):
+    @operation("studies_copy", body=CopySerializer, answers={201: WholeStudySerializer})
+    def post(self, asked: Asked, **ids: Any) -> Response:
+        """A new draft of yours with the texts, numbers and settings of the study.
+
+        People, answers, results, releases, links and sharing are not copied. Its items are there
+        when the job is done.
+        """
+        study = asked.study
+        draft = copies.begin(
+            study=study,
+            title=asked.body.get("title") or copies.proposed_title(study),
+            with_items=asked.body["with_items"],
+            by=asked.user,
+        )
+        asked.log(copying.COPIED)
+        asked.log(copying.said_of_copy(study), of=draft, flag=ADDITION)
+        return Response(_whole(asked, draft), status=201)
 
 
 # -- State --------------------------------------------------------------------------------------

@@ -40,6 +40,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         for route, view, name in (
             ("", studies.StudyDetail, "study"),
             ("steps/", studies.StudySteps, "steps"),
+            ("copies/", studies.StudyCopies, "copies"),
             ("items/", items.ItemList, "items"),
             ("items/check/", items.ItemCheck, "items_check"),
             ("finished/", finished_answers.FinishedAnswers, "finished"),
@@ -101,6 +102,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
             ("live/", live.StudyLive, "live"),
             ("progress/", progress.StudyProgress, "progress"),
             ("judgments/", judgments.Judgments, "judgments"),
+            (
+                "judgments/<int:judgment_id>/blank-comment/",
+                judgments.CommentBlank,
+                "blank_comment",
+            ),
             ("results/", results.ResultList, "results"),
             ("results/<int:result_id>/", results.ResultDetail, "result"),
             ("scores/", results.Scores, "scores"),

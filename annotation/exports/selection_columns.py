@@ -108,8 +108,9 @@ def _held_out(parted: TrainingSplit, owner_id: int) -> str:
         " here. A later round of this study"
         + (f" ({named})" if named else "")
         + " asks about them, so they test: a model that was trained on them would know the"
-        " answers. Of a later round that a further round of ratings took its pairs from only"
-        " those of the further one count."
+        " answers. A later round that asked for one rating of each pair, and that a further round"
+        " of ratings took its pairs from, only prepared the further one: its other pairs stay"
+        " training data."
         " Pairs count as the same whatever the order of their texts, capitals and white space."
         " `judgments.tsv` and `picks.tsv` hold every answer, also these: do not train on them."
     )

@@ -25,7 +25,7 @@ from annotation.queries.human_scores import MOST_RATINGS, Source
 from annotation.queries.measure_plots import TEST_NAMES
 from annotation.reported import in_words, sentence_of
 from annotation.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
-from annotation.services.specifications import WITH_MODELS, checked
+from annotation.services.specifications import NO_STEMMER, WITH_MODELS, checked, stemmer_of
 from scoring.baselines import Specification
 from scoring.baselines.expression import FUNCTIONS, LONGEST, OPERATORS, compile_condition
 from scoring.baselines.lexical import LEXICAL
@@ -38,33 +38,6 @@ _NO_MODEL = ""
 _COLUMN = "column:"
 # Fields that are options of measures.
 OPTION = "option-"
-
-
-# By language: what METEOR takes for English is Porter's.
-_STEMMERS = {
-    "ar": "arabic",
-    "da": "danish",
-    "de": "german",
-    "en": "porter",
-    "es": "spanish",
-    "fi": "finnish",
-    "fr": "french",
-    "hu": "hungarian",
-    "it": "italian",
-    "nb": "norwegian",
-    "nl": "dutch",
-    "nn": "norwegian",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sv": "swedish",
-}
-
-
-def stemmer_of(language: str) -> str:
-    """The stemmer that is proposed for texts of a language; none where there is none for it."""
-    return _STEMMERS.get(language.partition("-")[0].lower(), "none")
 
 
 class ComputeForm(forms.Form):
@@ -198,6 +171,10 @@ class ComputeForm(forms.Form):
             self.fields[OPTION + option.key] = field_of(option)
         self.initial = self._proposed(before or {})
         self.initial["stemmer"] = stemmer_of(study.language)
+        if self.initial["stemmer"] == NO_STEMMER:
+            self.fields["stemmer"].help_text = _(
+                "There is no stemmer for the language of this study: words are matched exactly."
+            )
         family, name = model
         if family in WITH_MODELS and "model" in options_of(family):
             self.initial |= {"family": family, f"{OPTION}model": name}
@@ -334,7 +311,9 @@ class ComputeForm(forms.Form):
     def specifications(self) -> list[Specification]:
         """The measures that are wanted."""
         cleaned = self.cleaned_data
-        found = [Specification(key, self._of_meteor(key)) for key in cleaned["lexical"]]
+        # None ticked is like all.
+        keys = cleaned["lexical"] or LEXICAL
+        found = [Specification(key, self._of_meteor(key)) for key in keys]
         family = cleaned["family"]
         taken = options_of(family)
         given = {
@@ -354,13 +333,13 @@ class ComputeForm(forms.Form):
         return found
 
     def _of_meteor(self, key: str) -> dict[str, Setting]:
-        """What was chosen otherwise than usual, of the measure that has such a choice."""
+        """What was chosen, of the measure that has such a choice."""
         if key != "meteor":
             return {}
         return {
             name: self.cleaned_data[name]
-            for name, values in LEXICAL[key].settings.items()
-            if self.cleaned_data.get(name) not in {None, "", values[0]}
+            for name in LEXICAL[key].settings
+            if self.cleaned_data.get(name)
         }
 
     def options(self) -> ReportOptions:

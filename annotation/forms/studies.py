@@ -19,6 +19,7 @@ from annotation.forms.fields import (
 )
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
+from annotation.services import copies
 from annotation.services.drawn_groups import Part
 from annotation.services.imported_rules import dependents
 from annotation.services.studies import EVERYBODY, FROZEN_FIELDS, NEW_PEOPLE
@@ -210,6 +211,23 @@ class NewStudyForm(forms.Form):
         return "earlier_round", _(
             "Only a rating study continues another: choose a plan with ratings."
         )
+
+
+class CopyForm(forms.Form):
+    title = forms.CharField(
+        label=gettext_lazy("Title"),
+        max_length=200,
+        help_text=gettext_lazy("Annotators see it too."),
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+    )
+    with_items = forms.BooleanField(
+        label=gettext_lazy("Copy the items, too"), required=False, initial=True
+    )
+
+    def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, initial={"title": copies.proposed_title(study)})
+        if not study.has_material:
+            del self.fields["with_items"]
 
 
 class DescribeForm(forms.Form):

@@ -30,6 +30,7 @@ class Job(models.Model):
         CONTINUE = "continue", pgettext_lazy("job", "take the items of the earlier round")
         LEXICAL = "lexical", pgettext_lazy("job", "lexical statistics")
         SEND_LINKS = "send_links", pgettext_lazy("job", "send personal links")
+        COPY = "copy", pgettext_lazy("job", "copy the items")
 
     class State(models.TextChoices):
         QUEUED = "queued", _("queued")
@@ -42,6 +43,8 @@ class Job(models.Model):
     UNFINISHED = (State.QUEUED, State.RUNNING)
     # These may take hours; the other kinds end with the study's size.
     LONG_KINDS = (Kind.BASELINES, Kind.TRAIN)
+    # These take the items of another study.
+    COPYING_KINDS = (Kind.CONTINUE, Kind.COPY)
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=20, choices=Kind.choices)

@@ -41,6 +41,13 @@ def default_screen_seconds() -> float:
 
 
 class StudyQuerySet(models.QuerySet["Study"]):
+    def archived(self) -> StudyQuerySet:
+        return self.filter(archived_at__isnull=False)
+
+    def listed(self) -> StudyQuerySet:
+        """Those that lists show unless the archived ones are asked for."""
+        return self.filter(archived_at=None)
+
     def seen_by(self, user: User | AnonymousUser) -> StudyQuerySet:
         """The user's own studies and those shared with them; a superuser sees all."""
         if not user.is_authenticated or not user.is_active or not user.is_staff:
@@ -171,6 +178,8 @@ class Study(models.Model):
     )
     # Since when the task that erases has found the time to be over; null: it is not, or not yet.
     retention_due_seen_at = models.DateTimeField(null=True, editable=False)
+    # Left out of the lists of studies since; everything else goes on as before.
+    archived_at = models.DateTimeField(null=True, editable=False)
     # When personal data were erased first; what comes afterwards goes with the next sweep.
     erased_at = models.DateTimeField(null=True, editable=False)
 
@@ -189,6 +198,12 @@ class Study(models.Model):
                 condition=~models.Q(state="imported")
                 | models.Q(opened_at=None, finished_at=None, closed_at__isnull=False),
                 name="study_imported_never_opened",
+            ),
+            # What takes people or answers does not vanish from sight.
+            models.CheckConstraint(
+                condition=models.Q(archived_at=None)
+                | models.Q(state__in=("draft", "finished", "imported")),
+                name="study_archived_takes_no_answers",
             ),
             models.CheckConstraint(
                 condition=models.Q(pilot_of=None) | ~models.Q(pilot_of=models.F("pk")),

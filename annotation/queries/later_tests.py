@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.core.cache import cache
 from django.db.models.functions import Coalesce
 
+from annotation.design_parameters import RatingParameters
 from annotation.errors import StateError
 from annotation.models import Job, Member, Question, Study
 from annotation.models.kinds import QuestionKind
@@ -57,7 +58,9 @@ def counts(study: Study) -> SplitCounts:
         (one.pk, *baseline_pairs.stamp(one).values(), *one.designs.values_list("pk", "made_at"))
         for one in rounds
     ]
-    seen = repr((study.pk, answers.basis(study, "people"), stamps))
+    # A draft's parameters, which decide whether it tests, change without a new design.
+    testing = [one.pk for one in testing_rounds(study)]
+    seen = repr((study.pk, answers.basis(study, "people"), stamps, testing))
     key = f"training-split-{hashlib.sha256(seen.encode()).hexdigest()}"
     found: SplitCounts | None = cache.get(key)
     if found is None:
@@ -94,7 +97,7 @@ def split(study: Study, pairs: TrainingPairs) -> TrainingSplit:
 
 def _refuse_unfilled(rounds: Sequence[Study]) -> None:
     is_coming = Job.objects.filter(
-        study__in=rounds, kind=Job.Kind.CONTINUE, state__in=Job.UNFINISHED
+        study__in=rounds, kind__in=Job.COPYING_KINDS, state__in=Job.UNFINISHED
     )
     if any(one.filling_job_id for one in rounds) or is_coming.exists():
         raise StateError(
@@ -115,10 +118,11 @@ def tested_keys(study: Study) -> set[str]:
 
 
 def testing_rounds(study: Study) -> list[Study]:
-    """The later rounds that no further round of ratings took its items from.
+    """The later rounds whose pairs are no training data: all but those that only prepared one.
 
-    A round in between only judged what the last one tests: its other pairs are training data as
-    those that it never had. A check by experts is no further round: what it checks still tests.
+    A round that asks for several ratings of each pair tests them, whatever comes after it. One
+    that asks for a single rating prepares the round of ratings that took its items from it, and
+    tests only as long as there is no such round. A check by experts is no round of ratings.
     """
     rounds = rounds_after(study)
     continued = {
@@ -126,7 +130,12 @@ def testing_rounds(study: Study) -> list[Study]:
         for later in rounds
         if later.kind == QuestionKind.RATING and later.items.exists()
     }
-    return [one for one in rounds if one.pk not in continued]
+    return [one for one in rounds if one.pk not in continued or _has_several_ratings(one)]
+
+
+def _has_several_ratings(study: Study) -> bool:
+    """Whether several people are asked about the same pair."""
+    return RatingParameters.of(study.design).ratings_per_item > 1
 
 
 def rounds_after(study: Study) -> list[Study]:

@@ -54,13 +54,21 @@ class Card:
 
 
 def studies(
-    user: User | AnonymousUser, *, page: str, words: str = "", state: str = ""
+    user: User | AnonymousUser,
+    *,
+    page: str,
+    words: str = "",
+    state: str = "",
+    archived: bool = False,
 ) -> Page[Card]:
     """The user's studies with their cards, in a number of queries that does not grow.
 
     `words`, each of which is in the title or the owner's name, and `state` narrow them.
+    `archived`: those in the archive, in the place of the others.
     """
-    found = Study.objects.seen_by(user).select_related("owner").order_by("-created_at", "-pk")
+    seen = Study.objects.seen_by(user)
+    found = seen.archived() if archived else seen.listed()
+    found = found.select_related("owner").order_by("-created_at", "-pk")
     for word in words.split():
         found = found.filter(Q(title__icontains=word) | Q(owner__username__icontains=word))
     if state in Study.State.values:

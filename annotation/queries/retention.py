@@ -160,6 +160,22 @@ def obstacles(study: Study) -> list[Said]:
 def _obstacles(study: Study) -> Iterator[Said]:
     if study.state not in Study.OVER:
         yield _("The study may still take people: close or finish it first.")
+    yield from unsettled(study)
+    if study.state == Study.State.CLOSED and (n := _n_coming_back(study)):
+        yield (
+            ngettext(
+                "%(n)s person who came by a platform may still answer, and is known there by their"
+                " number; finish the study to end that.",
+                "%(n)s people who came by a platform may still answer, and are known there by"
+                " their numbers; finish the study to end that.",
+                n,
+            )
+            % {"n": n}
+        )
+
+
+def unsettled(study: Study) -> Iterator[Said]:
+    """What goes on at platforms: listings that are not closed, and money that may be owed."""
     listings = study.listings.exclude(state__in=(Listing.State.DRAFT, Listing.State.CLOSED))
     for listing in listings:
         yield _("Listing %(n)s on %(platform)s is not closed.") % {
@@ -203,17 +219,6 @@ def _obstacles(study: Study) -> Iterator[Said]:
             ngettext(
                 "%(n)s visit may still be handed in on the platform.",
                 "%(n)s visits may still be handed in on the platform.",
-                n,
-            )
-            % {"n": n}
-        )
-    if study.state == Study.State.CLOSED and (n := _n_coming_back(study)):
-        yield (
-            ngettext(
-                "%(n)s person who came by a platform may still answer, and is known there by their"
-                " number; finish the study to end that.",
-                "%(n)s people who came by a platform may still answer, and are known there by"
-                " their numbers; finish the study to end that.",
                 n,
             )
             % {"n": n}

@@ -141,6 +141,7 @@ def items(
 
 def checks(
     study: Study,
+    earlier: Study,
     *,
     items: Mapping[int, Item],
     pools: Mapping[int, Pool] | None = None,
@@ -148,9 +149,11 @@ def checks(
 ) -> None:
     """What was a check there is one here, too; by the keys of the earlier items and pools."""
     whole = pools or {}
+    # Read as a whole, for a database takes only so many keys of items in one question.
     old = [
-        *Check.objects.filter(item__in=items.keys()).order_by("pk"),
-        *Check.objects.filter(pool__in=whole.keys()).order_by("pk"),
+        check
+        for check in earlier.checks.order_by("pk")
+        if check.item_id in items or check.pool_id in whole
     ]
     insert(
         Check,

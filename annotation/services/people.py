@@ -280,7 +280,7 @@ def blank_comment(*, annotator: Annotator, judgment: int) -> Judgment:
     found = (
         Judgment.objects.filter(assignment__annotator=annotator, pk=judgment)
         .exclude(comment__in=("", erased_words.ERASED))
-        .select_related("question", "assignment__booklet")
+        .select_related("question", "assignment__booklet", "assignment__annotator")
         .first()
     )
     if found is None:

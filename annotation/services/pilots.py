@@ -20,7 +20,7 @@ from annotation.design_parameters import (
 )
 from annotation.errors import StateError
 from annotation.imports.entries import ONE_POOL
-from annotation.models import ConsentText, Design, Item, Study
+from annotation.models import Item, Study
 from annotation.models.kinds import QuestionKind
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
@@ -42,15 +42,6 @@ TEXTS: dict[str, str | Promise] = {
     "comprehension": _("comprehension question"),
     "thanks": _("thanks"),
 }
-_SETTINGS = (
-    "language",
-    "kind",
-    "preset",
-    "earlier_round_id",
-    "idle_minutes",
-    "max_booklets",
-    "min_screen_seconds",
-)
 
 
 @dataclass(frozen=True)
@@ -189,21 +180,16 @@ def _draw(study: Study, n_parts: int, *, number: int) -> set[int]:
 
 def _copy_study(study: Study, *, number: int) -> Study:
     title = _("Pilot %(n)s of %(study)s") % {"n": number, "study": study.title}
-    said = str(title)
-    pilot = Study.objects.create(
-        slug=studies.free_slug(f"{study.slug[:40]}-pilot-{number}"),
-        title=said if len(said) <= 200 else f"{said[:199]}…",
-        pilot_of=study,
+    pilot = studies.create_like(
+        study,
         owner_id=study.owner_id,
-        **{name: getattr(study, name) for name in (*_SETTINGS, *TEXTS)},
+        slug=studies.new_slug(f"{study.slug[:40]}-pilot-{number}"),
+        title=str(title),
+        parameters=study.design.parameters,
+        pilot_of=study,
+        earlier_round_id=study.earlier_round_id,
     )
     researchers.share_pilot(study=study, pilot=pilot)
-    design = study.design
-    Design.objects.create(
-        study=pilot, number=1, seed=studies.new_seed(), parameters=design.parameters
-    )
-    consent = studies.current_consent(study)
-    ConsentText.objects.create(study=pilot, version=1, text=consent.text)
     return pilot
 
 
@@ -231,7 +217,7 @@ def _copy_items(study: Study, pilot: Study, chosen: set[int]) -> None:
             "derived_from_id": item.derived_from_id,
         },
     )
-    copied_material.checks(pilot, items=copies, pools=pools)
+    copied_material.checks(pilot, study, items=copies, pools=pools)
 
 
 def _contexts(items: Iterable[Item]) -> set[int]:

@@ -275,7 +275,7 @@ def _copy_ratings(study: Study, earlier: Study, material: _Ratings, insert: Inse
         },
         insert=insert,
     )
-    copied_material.checks(study, items=copies, insert=insert)
+    copied_material.checks(study, earlier, items=copies, insert=insert)
 
 
 def _read_picks(study: Study, earlier: Study, part: Part) -> _Picks:

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils.text import slugify
 
-from annotation import clock, presets
+from annotation import clock, keys, presets
 from annotation.categories import Categories, CategoriesError
 from annotation.errors import FrozenError, StateError
 from annotation.models import ConsentText, Design, Study
@@ -35,6 +35,13 @@ FROZEN_FIELDS = {
     "comprehension": _("comprehension question"),
 }
 
+# What a draft that is like another study has of it, beside what is frozen.
+_LIKE = ("preset", "thanks", "idle_minutes", "max_booklets", "min_screen_seconds")
+
+MAX_TITLE_LENGTH = 200
+# Drawn from 32 characters: a million short names for each title.
+SLUG_SUFFIX_LENGTH = 4
+
 _NEXT = {
     Study.State.DRAFT: {Study.State.OPEN},
     Study.State.OPEN: {Study.State.PAUSED, Study.State.CLOSED, Study.State.FINISHED},
@@ -47,6 +54,9 @@ _NEXT = {
 
 # Who reads a changed consent text: those who come from now on, or whoever has questions left, too.
 NEW_PEOPLE, EVERYBODY = "new_people", "everybody"
+
+
+ARCHIVED = _("This study is archived. Take it out of the archive first.")
 
 
 def new_seed() -> int:
@@ -84,7 +94,7 @@ def create(
         parameters["repeat_from"] = "earlier_round"
     texts = presets.texts(language, chosen.texts)
     study = Study.objects.create(
-        slug=slug or free_slug(title),
+        slug=slug or new_slug(title),
         title=title,
         language=language,
         owner_id=owner.pk,
@@ -112,12 +122,44 @@ def create(
     return study
 
 
-def free_slug(title: str) -> str:
-    base = slugify(title)[:50] or "study"
-    slug, number = base, 2
-    while Study.objects.filter(slug=slug).exists():
-        slug, number = f"{base}-{number}", number + 1
-    return slug
+def new_slug(title: str) -> str:
+    """A short name from a title, and characters drawn at random.
+
+    They are always there: a number that only the second study of a title had would tell its
+    researcher that somebody else has one.
+    """
+    base = slugify(title)[:50].strip("-_") or "study"
+    while True:
+        slug = f"{base}-{keys.new_code(SLUG_SUFFIX_LENGTH).lower()}"
+        if not Study.objects.filter(slug=slug).exists():
+            return slug
+
+
+@transaction.atomic
+def create_like(
+    study: Study,
+    *,
+    owner_id: int,
+    slug: str,
+    title: str,
+    parameters: dict[str, Any],
+    **columns: Any,
+) -> Study:
+    """A new draft with another study's texts and settings, and a seed of its own.
+
+    Nothing is taken that people answered, or by which they come. `columns` are further ones.
+    """
+    draft = Study.objects.create(
+        slug=slug,
+        title=title if len(title) <= MAX_TITLE_LENGTH else f"{title[: MAX_TITLE_LENGTH - 1]}…",
+        owner_id=owner_id,
+        **{name: getattr(study, name) for name in (*_LIKE, *FROZEN_FIELDS)},
+        **columns,
+    )
+    Design.objects.create(study=draft, number=1, seed=new_seed(), parameters=parameters)
+    consent = current_consent(study)
+    ConsentText.objects.create(study=draft, version=1, text=consent.text)
+    return draft
 
 
 @transaction.atomic
@@ -288,6 +330,8 @@ def _move(study: Study, state: Study.State) -> Study:
     current = Study.State(study.state)
     if state == current:
         return study  # a double click
+    if study.archived_at is not None:
+        raise StateError(ARCHIVED)
     if state not in _NEXT[current]:
         refuse_asking(study)
         if current == Study.State.FINISHED:

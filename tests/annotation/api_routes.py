@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from annotation.models import Adjudication, Job, Study
+from annotation.models import Adjudication, Job, Judgment, Study
 from annotation.services import alert_channels, people
 from annotation.services.people import RosterEntry
 from tests.annotation.researcher_pages import crowd_row
@@ -24,6 +24,7 @@ CHANGES = {"changes": [{"id": "d1-1", "of": "item", "field": "topic", "value": "
 ROUTES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "study": ((), {"GET": None, "PATCH": {"thanks": "Thanks."}, "DELETE": None}),
     "steps": ((), {"GET": None, "POST": {"step": "pause"}}),
+    "copies": ((), {"POST": {"with_items": False}}),
     "items": ((), {"GET": None, "POST": "file"}),
     "items_check": ((), {"POST": "file"}),
     "finished": ((), {"POST": "finished"}),
@@ -79,6 +80,7 @@ ROUTES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "ledger": ((), {"GET": None}),
     "payments": ((), {"GET": None}),
     "judgments": ((), {"GET": None}),
+    "blank_comment": (("commented",), {"POST": {}}),
     "results": ((), {"GET": None, "POST": {}}),
     "result": (("result",), {"GET": None}),
     "scores": ((), {"GET": None}),
@@ -132,6 +134,10 @@ def parts_of(study: Study) -> dict[str, Any]:
         made_at=timezone.now(),
     )
 
+    commented = Judgment.objects.filter(assignment__annotator=worked).earliest("pk")
+    commented.comment = "My name is Ada Lovelace."
+    commented.save(update_fields=["comment"])
+
     def job(kind: str, **columns: Any) -> int:
         return Job.objects.create(study=study, kind=kind, **columns).pk
 
@@ -160,6 +166,7 @@ def parts_of(study: Study) -> dict[str, Any]:
             finished_at=timezone.now(),
             parameters=study.jobs.filter(kind=Job.Kind.BASELINES).earliest("pk").parameters,
         ),
+        "commented": commented.pk,
         "result": study.results.latest("pk").pk,
         "baseline": study.baselines.earliest("pk").pk,
         "number": study.releases.latest("number").number,

@@ -51,6 +51,10 @@ DONE_BY = {
     "exclude": ("exclude", "POST"),
     "include": ("include", "POST"),
     "let_count": ("let_count", "POST"),
+    "blank_comment": ("blank_comment", "POST"),
+    "copy": ("copies", "POST"),
+    "archive_study": ("study", "PATCH"),
+    "restore_study": ("study", "PATCH"),
     "exclude_several": ("exclude", "POST"),
     "include_several": ("include", "POST"),
     "undo_exclusions": ("include", "POST"),
@@ -72,7 +76,7 @@ DONE_BY = {
 }
 # Those that no route does, by the reason that docs/api.md gives.
 NOT_DONE = {
-    "cannot be undone": {"privacy_erase", "blank_comment"},
+    "cannot be undone": {"privacy_erase"},
     "for human eyes": {"try", "try_instructions", "try_walked"},
     "of a page alone": {"roster_links", "baseline_comparisons", "baselines_put_away"},
     "made with a release": {"measure_texts"},

@@ -13,6 +13,7 @@ from annotation.design_parameters import RatingParameters
 from annotation.errors import StateError
 from annotation.exports.archive import write_archive
 from annotation.models import Item, Job, Question, Release, Study
+from annotation.queries import later_tests
 from annotation.release_description import Description
 from annotation.services import designs, jobs, releases, rounds, studies, training
 from annotation.services.drawn_groups import Part
@@ -179,6 +180,52 @@ def test_of_a_round_in_between_only_what_the_last_one_tests_is_left_out() -> Non
         candidate_text="One.",
     )  # fmt: skip
     assert set(pairs_in(files_of(first)["held_out.tsv"])) == texts_of(third)
+
+
+def test_a_round_with_several_ratings_still_tests_when_a_fourth_round_follows() -> None:
+    first = selected()
+    second = _over(next_round(first))
+    third = _over(_part_of(second, n_items=6))
+    fourth = _part_of(third, n_items=3)
+
+    files = files_of(first)
+
+    assert texts_of(fourth) < texts_of(third)
+    assert set(pairs_in(files["held_out.tsv"])) == texts_of(third)
+    assert not texts_of(third) & {pair for name in TRAIN for pair in pairs_in(files[name])}
+    # The second round asked for one rating of each pair: it only prepared the third.
+    assert len(pairs_in(files["train.tsv"])) == 12
+    learn, _tests = training.read(rated(), Learnt(first))
+    assert sorted(map(sorted, learn.texts)) == sorted(map(sorted, pairs_in(files["train.tsv"])))
+
+
+def test_the_counts_follow_how_many_ratings_a_round_in_between_asks_for() -> None:
+    first = selected()
+    second = _over(next_round(first))
+    _part_of(second, n_items=6)
+    assert later_tests.counts(first).held_out == 6
+    design = second.design
+    design.parameters = {**design.parameters, "ratings_per_item": 3}
+    design.save(update_fields=["parameters"])
+
+    assert later_tests.counts(first).held_out == 18
+
+
+def _over(study: Study) -> Study:
+    Study.objects.filter(pk=study.pk).update(
+        state=Study.State.CLOSED, opened_at=clock.now(), closed_at=clock.now()
+    )
+    return Study.objects.get(pk=study.pk)
+
+
+def _part_of(earlier: Study, *, n_items: int) -> Study:
+    """A further round of ratings, nine a pair, with the first items of the round before."""
+    study = studies.create(
+        owner=earlier.owner, title="Further", preset="sts-context", earlier_round=earlier
+    )
+    rounds.begin(study=study, earlier=earlier)
+    Item.objects.filter(study=study, number__gt=n_items).delete()
+    return study
 
 
 def test_the_page_of_results_says_how_many_are_left_out() -> None:

@@ -2,11 +2,14 @@
 
 import re
 from statistics import median
+from typing import Any
 
 import pytest
+from django.contrib.admin.models import LogEntry
+from rest_framework.test import APIClient
 
 from annotation.errors import StateError
-from annotation.models import Job, Judgment
+from annotation.models import Job, Judgment, Study
 from annotation.queries import people_order
 from annotation.queries.people import person_rows
 from annotation.queries.person import figures
@@ -167,3 +170,31 @@ def test_one_comment_is_blanked_and_the_answer_stays(clock: Clock) -> None:
     assert "Ada" not in text(client.get(url(study, "history")))
     # A second click says that there is nothing left.
     assert client.post(address, {"answer": current.pk}).status_code == 302
+
+
+def test_a_program_blanks_a_comment_for_good() -> None:
+    study = make_open_study(dialogues=1)
+    joined = join(study)
+    question = joined.assignment.booklet.questions.order_by("pk")[0]
+    answer_one(joined.assignment, question, best=0, comment="My name is Ada Lovelace.")
+    answer_one(joined.assignment, question, best=2, comment="My name is Ada Lovelace.")
+    current = Judgment.objects.current().get()
+    elsewhere = make_open_study(owner=study.owner)
+    client = APIClient()
+    client.force_authenticate(study.owner)
+
+    def blank(of: Study, judgment: int) -> Any:
+        return client.post(f"/api/v1/studies/{of.slug}/judgments/{judgment}/blank-comment/")
+
+    # Below another study, even of the same owner, the answer is not there.
+    assert blank(elsewhere, current.pk).status_code == 404
+    assert not Judgment.objects.filter(comment="…").exists()
+
+    answer = blank(study, current.pk)
+
+    assert (answer.status_code, answer.json()) == (200, {"id": current.pk, "comment": "…"})
+    assert set(Judgment.objects.values_list("comment", flat=True)) == {"…"}
+    assert "Ada" not in text(signed_in(study.owner).get(url(study, "history")))
+    assert LogEntry.objects.filter(object_id=str(study.pk)).count() == 1
+    # There is nothing left to blank.
+    assert blank(study, current.pk).status_code == 409

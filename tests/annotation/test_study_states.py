@@ -1,5 +1,7 @@
 """From draft to finished: what each step needs, and what an opened study refuses."""
 
+import re
+
 import pytest
 
 from annotation.design_parameters import BestWorstParameters
@@ -16,23 +18,32 @@ def test_a_new_study_has_the_presets_numbers_and_the_texts_of_its_language() -> 
         owner=make_user(), title="Wie ähnlich?", language="de", preset="giccs", seed=5
     )
 
-    assert study.slug == "wie-ahnlich"
+    assert re.fullmatch("wie-ahnlich-[0-9a-z]{4}", study.slug)
     assert study.design.seed == 5
     assert study.design.parameters["tuple_size"] == 3
     assert "ähnlich" in study.instructions
     assert studies.current_consent(study).version == 1
 
 
-def test_two_studies_of_one_title_have_two_short_names() -> None:
-    owner = make_user()
+def test_a_short_name_does_not_tell_whether_another_study_has_the_title() -> None:
+    first, second = (studies.create(owner=make_user(), title="Same") for _ in range(2))
 
-    first, second = (studies.create(owner=owner, title="Same") for _ in range(2))
+    assert first.slug != second.slug
+    assert all(re.fullmatch("same-[0-9a-z]{4}", one.slug) for one in (first, second))
 
-    assert {first.slug, second.slug} == {"same", "same-2"}
+
+def test_a_drawn_short_name_that_is_taken_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_study(slug="same-aaaa")
+    codes = iter(["AAAA", "BBBB"])
+    monkeypatch.setattr("annotation.keys.new_code", lambda _length: next(codes))
+
+    assert studies.new_slug("Same") == "same-bbbb"
 
 
 def test_a_title_without_latin_letters_has_a_short_name_too() -> None:
-    assert studies.create(owner=make_user(), title="どれが似ている").slug == "study"
+    slug = studies.create(owner=make_user(), title="どれが似ている").slug
+
+    assert re.fullmatch("study-[0-9a-z]{4}", slug)
 
 
 def test_opening_needs_items() -> None:

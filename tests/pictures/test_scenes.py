@@ -20,6 +20,8 @@ NO_PAGES = {
         "annotation_study_changelist",
         "annotation_study_unshare",
         "annotation_study_share_role",
+        "annotation_study_archive_study",
+        "annotation_study_restore_study",
         "annotation_study_alert_email",
         "annotation_study_import_start",
         "annotation_study_switch_link",

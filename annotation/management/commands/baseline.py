@@ -17,7 +17,7 @@ from annotation.queries import further_tables, report_files
 from annotation.services import jobs
 from annotation.services.baselines import parameters, upload_all
 from annotation.services.report_options import TESTS, ReportOptions
-from annotation.services.specifications import WITH_MODELS
+from annotation.services.specifications import NO_STEMMER, WITH_MODELS
 from scoring.baselines import Specification
 from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting
@@ -132,6 +132,7 @@ class Command(BaseCommand):
                 parameters=parameters(study, specifications, _report_options(options)),
                 on_start=on_start,
             )
+        self._say_no_stemmer(study, job)
         # What there is is written, also where something failed.
         report = job.reports.first()
         if report is not None:
@@ -154,6 +155,15 @@ class Command(BaseCommand):
             self.stderr.write(
                 f"The measures are stored. There is no leaderboard, because {study.slug} has no"
                 " scores from people that count today: score it, or name a column by --people.",
+                style_func=str,
+            )
+
+    def _say_no_stemmer(self, study: Study, job: Job) -> None:
+        wanted = {one["measure"]: one["settings"] for one in job.parameters["specifications"]}
+        if wanted.get("meteor", {}).get("stemmer") == NO_STEMMER:
+            self.stderr.write(
+                f"There is no stemmer for the language of {study.slug} ({study.language}): METEOR"
+                " matches words exactly.",
                 style_func=str,
             )
 

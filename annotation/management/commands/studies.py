@@ -15,8 +15,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="as a list in JSON")
+        parser.add_argument(
+            "--archived", action="store_true", help="those in the archive, and no others"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        archived = Study.objects.archived()
+        chosen = archived if options["archived"] else Study.objects.listed()
+        if not options["archived"] and (n := archived.count()):
+            self.stderr.write(f"Archived: {n}. --archived lists them.", style_func=str)
         found: list[dict[str, object]] = [
             {
                 "study": study.slug,
@@ -26,13 +33,16 @@ class Command(BaseCommand):
                 "number": study.pk,
                 "title": study.title,
             }
-            for study in Study.objects.select_related("owner").order_by("slug")
+            for study in chosen.select_related("owner").order_by("slug")
         ]
         if options["json"]:
             self.stdout.write(json.dumps(found, ensure_ascii=False))
             return
         if not found:
-            self.stderr.write("There is no study yet.", style_func=str)
+            if options["archived"]:
+                self.stderr.write("No study is archived.", style_func=str)
+            elif not Study.objects.exists():
+                self.stderr.write("There is no study yet.", style_func=str)
             return
         self.stdout.write("\t".join(found[0]))
         for row in found:

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0029_places_given_back'),
+        ('annotation', '0031_wipe_request'),
     ]
 
     operations = [

@@ -17,7 +17,7 @@ def copy_shares(apps, schema_editor):
 class Migration(migrations.Migration):
     dependencies = [
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
-        ("annotation", "0029_places_given_back"),
+        ("annotation", "0032_links_by_email"),
     ]
 
     operations = [
