@@ -20,7 +20,7 @@ class Design(models.Model):
     walked_at = models.DateTimeField(null=True)
     seed = models.BigIntegerField()
     code_version = models.CharField(max_length=40, blank=True)
-    # The parameters of `services.designs.Parameters`, as they were when the rows were made.
+    # The parameters of `annotation.design_parameters`, as they were when the rows were made.
     parameters = models.JSONField(default=dict)
     certificate = models.JSONField(null=True)
 

@@ -51,7 +51,7 @@ def few_rows_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded_writes, "FIRST_ROWS", 4)
     monkeypatch.setattr(bounded_writes, "MAX_ROWS", 4)
     monkeypatch.setattr(bounded_writes, "PAUSE_SECONDS", 0)
-    monkeypatch.setattr("annotation.tasks.run_job.delay", lambda job_id: None)
+    monkeypatch.setattr("annotation.services.jobs.run_job.delay", lambda job_id: None)
 
 
 def copied(
