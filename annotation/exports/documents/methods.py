@@ -76,25 +76,27 @@ def people(known: "Known") -> list[Paragraph]:
     of = known.collected
     if known.is_table:
         return []
-    who = "people" if known.is_of_people else "simulated annotators, and no human being"
     if not of.n_answers:
         return [["No answers had been given that count when the release was made."]]
     said: list[Paragraph] = [
         [
-            f"{count(of.n_answers, 'answer')} of {count(of.n_people, 'annotator')} count:"
-            f" they are of {who}"
-            + (f" ({', '.join(of.platforms_in_words)})." if known.is_of_people else ".")
+            f"{count(of.n_people, 'annotator')} gave {count(of.n_answers, 'answer')}"
+            + (
+                f" ({', '.join(of.platforms_in_words)})."
+                if known.is_of_people
+                else ". The annotators were simulated: no human being answered."
+            )
         ]
     ]
     if of.began_at and of.ended_at:
-        said.append([f"They were collected {days(of.began_at, of.ended_at)}."])
+        said.append([f"The answers were collected {days(of.began_at, of.ended_at)}."])
     if of.working.hours is not None and of.working.median_seconds is not None:
         said.append(
             [
-                f"Annotators worked {hours(of.working.hours)} hours in all, with a median of"
-                f" {number(of.working.median_seconds, 1)} seconds an answer: the time in which"
-                " browsers counted the page as in use, over the"
-                f" {count(of.working.n_timed, 'answer')} of which it is known."
+                f"Annotators worked {hours(of.working.hours)} hours in total, with a median of"
+                f" {number(of.working.median_seconds, 1)} seconds per answer. Only the time in"
+                " which the page was in use counts; it is known for"
+                f" {count(of.working.n_timed, 'answer')}."
             ]
         )
     for offer in of.offers:
@@ -112,11 +114,12 @@ def people(known: "Known") -> list[Paragraph]:
     if of.n_checks:
         said.append(
             [
-                f"{count(of.n_checks, 'question')} had a known answer; they are in no score."
+                f"{count(of.n_checks, 'question')} had a known answer and"
+                f" {'does' if of.n_checks == 1 else 'do'} not count towards any score."
                 + (
-                    f" On average {count(of.checks.n_people, 'person', 'people')} earned"
-                    f" {number(of.checks.mean)} of the credit for them, and"
-                    f" {of.checks.n_below_half} less than half."
+                    f" The mean credit for them was {number(of.checks.mean)} of 1 over"
+                    f" {count(of.checks.n_people, 'person', 'people')};"
+                    f" {of.checks.n_below_half} earned less than half."
                     if of.checks
                     else ""
                 )
@@ -129,7 +132,7 @@ def people(known: "Known") -> list[Paragraph]:
         left_out.append(f"{count(of.n_withdrawn, 'annotator')} who withdrew")
     said.append(
         [
-            f"The answers of {' and '.join(left_out)} are in no score."
+            f"The answers of {' and '.join(left_out)} are not part of any score."
             if left_out
             else "Nobody was excluded, and nobody withdrew."
         ]
