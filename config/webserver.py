@@ -209,6 +209,18 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
             request.began_at = time.time()
 
     @override
+    def write_soon(self, data: Any) -> int:
+        if self.holds_its_thread:
+            self.server.limit_unread_answers()
+        n_bytes: int = super().write_soon(data)
+        return n_bytes
+
+    @property
+    def holds_its_thread(self) -> bool:
+        """Whether so much is unread that the thread that writes the answer has to wait."""
+        return int(self.total_outbufs_len) > int(self.adj.outbuf_high_watermark)
+
+    @override
     def handle_write(self) -> None:
         if self.lingers and self.close_when_flushed:
             # Closed at once, the sender's system would throw the answer away unread.
@@ -308,6 +320,17 @@ class _Server(TcpWSGIServer):  # type: ignore[misc]
             if excess > 0 and channel.request.body_bytes_received > ANONYMOUS_SHARE_BYTES:
                 channel.will_close = True
                 excess -= channel.request.body_bytes_received
+
+    def limit_unread_answers(self) -> None:
+        """Give up the oldest answers where slow readers hold more than half of the threads."""
+        channels = list(self.active_channels.values())
+        waiting = [c for c in channels if c.holds_its_thread and c.requests and not c.will_close]
+        waiting.sort(key=lambda channel: channel.requests[0].began_at)
+        most = max(1, len(self.task_dispatcher.threads) // 2)
+        for channel in waiting[: max(0, len(waiting) - most)]:
+            channel.will_close = True
+            # Nothing can be written to it any more, so the reading thread has to close it.
+            self.trigger.pull_trigger(channel.handle_close)
 
     def reason_to_refuse(self, request: _RequestParser, account: int | None) -> str:
         """Why this long body may not be sent now; "" if it may."""

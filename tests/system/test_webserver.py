@@ -252,6 +252,27 @@ def test_who_does_not_read_gives_the_thread_back(
             assert browser.getresponse().read() == b"127.0.0.1"
 
 
+def streaming(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
+    start_response("200 OK", [])
+    for _ in range(600 if environ["PATH_INFO"] == "/large" else 1):
+        yield b"x" * 65_536
+
+
+def test_slow_readers_leave_half_of_the_threads_to_others(
+    serve: Callable[..., int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{__name__}.application", streaming)
+    # Nobody is given up for reading nothing: the readers could take a little now and then.
+    port = serve(SECONDS_TO_READ=600)
+    with ExitStack() as stack:
+        for _ in range(6):
+            connect(stack, port).sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
+        with closing(HTTPConnection("127.0.0.1", port, timeout=15)) as browser:
+            browser.request("GET", "/")
+            assert len(browser.getresponse().read()) == 65_536
+
+
 def taking_its_time(environ: dict[str, Any], start_response: Any) -> list[bytes]:
     time.sleep(1 if environ["PATH_INFO"] == "/slow" else 0.01)
     start_response("200 OK", [("Content-Length", "2")])
