@@ -208,6 +208,11 @@ def _import_preview(page: Page, desk: Desk) -> None:
     page.locator("form[action*='/items/import/']").wait_for()
 
 
+def _import_columns(page: Page, desk: Desk) -> None:
+    _upload(page, desk, b"answer1;answer2\nIt is cold.;It is freezing.\n", "answers.csv")
+    page.locator("select").first.wait_for()
+
+
 def _import_beside(page: Page, desk: Desk) -> None:
     _upload(page, desk, b"id\ttarget\tcandidate\texpected\nc1\tA\tB\t6\n", "more.tsv", desk.paired)
     page.locator("#add").wait_for()
@@ -416,6 +421,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     at("items-frozen", "prepare", "items", _collected),
     Scene("import-problems", "prepare", ("annotation_study_upload",), _import_problems, 400),
     Scene("import-preview", "prepare", ("annotation_study_import_preview",), _import_preview),
+    Scene("import-columns", "prepare", ("annotation_study_import_columns",), _import_columns),
     Scene("import-beside", "prepare", ("annotation_study_import_preview",), _import_beside),
     at("design-empty", "prepare", "design", _empty),
     at("design", "prepare", "design", _filled),
@@ -465,6 +471,7 @@ SCENES: tuple[Scene[Desk], ...] = (
     *crowds.SCENES,
     at("roster-empty", "collect", "roster", _ended),
     at("roster", "collect", "roster", _collected),
+    at("roster-send", "collect", "send_links", _collected),
     Scene("roster-problems", "collect", ("annotation_study_roster",), _roster_problems, 400),
     Scene("links", "collect", ("annotation_study_roster",), _links),
     at("people-nobody", "collect", "people", _ended),

@@ -77,7 +77,7 @@ def mo(language: str) -> dict[tuple[str, int], str]:
 def is_annotators(entry: Entry) -> bool:
     """Whether an annotator's page, or the walk through one, can show it."""
     return any(re.match(_ANNOTATORS, file) for file in entry.files) or (
-        entry.message in refused_launches()
+        entry.message in refused_launches() | letters()
     )
 
 
@@ -91,6 +91,14 @@ def refused_launches() -> frozenset[str]:
         for refusal in _calls(ast.parse(path.read_text("utf-8")), name)
         for marked in _calls(refusal, "_")
     )
+
+
+@cache
+def letters() -> frozenset[str]:
+    """What people are written in the language of their study."""
+    module = Path(settings.BASE_DIR, "annotation", "services", "link_letters.py")
+    calls = _calls(ast.parse(module.read_text("utf-8")), "gettext")
+    return frozenset(ast.literal_eval(call.args[0]) for call in calls)
 
 
 def _calls(tree: ast.AST, name: str) -> list[ast.Call]:

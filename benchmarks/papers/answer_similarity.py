@@ -20,7 +20,7 @@ from annotation.services import jobs
 from annotation.simulation.choosing import draw_rating_taste
 from annotation.simulation.labelling import LabelTaste
 from benchmarks.papers.answer_texts import answer_pairs, measured, write_pairs, write_table
-from benchmarks.papers.people import Answering, answer_through_services, researcher
+from benchmarks.papers.people import Answering, answer_through_services, named, researcher
 from benchmarks.papers.steps import CONTACT, Step, at_scale, of_command
 
 THREE, FIVE, PUBLISHED, REVIEW = "answers", "answers-five", "published", "published-review"
@@ -191,7 +191,7 @@ def _begin_review() -> None:
     client = _client()
     add = reverse("admin:annotation_study_add")
     _sent(client.post(add, {**form, "earlier_round": earlier.pk}))
-    review = Study.objects.get(slug=REVIEW)
+    review = named(earlier.later_rounds.get(), REVIEW)
     rule = {"people": "column:label", "column": "cross_encoder", "rule": "thresholds", **LIMITS}
     _sent(client.post(_page("choose", review), rule))
 

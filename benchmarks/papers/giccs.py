@@ -22,6 +22,7 @@ from annotation.simulation.labelling import LabelTaste
 from benchmarks.papers.people import (
     Answering,
     answer_through_services,
+    named,
     researcher,
 )
 from benchmarks.papers.steps import CONTACT, Step, at_scale, command, of_command
@@ -184,7 +185,7 @@ def _begin_check() -> None:
     _sent(
         client.post(reverse("admin:annotation_study_add"), {**form, "earlier_round": earlier.pk})
     )
-    check = Study.objects.get(slug=CHECK)
+    check = named(earlier.later_rounds.get(), CHECK)
     _sent(client.post(reverse("admin:annotation_study_choose", args=[check.pk]), {"which": "all"}))
 
 

@@ -24,6 +24,13 @@ def researcher(user: User) -> Client:
     return client
 
 
+def named(study: Study, slug: str) -> Study:
+    """Give a study that was made on a page the short name that the commands here know it by."""
+    study.slug = slug
+    study.save(update_fields=["slug"])
+    return study
+
+
 def answer_through_services(study: Study, taste: AnyTaste, n_people: int) -> None:
     """Join and answer as people, one booklet each in turn, until no place is left."""
     people = []

@@ -135,7 +135,7 @@ def parts_of(study: Study) -> dict[str, Any]:
     )
 
     commented = Judgment.objects.filter(assignment__annotator=worked).earliest("pk")
-    commented.comment = "My name is Ada Lovelace."
+    commented.comment = "Call me at home."
     commented.save(update_fields=["comment"])
 
     def job(kind: str, **columns: Any) -> int:

@@ -95,7 +95,9 @@ def test_a_study_is_shared_and_taken_away_by_its_owner() -> None:
     assert theirs.get("").status_code == 404
     assert api.post("shares/", username="nobody").status_code == 400
     assert api.post("shares/", username=colleague.username).status_code == 201
-    assert api.get("shares/").json()["results"] == [{"username": colleague.username}]
+    assert api.get("shares/").json()["results"] == [
+        {"username": colleague.username, "role": "editor"}
+    ]
     assert theirs.get("").status_code == 200
     refused = theirs.post("shares/", username="another")
     assert (refused.status_code, refused.json()["detail"]) == (
@@ -108,7 +110,7 @@ def test_a_study_is_shared_and_taken_away_by_its_owner() -> None:
     assert api.delete("shares/%00/").status_code == 404
     assert theirs.get("").status_code == 404
     assert said(study) == [
-        f"Shared with {colleague}.",
+        f"Shared with {colleague}, who edits it.",
         f"No longer shared with {colleague}.",
     ]
 

@@ -53,7 +53,7 @@ def test_a_screen_takes_as_many_queries_in_a_larger_study() -> None:
 
 @pytest.mark.parametrize(
     ("address", "at_most"),
-    [("", 3), ("overview/", 4), ("instructions/", 2), ("withdraw/", 1)],
+    [("", 4), ("overview/", 5), ("instructions/", 2), ("withdraw/", 1)],
 )
 def test_the_other_pages_take_few_queries(
     participant: Participant, address: str, at_most: int

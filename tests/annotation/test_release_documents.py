@@ -283,7 +283,9 @@ def test_the_methods_have_the_numbers_of_the_stored_results(made: dict[str, Made
     assert "tuples of 3 items" in said
     assert "20 tuples (2 times as many as items); each item was in 6 of them" in said
     assert "2 annotators gave 40 answers" in said
-    assert "The answers of 1 annotator excluded by the researchers are not part of any score." in said
+    assert (
+        "The answers of 1 annotator excluded by the researchers are not part of any score." in said
+    )
     # What could not be computed has its reason.
     reason = overall["strong_agreement"]["best"]["reason"]
     assert f"Strong agreement on the best item could not be computed: {reason}." in said

@@ -57,17 +57,17 @@ def test_a_person_is_compared_with_what_the_others_rated_first() -> None:
     r = pearsonr([own[key] for key in own], [others[key] for key in own]).statistic
     given = own_answers(who)
     beside = others_of(who, given)
-    shown = {
-        one.name: one.value for one in figures(who, given, beside, person_rows(study, [who])[0])
-    }
     assert len(own) == 12
     assert len(given) == 16
-    assert shown["Correlation with the mean of the others"] == f"{r:.2f}"
     assert {len(values) for values in beside.ratings.values()} == {3}
 
     client = signed_in(study.owner)
     assert {row.compliance for row in client.get(url(study, "people")).context["rows"]} == {None}
     jobs.run(jobs.start(study=study, kind=Job.Kind.SCORE).pk)
+    shown = {
+        one.name: one.value for one in figures(who, given, beside, person_rows(study, [who])[0])
+    }
+    assert shown["Agrees with the others"] == f"{r:.2f}"
     page = client.get(url(study, "people"), {"sort": "-agreement"})
     rows = page.context["rows"]
     assert next(row.compliance for row in rows if row.pk == who.pk) == pytest.approx(r)

@@ -246,7 +246,7 @@ def test_whatever_is_refused(desk: Desk, axe: Inspector, user: User) -> None:
     page.get_by_role("alert").wait_for()
     axe.look(page, "add, wrong")
     page.goto(url(study, "share"))
-    page.get_by_label("User name of a colleague").fill("nobody")
+    page.get_by_label("User name or e-mail address of a colleague").fill("nobody")
     page.get_by_role("button", name="Share", exact=True).click()
     page.locator("#username-error").wait_for()
     axe.look(page, "share, wrong")

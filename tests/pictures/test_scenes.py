@@ -23,6 +23,7 @@ NO_PAGES = {
         "annotation_study_archive_study",
         "annotation_study_restore_study",
         "annotation_study_alert_email",
+        "annotation_study_example",
         "annotation_study_import_start",
         "annotation_study_switch_link",
         "annotation_study_announce",
