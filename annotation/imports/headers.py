@@ -14,9 +14,12 @@ from annotation.imports.columns import (
 from annotation.imports.entries import NAME_LIMIT, Builder
 from annotation.imports.lines import Record
 from annotation.imports.problems import length_problem, shown, text_problem
+from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
 MOST_COLUMNS = 1000
+# Where the researcher says of each column what it is: a form has a field for each.
+MAX_CHOSEN_COLUMNS = 200
 
 TEXTS = {"target", "candidate", "text", "target_context", "candidate_context"}
 # What each of them says is known; further ones are metadata.
@@ -112,15 +115,16 @@ def is_header(cells: Sequence[str]) -> bool:
     return "id" in names and not names.isdisjoint(TEXTS - {"target", "target_context"})
 
 
+def too_many_columns(n: int, limit: int) -> Said:
+    said = _("%(n)s columns are more than the %(limit)s that a table may have; remove some")
+    return said % {"n": n, "limit": limit}
+
+
 def header_is_sound(line: int, names: list[str], builder: Builder) -> bool:
     n_before = len(builder.problems)
     if len(names) > MOST_COLUMNS:
         # Each row keeps the name of each of its columns.
-        builder.problems.add(
-            line,
-            _("%(n)s columns are more than the %(limit)s that a table may have; remove some")
-            % {"n": len(names), "limit": MOST_COLUMNS},
-        )
+        builder.problems.add(line, too_many_columns(len(names), MOST_COLUMNS))
         return False
     seen: set[str] = set()
     for number, name in enumerate(names, start=1):

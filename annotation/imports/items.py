@@ -7,7 +7,12 @@ from typing import IO, Literal
 
 from annotation.imports.columns import FoundColumn, suggestions
 from annotation.imports.entries import ONE_POOL, Builder
-from annotation.imports.headers import column_names, is_header
+from annotation.imports.headers import (
+    MAX_CHOSEN_COLUMNS,
+    column_names,
+    is_header,
+    too_many_columns,
+)
 from annotation.imports.lines import (
     MAX_LINE_BYTES,
     Lines,
@@ -128,6 +133,8 @@ def found_columns(
         problems.raise_if_any()
         problems.refuse(None, _("the file is empty; it needs at least one item"))
     names, *values = rows
+    if len(names) > MAX_CHOSEN_COLUMNS:
+        problems.refuse(None, too_many_columns(len(names), MAX_CHOSEN_COLUMNS))
     names = [name.strip() for name in names]
     ours = column_names(names)
     suggested = suggestions(ours, kind)

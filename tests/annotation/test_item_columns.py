@@ -53,7 +53,10 @@ def choices(response: Any, **roles: str) -> dict[str, str]:
 
 texts = st.text(
     st.characters(exclude_categories=["C", "Z"]) | st.sampled_from([*' ,;"\n']), min_size=1
-).filter(lambda text: text.strip())
+).map(
+    # At least one character that people see.
+    lambda text: f"{text}x"
+)
 
 
 @given(
@@ -450,3 +453,18 @@ def test_a_script_says_which_column_is_what() -> None:
     assert "answer1" in json.dumps(unsaid.json())
     assert checked.json()["shape"] == "pairs"
     assert [item.key for item in study.items.order_by("number")] == ["1", "2"]
+
+
+@pytest.mark.django_db
+def test_a_table_of_very_many_columns_is_refused_without_a_form_for_each() -> None:
+    study = make_study()
+    client = signed_in(study.owner)
+    content = ",".join(f"c{n}" for n in range(10_000)) + "\n" + ",".join("x" * 10_000) + "\n"
+
+    page = upload(client, study, content)
+    if page.status_code == 302:
+        page = client.get(page["Location"])
+
+    assert page.status_code == 400
+    assert len(page.content) < 200_000
+    assert "10000" in str(page.context["problems"])
