@@ -44,13 +44,19 @@ _PLACES = {
 ERASED = "…"
 # Shorter names are also other words; platforms' numbers are longer than this.
 _SHORTEST = 3
+# A panel's id may be anything that somebody wrote into an address, such as "answers". Where it has
+# letters alone it must be as long as no word of ours, or it would take words out of our records.
+_SHORTEST_OF_LETTERS = 16
 
 
 def words_of(people: Iterable[Person], visits: Sequence[Visit] = ()) -> list[str]:
     """What says who somebody was, the longest first: a name may be part of an address."""
-    found = {visit.submission_id for visit in visits}
+    ids = {visit.submission_id for visit in visits}
+    found = set()
     for person in people:
-        found |= {person.platform_id, person.email, person.name}
+        found |= {person.email, person.name}
+        ids.add(person.platform_id)
+    found |= {one for one in ids if not one.isalpha() or len(one) >= _SHORTEST_OF_LETTERS}
     return sorted((word for word in found if len(word) >= _SHORTEST), key=len, reverse=True)
 
 

@@ -41,6 +41,7 @@ from annotation.sentences import sentence as _
 from annotation.services import (
     assignments,
     decisions,
+    erased_words,
     history,
     imports,
     jobs,
@@ -510,3 +511,11 @@ def test_a_file_that_nobody_imported_goes_although_no_other_one_comes(clock: Clo
     retention.erase_due()
 
     assert not path.exists()
+
+
+def test_an_id_that_is_a_word_of_ours_takes_no_word_out_of_the_records() -> None:
+    """Anybody can come to a panel as "answers"."""
+    invented = [Person(platform_id=word) for word in ("answers", "two", "of", "study")]
+    real = [Person(platform_id=one) for one in ("W-SECRET", "5f3a", "K" * 24)]
+
+    assert set(erased_words.words_of([*invented, *real])) == {"W-SECRET", "5f3a", "K" * 24}
