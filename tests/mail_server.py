@@ -22,6 +22,11 @@ class MailServer:
     per_connection: int | None = None
     # Recipients after whose message the connection breaks without an answer.
     breaks_at: set[str] = field(default_factory=set)
+    # What it offers beside the least, such as "AUTH PLAIN"; never encryption.
+    offers: list[str] = field(default_factory=list)
+    # Code with which it answers every login, and every sender.
+    login_code: int | None = None
+    sender_code: int | None = None
 
     @property
     def is_away(self) -> bool:
@@ -46,7 +51,16 @@ def mail_server() -> Iterator[MailServer]:
                 if verb.startswith("MAIL") and n_taken == state.per_connection:
                     self.answer("421 too many messages")
                     return
-                if verb.startswith("RCPT"):
+                if verb.startswith("EHLO"):
+                    offers = ["simulator", *state.offers]
+                    for one in offers[:-1]:
+                        self.answer(f"250-{one}")
+                    self.answer(f"250 {offers[-1]}")
+                elif verb.startswith("AUTH"):
+                    self.answer(f"{state.login_code or 235} login")
+                elif verb.startswith("MAIL") and state.sender_code:
+                    self.answer(f"{state.sender_code} refused")
+                elif verb.startswith("RCPT"):
                     recipient = line.partition("<")[2].partition(">")[0]
                     code = state.refused.get(recipient)
                     self.answer(f"{code} refused" if code else "250 ok")

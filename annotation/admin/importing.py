@@ -26,7 +26,7 @@ from annotation.admin.pages import (
     user_of,
 )
 from annotation.errors import AnnotationError, FrozenError, ImportProblemsError
-from annotation.example_files import example_of
+from annotation.example_files import example_of, numbers_of
 from annotation.forms.item_columns import ItemColumnsForm
 from annotation.imports import previews
 from annotation.imports.columns import UnknownColumnsError, of_json, takes_single_texts
@@ -83,6 +83,7 @@ def _items(
         n_contexts=study.contexts.count(),
         limit_bytes=settings.IMPORT_LIMIT_BYTES,
         max_text_length=grouped(MAX_TEXT_LENGTH),
+        numbers=numbers_of(study),
         problems=problems or [],
         filename=filename,
         job=job_pages.described(study, job) if job and job.state != Job.State.DONE else None,

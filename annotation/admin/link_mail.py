@@ -15,7 +15,7 @@ from annotation.models import Annotator, Study
 from annotation.queries import link_messages as queries
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import link_letters, link_messages
+from annotation.services import alert_channels, link_letters, link_messages
 from annotation.services.link_letters import Letter
 
 
@@ -50,17 +50,20 @@ def send_links(request: HttpRequest, study: Study) -> HttpResponse:
         obstacle = _(
             "Nobody is left to whom a link can be sent: people who have started keep theirs."
         )
-    typed, problem = link_letters.preset(study), ""
+    by = user_of(request)
+    typed = link_letters.preset(study)
+    problem: Said = link_letters.contact_refusal(typed, by)
     step = ""
     if request.method == "POST" and not obstacle:
         typed = Letter(data.get("subject", ""), data.get("text", ""))
         step = data.get("step", "preview")
         try:
-            letter = link_letters.read(typed.subject, typed.text)
+            typed = link_letters.read(typed.subject, typed.text)
+            problem = link_letters.contact_refusal(typed, by)
         except AnnotationError as error:
-            step, problem = "edit", error.message
-        else:
-            typed = letter
+            problem = error.message
+        if problem:
+            step = "edit"
         if step == "send" and data.get("recipients") == _fingerprint(people):
             with refusals(request):
                 job = link_messages.start(
@@ -68,7 +71,7 @@ def send_links(request: HttpRequest, study: Study) -> HttpResponse:
                     annotators=people,
                     letter=typed,
                     base_url=request.build_absolute_uri("/"),
-                    by=user_of(request),
+                    by=by,
                 )
                 log(request, study, link_messages.said_of_sending(len(people)))
                 return to(study, "job", job.pk)
@@ -79,13 +82,16 @@ def send_links(request: HttpRequest, study: Study) -> HttpResponse:
         "send_links.html",
         title=_("Send links by e-mail"),
         section="collect",
-        status=400 if problem else 200,
+        status=400 if problem and request.method == "POST" else 200,
         obstacle=obstacle,
         group=group,
         who=who,
         n=len(people),
         typed=typed,
         problem=problem,
+        has_contact=bool(alert_channels.address_of(by)),
+        # Only administrators can open accounts.
+        account=reverse("admin:auth_user_change", args=[by.pk]) if by.is_superuser else "",
         # Somebody has started, or was added, since the preview: it is shown again.
         has_changed=step == "send",
         preview=_preview(request, study, typed, people[0])

@@ -64,6 +64,8 @@ class PersonRow:
     is_held: bool
     # How many others came by the open link from the same network.
     n_together: int
+    # An e-mail address; the address itself is not shown.
+    has_address: bool
     has_started: bool
     is_withdrawn: bool
     # The latest version of the text that they agreed to.
@@ -318,6 +320,7 @@ def _person_row(
         phase=phase,
         is_held=is_held,
         n_together=n_together,
+        has_address=bool(who and who.email),
         has_started=bool(held),
         is_withdrawn=person.withdrawn_at is not None,
         consent_version=consent_version,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
 
 from django.conf import settings
-from django.core.mail import EmailMessage
+from django.core.mail import EmailMessage, get_connection
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext
@@ -21,8 +21,9 @@ from annotation.errors import AnnotationError
 from annotation.models import AlertChannel, AlertDelivery
 from annotation.public_addresses import Target, target_of
 from annotation.queries import alerts
+from annotation.sentences import Said
 from annotation.sentences import sentence as _
-from annotation.services import alert_channels
+from annotation.services import alert_channels, mail_problems
 
 SIGNATURE = "Likeness-Signature"
 
@@ -92,20 +93,25 @@ def _email(delivery: AlertDelivery) -> EmailMessage:
 
 
 def _send_email(message: EmailMessage) -> None:
+    message.connection = connection = get_connection()
     try:
         message.send()
     except SMTPResponseException as error:
-        raise _refused(error.smtp_code) from error
+        raise _refused(error.smtp_code, mail_problems.of_server(error)) from error
     except SMTPRecipientsRefused as error:
-        raise _refused(max(code for code, _said in error.recipients.values())) from error
+        code = max(code for code, _said in error.recipients.values())
+        said = _("The mail server refused it with the code %(code)s.") % {"code": code}
+        raise _refused(code, said) from error
     except (SMTPException, OSError) as error:
-        raise AnnotationError(_("The mail server cannot be reached.")) from error
+        raise AnnotationError(mail_problems.of_server(error)) from error
+    finally:
+        # Of a login that was refused Django leaves it open.
+        connection.close()
 
 
-def _refused(code: int) -> AnnotationError:
+def _refused(code: int, said: Said) -> AnnotationError:
     """Of a code from 500 on the server itself says that trying again is of no use."""
-    kind = NeverError if code >= 500 else AnnotationError
-    return kind(_("The mail server refused it with the code %(code)s.") % {"code": code})
+    return NeverError(said) if code >= 500 else AnnotationError(said)
 
 
 def payload(delivery: AlertDelivery) -> bytes:

@@ -12,7 +12,9 @@ from annotation.errors import AnnotationError
 from annotation.imports.problems import text_problem
 from annotation.languages import spoken_for
 from annotation.models import Study
+from annotation.sentences import Said
 from annotation.sentences import sentence as _
+from annotation.services import alert_channels
 
 MAX_SUBJECT_CHARS = 200
 MAX_TEXT_CHARS = 10_000
@@ -87,6 +89,17 @@ def read(subject: str, text: str) -> Letter:
     if "{link}" not in letter.text:
         raise AnnotationError(_("The text has no {link}: without it nobody gets their link."))
     return letter
+
+
+def contact_refusal(letter: Letter, user: User) -> Said:
+    """Why this message of this user promises a contact that is none; empty if it does not."""
+    if "{contact}" not in letter.subject + letter.text or alert_channels.address_of(user):
+        return ""
+    return _(
+        "The message has {contact}, but the account “%(name)s” has no e-mail address to write to."
+        " An administrator enters it under Researchers, All settings; or write a contact into the"
+        " text in place of {contact}."
+    ) % {"name": user.get_username()}
 
 
 def contact_of(user: User) -> str:

@@ -10,7 +10,6 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from smtplib import (
-    SMTPAuthenticationError,
     SMTPNotSupportedError,
     SMTPRecipientsRefused,
     SMTPResponseException,
@@ -30,7 +29,7 @@ from annotation.models import Annotator, Job, LinkMessage, Study
 from annotation.queries import link_messages as queries
 from annotation.sentences import Said, ngettext, stored
 from annotation.sentences import sentence as _
-from annotation.services import jobs, link_letters
+from annotation.services import jobs, link_letters, mail_problems
 from annotation.services.link_letters import Letter
 from annotation.services.locks import lock_study
 
@@ -66,8 +65,9 @@ def refusal(study: Study) -> Said:
     """Why no links can be sent by e-mail now; empty if they can."""
     if not settings.EMAIL_HOST:
         return _(
-            "No e-mail is sent from here, because EMAIL_HOST names no mail server: ask the person"
-            " who runs Likeness to set it."
+            "No e-mail is sent from here, because EMAIL_HOST names no mail server: whoever runs"
+            " Likeness sets EMAIL_HOST, EMAIL_PORT and EMAIL_USE_TLS in the file .env and restarts"
+            " web server and worker (docs/server.md, Settings)."
         )
     if study.state == Study.State.FINISHED:
         return _("The study is finished: nobody may answer any more.")
@@ -111,6 +111,8 @@ def _parameters(
         raise StateError(
             _("Nobody is left to whom a link can be sent: people who have started keep theirs.")
         )
+    if reason := link_letters.contact_refusal(letter, by):
+        raise AnnotationError(reason)
     return {
         "annotators": [one.pk for one in annotators],
         "subject": letter.subject,
@@ -257,14 +259,10 @@ def _connect(connection: Any) -> None:
             connection.close()
     try:
         connection.open()
-    except SMTPAuthenticationError as error:
-        raise NoServerError(
-            _("The mail server did not accept EMAIL_HOST_USER and EMAIL_HOST_PASSWORD.")
-        ) from error
     except OSError as error:  # as are all of smtplib's
         connection.close()
-        logger.warning("the mail server cannot be reached: %s", type(error).__name__)
-        raise NoServerError(_("The mail server cannot be reached.")) from error
+        logger.warning("no connection to the mail server: %s", type(error).__name__)
+        raise NoServerError(mail_problems.of_server(error)) from error
 
 
 def _deliver(job: Job, new: _NewLink, connection: Any) -> None:
@@ -302,20 +300,14 @@ def _what_happened(error: Exception) -> AnnotationError:
                 _("The mail server refused this address with the code %(code)s.") % {"code": code}
             )
         case SMTPSenderRefused():
-            return NoServerError(
-                _(
-                    "The mail server refused the sender (DEFAULT_FROM_EMAIL) with the code"
-                    " %(code)s."
-                )
-                % {"code": error.smtp_code}
-            )
+            return NoServerError(mail_problems.of_server(error))
         case SMTPResponseException():
             return RefusedError(
                 _("The mail server refused this message with the code %(code)s.")
                 % {"code": error.smtp_code}
             )
         case SMTPNotSupportedError():
-            return RefusedError(_("The mail server cannot send to such an address."))
+            return RefusedError(mail_problems.of_server(error))
         case OSError():
             return UncertainError(queries.UNCERTAIN)
         case _:

@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from annotation.imports import previews
 from annotation.models import Check
 from annotation.models.kinds import QuestionKind
+from annotation.scale import Scale
 from tests.annotation.item_files import (
     empty_study,
     import_text,
@@ -369,3 +370,23 @@ def test_where_sentences_are_selected_nothing_can_be_checked() -> None:
     assert problems(jsonl(incident), kind="selection") == [
         "line 1: check is there, but where sentences are selected no answer is known; leave it out"
     ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("low", "high", "step", "tolerance"),
+    [("0", "2", "1", "1"), ("-1", "1", "0.5", "0.5"), ("0", "1", "1", "0")],
+)
+def test_examples_on_the_page_have_numbers_of_the_own_scale(
+    low: str, high: str, step: str, tolerance: str
+) -> None:
+    study = empty_study(QuestionKind.RATING)
+    study.scale = Scale(Decimal(low), Decimal(high), Decimal(step)).as_json
+    study.save()
+
+    page = html.unescape(text(signed_in(study.owner).get(url(study, "items"))))
+
+    checks = [line.split("\t") for line in page.splitlines() if line.startswith(("c1", "c2"))]
+    assert [(line[2], line[4]) for line in checks] == [(high, tolerance), (low, tolerance)]
+    (known,) = re.findall(r'"expected": ([^}]*)}', page)
+    assert known == high

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 from django.core.management import CommandError, call_command
@@ -19,11 +20,19 @@ from annotation import keys
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Annotator, Job, LinkMessage, Person, Study
 from annotation.queries import link_messages as queries
-from annotation.services import jobs, link_letters, link_messages, people, studies
+from annotation.services import (
+    alert_channels,
+    alert_sending,
+    jobs,
+    link_letters,
+    link_messages,
+    people,
+    studies,
+)
 from annotation.services.people import RosterEntry
 from tests.annotation.api import address, by_token, problems
 from tests.annotation.researcher_pages import signed_in, text, url
-from tests.factories import make_open_study, make_study
+from tests.factories import make_open_study, make_study, make_user
 from tests.mail_server import MailServer, mail_server
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +56,7 @@ def server(settings: Any) -> Iterator[MailServer]:
 
 
 def study_with(*names: str, **options: Any) -> Study:
-    study = make_open_study(**options)
+    study = make_open_study(owner=make_user(email="owner@example.org"), **options)
     people.add_roster(
         study=study, entries=[RosterEntry(name, name.title(), email_of(name)) for name in names]
     )
@@ -246,6 +255,141 @@ def test_nobody_listens(settings: Any, server: MailServer) -> None:
     assert job.state == Job.State.FAILED
     assert annotator(study, "ada").key_hash == before
     assert states(study) == {"ada": "failed"}
+
+
+@pytest.fixture(params=["encryption", "login", "no login", "sender", "away"])
+def cause(request: pytest.FixtureRequest, settings: Any, server: MailServer) -> str:
+    """A mail server that is set up wrongly; and the setting that mends it."""
+    settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "", ""
+    match request.param:
+        case "encryption":
+            settings.EMAIL_USE_TLS = True
+            return "EMAIL_USE_TLS=0"
+        case "login":
+            server.offers, server.login_code = ["AUTH PLAIN"], 535
+            settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "ada", "wrong"
+            return "EMAIL_HOST_PASSWORD"
+        case "no login":
+            settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "ada", "right"
+            return "EMAIL_HOST_USER"
+        case "sender":
+            server.sender_code = 550
+            return "DEFAULT_FROM_EMAIL"
+    settings.EMAIL_PORT = 1
+    return "EMAIL_PORT"
+
+
+ALL_SETTINGS = {
+    "EMAIL_USE_TLS",
+    "EMAIL_HOST_USER",
+    "EMAIL_HOST_PASSWORD",
+    "DEFAULT_FROM_EMAIL",
+    "EMAIL_HOST",
+    "EMAIL_PORT",
+}
+NAMED_WITH = {
+    "EMAIL_USE_TLS=0": {"EMAIL_USE_TLS"},
+    "EMAIL_HOST_PASSWORD": {"EMAIL_HOST_USER", "EMAIL_HOST_PASSWORD"},
+    "EMAIL_HOST_USER": {"EMAIL_HOST_USER", "EMAIL_HOST_PASSWORD", "EMAIL_USE_TLS"},
+    "DEFAULT_FROM_EMAIL": {"DEFAULT_FROM_EMAIL"},
+    "EMAIL_PORT": {"EMAIL_HOST", "EMAIL_PORT"},
+}
+
+
+def settings_in(said: str) -> set[str]:
+    return set(re.findall(r"[A-Z]+_[A-Z_]+", said)) & ALL_SETTINGS
+
+
+def test_a_server_that_is_set_up_wrongly_is_told_with_the_settings_that_mend_it(
+    cause: str,
+) -> None:
+    study = study_with("ada", "alan")
+    before = annotator(study, "ada").key_hash
+
+    job = sent(study)
+
+    assert job.state == Job.State.FAILED
+    (said, *_rest) = job.problems
+    assert cause in said
+    assert settings_in(said) == NAMED_WITH[cause]
+    assert annotator(study, "ada").key_hash == before
+    assert states(study) == {"ada": "failed", "alan": "failed"}
+    page = signed_in(study.owner).get(url(study, "roster"))
+    assert all(cause in mailed.problem for _row, mailed, _can in page.context["rows"])
+    # Beside each person, and in the list above the table.
+    assert text(page).count(cause) == 4
+
+
+def test_alerts_name_the_same_cause(cause: str) -> None:
+    study = study_with()
+    channel = alert_channels.add_email(
+        study=study, user=study.owner, language="en", by=study.owner
+    )
+    delivery = alert_channels.send_test(channel=channel, by=study.owner)
+
+    assert alert_sending.send_due() == 0
+
+    delivery.refresh_from_db()
+    assert settings_in(delivery.problem) == NAMED_WITH[cause]
+
+
+def test_without_an_address_to_write_to_no_contact_is_promised(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = study_with("ada")
+    User.objects.filter(pk=study.owner.pk).update(email="")
+    study.owner.refresh_from_db()
+    client, script = signed_in(study.owner), by_token(study.owner)
+    preset = link_letters.preset(study)
+    typed = {"to": "new", "subject": preset.subject, "text": preset.text}
+    where = url(study, "send_links")
+    file = tmp_path / "letter.txt"
+    file.write_text("{link}\nAsk {contact}", encoding="utf-8")
+    options: dict[str, Any] = {"base_url": BASE, "json": True, "text": file}
+
+    form = client.get(where)
+    assert (form.status_code, bool(form.context["problem"])) == (200, True)
+    page = client.post(where, {**typed, "step": "preview"})
+    assert (page.status_code, page.context["preview"]) == (400, None)
+    assert page.context["typed"] == preset
+    recipients = {"step": "send", "recipients": page.context["recipients"]}
+    client.post(where, {**typed, **recipients})
+    answer = script.post(address(study, "roster/send/"), "{}", content_type="application/json")
+    assert answer.status_code == 400
+    assert "{contact}" in answer.content.decode()
+    with pytest.raises(CommandError, match=r"\{contact\}"):
+        call_command("roster", study.slug, send="new", **options)
+    assert not study.jobs.exists()
+    # Only administrators can open the accounts.
+    account = reverse("admin:auth_user_change", args=[study.owner.pk])
+    assert account not in text(page)
+    administrator = make_user(is_superuser=True)
+    of_theirs = text(signed_in(administrator).get(where))
+    assert reverse("admin:auth_user_change", args=[administrator.pk]) in of_theirs
+    # The contact written into the text, or the address of the account, is enough.
+    own = {**typed, "text": "{link} Ask ada@example.org"}
+    assert client.post(where, {**own, "step": "preview"}).context["preview"]
+    file.write_text("{link} Ask ada@example.org", encoding="utf-8")
+    call_command("roster", study.slug, send="new", **options)
+    assert len(mail.outbox) == 1
+
+
+def test_the_roster_says_of_each_whether_an_address_is_known(settings: Any) -> None:
+    study = study_with("ada", "alan", "grace")
+    Person.objects.filter(platform_id="grace").update(email="")
+    settings.EMAIL_HOST = ""
+    client = signed_in(study.owner)
+
+    def said() -> list[str]:
+        page = text(client.get(url(study, "roster")))
+        return re.findall(r'data-mailed="(\w*)"', page)
+
+    assert said() == ["known", "known", ""]
+    assert "ada@example.org" not in text(client.get(url(study, "roster")))
+    settings.EMAIL_HOST = "mail.example.org"
+    assert said() == ["known", "known", ""]
+    sent(study)
+    assert said() == ["sent", "sent", ""]
 
 
 def test_a_worker_that_dies_sends_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -501,7 +645,8 @@ def test_without_a_mail_server_the_page_names_the_setting(settings: Any) -> None
 
     page = client.get(url(study, "roster"))
 
-    assert "EMAIL_HOST" in str(page.context["mail"]["refusal"])
+    for named in ("EMAIL_HOST", "EMAIL_PORT", "EMAIL_USE_TLS", ".env", "docs/server.md"):
+        assert named in str(page.context["mail"]["refusal"])
     assert "no-mail" in text(page)
     assert reverse("admin:annotation_study_send_links", args=[study.pk]) not in text(page)
     assert "EMAIL_HOST" in str(client.get(url(study, "send_links")).context["obstacle"])
