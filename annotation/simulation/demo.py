@@ -5,11 +5,15 @@ from django.contrib.auth.models import AbstractBaseUser
 
 from annotation import presets
 from annotation.models import Study
-from annotation.services import designs, imports, studies
+from annotation.services import contacts, designs, imports, studies
 from annotation.simulation import choosing, through_services
 
 SLUGS = ("demo-de", "demo-en")
 _SEED = 2026
+_CONTACT = {
+    "de": "Die Person, die diese Demo betreibt",
+    "en": "The person who runs this demo",
+}
 
 
 def load(*, owner: AbstractBaseUser) -> list[Study]:
@@ -32,6 +36,7 @@ def _load(owner: AbstractBaseUser, language: str) -> Study:
         filename=f"dialogues.{language}.jsonl",
     )
     design = designs.make(design=study.design)
+    study = contacts.fill_in(study=study, contact=_CONTACT[language])
     study = studies.open_study(study=study)
     # Class 1 was written to be most similar, class 5 to be least.
     given = {

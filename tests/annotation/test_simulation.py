@@ -11,7 +11,7 @@ from annotation.errors import AnnotationError
 from annotation.models import Annotator, Judgment, PhaseRun
 from annotation.models.kinds import Source
 from annotation.scale import Scale
-from annotation.services import phases, studies
+from annotation.services import contacts, phases, studies
 from annotation.simulation import choosing, demo, over_http, through_services
 from tests import rating
 from tests.factories import make_open_study, make_study, make_user
@@ -105,6 +105,8 @@ def test_the_demo_is_two_open_studies_half_answered_by_simulated_people() -> Non
     made = demo.load(owner=make_user())
 
     assert [study.slug for study in made] == list(demo.SLUGS)
+    # No study of people opens before its consent text names somebody.
+    assert not any(contacts.unfilled(study) for study in made)
     for study in made:
         assert study.state == study.State.OPEN
         assert study.contexts.count() >= 12
