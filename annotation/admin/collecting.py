@@ -32,11 +32,20 @@ def said_of_link(is_open: bool) -> Said:
 
 def invitation_url(request: HttpRequest, study: Study) -> str:
     """The open link with the code in it."""
-    return f"{join_url(request, study)}?invitation={study.invitation_code}"
+    return _link_with(request, study, study.invitation_code)
+
+
+def class_url(request: HttpRequest, announced: Announcement) -> str:
+    """The link to give to a class: the open one with the code of its announcement in it."""
+    return _link_with(request, announced.study, announced.code)
+
+
+def _link_with(request: HttpRequest, study: Study, code: str) -> str:
+    return f"{join_url(request, study)}?invitation={code}"
 
 
 def said_of_announcement(announced: Announcement) -> Said:
-    return _("Announced %(n)s people by the open link, from %(starts)s to %(ends)s.") % {
+    return _("Announced a class of %(n)s people, from %(starts)s to %(ends)s.") % {
         "n": announced.n_people,
         "starts": _minute(announced.starts_at),
         "ends": _minute(announced.ends_at),
@@ -72,7 +81,7 @@ def _page(
         joins_in_a_day=arrivals.limit_in_a_day(study),
         code=arrivals.code_shown(study),
         code_link=invitation_url(request, study),
-        announcements=arrivals.standing(study),
+        announcements=[(one, class_url(request, one)) for one in arrivals.standing(study)],
         announcing=form,
         progress=[(of, phase_progress(study, of.source)) for of in progress.progress(study)],
         is_finished=study.state == Study.State.FINISHED,

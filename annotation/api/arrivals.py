@@ -48,12 +48,16 @@ def _invitation(asked: Asked, *, status: int = 200) -> Response:
 
 class AnnouncementSerializer(serializers.ModelSerializer[Announcement]):
     by = serializers.CharField(source="by.username")
+    url = serializers.SerializerMethodField(help_text="The link to give to the class.")
     n_came = serializers.IntegerField(help_text="Who were let in by it so far.")
 
     class Meta:
         model = Announcement
-        fields = ["id", "n_people", "starts_at", "ends_at", "by", "n_came"]
+        fields = ["id", "n_people", "starts_at", "ends_at", "by", "url", "n_came"]
         read_only_fields = fields
+
+    def get_url(self, announced: Announcement) -> str:
+        return collecting.class_url(self.context["request"], announced)
 
 
 class NewAnnouncementSerializer(Strict):
@@ -69,7 +73,7 @@ class AnnouncementList(ApiView):
     def get(self, asked: Asked, **ids: Any) -> Response:
         """Classes that come or are here."""
         rows = arrivals.standing(asked.study)
-        return Response(AnnouncementSerializer(rows, many=True).data)
+        return Response(_announcements(asked, rows, many=True).data)
 
     @operation(
         "announcements_add",
@@ -78,11 +82,15 @@ class AnnouncementList(ApiView):
         tag="people",
     )
     def post(self, asked: Asked, **ids: Any) -> Response:
-        """Announce a class that comes by the open link from one network."""
+        """Announce a class that comes from one network by a link of its own."""
         announced = arrivals.announce(study=asked.study, by=asked.user, **asked.body)
         asked.log(collecting.said_of_announcement(announced))
         row = arrivals.standing(asked.study).get(pk=announced.pk)
-        return Response(AnnouncementSerializer(row).data, status=201)
+        return Response(_announcements(asked, row).data, status=201)
+
+
+def _announcements(asked: Asked, rows: Any, *, many: bool = False) -> Any:
+    return AnnouncementSerializer(rows, many=many, context={"request": asked.request})
 
 
 class AnnouncementDetail(ApiView):

@@ -5,16 +5,18 @@ from django.db import models
 from django.db.models import F, Q
 
 from annotation.models.people import Annotator
-from annotation.models.studies import Study
+from annotation.models.studies import Study, new_invitation_code
 
 
 class Announcement(models.Model):
-    """A class comes by the open link: how many people, from when, until when."""
+    """A class comes by a link of its own: how many people, from when, until when."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="announcements")
     n_people = models.PositiveIntegerField()
     starts_at = models.DateTimeField()
     ends_at = models.DateTimeField()
+    # In the link that is given to the class: whoever has only the open link is not of it.
+    code = models.CharField(max_length=20, default=new_invitation_code, editable=False)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
 
     class Meta:

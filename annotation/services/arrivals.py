@@ -2,7 +2,7 @@
 
 From one network a tenth of a study's places may be taken in an hour, and newcomers get no more
 than a third in a day, so that no stranger takes them all. Whoever has the invitation code, or
-comes while a class is announced, is not counted.
+the link of a class in its hours, is not counted.
 """
 
 import secrets
@@ -74,11 +74,11 @@ def admit(study: Study, *, network: str, code: str) -> Arrival:
     now = clock.now()
     if is_invitation(study, code):
         return Arrival(network=network, at=now, has_code=True)
+    if announced := _with_room(study, now).filter(code=keys.typed_code(code)).first():
+        return Arrival(network=network, at=now, announcement=announced)
     wait = _wait_in_the_hour(study, network, now) or _wait_in_the_day(study, network, now)
     if not wait:
         return Arrival(network=network, at=now)
-    if announced := _with_room(study, now).first():
-        return Arrival(network=network, at=now, announcement=announced)
     raise _crowded(wait, typed=code)
 
 

@@ -42,9 +42,13 @@ def newcomer(study: Study, *, at: str = CAMPUS) -> tuple[Client, dict[str, str]]
     return client, {**read(client.get(url)).forms[url], "agree": "1"}
 
 
-def arrive(study: Study, *, at: str = CAMPUS) -> HttpResponse:
+def arrive(study: Study, *, at: str = CAMPUS, code: str = "") -> HttpResponse:
     """Agree on a page that was opened while there were places."""
-    form = {"ticket": launch.consent_ticket(study, studies.current_consent(study)), "agree": "1"}
+    form = {
+        "ticket": launch.consent_ticket(study, studies.current_consent(study)),
+        "agree": "1",
+        "invitation": code,
+    }
     return send_consent(study, Client(REMOTE_ADDR=at), form)
 
 
@@ -63,9 +67,11 @@ def wait_of(answer: HttpResponse) -> int:
 
 def test_a_lecture_that_was_announced_takes_all_places_from_one_address(clock: Clock) -> None:
     study = make_study_with(300)
-    arrivals.announce(study=study, n_people=300, starts_at=clock.time, hours=1, by=study.owner)
+    announced = arrivals.announce(
+        study=study, n_people=300, starts_at=clock.time, hours=1, by=study.owner
+    )
 
-    answers = [arrive(study) for _ in range(300)]
+    answers = [arrive(study, code=announced.code) for _ in range(300)]
 
     assert statuses(answers) == {303: 300}
     assert Assignment.objects.values("place").distinct().count() == 300
@@ -76,7 +82,7 @@ def test_a_class_is_let_in_while_it_is_announced_and_no_longer(
 ) -> None:
     settings.JOINS_PER_ADDRESS_PER_HOUR = 1
     study = make_study_with(9)
-    arrivals.announce(
+    announced = arrivals.announce(
         study=study,
         n_people=2,
         starts_at=clock.time + timedelta(minutes=10),
@@ -84,12 +90,14 @@ def test_a_class_is_let_in_while_it_is_announced_and_no_longer(
         by=study.owner,
     )
 
-    before = [arrive(study).status_code for _ in range(2)]
+    before = [arrive(study, code=announced.code).status_code for _ in range(2)]
     clock.move(minutes=10)
-    during = [arrive(study).status_code for _ in range(3)]
-    arrivals.announce(study=study, n_people=9, starts_at=clock.time, hours=1, by=study.owner)
+    during = [arrive(study, code=announced.code).status_code for _ in range(3)]
+    later = arrivals.announce(
+        study=study, n_people=9, starts_at=clock.time, hours=1, by=study.owner
+    )
     clock.move(minutes=61)
-    after = [arrive(study).status_code for _ in range(2)]
+    after = [arrive(study, code=later.code).status_code for _ in range(2)]
 
     # One by their own right, and two who were announced; nobody by what is over.
     assert (before, during, after) == ([303, 429], [303, 303, 429], [303, 429])
