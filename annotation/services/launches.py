@@ -410,8 +410,7 @@ def _hand_over(listing: Listing, launch: Launch, person: Person) -> None:
         state=Visit.State.CLOSED
     )
     for other in others.exclude(person=person):
-        is_at_work = other.state == Visit.State.WORKING and _is_begun(other)
-        if (other.verified_at or is_at_work) and not launch.is_signed:
+        if other.verified_at and not launch.is_signed:
             raise LaunchError(_UNPROVEN)
         visits.close(visit=other)
 

@@ -439,19 +439,6 @@ def test_a_returned_sitting_is_handed_on_to_another_person(framed: Listing) -> N
     assert Assignment.objects.live().count() == 1
 
 
-def test_a_sitting_in_which_something_was_answered_is_handed_on_to_nobody_unproven(
-    framed: Listing,
-) -> None:
-    first = come(framed, **crowd("W1", "A1"))["Location"]
-    held = Visit.objects.get().run.assignment
-    answer_one(held, held.booklet.questions.first(), best=0)
-
-    assert come(framed, **crowd("FORGED", "A1")).status_code == 400
-
-    assert Client().get(first).status_code == 303
-    assert Visit.objects.get(submission_id="A1").state == Visit.State.WORKING
-
-
 def test_the_holder_has_it_back_from_whoever_only_claimed_it(framed: Listing) -> None:
     first = come(framed, **crowd("W1", "A1"))["Location"]
     come(framed, **crowd("FORGED", "A1"))
