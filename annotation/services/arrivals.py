@@ -1,4 +1,6 @@
-"""Who may still join by the open link from one network, and the classes that were announced.
+"""Who may still join without a signature from one network, and the classes that were announced.
+
+That is: by the open link, or by the address of a panel, under whatever id.
 
 From one network a tenth of a study's places may be taken in an hour, and newcomers get no more
 than a third in a day, so that no stranger takes them all. Whoever has the invitation code, or
@@ -6,6 +8,7 @@ the link of a class in its hours, is not counted.
 """
 
 import secrets
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
 
@@ -44,6 +47,17 @@ MAX_AGE = timedelta(days=1)
 RANDOM_MARK = "~"
 MAX_PEOPLE = 100_000
 MAX_HOURS = 24 * 14
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where somebody came from who proves nothing, and the invitation code that they typed.
+
+    Without a network nobody is counted.
+    """
+
+    network: str = ""
+    invitation: str = ""
 
 
 class CrowdedError(TooManyError):

@@ -22,12 +22,14 @@ from annotation.errors import (
 )
 from annotation.models import (
     Annotator,
+    Arrival,
     Assignment,
     ConsentText,
     Judgment,
     Listing,
     Person,
     PhaseRun,
+    Study,
     Ticket,
     Visit,
 )
@@ -36,7 +38,8 @@ from annotation.platforms import platform_of
 from annotation.platforms.base import Launch, LaunchError
 from annotation.sentences import ngettext
 from annotation.sentences import sentence as _
-from annotation.services import assignments, phases, visits
+from annotation.services import arrivals, assignments, phases, visits
+from annotation.services.arrivals import Origin
 from annotation.services.locks import lock_study
 
 # More open sittings than places: those who returned theirs are not known at once.
@@ -44,6 +47,8 @@ SLACK = 3
 # Nobody who left without working is hurt by having looked.
 _RETRIABLE = frozenset({Outcome.NO_CONSENT, Outcome.NOTHING_LEFT, Outcome.TOO_EARLY})
 _OVER = frozenset(Visit.Remote.values) - {Visit.Remote.UNSEEN, Visit.Remote.ACTIVE}
+
+_NOWHERE = Origin()
 
 NOT_TAKEN = _("Nobody new is taken at the moment. Thank you for coming.")
 DONE_BEFORE = _("You have done everything there was for you. Thank you.")
@@ -151,27 +156,40 @@ def ticket_of(listing: Listing, launch: Launch) -> Ticket | None:
 
 
 @transaction.atomic
-def enter(*, listing: Listing, launch: Launch, consent: ConsentText, code: str = "") -> Entered:
+def enter(
+    *,
+    listing: Listing,
+    launch: Launch,
+    consent: ConsentText,
+    code: str = "",
+    origin: Origin = _NOWHERE,
+) -> Entered:
     """Let somebody in who agreed: person, annotator, place and visit in one step.
 
     Sent twice, it finds the same visit. Where nothing is left for them, the visit ends with that.
-    `code`: that of what they began before, where the address does not say enough.
+    `code`: that of what they began before, where the address does not say enough. `origin` counts
+    for panels, which never show whether an id is somebody's.
 
     Raises OpenElsewhereError, LaunchError, PhaseNotOpenError, AssignmentClosedError, TooManyError,
-    CodeNeededError.
+    arrivals.CrowdedError, CodeNeededError.
     """
-    return _enter(listing, launch, consent, code, takes_over=False)
+    return _enter(listing, launch, consent, code, origin, takes_over=False)
 
 
 @transaction.atomic
 def take_over(
-    *, listing: Listing, launch: Launch, consent: ConsentText, code: str = ""
+    *,
+    listing: Listing,
+    launch: Launch,
+    consent: ConsentText,
+    code: str = "",
+    origin: Origin = _NOWHERE,
 ) -> Entered:
     """The same for somebody who says that they have returned the other one, which is closed.
 
     Raises NothingLeftError, too, and leaves the other one open then.
     """
-    return _enter(listing, launch, consent, code, takes_over=True)
+    return _enter(listing, launch, consent, code, origin, takes_over=True)
 
 
 def of_code(listing: Listing, launch: Launch, code: str) -> Entered | None:
@@ -218,7 +236,13 @@ def decline(*, listing: Listing, launch: Launch) -> Visit:
 
 
 def _enter(
-    listing: Listing, launch: Launch, consent: ConsentText, code: str, *, takes_over: bool
+    listing: Listing,
+    launch: Launch,
+    consent: ConsentText,
+    code: str,
+    origin: Origin,
+    *,
+    takes_over: bool,
 ) -> Entered:
     _refuse_preview(launch)
     study = lock_study(listing.study_id)
@@ -247,7 +271,7 @@ def _enter(
         with transaction.atomic():
             if not launch.is_signed:
                 _make_room(listing, ticket)
-            run = _claim(listing, launch, person, visit, consent)
+            run = _claim(listing, launch, person, visit, consent, origin=origin)
     except NothingLeftError:
         if takes_over:
             raise
@@ -452,7 +476,13 @@ def _crowded() -> TooManyError:
 
 
 def _claim(
-    listing: Listing, launch: Launch, person: Person, visit: Visit | None, consent: ConsentText
+    listing: Listing,
+    launch: Launch,
+    person: Person,
+    visit: Visit | None,
+    consent: ConsentText,
+    *,
+    origin: Origin,
 ) -> PhaseRun:
     if visit and visit.run and visit.state == Visit.State.CLOSED:
         # The sitting that somebody else's launch closed, opened again by its holder; unless others
@@ -467,11 +497,11 @@ def _claim(
         _clear_unproven(run, launch)
         assignments.note_consent(run.assignment.annotator, consent, now=clock.now())
         return _taken_up_again(run)
-    return _claim_first(listing, launch, person, consent)
+    return _claim_first(listing, launch, person, consent, origin)
 
 
 def _claim_first(
-    listing: Listing, launch: Launch, person: Person, consent: ConsentText
+    listing: Listing, launch: Launch, person: Person, consent: ConsentText, origin: Origin
 ) -> PhaseRun:
     study = listing.study
     annotator, _is_new = Annotator.objects.get_or_create(study=study, person=person)
@@ -488,8 +518,23 @@ def _claim_first(
         if study.takes_new_people and assignments.has_free_place(run.assignment):
             assignments.note_consent(annotator, consent, now=clock.now())
             return _taken_up_again(run)
+    if not (launch.is_signed or platform_of(listing.platform).capabilities.shows_submissions):
+        _count_arrival(study, annotator, origin)
     assignment = assignments.claim(study, annotator, consent, comes_first=launch.is_signed)
     return phases.latest(assignment)
+
+
+def _count_arrival(study: Study, annotator: Annotator, origin: Origin) -> None:
+    """Anybody can invent ids that no platform shows: as by the open link, the network counts."""
+    if not origin.network:
+        return
+    assignments.refuse_if_full(study)
+    if Arrival.objects.filter(annotator=annotator).exists():
+        arrivals.refuse_another(annotator)
+        return
+    arrival = arrivals.admit(study, network=origin.network, code=origin.invitation)
+    arrival.annotator = annotator
+    arrival.save()
 
 
 def _knows_from_pilot(listing: Listing, launch: Launch) -> bool:

@@ -48,7 +48,7 @@ def join(request: HttpRequest, study: Study) -> HttpResponse:
         )
     except CrowdedError as error:
         response = _consent_page(
-            study, error=error.message, status=error.status, asks_code=True, invitation=code
+            study, error=error.message, status=error.status, asks_invitation=True, invitation=code
         )
         for name, value in error.headers.items():
             response[name] = value
@@ -71,7 +71,7 @@ def _consent_page(
     *,
     error: str = "",
     status: int = 200,
-    asks_code: bool = False,
+    asks_invitation: bool = False,
     invitation: str = "",
 ) -> HttpResponse:
     no_place = study.takes_new_people and not assignments.has_room(study)
@@ -82,7 +82,7 @@ def _consent_page(
         "consent": consent,
         "ticket": launch.consent_ticket(study, consent) if consent else "",
         "error": error,
-        "asks_code": asks_code,
+        "asks_invitation": asks_invitation,
         "invitation": invitation,
         "action": reverse("annotator:join", args=[study.join_token]),
         "return_action": reverse("annotator:return", args=[study.join_token]),

@@ -22,6 +22,7 @@ from annotation.platforms import platform_of
 from annotation.platforms.base import Launch, LaunchError, UncheckedLaunchError
 from annotation.queries import screens
 from annotation.services import endpoints, launches, studies, throttle
+from annotation.services.arrivals import CrowdedError, Origin
 from annotation.services.launches import CodeNeededError, Entered, OpenElsewhereError
 from annotation.views import leaving
 from annotation.views.addresses import address_bucket
@@ -60,7 +61,7 @@ def launch(request: HttpRequest, listing: Listing) -> HttpResponse:
         launches.refuse_shut(listing, came)
     except (NothingLeftError, PhaseNotOpenError) as error:
         return leaving.refused_page(listing, came, error, way_back=_way_back(listing, came))
-    return _consent_page(listing, came)
+    return _consent_page(listing, came, invitation=query.get("invitation", "")[:100])
 
 
 def _try_again_page(
@@ -117,9 +118,13 @@ def _begin(request: HttpRequest, listing: Listing) -> HttpResponse:
         count_take_over(request, listing, came.person_id)
     if wanted == "decline":
         return _decline(listing, came)
+    origin = Origin(address_bucket(request), request.POST.get("invitation", "")[:100])
     try:
         way_in = launches.take_over if wanted == "take over" else launches.enter
-        return _lead_on(way_in(listing=listing, launch=came, consent=consent, code=code))
+        entered = way_in(listing=listing, launch=came, consent=consent, code=code, origin=origin)
+        return _lead_on(entered)
+    except CrowdedError as error:
+        return _crowded_page(listing, came, error, origin.invitation)
     except CodeNeededError as error:
         # What is said here tells that the id is known: nobody asks for one after the other.
         count_unproven_id(request, listing.study_id)
@@ -134,6 +139,20 @@ def _begin(request: HttpRequest, listing: Listing) -> HttpResponse:
         return _open_elsewhere_page(listing, came, error, code=code)
     except (NothingLeftError, PhaseNotOpenError) as error:
         return leaving.refused_page(listing, came, error, status=error.status)
+
+
+def _crowded_page(listing: Listing, came: Launch, error: CrowdedError, typed: str) -> HttpResponse:
+    answer = _consent_page(
+        listing,
+        came,
+        error=error.message,
+        status=error.status,
+        asks_invitation=True,
+        invitation=typed,
+    )
+    for name, value in error.headers.items():
+        answer[name] = value
+    return answer
 
 
 def _decline(listing: Listing, came: Launch) -> HttpResponse:
@@ -219,9 +238,13 @@ def _consent_page(
     code_error: str = "",
     typed: str = "",
     status: int = 200,
+    asks_invitation: bool = False,
+    invitation: str = "",
 ) -> HttpResponse:
     consent = _consent(listing)
     context = {
+        "asks_invitation": asks_invitation,
+        "invitation": invitation,
         **_way_back(listing, came),
         "asks_for_code": came.needs_code and listing.phase_number > 1,
         "code_error": code_error,

@@ -117,7 +117,7 @@ def test_whoever_has_the_code_joins_however_many_have(settings: Any) -> None:
     again = client.post(url, {**read(by_link).forms[url], "agree": "1"})
 
     assert [one.status_code for one in (refused, wrong, right, again)] == [429, 429, 303, 303]
-    assert refused.context["asks_code"]
+    assert refused.context["asks_invitation"]
     assert Assignment.objects.count() == 2
     old = client.get(f"{url}?invitation={study.invitation_code}")
     arrivals.renew_code(study=study)

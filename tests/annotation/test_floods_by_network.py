@@ -3,13 +3,15 @@
 from collections import Counter
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 
-from annotation.models import Annotator, Arrival, Assignment, Place, Study
+from annotation.models import Annotator, Arrival, Assignment, Listing, Person, Place, Study
 from annotation.services import arrivals, people
 from tests.annotation.annotating import read
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.clock import Clock
+from tests.crowds import make_listing
 from tests.factories import make_open_study
 
 pytestmark = pytest.mark.django_db
@@ -121,7 +123,7 @@ def test_at_human_pace_one_address_binds_a_third_of_the_places_in_a_day(clock: C
     page = stranger.client.get(stranger.url)
     refused = stranger.client.post(stranger.url, {**read(page).forms[stranger.url], "agree": "1"})
     assert refused.status_code == 429
-    assert refused.context["asks_code"]
+    assert refused.context["asks_invitation"]
     assert 3600 < int(refused["Retry-After"]) <= 24 * 3600
     # The code mends it, for others behind the same address; and so does the next day.
     assert stranger.join(invitation=arrivals.code_shown(study))
@@ -209,3 +211,73 @@ def test_no_fingerprint_of_an_address_is_kept_longer_than_a_day(clock: Clock) ->
     first, second, third, _gone = sorted(after)
     assert after[first] == after[second] != after[third]
     assert after == {one.annotator_id: one.network for one in Arrival.objects.all()}
+
+
+class Member:
+    """Whoever comes by a panel's address from one network, under ids of their own choice."""
+
+    def __init__(self, listing: Listing, address: str) -> None:
+        self.client = Client(REMOTE_ADDR=address)
+        self.url = f"/p/{listing.token}/"
+
+    def agree(self, person: str, **typed: str) -> HttpResponse:
+        page = self.client.get(self.url, {"participant": person, "session": f"of-{person}"})
+        form = {**read(page).forms[self.url], "do": "agree", **typed}
+        return self.client.post(self.url, form)
+
+    def gets_in(self, person: str, **typed: str) -> bool:
+        return self.agree(person, **typed).status_code == 303
+
+
+def test_invented_ids_of_a_panel_bind_a_tenth_of_the_places(clock: Clock) -> None:
+    study = with_places(40)
+    listing = make_listing(study, n_places=40)
+    stranger = Member(listing, STRANGER)
+
+    came = [stranger.gets_in(f"m{n}", invitation=f"WRONG{n:03}") for n in range(20)]
+
+    assert sum(came) == bound(study) == 4
+    refused = stranger.agree("m20")
+    assert refused.status_code == 429
+    assert refused.context["asks_invitation"]
+    assert not Person.objects.filter(platform_id="m20").exists()
+    # Members elsewhere come in, and behind the same address whoever has the code.
+    assert Member(listing, CLASSROOM).gets_in("m21")
+    assert stranger.gets_in("m22", invitation=arrivals.code_shown(study))
+    assert Arrival.objects.filter(has_code=True).count() == 1
+    # Who is in goes on, and is not counted again.
+    assert stranger.client.get(stranger.url, {"participant": "m1", "session": "of-m1"}).content
+    clock.move(hours=1)
+    assert stranger.gets_in("m23")
+
+
+def test_a_laboratory_gets_a_panels_address_with_the_code_in_it() -> None:
+    study = with_places(40)
+    listing = make_listing(study, n_places=40)
+    code = arrivals.code_shown(study)
+
+    def came(n: int) -> int:
+        client, url = Client(REMOTE_ADDR=CLASSROOM), f"/p/{listing.token}/"
+        page = client.get(url, {"participant": f"m{n}", "session": f"s{n}", "invitation": code})
+        return client.post(url, {**read(page).forms[url], "do": "agree"}).status_code
+
+    assert [came(n) for n in range(30)] == [303] * 30
+
+
+def test_one_member_takes_no_more_booklets_than_a_network_may(clock: Clock) -> None:
+    study = make_open_study(dialogues=8, parameters={"annotations_per_tuple": 10})
+    listing = make_listing(study, n_places=80)
+    member = Joiner(study, STRANGER)
+    member.url = f"/p/{listing.token}/"
+
+    statuses = []
+    for sitting in range(arrivals.limit_of(study) + 2):
+        page = member.client.get(member.url, {"participant": "m1", "session": f"s{sitting}"})
+        response = member.client.post(member.url, {**read(page).forms[member.url], "do": "agree"})
+        statuses.append(response.status_code)
+        if response.status_code == 303:
+            member.answer_everything(response["Location"])
+        clock.move(seconds=20)
+
+    assert statuses == [303] * arrivals.limit_of(study) + [429] * 2
+    assert bound(study) == arrivals.limit_of(study)

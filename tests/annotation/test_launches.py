@@ -46,6 +46,12 @@ pytestmark = pytest.mark.django_db
 TINY = {"annotations_per_tuple": 5, "questions_per_screen": 1}
 
 
+@pytest.fixture(autouse=True)
+def one_network_for_all(settings) -> None:
+    """Everybody comes from the same address here; `test_floods_by_network` is about that."""
+    settings.JOINS_PER_ADDRESS_PER_HOUR = 1000
+
+
 @pytest.fixture
 def listing() -> Listing:
     return make_listing(make_open_study(dialogues=1, parameters=TINY))
