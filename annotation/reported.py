@@ -12,8 +12,9 @@ from annotation.reported_labels import KNOWN_OF_LABELS
 from annotation.reported_measures import KNOWN_OF_MEASURES
 from annotation.reported_ratings import KNOWN_OF_RATINGS
 from annotation.reported_reviews import KNOWN_OF_REVIEWS
-from annotation.sentences import Said, Sentence, ngettext
+from annotation.sentences import Said, Sentence, ngettext, translated
 from annotation.sentences import sentence as _
+from shell.messages import Message
 
 # The English of each is theirs, word for word; a test makes them say all of it.
 KNOWN: tuple[Sentence, ...] = (
@@ -284,6 +285,8 @@ _AS_IT_IS = {"given", "measure", "those"}
 
 def sentence_of(text: str) -> Said:
     """The sentence or sentences that a text is; a text that nobody here knows stays as it is."""
+    if isinstance(text, Message):
+        return translated(text)
     for known, alone, followed in _patterns():
         if found := followed.fullmatch(text):
             values = found.groupdict()

@@ -5,11 +5,14 @@
 
 import json
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from django.utils import translation
 from django.utils.formats import number_format
 from django.utils.functional import Promise
+
+from shell.messages import Message
 
 _MARK = '{"say":'
 
@@ -62,11 +65,16 @@ class Sentence(Promise):
             data["say"],
             data.get("plural", ""),
             data.get("count", 0),
-            {
-                name: cls.of_data(value) if isinstance(value, dict) else value
-                for name, value in data.get("with", {}).items()
-            },
+            {name: cls._value_of(value) for name, value in data.get("with", {}).items()},
         )
+
+    @classmethod
+    def _value_of(cls, data: Any) -> Any:
+        if isinstance(data, list):
+            return [cls._value_of(one) for one in data]
+        if isinstance(data, dict):
+            return Decimal(data["decimal"]) if "decimal" in data else cls.of_data(data)
+        return data
 
 
 Said = str | Sentence
@@ -79,6 +87,31 @@ def sentence(message: str) -> Sentence:
 def ngettext(singular: str, plural: str, count: int | str) -> Sentence:
     """Like gettext's; `count` may also name the value that decides."""
     return Sentence(singular, plural, count)
+
+
+def translated(text: str) -> Said:
+    """A message of `scoring` or `tuples` as a sentence; any other text stays as it is."""
+    if not isinstance(text, Message):
+        return text
+    values = {name: _translated_value(value) for name, value in text.values.items()}
+    return Sentence(text.template, text.plural, text.counted, values)
+
+
+def _translated_value(value: Any) -> Any:
+    if isinstance(value, str):
+        return translated(value)
+    if isinstance(value, list | tuple):
+        return [translated(one) for one in value]
+    if isinstance(value, float):
+        # As precise as the English text is.
+        value = float(f"{value:g}")
+        return int(value) if value.is_integer() else value
+    return value
+
+
+def in_words(text: str | None) -> str:
+    """A message of `scoring` or `tuples` in the active language; nothing where there is none."""
+    return str(translated(text)) if text else ""
 
 
 def stored(said: str | Promise) -> str:
@@ -105,6 +138,10 @@ def read(text: str) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, Sentence):
         return value.as_data()
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, Decimal):
+        return {"decimal": str(value)}
     return value if isinstance(value, int | float) else str(value)
 
 
@@ -113,4 +150,9 @@ def _shown(value: Any) -> Any:
         return str(value)
     if isinstance(value, float):
         return str(number_format(value)).replace("-", "−")
+    if isinstance(value, Decimal):
+        digits = max(0, -int(value.as_tuple().exponent))
+        return str(number_format(value, digits)).replace("-", "−")
+    if isinstance(value, list | tuple):
+        return ", ".join(str(_shown(one)) for one in value)
     return value

@@ -23,15 +23,23 @@ from scoring.disagreement import Level, ValueCounts, alphas_of
 from scoring.json_values import JsonObject, json_number
 from scoring.ratings import Ratings
 from scoring.resampling import draws
+from shell.messages import Message
+from shell.messages import message as _
 
-LEVELS: dict[Level, str] = {
-    "nominal": "values being the same or not",
-    "ordinal": (
-        "the distance of two values being the number of ratings between them, half of those that "
-        "name either counted in"
+LEVELS: dict[Level, Message] = {
+    "nominal": _("values being the same or not"),
+    "ordinal": _(
+        "the distance of two values being the number of ratings between them, half of those that"
+        " name either counted in"
     ),
-    "interval": "the distance of two values being their difference",
-    "ratio": "the distance of two values being their difference relative to their sum",
+    "interval": _("the distance of two values being their difference"),
+    "ratio": _("the distance of two values being their difference relative to their sum"),
+}
+LEVEL_NAMES: dict[Level, Message] = {
+    "nominal": _("nominal"),
+    "ordinal": _("ordinal"),
+    "interval": _("interval"),
+    "ratio": _("ratio"),
 }
 
 # Floats that the krippendorff package may hold for its units x v x v table: 64 MB.
@@ -75,21 +83,23 @@ class RatingAlpha:
     n_units: int
     n_values: int
     n_dropped: int
-    reason: str | None = None
+    reason: Message | None = None
     low: float = float("nan")
     high: float = float("nan")
     n_resamples: int = 0
     n_undefined: int = 0
     resampled: Literal["units", "pools"] | None = None
-    interval_reason: str | None = None
+    interval_reason: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return (
-            f"Krippendorff's alpha ({self.level}) [Krippendorff2011], {LEVELS[self.level]}. "
-            "Distances are squared. low and high: percentile bootstrap interval (95 %) over "
-            "units, or over pools of them where these were given [Efron1993]."
+        return _(
+            "Krippendorff's alpha (%(level)s) [Krippendorff2011], %(distance)s. Distances are"
+            " squared. low and high: percentile bootstrap interval (95 %%) over units, or over"
+            " pools of them where these were given [Efron1993].",
+            level=LEVEL_NAMES[self.level],
+            distance=LEVELS[self.level],
         )
 
     def as_dict(self) -> JsonObject:
@@ -186,15 +196,15 @@ def rating_alpha(
     )
 
 
-def _why_undefined(counts: "ValueCounts", level: Level, *, n_ratings: int) -> str | None:
+def _why_undefined(counts: "ValueCounts", level: Level, *, n_ratings: int) -> Message | None:
     if n_ratings == 0:
-        return "there are no ratings"
+        return _("there are no ratings")
     if counts.n_units == 0:
-        return "no unit has two ratings"
+        return _("no unit has two ratings")
     if counts.n_distinct == 1:
-        return "all values are equal, so there is no disagreement by chance to compare with"
+        return _("all values are equal, so there is no disagreement by chance to compare with")
     if level == "ratio" and counts.values[0] < 0:
-        return "at ratio level values must be at least 0: a negative one has no ratio to others"
+        return _("at ratio level values must be at least 0: a negative one has no ratio to others")
     return None
 
 
@@ -225,9 +235,9 @@ def _with_interval(
 ) -> RatingAlpha:
     n_pools = counts.n_units if pool is None else int(pool.max()) + 1
     if n_pools < 2:
-        return replace(
-            result, interval_reason=f"there is one of the {result.resampled}: nothing varies"
-        )
+        units = _("units") if result.resampled == "units" else _("pools")
+        reason = _("there is one of the %(units)s: nothing varies", units=units)
+        return replace(result, interval_reason=reason)
     alphas = alphas_of(counts, result.level)
     values = np.concatenate(
         [
@@ -247,7 +257,7 @@ def _with_interval(
             result,
             n_resamples=n_resamples,
             n_undefined=n_undefined,
-            interval_reason="the values of every resample are all equal",
+            interval_reason=_("the values of every resample are all equal"),
         )
     low, high = np.percentile(defined, [2.5, 97.5])
     return replace(

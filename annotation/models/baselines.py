@@ -7,6 +7,7 @@ from django.conf import settings as project
 from django.db import models
 from django.db.models import F, Q
 
+from annotation.models.fields import FiguresField
 from annotation.models.jobs import Job
 from annotation.models.studies import Study
 
@@ -40,7 +41,7 @@ class Baseline(models.Model):
     # Of the items and texts that they were computed from: other ones have other values.
     digest = models.CharField(max_length=64)
     # Figures beside the values, such as the accuracy of multiple choice.
-    figures = models.JSONField(default=dict, blank=True)
+    figures = FiguresField(default=dict, blank=True)
     device = models.CharField(max_length=100, blank=True)
     seconds = models.FloatField(null=True)
     computed_at = models.DateTimeField()
@@ -77,7 +78,7 @@ class BaselineReport(models.Model):
     job = models.ForeignKey(Job, models.SET_NULL, null=True, related_name="reports")
     # Whose scores, which subsets, how the intervals were drawn.
     parameters = models.JSONField(default=dict)
-    figures = models.JSONField()
+    figures = FiguresField()
     computed_at = models.DateTimeField()
     code_version = models.CharField(max_length=40)
 
@@ -102,7 +103,7 @@ class Training(models.Model):
     revision = models.CharField(max_length=100, blank=True)
     # How it was trained, and on what.
     parameters = models.JSONField(default=dict)
-    figures = models.JSONField(default=dict)
+    figures = FiguresField(default=dict)
     device = models.CharField(max_length=100, blank=True)
     seconds = models.FloatField(null=True)
     trained_at = models.DateTimeField()

@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models.fields import FiguresField
 from annotation.models.items import Item, Pool, Turn
 from annotation.models.kinds import QuestionKind, Source
 from annotation.models.studies import Study
@@ -22,7 +23,7 @@ class Design(models.Model):
     code_version = models.CharField(max_length=40, blank=True)
     # The parameters of `annotation.design_parameters`, as they were when the rows were made.
     parameters = models.JSONField(default=dict)
-    certificate = models.JSONField(null=True)
+    certificate = FiguresField(null=True)
 
     class Meta:
         ordering = ["study", "number"]

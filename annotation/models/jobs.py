@@ -10,6 +10,7 @@ from django.utils.translation import pgettext_lazy
 
 from annotation import sentences
 from annotation.models.designs import Design
+from annotation.models.fields import FiguresField
 from annotation.models.items import Item
 from annotation.models.people import Annotator
 from annotation.models.studies import Study
@@ -50,7 +51,7 @@ class Job(models.Model):
     kind = models.CharField(max_length=20, choices=Kind.choices)
     parameters = models.JSONField(default=dict)
     # What it found, where that is only looked at and is no result of the study.
-    figures = models.JSONField(null=True)
+    figures = FiguresField(null=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     progress = models.FloatField(default=0.0)
     # Both as `sentences.stored` writes them, an error a line; to be read as `said`, `problems`.
@@ -147,7 +148,7 @@ class Result(models.Model):
     parameters = models.JSONField(default=dict)
     n_judgments = models.PositiveIntegerField()
     last_judgment = models.BigIntegerField(null=True)
-    statistics = models.JSONField()
+    statistics = FiguresField()
 
     objects = WhenDoneManager()
 
@@ -212,7 +213,7 @@ class AnnotatorStatistics(models.Model):
     worst_chi_square = models.FloatField(null=True)
     worst_p = models.FloatField(null=True)
     # As `scoring.Flag` writes them; the `other` of a copy is the primary key of whose it is.
-    flags = models.JSONField(default=list)
+    flags = FiguresField(default=list)
 
     class Meta:
         constraints = [

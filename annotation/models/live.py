@@ -3,6 +3,7 @@
 from django.db import models
 
 from annotation.models.designs import Design
+from annotation.models.fields import FiguresField
 
 
 class LiveCount(models.Model):
@@ -46,9 +47,9 @@ class ProgressPoint(models.Model):
     last_judgment = models.BigIntegerField(null=True)
     sum_of_keys = models.BigIntegerField(default=0)
     # By phase, a few numbers each: read for the curves.
-    figures = models.JSONField()
+    figures = FiguresField()
     # By phase: distribution and uncertain items. Read of the latest point alone.
-    details = models.JSONField()
+    details = FiguresField()
 
     class Meta:
         ordering = ["pk"]

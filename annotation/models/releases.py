@@ -11,6 +11,7 @@ from django.utils.translation import pgettext_lazy
 from annotation.errors import FrozenError
 from annotation.models.assignments import Assignment
 from annotation.models.designs import Design
+from annotation.models.fields import FiguresField
 from annotation.models.jobs import Job, WhenDoneManager
 from annotation.models.studies import Study
 from annotation.sentences import sentence
@@ -59,13 +60,13 @@ class Release(Frozen):
     # What changed, in the researcher's words.
     notes = models.TextField(blank=True)
     # As `annotation.release_description.Description.as_json` writes it.
-    description = models.JSONField()
+    description = FiguresField()
     # Of rating and label studies: as `annotation.exports.options.RatingOptions` writes them.
     options = models.JSONField(default=dict, blank=True)
     # Lines of the change log, each as `sentences.stored` writes it.
     changes = models.JSONField(default=list)
     # As `queries.released_measures` reads them.
-    measures = models.JSONField(default=dict)
+    measures = FiguresField(default=dict)
     # Of the study, then.
     state = models.CharField(max_length=10, choices=Study.State.choices)
     n_items = models.PositiveIntegerField()
