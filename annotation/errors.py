@@ -12,6 +12,8 @@ class AnnotationError(Exception):
     """A rule of the study forbids this; `status` is what an annotator's page answers."""
 
     status = 400
+    # For programs that use the API, which must not have to read the sentence.
+    code = "refused"
 
     def __init__(self, message: Said) -> None:
         super().__init__(message)
@@ -36,17 +38,21 @@ class AnnotationError(Exception):
 class InvalidAnswerError(AnnotationError):
     """The answer does not fit the question."""
 
+    code = "invalid_answer"
+
 
 class UnknownKeyError(AnnotationError):
     """No annotator holds this key, or the question is not theirs."""
 
     status = 404
+    code = "unknown_key"
 
 
 class AssignmentClosedError(AnnotationError):
     """Submitted, withdrawn, or the study is finished: nothing more is accepted."""
 
     status = 409
+    code = "closed"
 
     @property
     def details(self) -> dict[str, Any]:
@@ -57,6 +63,7 @@ class FormUsedError(AnnotationError):
     """This consent form has let somebody in whose link was renewed since."""
 
     status = 409
+    code = "form_used"
 
     def __init__(self) -> None:
         super().__init__(
@@ -71,6 +78,7 @@ class PhaseNotOpenError(AnnotationError):
     """The phase opens later, at a time that the page says in the reader's own time zone."""
 
     status = 403
+    code = "not_open_yet"
 
     def __init__(self, opens_at: datetime) -> None:
         super().__init__(_("This part is not open yet. Please come back when it is."))
@@ -91,16 +99,20 @@ class NothingLeftError(AnnotationError):
     """Every place is taken, or the study takes nobody new."""
 
     status = 409
+    code = "nothing_left"
 
 
 class NoPlaceError(NothingLeftError):
     """Every place is taken at the moment; one may become free again."""
+
+    code = "no_place"
 
 
 class TooManyError(AnnotationError):
     """Throttled; trying again after `retry_after` seconds helps."""
 
     status = 429
+    code = "too_many_requests"
 
     def __init__(self, message: Said, *, retry_after: int) -> None:
         super().__init__(message)
@@ -115,16 +127,20 @@ class FrozenError(AnnotationError):
     """What an opened design froze cannot be edited."""
 
     status = 409
+    code = "frozen"
 
 
 class StateError(AnnotationError):
     """The study's state does not allow this step."""
 
     status = 409
+    code = "wrong_state"
 
 
 class ImportProblemsError(AnnotationError):
     """A file cannot be imported; every problem is listed, with its line and its remedy."""
+
+    code = "problems_in_file"
 
     def __init__(self, problems: Sequence[Said]) -> None:
         super().__init__("\n".join(map(str, problems)))

@@ -61,6 +61,9 @@ class Sentence(Promise):
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> "Sentence":
+        if "code" in data:
+            parts = data["with"]
+            return Problem(data["code"], cls.of_data(parts["what"]), cls.of_data(parts["remedy"]))
         return cls(
             data["say"],
             data.get("plural", ""),
@@ -75,6 +78,24 @@ class Sentence(Promise):
         if isinstance(data, dict):
             return Decimal(data["decimal"]) if "decimal" in data else cls.of_data(data)
         return data
+
+
+class Problem(Sentence):
+    """What is wrong with something that was given, and what to do about it.
+
+    `code` is for programs: missing, duplicate, unknown, wrong_value, conflict, unreadable or
+    too_large.
+    """
+
+    def __init__(self, code: str, what: Sentence, remedy: Sentence) -> None:
+        super().__init__("%(what)s; %(remedy)s", values={"what": what, "remedy": remedy})
+        self.code, self.what, self.remedy = code, what, remedy
+
+    def __mod__(self, values: Mapping[str, Any]) -> "Problem":
+        return Problem(self.code, self.what % values, self.remedy % values)
+
+    def as_data(self) -> dict[str, Any]:
+        return super().as_data() | {"code": self.code}
 
 
 Said = str | Sentence

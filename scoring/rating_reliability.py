@@ -235,9 +235,12 @@ def _with_interval(
 ) -> RatingAlpha:
     n_pools = counts.n_units if pool is None else int(pool.max()) + 1
     if n_pools < 2:
-        units = _("units") if result.resampled == "units" else _("pools")
-        reason = _("there is one of the %(units)s: nothing varies", units=units)
-        return replace(result, interval_reason=reason)
+        return replace(
+            result,
+            interval_reason=_("there is one of the units: nothing varies")
+            if result.resampled == "units"
+            else _("there is one of the pools: nothing varies"),
+        )
     alphas = alphas_of(counts, result.level)
     values = np.concatenate(
         [

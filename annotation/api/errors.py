@@ -5,20 +5,17 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404
-from django.utils import translation
 from django.utils.translation import gettext as _
 from rest_framework import exceptions, serializers, status
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from annotation.errors import AnnotationError, ImportProblemsError
-from annotation.sentences import Said, Sentence
-
-# Between what is wrong and what to do, in the sentences of `annotation.imports`.
-_THEN = "; "
+from annotation.sentences import Problem, Said, Sentence
 
 
 class ProblemSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField(help_text="What kind of problem it is, for programs.")
     line = serializers.IntegerField(
         allow_null=True, help_text="Of the file; null where it has none."
     )
@@ -28,6 +25,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
 
 
 class ErrorSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField(help_text="Why it is refused, for programs.")
     detail = serializers.CharField(help_text="What is refused, and why, for a person.")
     problems = ProblemSerializer(
         many=True, required=False, help_text="All that is wrong with what was sent."
@@ -38,24 +36,31 @@ class TooLargeError(exceptions.APIException):
     """The body is larger than anything that is read here."""
 
     status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
+    default_code = "too_large"
 
     def __init__(self, limit: str) -> None:
         super().__init__(_("The request is larger than %(limit)s.") % {"limit": limit})
 
 
-def refused(problems: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def refused(problems: Sequence[dict[str, Any]], *, code: str = "invalid") -> dict[str, Any]:
     """The body of a 400."""
     detail = " ".join(
         f"{one['field']}: {one['sentence']}" if one["field"] else str(one["sentence"])
         for one in problems[:3]
     )
-    return {"detail": detail, "problems": list(problems)}
+    return {"code": code, "detail": detail, "problems": list(problems)}
 
 
 def problem(
-    sentence: str, *, field: str = "", line: int | None = None, remedy: str = ""
+    sentence: str,
+    *,
+    code: str = "invalid",
+    field: str = "",
+    line: int | None = None,
+    remedy: str = "",
 ) -> dict[str, Any]:
     return {
+        "code": code,
         "line": line,
         "field": _whole(field),
         "sentence": _whole(sentence),
@@ -69,23 +74,30 @@ def _whole(text: str) -> str:
 
 
 def of_file(said: Said) -> dict[str, Any]:
-    """One problem of an imported file: its line, its field and the remedy, where it says them."""
+    """One problem of an imported file: its line, its field and the remedy, if it has them."""
     line: int | None = None
     if isinstance(said, Sentence) and {"line", "problem"} <= said.values.keys():
         line, said = int(said.values["line"]), said.values["problem"]
     if not isinstance(said, Sentence):
-        return problem(str(said), line=line)
-    field = said.values.get("field", "")
-    return problem(str(said), field=str(field), line=line, remedy=_remedy(said))
+        return problem(said, line=line)
+    field = str(said.values.get("field", ""))
+    if (found := _problem_in(said)) is None:
+        return problem(str(said), field=field, line=line)
+    return problem(
+        str(said),
+        code=found.code,
+        field=field or str(found.what.values.get("field", "")),
+        line=line,
+        remedy=str(found.remedy),
+    )
 
 
-def _remedy(said: Sentence) -> str:
-    """What stands behind the last semicolon of the sentence itself, not of a text it quotes."""
-    template = said.singular if said.plural else translation.gettext(said.singular)
-    _what, then, remedy = template.rpartition(_THEN)
-    if not then and isinstance(inner := said.values.get("problem"), Sentence):
-        return _remedy(inner)
-    return str(Sentence(remedy, values=said.values)) if then and remedy else ""
+def _problem_in(said: Sentence) -> Problem | None:
+    """The problem that a sentence is, or is about: one that says where it is, for example."""
+    if isinstance(said, Problem):
+        return said
+    inner = said.values.get("problem")
+    return _problem_in(inner) if isinstance(inner, Sentence) else None
 
 
 def of_fields(errors: Any, field: str = "") -> Iterator[dict[str, Any]]:
@@ -98,7 +110,7 @@ def of_fields(errors: Any, field: str = "") -> Iterator[dict[str, Any]]:
         for inner in errors:
             yield from of_fields(inner, field)
     else:
-        yield problem(str(errors), field=field)
+        yield problem(str(errors), field=field, code=getattr(errors, "code", None) or "invalid")
 
 
 def handler(error: Exception, context: dict[str, Any]) -> Response | None:
@@ -120,11 +132,12 @@ def _of_rules(error: Exception) -> tuple[int, dict[str, Any]] | None:
     """What a rule of the study forbids, or a file."""
     match error:
         case ImportProblemsError():
-            return error.status, refused([of_file(said) for said in error.said])
+            return error.status, refused([of_file(said) for said in error.said], code=error.code)
         case AnnotationError() if error.status == status.HTTP_400_BAD_REQUEST:
-            return error.status, refused([problem(str(said)) for said in error.said])
+            problems = [problem(str(said), code=error.code) for said in error.said]
+            return error.status, refused(problems, code=error.code)
         case AnnotationError():
-            return error.status, {"detail": _whole(error.message)}
+            return error.status, _body(error.code, error.message)
     return None
 
 
@@ -134,18 +147,26 @@ def _of_requests(error: Exception) -> tuple[int, dict[str, Any]] | None:
         case exceptions.ValidationError():
             return error.status_code, refused([*of_fields(error.detail)])
         case exceptions.ParseError():
-            return error.status_code, refused([problem(str(error.detail))])
+            code = error.default_code
+            problems = [problem(str(error.detail), code=code)]
+            return error.status_code, refused(problems, code=code)
         case Http404():
             # The same whatever was not found, and whoever may see it.
-            return status.HTTP_404_NOT_FOUND, {"detail": _("There is nothing here.")}
+            return status.HTTP_404_NOT_FOUND, _body("not_found", _("There is nothing here."))
         case PermissionDenied():
-            return status.HTTP_403_FORBIDDEN, {"detail": _("You may not do this.")}
+            said = _("You may not do this.")
+            return status.HTTP_403_FORBIDDEN, _body("permission_denied", said)
         case RequestDataTooBig():
-            too_large = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
-            return too_large, {"detail": _("The request is too large.")}
+            said = _("The request is too large.")
+            return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE, _body("too_large", said)
         case SuspiciousOperation():
-            said = _("The request cannot be read.")
-            return status.HTTP_400_BAD_REQUEST, refused([problem(said)])
+            problems = [problem(_("The request cannot be read."), code="unreadable")]
+            return status.HTTP_400_BAD_REQUEST, refused(problems, code="unreadable")
         case exceptions.APIException():
-            return error.status_code, {"detail": str(error.detail)}
+            code = getattr(error.detail, "code", error.default_code)
+            return error.status_code, _body(code, str(error.detail))
     return None
+
+
+def _body(code: str, sentence: str) -> dict[str, Any]:
+    return {"code": code, "detail": _whole(sentence)}

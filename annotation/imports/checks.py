@@ -7,7 +7,7 @@ from typing import Any
 from annotation.imports.numbers import number_in
 from annotation.imports.parsed import ParsedCheck, ParsedItem, ParsedPool
 from annotation.imports.problems import length_problem, shown, text_problem
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 COLUMNS = frozenset({"check", "explanation", "tolerance"})
@@ -41,22 +41,32 @@ def read_check(
             if not _is_blank(entry.get(name)):
                 add(
                     name,
-                    _(
-                        "%(field)s is there, but check is empty; write tutorial, loud or silent"
-                        " into check, or leave both empty"
+                    Problem(
+                        "conflict",
+                        _("%(field)s is there, but check is empty"),
+                        _("write tutorial, loud or silent into check, or leave both empty"),
                     ),
                 )
         return None
     if not isinstance(style, str) or style.strip().lower() not in STYLES:
         add(
             "check",
-            _("%(field)s is %(value)s; write tutorial, loud or silent, or leave it empty")
+            Problem(
+                "wrong_value",
+                _("%(field)s is %(value)s"),
+                _("write tutorial, loud or silent, or leave it empty"),
+            )
             % {"value": shown(str(style))},
         )
         return None
     explanation = entry.get("explanation") or ""
     if not isinstance(explanation, str):
-        add("explanation", _("%(field)s is no text; write a text in quotation marks"))
+        add(
+            "explanation",
+            Problem(
+                "wrong_value", _("%(field)s is no text"), _("write a text in quotation marks")
+            ),
+        )
         return None
     if problem := text_problem(explanation):
         add("explanation", problem)
@@ -72,7 +82,10 @@ def read_check(
 
 def _tolerance(entry: Mapping[str, Any], kind: str, add: Add) -> Decimal:
     if kind != "rating" and not _is_blank(entry.get("tolerance")):
-        add("tolerance", _("%(field)s is for ratings only; leave it empty"))
+        add(
+            "tolerance",
+            Problem("wrong_value", _("%(field)s is for ratings only"), _("leave it empty")),
+        )
         return Decimal(0)
     number, problem = number_in(entry.get("tolerance"))
     if problem:
@@ -80,7 +93,11 @@ def _tolerance(entry: Mapping[str, Any], kind: str, add: Add) -> Decimal:
     if number is not None and number < 0:
         add(
             "tolerance",
-            _("%(field)s is below 0; write how far from the known answer a rating is still right"),
+            Problem(
+                "wrong_value",
+                _("%(field)s is below 0"),
+                _("write how far from the known answer a rating is still right"),
+            ),
         )
     return number or Decimal(0)
 
@@ -92,7 +109,11 @@ def _categories(entry: Mapping[str, Any], add: Add, names: Sequence[str]) -> tup
     if not found:
         add(
             "expected",
-            _("%(field)s is missing; write the right category, of several with | between them"),
+            Problem(
+                "missing",
+                _("%(field)s is missing"),
+                _("write the right category, of several with | between them"),
+            ),
         )
     for name in found:
         if problem := text_problem(name):
@@ -100,7 +121,11 @@ def _categories(entry: Mapping[str, Any], add: Add, names: Sequence[str]) -> tup
         elif names and name not in names:
             add(
                 "expected",
-                _("%(field)s has %(name)s, which is no category of the study; choose from %(all)s")
+                Problem(
+                    "unknown",
+                    _("%(field)s has %(name)s, which is no category of the study"),
+                    _("choose from %(all)s"),
+                )
                 % {"name": shown(name), "all": ", ".join(names)},
             )
     return found
@@ -109,7 +134,9 @@ def _categories(entry: Mapping[str, Any], add: Add, names: Sequence[str]) -> tup
 def known_answer_problem(check: ParsedCheck | None, kind: str, expected: Decimal | None) -> Said:
     """Why nobody could say whether a rating is right; empty if everybody can."""
     if check and kind == "rating" and expected is None:
-        return _("%(field)s is missing; write the known answer of the check")
+        return Problem(
+            "missing", _("%(field)s is missing"), _("write the known answer of the check")
+        )
     return ""
 
 
@@ -123,41 +150,52 @@ def pool_problem(pool: ParsedPool, items: Sequence[ParsedItem]) -> tuple[ParsedI
         return None
     first = checks[0]
     if pool.context is None and not pool.is_group:
-        return first, _(
-            "%(pool)s: a check is a pool of its own; give the items of a check a group of their"
-            " own"
+        return first, Problem(
+            "conflict",
+            _("%(pool)s: a check is a pool of its own"),
+            _("give the items of a check a group of their own"),
         )
     if others := [item for item in items if not item.check]:
-        return others[0], _(
-            "%(pool)s mixes items of a check with others; write the same into check for all of"
-            " them, or give the check a group of its own"
+        return others[0], Problem(
+            "conflict",
+            _("%(pool)s mixes items of a check with others"),
+            _("write the same into check for all of them, or give the check a group of its own"),
         )
     if different := [i for i in checks if i.check and i.check.style != _style(first)]:
-        return different[0], _(
-            "%(pool)s has checks of two styles; write the same into check for all of its items"
+        return different[0], Problem(
+            "conflict",
+            _("%(pool)s has checks of two styles"),
+            _("write the same into check for all of its items"),
         )
     if not 2 <= len(items) <= MOST_ITEMS:
-        return first, _(
-            "%(pool)s has %(n)s items, but a check shows all of them at once; give it from 2 to"
-            " %(most)s"
+        return first, Problem(
+            "conflict",
+            _("%(pool)s has %(n)s items, but a check shows all of them at once"),
+            _("give it from 2 to %(most)s"),
         )
     known = [item for item in items if item.expected is not None]
     values = sorted(item.expected for item in known if item.expected is not None)
     if len(known) < 2:
-        return first, _(
-            "%(pool)s is a check with fewer than two known answers; write expected at least for"
-            " the best of its items (the highest) and for the worst (the lowest)"
+        return first, Problem(
+            "missing",
+            _("%(pool)s is a check with fewer than two known answers"),
+            _(
+                "write expected at least for the best of its items (the highest) and for the"
+                " worst (the lowest)"
+            ),
         )
     if values[-1] == values[-2] or values[0] == values[1]:
-        return first, _(
-            "%(pool)s is a check in which two items are best, or two worst; let one value of"
-            " expected be the highest and one the lowest"
+        return first, Problem(
+            "conflict",
+            _("%(pool)s is a check in which two items are best, or two worst"),
+            _("let one value of expected be the highest and one the lowest"),
         )
     said = {item.check.explanation for item in checks if item.check and item.check.explanation}
     if len(said) > 1:
-        return first, _(
-            "%(pool)s is a check with two explanations; write it once, or the same for all of its"
-            " items"
+        return first, Problem(
+            "conflict",
+            _("%(pool)s is a check with two explanations"),
+            _("write it once, or the same for all of its items"),
         )
     return None
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from annotation.errors import AnnotationError, ImportProblemsError
 from annotation.imports.problems import shown, text_problem
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 # What a column can be beside a role: kept under its own name, or not imported at all.
@@ -62,9 +62,13 @@ class UnknownColumnsError(ImportProblemsError):
     def __init__(self, names: Sequence[str], kind: str) -> None:
         super().__init__(
             [
-                _(
-                    "the names of the columns (%(names)s) do not say which of them are %(needed)s;"
-                    " say it, or rename them in the first line"
+                Problem(
+                    "missing",
+                    _(
+                        "the names of the columns (%(names)s) do not say which of them are"
+                        " %(needed)s"
+                    ),
+                    _("say it, or rename them in the first line"),
                 )
                 % {"names": _listed(names), "needed": _needed(kind)}
             ]
@@ -97,7 +101,11 @@ def parse(parts: Iterable[str]) -> dict[str, str]:
             problems.append(problem % {"field": shown(part)})
         elif columns.setdefault(name, role) != role:
             problems.append(
-                _("the column %(name)s is said to be %(first)s and %(second)s; choose one")
+                Problem(
+                    "conflict",
+                    _("the column %(name)s is said to be %(first)s and %(second)s"),
+                    _("choose one"),
+                )
                 % {"name": shown(name), "first": columns[name], "second": role}
             )
     if problems:
@@ -127,18 +135,26 @@ def problems_of(columns: Mapping[str, str], names: Sequence[str], kind: str) -> 
     for name, role in columns.items():
         if name not in names:
             problems.append(
-                _("the file has no column %(name)s; it has %(names)s")
+                Problem("unknown", _("the file has no column %(name)s"), _("it has %(names)s"))
                 % {"name": shown(name), "names": _listed(names)}
             )
         if role not in (*known, METADATA, LEAVE_OUT):
             problems.append(
-                _("%(role)s is nothing that a column can be; choose one of %(roles)s")
+                Problem(
+                    "unknown",
+                    _("%(role)s is nothing that a column can be"),
+                    _("choose one of %(roles)s"),
+                )
                 % {"role": shown(role), "roles": ", ".join((*known, METADATA, LEAVE_OUT))}
             )
     for role in known:
         if len(same := [name for name, other in columns.items() if other == role]) > 1:
             problems.append(
-                _("%(names)s are all said to be %(role)s; choose one of them")
+                Problem(
+                    "duplicate",
+                    _("%(names)s are all said to be %(role)s"),
+                    _("choose one of them"),
+                )
                 % {"names": _listed(same), "role": role}
             )
     return problems

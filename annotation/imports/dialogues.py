@@ -4,7 +4,7 @@ from annotation.imports.checks import COLUMNS, is_check
 from annotation.imports.json_entry import Entry, with_turns
 from annotation.imports.parsed import ParsedContext, ParsedItem, ParsedTurn, Spot
 from annotation.imports.problems import key_problem, shown
-from annotation.sentences import ngettext
+from annotation.sentences import Problem, ngettext
 from annotation.sentences import sentence as _
 
 _KNOWN = {"id", "domain", "source", "turns", "candidates"}
@@ -46,7 +46,11 @@ class Dialogue(Entry):
             if text is not None and (before := places.setdefault(text, number)) != number:
                 self.add(
                     f"{where}.text",
-                    _("%(field)s %(text)s is the same text as %(other)s; remove one of them"),
+                    Problem(
+                        "duplicate",
+                        _("%(field)s %(text)s is the same text as %(other)s"),
+                        _("remove one of them"),
+                    ),
                     text=shown(text),
                     other=f"candidates[{before}]",
                 )
@@ -90,12 +94,14 @@ class Dialogue(Entry):
         if isinstance(listed, list) and 0 < len(listed) < self.builder.tuple_size:
             self.add(
                 "candidates",
-                ngettext(
-                    "%(field)s has %(n)s entry, but the design shows %(size)s at once; add"
-                    " candidates, or choose a smaller tuple size",
-                    "%(field)s has %(n)s entries, but the design shows %(size)s at once; add"
-                    " candidates, or choose a smaller tuple size",
-                    len(listed),
+                Problem(
+                    "conflict",
+                    ngettext(
+                        "%(field)s has %(n)s entry, but the design shows %(size)s at once",
+                        "%(field)s has %(n)s entries, but the design shows %(size)s at once",
+                        len(listed),
+                    ),
+                    _("add candidates, or choose a smaller tuple size"),
                 ),
                 n=len(listed),
                 size=self.builder.tuple_size,

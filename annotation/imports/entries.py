@@ -21,7 +21,7 @@ from annotation.imports.parsed import (
 )
 from annotation.imports.problems import Problems, length_problem, shown, text_problem
 from annotation.numbers import grouped
-from annotation.sentences import Said, ngettext
+from annotation.sentences import Problem, Said, ngettext
 from annotation.sentences import sentence as _
 
 ONE_POOL = "all"
@@ -135,9 +135,13 @@ class Builder:
         self._n_turns += len(context.turns)
         if self._n_turns > MOST_TURNS:
             _stop(
-                _(
-                    "line %(line)s: the contexts of the file have more than %(limit)s turns or"
-                    " sentences, the most that can be imported; split it"
+                Problem(
+                    "too_large",
+                    _(
+                        "line %(line)s: the contexts of the file have more than %(limit)s turns"
+                        " or sentences, the most that can be imported"
+                    ),
+                    _("split it"),
                 )
                 % {"line": line, "limit": grouped(MOST_TURNS)}
             )
@@ -210,9 +214,13 @@ class Builder:
         """`where`: the field of the id, for a message."""
         if len(self.items) == settings.IMPORT_LIMIT_ITEMS:
             _stop(
-                _(
-                    "line %(line)s: the file has more than %(limit)s items, the most that can"
-                    " be imported; split it"
+                Problem(
+                    "too_large",
+                    _(
+                        "line %(line)s: the file has more than %(limit)s items, the most that"
+                        " can be imported"
+                    ),
+                    _("split it"),
                 )
                 % {"line": line, "limit": grouped(settings.IMPORT_LIMIT_ITEMS)}
             )
@@ -222,14 +230,16 @@ class Builder:
         before = self._pair_lines.setdefault(pair, line)
         if before != line and not self._allows_repeats:
             said = (
-                _(
-                    "%(text)s: the same text as in line %(before)s; an item may occur only once,"
-                    " so remove one"
+                Problem(
+                    "duplicate",
+                    _("%(text)s: the same text as in line %(before)s"),
+                    _("an item may occur only once, so remove one"),
                 )
                 if pair[1] is None
-                else _(
-                    "%(text)s: the same pair as in line %(before)s; an item may occur only once,"
-                    " so remove one"
+                else Problem(
+                    "duplicate",
+                    _("%(text)s: the same pair as in line %(before)s"),
+                    _("an item may occur only once, so remove one"),
                 )
             )
             self.problems.add(line, said % {"text": shown(item.candidate), "before": before})
@@ -254,10 +264,16 @@ class Builder:
 
     def _duplicate(self, line: int, where: Said, key: str, before: int) -> None:
         said = (
-            _("%(field)s %(key)s: already used earlier in this line; give every entry its own id")
+            Problem(
+                "duplicate",
+                _("%(field)s %(key)s: already used earlier in this line"),
+                _("give every entry its own id"),
+            )
             if before == line
-            else _(
-                "%(field)s %(key)s: already used in line %(before)s; give every entry its own id"
+            else Problem(
+                "duplicate",
+                _("%(field)s %(key)s: already used in line %(before)s"),
+                _("give every entry its own id"),
             )
         )
         self.problems.add(line, said % {"field": where, "key": shown(key), "before": before})
@@ -288,20 +304,29 @@ class Builder:
     def _check_numbers(self) -> None:
         n_seen = self.n_seen - self._n_checks
         if not self.n_seen and not self.problems:
-            self.problems.add(None, _("the file has no items; it needs at least one"))
+            self.problems.add(
+                None, Problem("missing", _("the file has no items"), _("it needs at least one"))
+            )
         elif self.items and all(item.check for item in self.items) and not self.problems:
             self.problems.add(
-                None, _("every item of the file is a check; add items that are to be judged")
+                None,
+                Problem(
+                    "missing",
+                    _("every item of the file is a check"),
+                    _("add items that are to be judged"),
+                ),
             )
         elif any(self._group_sizes.values()):
             self._check_groups()
         elif self.shape != "dialogues" and self.is_whole and 0 < n_seen < self.tuple_size:
-            said = ngettext(
-                "%(n)s item, but the design shows %(size)s at once; add items, or choose a"
-                " smaller tuple size",
-                "%(n)s items, but the design shows %(size)s at once; add items, or choose a"
-                " smaller tuple size",
-                n_seen,
+            said = Problem(
+                "conflict",
+                ngettext(
+                    "%(n)s item, but the design shows %(size)s at once",
+                    "%(n)s items, but the design shows %(size)s at once",
+                    n_seen,
+                ),
+                _("add items, or choose a smaller tuple size"),
             )
             self.problems.add(None, said % {"n": n_seen, "size": self.tuple_size})
 
@@ -309,12 +334,20 @@ class Builder:
         for line in self._ungrouped:
             self.problems.add(
                 line,
-                _(
-                    "group is missing, but others have one; give every item a group, or none"
-                    " (only a pair with an expected value may do without)"
+                Problem(
+                    "missing",
+                    _("group is missing, but others have one"),
+                    _(
+                        "give every item a group, or none (only a pair with an expected value"
+                        " may do without)"
+                    ),
                 )
                 if self.kind != "best_worst"
-                else _("group is missing, but others have one; give every item a group, or none"),
+                else Problem(
+                    "missing",
+                    _("group is missing, but others have one"),
+                    _("give every item a group, or none"),
+                ),
             )
         if not self.has_all_groups or self.kind != "best_worst":
             # Whether the people fit groups of different sizes is said by the design.
@@ -322,12 +355,14 @@ class Builder:
         for group, n in self._group_sizes.items():
             # A check shows all of its items at once, be they few.
             if n < self.tuple_size and group not in self._groups_of_checks:
-                said = ngettext(
-                    "group %(group)s has %(n)s item, but the design shows %(size)s at once;"
-                    " add items, or choose a smaller tuple size",
-                    "group %(group)s has %(n)s items, but the design shows %(size)s at once;"
-                    " add items, or choose a smaller tuple size",
-                    n,
+                said = Problem(
+                    "conflict",
+                    ngettext(
+                        "group %(group)s has %(n)s item, but the design shows %(size)s at once",
+                        "group %(group)s has %(n)s items, but the design shows %(size)s at once",
+                        n,
+                    ),
+                    _("add items, or choose a smaller tuple size"),
                 )
                 self._of_group(group, said % {"n": n, "size": self.tuple_size})
 
@@ -372,7 +407,9 @@ def class_problem(text: str) -> Said:
 def group_problem(text: str) -> Said:
     """What keeps a text that is not empty from being the name of a group."""
     if text == ONE_POOL:
-        return _("%(field)s %(text)s is what the items without a group are called; rename it") % {
-            "text": shown(text)
-        }
+        return Problem(
+            "conflict",
+            _("%(field)s %(text)s is what the items without a group are called"),
+            _("rename it"),
+        ) % {"text": shown(text)}
     return ""

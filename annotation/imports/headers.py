@@ -14,7 +14,7 @@ from annotation.imports.columns import (
 from annotation.imports.entries import NAME_LIMIT, Builder
 from annotation.imports.lines import Record
 from annotation.imports.problems import length_problem, shown, text_problem
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 MOST_COLUMNS = 1000
@@ -116,7 +116,11 @@ def is_header(cells: Sequence[str]) -> bool:
 
 
 def too_many_columns(n: int, limit: int) -> Said:
-    said = _("%(n)s columns are more than the %(limit)s that a table may have; remove some")
+    said = Problem(
+        "too_large",
+        _("%(n)s columns are more than the %(limit)s that a table may have"),
+        _("remove some"),
+    )
     return said % {"n": n, "limit": limit}
 
 
@@ -132,12 +136,15 @@ def header_is_sound(line: int, names: list[str], builder: Builder) -> bool:
         seen.add(name)
         if not name:
             builder.problems.add(
-                line, _("column %(n)s has no name; name it or remove it") % {"n": number}
+                line,
+                Problem("missing", _("column %(n)s has no name"), _("name it or remove it"))
+                % {"n": number},
             )
         elif not is_new:
             builder.problems.add(
                 line,
-                _("column %(name)s occurs twice; rename one of them") % {"name": shown(name)},
+                Problem("duplicate", _("column %(name)s occurs twice"), _("rename one of them"))
+                % {"name": shown(name)},
             )
         elif problem := text_problem(name):
             builder.problems.add(
@@ -157,7 +164,11 @@ def columns_are_sound(
     if not problems:
         if "text" in columns.values() and is_of_pairs(names):
             problems.append(
-                _("a column is said to be a single text, and another one of a pair; choose one")
+                Problem(
+                    "conflict",
+                    _("a column is said to be a single text, and another one of a pair"),
+                    _("choose one"),
+                )
             )
         for role in missing_columns(names, builder.kind):
             # Items without ids are called by their lines.

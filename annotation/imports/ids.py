@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 _MAX_QUOTED = 60
@@ -34,9 +34,13 @@ class DistinctIds:
 
 
 def similar_problem(key: str, other: str, place: Said) -> Said:
-    return _(
-        "%(id)s differs from %(other)s in %(place)s only by spaces or by how its letters are"
-        " encoded; write both the same, or give them ids that people can tell apart"
+    return Problem(
+        "conflict",
+        _(
+            "%(id)s differs from %(other)s in %(place)s only by spaces or by how its letters are"
+            " encoded"
+        ),
+        _("write both the same, or give them ids that people can tell apart"),
     ) % {"id": spelled(key), "other": spelled(other), "place": place}
 
 

@@ -5,6 +5,7 @@ from annotation.imports.entries import NAME_LIMIT
 from annotation.imports.json_entry import Entry, with_turns
 from annotation.imports.parsed import ParsedContext
 from annotation.imports.problems import length_problem
+from annotation.sentences import Problem
 from annotation.sentences import sentence as _
 
 _SUFFIX = "/summary"
@@ -26,9 +27,10 @@ class Incident(Entry):
         if is_check(entry):
             self.add(
                 "check",
-                _(
-                    "%(field)s is there, but where sentences are selected no answer is known;"
-                    " leave it out"
+                Problem(
+                    "conflict",
+                    _("%(field)s is there, but where sentences are selected no answer is known"),
+                    _("leave it out"),
                 ),
             )
         group = builder.add_group(key or "")

@@ -31,6 +31,7 @@ from annotation.imports.parsed import ParsedItems
 from annotation.imports.problems import MAX_VALUES_KEPT, Problems, Volume
 from annotation.imports.tables import read_table
 from annotation.imports.texts import read_texts
+from annotation.sentences import Problem
 from annotation.sentences import sentence as _
 
 N_VALUES_SHOWN = 2
@@ -71,7 +72,10 @@ def read(
         leading = list(islice(_leading(lines), 100))
         if not leading:
             if not problems:
-                problems.add(None, _("the file is empty; it needs at least one item"))
+                problems.add(
+                    None,
+                    Problem("missing", _("the file is empty"), _("it needs at least one item")),
+                )
             problems.raise_if_any()
             raise AssertionError  # not reached
         builder = Builder(problems, tuple_size, kind, categories, allows_repeats=allows_repeats)
@@ -131,7 +135,9 @@ def found_columns(
         rows = [record.cells for record in islice(records, 1 + N_VALUES_SHOWN)]
     if not rows or not rows[0]:
         problems.raise_if_any()
-        problems.refuse(None, _("the file is empty; it needs at least one item"))
+        problems.refuse(
+            None, Problem("missing", _("the file is empty"), _("it needs at least one item"))
+        )
     names, *values = rows
     if len(names) > MAX_CHOSEN_COLUMNS:
         problems.refuse(None, too_many_columns(len(names), MAX_CHOSEN_COLUMNS))

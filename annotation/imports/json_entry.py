@@ -22,7 +22,7 @@ from annotation.imports.problems import (
     text_problem,
 )
 from annotation.numbers import grouped
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 # Of the metadata of one object: as many as a table may have columns.
@@ -53,11 +53,20 @@ class Entry(ABC):
         value = entry.get(name)
         if value is None:
             if required:
-                self.add(where, _("%(field)s is missing; give every entry an id of its own"))
+                self.add(
+                    where,
+                    Problem(
+                        "missing",
+                        _("%(field)s is missing"),
+                        _("give every entry an id of its own"),
+                    ),
+                )
             return None
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             self.add(
-                where, _("%(field)s is %(kind)s; write a text or a number"), kind=kind_of(value)
+                where,
+                Problem("wrong_value", _("%(field)s is %(kind)s"), _("write a text or a number")),
+                kind=kind_of(value),
             )
             return None
         key = value if isinstance(value, str) else str(value)
@@ -74,7 +83,9 @@ class Entry(ABC):
         if not isinstance(value, str):
             self.add(
                 where,
-                _("%(field)s is %(kind)s; write a text, or leave it out"),
+                Problem(
+                    "wrong_value", _("%(field)s is %(kind)s"), _("write a text, or leave it out")
+                ),
                 kind=kind_of(value),
             )
         elif problem := text_problem(value):
@@ -88,7 +99,7 @@ class Entry(ABC):
     def text(self, entry: dict[str, Any], where: str) -> str | None:
         """A text that is required."""
         if "text" not in entry:
-            self.add(where, _("%(field)s is missing; write the text"))
+            self.add(where, Problem("missing", _("%(field)s is missing"), _("write the text")))
             return None
         return self.text_of(entry["text"], where)
 
@@ -96,13 +107,20 @@ class Entry(ABC):
         if not isinstance(value, str):
             self.add(
                 where,
-                _("%(field)s is %(kind)s; write a text in quotation marks"),
+                Problem(
+                    "wrong_value", _("%(field)s is %(kind)s"), _("write a text in quotation marks")
+                ),
                 kind=kind_of(value),
             )
         elif problem := item_text_problem(value):
             self.add(of_item(where, self.entry.get("id")), problem)
         elif not value.strip():
-            self.add(where, _("%(field)s is empty; write the text or remove the entry"))
+            self.add(
+                where,
+                Problem(
+                    "missing", _("%(field)s is empty"), _("write the text or remove the entry")
+                ),
+            )
         else:
             return value
         return None
@@ -114,19 +132,31 @@ class Entry(ABC):
         values = entry.get(key)
         if key not in entry:
             self.add(
-                where, _("%(field)s is missing; write a list such as %(example)s"), example=example
+                where,
+                Problem(
+                    "missing", _("%(field)s is missing"), _("write a list such as %(example)s")
+                ),
+                example=example,
             )
         elif not isinstance(values, list):
             self.add(
                 where,
-                _("%(field)s is %(kind)s; write a list such as %(example)s"),
+                Problem(
+                    "wrong_value",
+                    _("%(field)s is %(kind)s"),
+                    _("write a list such as %(example)s"),
+                ),
                 kind=kind_of(values),
                 example=example,
             )
         elif not values:
             self.add(
                 where,
-                _("%(field)s is an empty list; write at least one entry such as %(example)s"),
+                Problem(
+                    "missing",
+                    _("%(field)s is an empty list"),
+                    _("write at least one entry such as %(example)s"),
+                ),
                 example=example,
             )
         else:
@@ -143,7 +173,11 @@ class Entry(ABC):
             else:
                 self.add(
                     where,
-                    _("%(field)s is %(kind)s; write an object such as %(example)s"),
+                    Problem(
+                        "wrong_value",
+                        _("%(field)s is %(kind)s"),
+                        _("write an object such as %(example)s"),
+                    ),
                     kind=kind_of(value),
                     example=example,
                 )
@@ -216,7 +250,9 @@ class Entry(ABC):
             return ""
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             self.add(
-                where, _("%(field)s is %(kind)s; write a text or a number"), kind=kind_of(value)
+                where,
+                Problem("wrong_value", _("%(field)s is %(kind)s"), _("write a text or a number")),
+                kind=kind_of(value),
             )
             return ""
         text = str(value)
@@ -231,7 +267,11 @@ class Entry(ABC):
         if len(metadata) > MAX_KEYS:
             self.builder.problems.add(
                 self.line,
-                _("%(n)s keys are more than the %(limit)s that an object may have; remove some")
+                Problem(
+                    "too_large",
+                    _("%(n)s keys are more than the %(limit)s that an object may have"),
+                    _("remove some"),
+                )
                 % {"n": grouped(len(metadata)), "limit": grouped(MAX_KEYS)},
             )
             return {}

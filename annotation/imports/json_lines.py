@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from annotation.imports.lines import MAX_LINE_BYTES
 from annotation.imports.problems import Problems, shown
 from annotation.numbers import grouped
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 # Of one object: the state of a person who answered some thousand questions is the largest.
@@ -95,9 +95,10 @@ def refuse_too_large(line: int, text: str, problems: Problems) -> None:
 def refuse_length(line: int, problems: Problems) -> NoReturn:
     problems.refuse(
         line,
-        _(
-            "what begins here is longer than %(n)s characters, or its JSON is broken; split it,"
-            " or export the file again"
+        Problem(
+            "unreadable",
+            _("what begins here is longer than %(n)s characters, or its JSON is broken"),
+            _("split it, or export the file again"),
         )
         % {"n": grouped(MAX_OBJECT_LENGTH)},
     )
@@ -106,9 +107,10 @@ def refuse_length(line: int, problems: Problems) -> NoReturn:
 def refuse_values(line: int, problems: Problems) -> NoReturn:
     problems.refuse(
         line,
-        _(
-            "what begins here has more than %(n)s values; split it, or remove fields that are not"
-            " needed"
+        Problem(
+            "too_large",
+            _("what begins here has more than %(n)s values"),
+            _("split it, or remove fields that are not needed"),
         )
         % {"n": grouped(MAX_VALUES)},
     )
@@ -116,26 +118,32 @@ def refuse_values(line: int, problems: Problems) -> NoReturn:
 
 def _decoded(text: str) -> tuple[Any, Said]:
     if "\x00" in text:
-        return None, _("the line holds a NUL character; remove it")
+        return None, Problem("unreadable", _("the line holds a NUL character"), _("remove it"))
     try:
         return _decoder.decode(text.rstrip("\r\n")), ""
     except _DuplicateKeyError as error:
-        return None, _("key %(key)s occurs twice in one object; keep one of them") % {
-            "key": shown(str(error))
-        }
+        return None, Problem(
+            "duplicate", _("key %(key)s occurs twice in one object"), _("keep one of them")
+        ) % {"key": shown(str(error))}
     except _NotANumberError as error:
-        return None, _("%(value)s is no JSON; write null or a text in quotation marks") % {
-            "value": str(error)
-        }
+        return None, Problem(
+            "unreadable", _("%(value)s is no JSON"), _("write null or a text in quotation marks")
+        ) % {"value": str(error)}
     except json.JSONDecodeError as error:
-        return None, _(
-            "broken JSON at character %(place)s: %(reason)s; write one whole object on each line"
+        return None, Problem(
+            "unreadable",
+            _("broken JSON at character %(place)s: %(reason)s"),
+            _("write one whole object on each line"),
         ) % {"place": error.colno, "reason": _reason(error.msg)}
     except RecursionError:
-        return None, _("the JSON is nested too deeply; flatten it")
+        return None, Problem("unreadable", _("the JSON is nested too deeply"), _("flatten it"))
     except ValueError:
         # Python refuses to read whole numbers of more than 4300 digits.
-        return None, _("a number has too many digits; write it as a text in quotation marks")
+        return None, Problem(
+            "too_large",
+            _("a number has too many digits"),
+            _("write it as a text in quotation marks"),
+        )
 
 
 def _reason(message: str) -> Said:

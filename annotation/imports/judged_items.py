@@ -15,7 +15,7 @@ from annotation.imports.problems import (
     shown,
     text_problem,
 )
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 _ANNOTATOR = ("annotator", "workerid")
@@ -84,13 +84,20 @@ class Columns:
             if name.lower() not in names:
                 problems.add(
                     header.line,
-                    _("column %(name)s is missing; name the chosen items there") % {"name": name},
+                    Problem(
+                        "missing",
+                        _("column %(name)s is missing"),
+                        _("name the chosen items there"),
+                    )
+                    % {"name": name},
                 )
         pool = pool_column.strip().lower()
         if pool and pool not in names:
             problems.add(
                 header.line,
-                _("column %(name)s is missing; it was named for the pools")
+                Problem(
+                    "missing", _("column %(name)s is missing"), _("it was named for the pools")
+                )
                 % {"name": pool_column},
             )
         used = {"bestitem", "worstitem", "comment", *_ANNOTATOR, pool, "source", "domain", "turns"}
@@ -98,11 +105,19 @@ class Columns:
             if names.count(name) > 1:
                 problems.add(
                     header.line,
-                    _("column %(name)s occurs twice; remove one of them") % {"name": name},
+                    Problem(
+                        "duplicate", _("column %(name)s occurs twice"), _("remove one of them")
+                    )
+                    % {"name": name},
                 )
         if all(name in names for name in _ANNOTATOR):
             problems.add(
-                header.line, _("columns Annotator and WorkerId; keep the one that is meant")
+                header.line,
+                Problem(
+                    "conflict",
+                    _("columns Annotator and WorkerId"),
+                    _("keep the one that is meant"),
+                ),
             )
         if len(problems) > n_before:
             return None
@@ -166,13 +181,15 @@ class KnownItems(Items):
         if (number := self._by_key.get(name)) is not None:
             return number, ""
         if name not in self._by_text:
-            return -1, _("%(item)s is no item of the study; write an item's id or its text") % {
-                "item": shown(name)
-            }
+            return -1, Problem(
+                "unknown",
+                _("%(item)s is no item of the study"),
+                _("write an item's id or its text"),
+            ) % {"item": shown(name)}
         if (number := self._by_text[name]) is None:
-            return -1, _("%(item)s is the text of several items; write the item's id") % {
-                "item": shown(name)
-            }
+            return -1, Problem(
+                "conflict", _("%(item)s is the text of several items"), _("write the item's id")
+            ) % {"item": shown(name)}
         return number, ""
 
     def number(self, name: str) -> int:
@@ -214,9 +231,11 @@ class NewItems(Items):
             if len(text) > NAME_LIMIT:
                 return length_problem(len(text), NAME_LIMIT) % {"field": name}
         if turns and not (re.fullmatch(r"[0-9]{1,10}", turns) and int(turns) < _MAX_TURNS):
-            return _("Turns is %(value)s; write a whole number, or leave it empty") % {
-                "value": shown(turns)
-            }
+            return Problem(
+                "wrong_value",
+                _("Turns is %(value)s"),
+                _("write a whole number, or leave it empty"),
+            ) % {"value": shown(turns)}
         pool = FoundPool(key, source, domain, int(turns or 0))
         self._pool = self._pool_numbers.setdefault(key, len(self.pools))
         if self._pool == len(self.pools):
@@ -225,9 +244,13 @@ class NewItems(Items):
                 said = similar_problem(key, found[0], self._place(found[1]))
                 return _("%(field)s %(problem)s") % {"field": _("the pool's id"), "problem": said}
         elif self.pools[self._pool] != pool:
-            return _(
-                "pool %(pool)s has another source, domain or number of turns than in its first"
-                " line; make them the same"
+            return Problem(
+                "conflict",
+                _(
+                    "pool %(pool)s has another source, domain or number of turns than in its"
+                    " first line"
+                ),
+                _("make them the same"),
             ) % {"pool": shown(key)}
         return ""
 
@@ -235,8 +258,10 @@ class NewItems(Items):
         if (number := self._numbers.get(name)) is not None:
             if self.items[number].pool != self._pool:
                 before = self.pools[self.items[number].pool].key
-                return -1, _(
-                    "%(item)s was in pool %(pool)s before; an item belongs to one pool"
+                return -1, Problem(
+                    "conflict",
+                    _("%(item)s was in pool %(pool)s before"),
+                    _("an item belongs to one pool"),
                 ) % {"item": shown(name), "pool": shown(before)}
             return number, ""
         if problem := item_text_problem(name):

@@ -36,6 +36,7 @@ from annotation.imports.problems import (
     long_text_problem,
     shown,
 )
+from annotation.sentences import Problem
 from annotation.sentences import sentence as _
 
 
@@ -168,7 +169,12 @@ def read(
         if header is None:
             if not problems:
                 problems.add(
-                    None, _("the file is empty; it needs a header and at least one answer")
+                    None,
+                    Problem(
+                        "missing",
+                        _("the file is empty"),
+                        _("it needs a header and at least one answer"),
+                    ),
                 )
             problems.raise_if_any()
             raise AssertionError  # not reached
@@ -217,7 +223,12 @@ def _parsed(
             reader.read(record)
     if not len(reader.parsed) and not problems:
         problems.add(
-            None, _("the file has no answers; it needs at least one line below the header")
+            None,
+            Problem(
+                "missing",
+                _("the file has no answers"),
+                _("it needs at least one line below the header"),
+            ),
         )
     problems.raise_if_any()
     reader.parsed.items = items.items
@@ -247,9 +258,10 @@ class _Reader:
         if len(cells) != columns.n:
             self._problems.add(
                 line,
-                _(
-                    "%(n)s columns, but the header has %(wanted)s; each line needs as many items"
-                    " as the header names"
+                Problem(
+                    "conflict",
+                    _("%(n)s columns, but the header has %(wanted)s"),
+                    _("each line needs as many items as the header names"),
                 )
                 % {"n": len(cells), "wanted": columns.n},
             )
@@ -269,9 +281,10 @@ class _Reader:
         if best == worst and best >= 0:
             self._problems.add(
                 line,
-                _(
-                    "%(best)s and %(worst)s are both %(item)s; choose two different items, or"
-                    " remove the line"
+                Problem(
+                    "duplicate",
+                    _("%(best)s and %(worst)s are both %(item)s"),
+                    _("choose two different items, or remove the line"),
                 )
                 % {
                     "best": self._name("BestItem"),
@@ -293,9 +306,10 @@ class _Reader:
                 place = self._problems.place(before)
                 self._problems.add(
                     line,
-                    _(
-                        "annotator %(annotator)s answered these items in %(before)s; keep one of"
-                        " the two answers"
+                    Problem(
+                        "duplicate",
+                        _("annotator %(annotator)s answered these items in %(before)s"),
+                        _("keep one of the two answers"),
                     )
                     % {"annotator": shown(cells[columns.annotator]), "before": place},
                 )
@@ -318,7 +332,9 @@ class _Reader:
     def _item(self, line: int, where: str, name: str) -> int:
         if not name.strip():
             self._problems.add(
-                line, _("%(field)s is empty; name the item") % {"field": self._name(where)}
+                line,
+                Problem("missing", _("%(field)s is empty"), _("name the item"))
+                % {"field": self._name(where)},
             )
             return -1
         number, problem = self._items.find(line, name)
@@ -332,7 +348,9 @@ class _Reader:
     def _pick(self, line: int, where: str, name: str, named: dict[str, int]) -> int:
         if not name.strip():
             self._problems.add(
-                line, _("%(field)s is empty; name the chosen item") % {"field": self._name(where)}
+                line,
+                Problem("missing", _("%(field)s is empty"), _("name the chosen item"))
+                % {"field": self._name(where)},
             )
             return -1
         # As the line itself names it, or else by id where the line has the text, or the reverse.
@@ -342,9 +360,10 @@ class _Reader:
         if number not in named.values() and -1 not in named.values():
             self._problems.add(
                 line,
-                _(
-                    "%(field)s %(item)s is not one of the %(n)s items shown; choose one of them,"
-                    " or remove the line"
+                Problem(
+                    "unknown",
+                    _("%(field)s %(item)s is not one of the %(n)s items shown"),
+                    _("choose one of them, or remove the line"),
                 )
                 % {
                     "field": self._name(where),
@@ -364,7 +383,11 @@ class _Reader:
             if (before := seen.setdefault(member, number)) != number:
                 self._problems.add(
                     line,
-                    _("%(one)s and %(other)s are the same item; name each only once")
+                    Problem(
+                        "duplicate",
+                        _("%(one)s and %(other)s are the same item"),
+                        _("name each only once"),
+                    )
                     % {
                         "one": self._name(f"Item{before}"),
                         "other": self._name(f"Item{number}"),
@@ -372,7 +395,12 @@ class _Reader:
                 )
         if len({self._items.pool_of(member) for member in seen}) > 1:
             self._problems.add(
-                line, _("the items are of different pools; only items of one pool are compared")
+                line,
+                Problem(
+                    "conflict",
+                    _("the items are of different pools"),
+                    _("only items of one pool are compared"),
+                ),
             )
 
     def _annotator(self, line: int, cells: list[str]) -> int:

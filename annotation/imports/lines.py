@@ -12,7 +12,7 @@ from typing import IO
 
 from annotation.imports.problems import Problems
 from annotation.numbers import grouped
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 Progress = Callable[[float, Said], None]
@@ -108,7 +108,9 @@ def read_lines(
                 return
         if number == 1:
             if raw.startswith(_UTF_16):
-                problems.add(1, _("the file is UTF-16; save it as UTF-8"))
+                problems.add(
+                    1, Problem("unreadable", _("the file is UTF-16"), _("save it as UTF-8"))
+                )
                 return
             if raw.startswith(_WORKBOOK):
                 problems.add(
@@ -128,7 +130,11 @@ def read_lines(
         except UnicodeDecodeError as error:
             problems.add(
                 number,
-                _("not UTF-8 at byte %(place)s of the line (%(byte)s); save the file as UTF-8")
+                Problem(
+                    "unreadable",
+                    _("not UTF-8 at byte %(place)s of the line (%(byte)s)"),
+                    _("save the file as UTF-8"),
+                )
                 % {"place": error.start + 1, "byte": f"0x{raw[error.start]:02x}"},
             )
             # Read somehow, so that what follows is not misread for want of this line.
@@ -147,26 +153,33 @@ def _size(file: IO[bytes]) -> int:
 
 def _too_large(size: int | None, limit: int) -> Said:
     if not size:
-        return _("the file is larger, and at most %(limit)s can be imported; split it") % {
-            "limit": mebibytes(limit)
-        }
-    return _("the file has %(size)s, and at most %(limit)s can be imported; split it") % {
+        return Problem(
+            "too_large",
+            _("the file is larger, and at most %(limit)s can be imported"),
+            _("split it"),
+        ) % {"limit": mebibytes(limit)}
+    return Problem(
+        "too_large",
+        _("the file has %(size)s, and at most %(limit)s can be imported"),
+        _("split it"),
+    ) % {
         "size": mebibytes(size),
         "limit": mebibytes(limit),
     }
 
 
 def _too_long() -> Said:
-    return _(
-        "the line is longer than %(limit)s; end each entry with a line break, and split what is"
-        " larger"
+    return Problem(
+        "too_large",
+        _("the line is longer than %(limit)s"),
+        _("end each entry with a line break, and split what is larger"),
     ) % {"limit": mebibytes(MAX_LINE_BYTES)}
 
 
 def _too_many_blank() -> Said:
-    return _("more than %(n)s lines of the file are empty; remove them") % {
-        "n": grouped(MAX_BLANK)
-    }
+    return Problem(
+        "too_large", _("more than %(n)s lines of the file are empty"), _("remove them")
+    ) % {"n": grouped(MAX_BLANK)}
 
 
 @dataclass(frozen=True)
@@ -235,18 +248,31 @@ def look_further(records: Iterable[Record]) -> None:
 
 def _quoting(error: str, delimiter: str) -> Said:
     if "unexpected end of data" in error:
-        return _('a quotation mark that opens here is never closed; write " inside a field as ""')
+        return Problem(
+            "unreadable",
+            _("a quotation mark that opens here is never closed"),
+            _('write " inside a field as ""'),
+        )
     if "field limit" in error:
-        return _(
-            "a field that begins here is longer than %(n)s characters; shorten it, or close a"
-            " quotation mark that is open"
+        return Problem(
+            "too_large",
+            _("a field that begins here is longer than %(n)s characters"),
+            _("shorten it, or close a quotation mark that is open"),
         ) % {"n": grouped(MAX_LINE_BYTES)}
     if "new-line character" in error:
-        return _("a carriage return outside quotation marks; put the field into quotation marks")
+        return Problem(
+            "unreadable",
+            _("a carriage return outside quotation marks"),
+            _("put the field into quotation marks"),
+        )
     name = {"\t": _("tab"), ";": _("semicolon")}.get(delimiter, _("comma"))
-    return _(
-        "text between a closing quotation mark and the next %(separator)s; put a field that holds"
-        ' a quotation mark into quotation marks, and write each one inside as ""'
+    return Problem(
+        "unreadable",
+        _("text between a closing quotation mark and the next %(separator)s"),
+        _(
+            "put a field that holds a quotation mark into quotation marks, and write each one"
+            ' inside as ""'
+        ),
     ) % {"separator": name}
 
 

@@ -4,7 +4,7 @@ import re
 
 from annotation.imports.parsed import ParsedTurn
 from annotation.imports.problems import item_text_problem
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 OPEN, CLOSE = "<sent>", "</sent>"
@@ -27,7 +27,11 @@ def marked(text: str) -> tuple[tuple[ParsedTurn, ...], int, Said]:
         return (
             (),
             0,
-            _("%(field)s has nothing between <sent> and </sent>; put them around the sentence"),
+            Problem(
+                "missing",
+                _("%(field)s has nothing between <sent> and </sent>"),
+                _("put them around the sentence"),
+            ),
         )
     turns = [*_lines(before), sentence.strip()]
     position = len(turns)
@@ -38,17 +42,35 @@ def marked(text: str) -> tuple[tuple[ParsedTurn, ...], int, Said]:
 
 def _problem(text: str, n_open: int, n_close: int) -> Said:
     if not n_open and not n_close:
-        return _("%(field)s has no marks; write <sent> before and </sent> after the sentence")
+        return Problem(
+            "missing",
+            _("%(field)s has no marks"),
+            _("write <sent> before and </sent> after the sentence"),
+        )
     if n_open > 1 or n_close > 1:
-        return _(
-            "%(field)s has %(n)s marks <sent> and %(m)s marks </sent>; mark one sentence, and once"
+        return Problem(
+            "wrong_value",
+            _("%(field)s has %(n)s marks <sent> and %(m)s marks </sent>"),
+            _("mark one sentence, and once"),
         ) % {"n": n_open, "m": n_close}
     if not n_close:
-        return _("%(field)s has <sent> without </sent>; write </sent> after the sentence")
+        return Problem(
+            "wrong_value",
+            _("%(field)s has <sent> without </sent>"),
+            _("write </sent> after the sentence"),
+        )
     if not n_open:
-        return _("%(field)s has </sent> without <sent>; write <sent> before the sentence")
+        return Problem(
+            "wrong_value",
+            _("%(field)s has </sent> without <sent>"),
+            _("write <sent> before the sentence"),
+        )
     if text.index(CLOSE) < text.index(OPEN):
-        return _("%(field)s has </sent> before <sent>; write <sent> before the sentence")
+        return Problem(
+            "wrong_value",
+            _("%(field)s has </sent> before <sent>"),
+            _("write <sent> before the sentence"),
+        )
     return ""
 
 

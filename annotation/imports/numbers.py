@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from annotation.scale import number_of
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 # No exponents, no "1_000", and no more zeros at either end than a spreadsheet writes.
@@ -22,9 +22,10 @@ def number_in(value: Any) -> tuple[Decimal | None, Said]:
     text = "" if isinstance(value, bool) else str(value).strip()
     number = number_of(text) if _NUMBER.fullmatch(text) else None
     if number is None:
-        return None, _(
-            "%(field)s is no number from -9999 to 9999 with at most 3 decimals; write one such as"
-            " 3 or 2.5, or leave it out"
+        return None, Problem(
+            "wrong_value",
+            _("%(field)s is no number from -9999 to 9999 with at most 3 decimals"),
+            _("write one such as 3 or 2.5, or leave it out"),
         )
     # As many digits as the column keeps, and no minus before a zero.
     return number.quantize(Decimal("0.001")) + 0, ""

@@ -11,7 +11,7 @@ from annotation.imports.json_lines import decode, kind_of
 from annotation.imports.lines import Lines
 from annotation.imports.pairs import Pair
 from annotation.imports.parsed import Shape
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 _KEYS: dict[Shape, frozenset[str]] = {
@@ -43,7 +43,11 @@ def read_objects(lines: Lines, builder: Builder) -> None:
             continue
         if not isinstance(entry, dict):
             builder.has_all_groups = False
-            said = _("%(kind)s instead of an object; write one object as {...} on each line")
+            said = Problem(
+                "wrong_value",
+                _("%(kind)s instead of an object"),
+                _("write one object as {...} on each line"),
+            )
             builder.problems.add(line, said % {"kind": kind_of(entry)})
             continue
         if shape is None:
@@ -54,9 +58,10 @@ def read_objects(lines: Lines, builder: Builder) -> None:
             builder.has_all_groups = False
             builder.problems.add(
                 line,
-                _(
-                    "%(other)s, but the file began with %(first)s in line %(line)s; put them into"
-                    " files of their own"
+                Problem(
+                    "conflict",
+                    _("%(other)s, but the file began with %(first)s in line %(line)s"),
+                    _("put them into files of their own"),
                 )
                 % {"other": _NAMES[other], "first": _NAMES[shape], "line": first},
             )

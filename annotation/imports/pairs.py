@@ -11,7 +11,7 @@ from annotation.imports.marks import CLOSE, OPEN, marked
 from annotation.imports.numbers import is_empty
 from annotation.imports.parsed import ParsedContext, ParsedItem, ParsedTurn, Spot
 from annotation.imports.problems import of_item, shown, text_problem
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 _KNOWN = {"id", "group", "target", "candidate", "intended_class", "earlier_rating"}
@@ -109,7 +109,11 @@ class Pair(Entry):
         if value is None:
             self.add(
                 where,
-                _("%(field)s is missing; write a text, or an object with sentences and position"),
+                Problem(
+                    "missing",
+                    _("%(field)s is missing"),
+                    _("write a text, or an object with sentences and position"),
+                ),
             )
             return None
         if isinstance(value, str):
@@ -118,7 +122,11 @@ class Pair(Entry):
         if not isinstance(value, dict):
             self.add(
                 where,
-                _("%(field)s is %(kind)s; write a text, or an object with sentences and position"),
+                Problem(
+                    "wrong_value",
+                    _("%(field)s is %(kind)s"),
+                    _("write a text, or an object with sentences and position"),
+                ),
                 kind=kind_of(value),
             )
             return None
@@ -141,9 +149,13 @@ class Pair(Entry):
         elif value.get("context") is None:
             self.add(
                 where,
-                _(
-                    "%(field)s has neither sentences nor a text nor the id of an earlier context;"
-                    " write one of them"
+                Problem(
+                    "missing",
+                    _(
+                        "%(field)s has neither sentences nor a text nor the id of an earlier"
+                        " context"
+                    ),
+                    _("write one of them"),
                 ),
             )
         if len(self.builder.problems) == n_before:
@@ -157,7 +169,11 @@ class Pair(Entry):
             if other in value:
                 self.add(
                     f"{where}.{other}",
-                    _("%(field)s stands beside a text; write a text with marks, or sentences"),
+                    Problem(
+                        "conflict",
+                        _("%(field)s stands beside a text"),
+                        _("write a text with marks, or sentences"),
+                    ),
                 )
         text = value["text"]
         is_marked = isinstance(text, str) and (OPEN in text or CLOSE in text)
@@ -182,12 +198,21 @@ class Pair(Entry):
         place = f"{where}.position"
         if position is None:
             self.add(
-                place, _("%(field)s is missing; write the number of the rated sentence, from 1 on")
+                place,
+                Problem(
+                    "missing",
+                    _("%(field)s is missing"),
+                    _("write the number of the rated sentence, from 1 on"),
+                ),
             )
         elif isinstance(position, bool) or not isinstance(position, int):
             self.add(
                 place,
-                _("%(field)s is %(kind)s; write the number of the rated sentence, from 1 on"),
+                Problem(
+                    "wrong_value",
+                    _("%(field)s is %(kind)s"),
+                    _("write the number of the rated sentence, from 1 on"),
+                ),
                 kind=_("no whole number") if isinstance(position, float) else kind_of(position),
             )
         elif position < 1 or (n and position > n):
@@ -199,10 +224,21 @@ class Pair(Entry):
     def out_of_range(self, place: str, n: int) -> None:
         if n:
             self.add(
-                place, _("%(field)s is none of the sentences; write one from 1 to %(n)s"), n=n
+                place,
+                Problem(
+                    "unknown",
+                    _("%(field)s is none of the sentences"),
+                    _("write one from 1 to %(n)s"),
+                ),
+                n=n,
             )
         else:
-            self.add(place, _("%(field)s is none of the sentences; they count from 1"))
+            self.add(
+                place,
+                Problem(
+                    "unknown", _("%(field)s is none of the sentences"), _("they count from 1")
+                ),
+            )
 
     def keep_name(self, side: _Side) -> None:
         """Let later lines refer to a context that is broken: that is one problem, not many."""
@@ -224,9 +260,10 @@ class Pair(Entry):
         if found is None and side.turns is None:
             self.add(
                 f"{where}.context",
-                _(
-                    "%(field)s %(key)s: no line before has the sentences of this context; write"
-                    " them here, or put the line that has them first"
+                Problem(
+                    "unknown",
+                    _("%(field)s %(key)s: no line before has the sentences of this context"),
+                    _("write them here, or put the line that has them first"),
                 ),
                 key=shown(key),
             )
@@ -263,9 +300,10 @@ class Pair(Entry):
         if differs:
             self.add(
                 f"{where}.context",
-                _(
-                    "%(field)s %(key)s: %(what)s than in line %(line)s; say the same, or leave it"
-                    " out, or give this context another id"
+                Problem(
+                    "conflict",
+                    _("%(field)s %(key)s: %(what)s than in line %(line)s"),
+                    _("say the same, or leave it out, or give this context another id"),
                 ),
                 key=shown(context.key),
                 what=differs,

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from annotation.errors import ImportProblemsError
 from annotation.numbers import grouped
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 LISTED = 200
@@ -37,7 +37,11 @@ _INVISIBLE = (
 _VISIBLE = re.compile(f"[^{_INVISIBLE}]")
 # Also what ends a line elsewhere, and what turns the direction of the text around it.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-_TOO_LARGE = _("%(field)s holds a number too large to keep; write it as a text in quotation marks")
+_TOO_LARGE = Problem(
+    "too_large",
+    _("%(field)s holds a number too large to keep"),
+    _("write it as a text in quotation marks"),
+)
 
 
 class Volume:
@@ -86,7 +90,11 @@ class Problems:
             raise ImportProblemsError(
                 [
                     *self.sentences,
-                    _("reading stopped after %(n)s problems; mend these and import again")
+                    Problem(
+                        "too_large",
+                        _("reading stopped after %(n)s problems"),
+                        _("mend these and import again"),
+                    )
                     % {"n": grouped(self._n)},
                 ]
             )
@@ -102,9 +110,10 @@ class Problems:
         if self.volume.n_values > self.volume.max_values:
             self.refuse(
                 line,
-                _(
-                    "the upload has more than %(n)s values or cells up to here; remove fields or"
-                    " columns that are not needed, or split it"
+                Problem(
+                    "too_large",
+                    _("the upload has more than %(n)s values or cells up to here"),
+                    _("remove fields or columns that are not needed, or split it"),
                 )
                 % {"n": grouped(self.volume.max_values)},
             )
@@ -136,15 +145,17 @@ class Problems:
 def text_problem(text: str) -> Said:
     """What keeps a text from being stored, and the remedy; empty if nothing does."""
     if "\x00" in text:
-        return _("%(field)s holds a NUL character; remove it")
+        return Problem("unreadable", _("%(field)s holds a NUL character"), _("remove it"))
     # Encoding is far quicker than a look at every character.
     try:
         text.encode()
     except UnicodeEncodeError as error:
         code = ord(text[error.start])
-        return _("%(field)s holds a lone surrogate (%(code)s); write the whole character") % {
-            "code": f"\\u{code:04x}"
-        }
+        return Problem(
+            "unreadable",
+            _("%(field)s holds a lone surrogate (%(code)s)"),
+            _("write the whole character"),
+        ) % {"code": f"\\u{code:04x}"}
     return ""
 
 
@@ -163,9 +174,10 @@ def item_text_problem(text: str) -> Said:
     if problem := long_text_problem(text):
         return problem
     if not _VISIBLE.search(text) and text.strip():
-        return _(
-            "%(field)s has only characters that nobody sees, such as %(code)s; write the text, or"
-            " remove the entry"
+        return Problem(
+            "wrong_value",
+            _("%(field)s has only characters that nobody sees, such as %(code)s"),
+            _("write the text, or remove the entry"),
         ) % {"code": _code(text.strip()[0])}
     return ""
 
@@ -186,20 +198,26 @@ def key_problem(key: str, *, limit: int = 200) -> Said:
     if problem := text_problem(key):
         return problem
     if not key.strip():
-        return _("%(field)s is empty; give every entry an id")
+        return Problem("missing", _("%(field)s is empty"), _("give every entry an id"))
     if len(key) > limit:
         return length_problem(len(key), limit)
     if any(character in key for character in "\t\n\r"):
-        return _("%(field)s holds a tab or a line break; remove it from the id")
+        return Problem(
+            "unreadable", _("%(field)s holds a tab or a line break"), _("remove it from the id")
+        )
     if control := _CONTROL.search(key):
-        return _("%(field)s holds a control character (%(code)s); remove it from the id") % {
-            "code": _code(control[0])
-        }
+        return Problem(
+            "unreadable",
+            _("%(field)s holds a control character (%(code)s)"),
+            _("remove it from the id"),
+        ) % {"code": _code(control[0])}
     return ""
 
 
 def length_problem(n: int, limit: int) -> Said:
-    return _("%(field)s is %(n)s characters long; shorten it to %(limit)s or fewer") % {
+    return Problem(
+        "too_large", _("%(field)s is %(n)s characters long"), _("shorten it to %(limit)s or fewer")
+    ) % {
         "n": n,
         "limit": limit,
     }
@@ -221,7 +239,9 @@ def shape_problem(value: Any) -> Said:
 
 def _shape_problem(depth: int, part: Any) -> Said:
     if depth > DEPTH:
-        return _("%(field)s is nested more than %(n)s levels deep; flatten it") % {"n": DEPTH}
+        return Problem(
+            "too_large", _("%(field)s is nested more than %(n)s levels deep"), _("flatten it")
+        ) % {"n": DEPTH}
     return text_problem(part) if isinstance(part, str) else ""
 
 

@@ -22,7 +22,7 @@ from annotation.imports.problems import (
     shown,
     text_problem,
 )
-from annotation.sentences import ngettext
+from annotation.sentences import Problem, ngettext
 from annotation.sentences import sentence as _
 
 Of = Literal["item", "context"]
@@ -92,12 +92,14 @@ def _values(records: Iterator[Record], problems: Problems) -> Iterator[Wanted]:
         if len(record.cells) != len(names):
             problems.add(
                 record.line,
-                ngettext(
-                    "%(n)s column, but the header has %(names)s; a field with a tab, comma or"
-                    " line break inside needs quotation marks",
-                    "%(n)s columns, but the header has %(names)s; a field with a tab, comma or"
-                    " line break inside needs quotation marks",
-                    len(record.cells),
+                Problem(
+                    "conflict",
+                    ngettext(
+                        "%(n)s column, but the header has %(names)s",
+                        "%(n)s columns, but the header has %(names)s",
+                        len(record.cells),
+                    ),
+                    _("a field with a tab, comma or line break inside needs quotation marks"),
                 )
                 % {"n": len(record.cells), "names": len(names)},
             )
@@ -113,13 +115,17 @@ def _values(records: Iterator[Record], problems: Problems) -> Iterator[Wanted]:
             if n_values > MOST_VALUES:
                 problems.add(
                     record.line,
-                    _("the file has more than %(n)s values; split it") % {"n": MOST_VALUES},
+                    Problem("too_large", _("the file has more than %(n)s values"), _("split it"))
+                    % {"n": MOST_VALUES},
                 )
                 return
             if (key, name) in seen:
                 problems.add(
                     record.line,
-                    _("%(id)s is listed twice; remove one of the two lines") % {"id": shown(key)},
+                    Problem(
+                        "duplicate", _("%(id)s is listed twice"), _("remove one of the two lines")
+                    )
+                    % {"id": shown(key)},
                 )
             else:
                 seen.add((key, name))
@@ -137,21 +143,37 @@ def _is_sound(line: int, names: Sequence[str], ids: Sequence[str], problems: Pro
             ),
         )
     if len(names) < 2:
-        problems.add(line, _("the header names nothing to change; add a column, such as domain"))
+        problems.add(
+            line,
+            Problem(
+                "missing",
+                _("the header names nothing to change"),
+                _("add a column, such as domain"),
+            ),
+        )
     if len(names) > MOST_COLUMNS:
         problems.add(
             line,
-            _("%(n)s columns are more than the %(limit)s that a table may have; remove some")
+            Problem(
+                "too_large",
+                _("%(n)s columns are more than the %(limit)s that a table may have"),
+                _("remove some"),
+            )
             % {"n": len(names), "limit": MOST_COLUMNS},
         )
         return False
     for number, name in enumerate(names, start=1):
         if not name:
-            problems.add(line, _("column %(n)s has no name; name it or remove it") % {"n": number})
+            problems.add(
+                line,
+                Problem("missing", _("column %(n)s has no name"), _("name it or remove it"))
+                % {"n": number},
+            )
         elif name in names[: number - 1]:
             problems.add(
                 line,
-                _("column %(name)s occurs twice; rename one of them") % {"name": shown(name)},
+                Problem("duplicate", _("column %(name)s occurs twice"), _("rename one of them"))
+                % {"name": shown(name)},
             )
         elif problem := text_problem(name):
             problems.add(line, problem % {"field": _("column %(name)s") % {"name": shown(name)}})

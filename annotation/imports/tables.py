@@ -31,7 +31,7 @@ from annotation.imports.problems import (
     text_problem,
 )
 from annotation.imports.texts import read_column
-from annotation.sentences import Said, ngettext
+from annotation.sentences import Problem, Said, ngettext
 from annotation.sentences import sentence as _
 
 
@@ -80,12 +80,14 @@ def read_table(
             builder.has_all_groups = False
             builder.problems.add(
                 record.line,
-                ngettext(
-                    "%(n)s column, but the header has %(names)s; a field with a tab, comma or"
-                    " line break inside needs quotation marks",
-                    "%(n)s columns, but the header has %(names)s; a field with a tab, comma or"
-                    " line break inside needs quotation marks",
-                    len(record.cells),
+                Problem(
+                    "conflict",
+                    ngettext(
+                        "%(n)s column, but the header has %(names)s",
+                        "%(n)s columns, but the header has %(names)s",
+                        len(record.cells),
+                    ),
+                    _("a field with a tab, comma or line break inside needs quotation marks"),
                 )
                 % {"n": len(record.cells), "names": len(names)},
             )
@@ -208,16 +210,19 @@ class _Row:
                 return _Cell(text)
             self.add(
                 name if name in self.row else in_context,
-                _("%(field)s is empty; write the text or remove the line"),
+                Problem(
+                    "missing", _("%(field)s is empty"), _("write the text or remove the line")
+                ),
             )
             return None
         turns, position, problem = marked(context)
         if not problem and text.strip() not in ("", turns[position - 1].text):
             self.add(
                 name,
-                _(
-                    "%(field)s is not the text between the marks of %(context)s; write the same,"
-                    " or leave it empty"
+                Problem(
+                    "conflict",
+                    _("%(field)s is not the text between the marks of %(context)s"),
+                    _("write the same, or leave it empty"),
                 )
                 % {"context": in_context},
             )

@@ -9,7 +9,7 @@ from typing import IO
 from annotation.imports.ids import DistinctIds, similar_problem
 from annotation.imports.lines import delimiter_of, look_ahead, opened, read_lines, read_records
 from annotation.imports.problems import Problems, item_text_problem, key_problem, of_item, shown
-from annotation.sentences import Said, ngettext
+from annotation.sentences import Problem, Said, ngettext
 from annotation.sentences import sentence as _
 
 # What a first line may call the columns.
@@ -45,11 +45,19 @@ class Side:
         elif not self.has_ids:
             self.texts += [text] if text else []
         elif text and not key:
-            problems.add(line, _("%(name)s has no id; give every text one") % {"name": name})
+            problems.add(
+                line,
+                Problem("missing", _("%(name)s has no id"), _("give every text one"))
+                % {"name": name},
+            )
         elif key and not text:
             problems.add(
                 line,
-                _("%(name)s has an id, but no text; give the text or remove the id")
+                Problem(
+                    "conflict",
+                    _("%(name)s has an id, but no text"),
+                    _("give the text or remove the id"),
+                )
                 % {"name": name},
             )
         elif key and (problem := key_problem(key, limit=_LONGEST_ID)):
@@ -64,7 +72,11 @@ class Side:
             if before != text:
                 problems.add(
                     line,
-                    _("the id %(id)s stands for another text in %(place)s; give this one another")
+                    Problem(
+                        "conflict",
+                        _("the id %(id)s stands for another text in %(place)s"),
+                        _("give this one another"),
+                    )
                     % {"id": shown(key), "place": problems.place(first)},
                 )
             self.texts.append(text)
@@ -126,9 +138,13 @@ def _header(cells: Sequence[str], line: int, problems: Problems) -> list[str] | 
         if not column or named.count(column) > 1:
             problems.add(
                 line,
-                _(
-                    "the column %(name)s is unknown or there twice; the columns are target,"
-                    " candidate and, if need be, target_id and candidate_id"
+                Problem(
+                    "unknown",
+                    _("the column %(name)s is unknown or there twice"),
+                    _(
+                        "the columns are target, candidate and, if need be, target_id and"
+                        " candidate_id"
+                    ),
                 )
                 % {"name": shown(cell)},
             )

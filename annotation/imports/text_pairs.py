@@ -5,7 +5,7 @@ from typing import IO
 
 from annotation.imports.lines import delimiter_of, look_ahead, read_lines, read_records
 from annotation.imports.problems import Problems, item_text_problem
-from annotation.sentences import ngettext
+from annotation.sentences import Problem, ngettext
 from annotation.sentences import sentence as _
 
 LIMIT_BYTES = 20 * 1024**2
@@ -47,7 +47,9 @@ def read(file: IO[bytes]) -> list[tuple[str, str]]:
             )
             continue
         if not all(cells):
-            problems.add(record.line, _("one of the two texts is empty; give both"))
+            problems.add(
+                record.line, Problem("missing", _("one of the two texts is empty"), _("give both"))
+            )
             continue
         for cell in cells:
             if problem := item_text_problem(cell):
@@ -56,6 +58,11 @@ def read(file: IO[bytes]) -> list[tuple[str, str]]:
         else:
             pairs.append((cells[0], cells[1]))
     if not pairs and not len(problems):
-        problems.add(None, _("there is no pair; write lines of two texts with a tab between"))
+        problems.add(
+            None,
+            Problem(
+                "missing", _("there is no pair"), _("write lines of two texts with a tab between")
+            ),
+        )
     problems.raise_if_any()
     return pairs

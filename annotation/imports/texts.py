@@ -6,7 +6,7 @@ from annotation.imports.entries import Builder
 from annotation.imports.lines import Lines, Record, look_further
 from annotation.imports.parsed import ParsedItem
 from annotation.imports.problems import item_text_problem, key_problem
-from annotation.sentences import ngettext
+from annotation.sentences import Problem, ngettext
 from annotation.sentences import sentence as _
 
 
@@ -24,12 +24,17 @@ def read_column(records: Iterator[Record], builder: Builder) -> None:
         else:
             builder.problems.add(
                 record.line,
-                ngettext(
-                    "%(n)s column, but line 1 does not name it; begin the file with a line id,"
-                    " text or id, target, candidate, separated by tabs, commas or semicolons",
-                    "%(n)s columns, but line 1 does not name them; begin the file with a line id,"
-                    " text or id, target, candidate, separated by tabs, commas or semicolons",
-                    len(record.cells),
+                Problem(
+                    "missing",
+                    ngettext(
+                        "%(n)s column, but line 1 does not name it",
+                        "%(n)s columns, but line 1 does not name them",
+                        len(record.cells),
+                    ),
+                    _(
+                        "begin the file with a line id, text or id, target, candidate, separated"
+                        " by tabs, commas or semicolons"
+                    ),
                 )
                 % {"n": len(record.cells)},
             )
@@ -50,7 +55,10 @@ def read_texts(lines: Lines, builder: Builder) -> None:
             n_blank += 1
             continue
         for number in range(line - n_blank, line):
-            builder.problems.add(number, _("the line is empty; write an item or remove the line"))
+            builder.problems.add(
+                number,
+                Problem("missing", _("the line is empty"), _("write an item or remove the line")),
+            )
         n_blank = 0
         builder.n_seen += 1
         _add_text(line, text, builder)
@@ -60,7 +68,9 @@ def _add_text(line: int, text: str, builder: Builder) -> None:
     if problem := item_text_problem(text):
         builder.problems.add(line, problem % {"field": _("the text")})
     elif not text.strip():
-        builder.problems.add(line, _("the text is empty; write an item or remove the line"))
+        builder.problems.add(
+            line, Problem("missing", _("the text is empty"), _("write an item or remove the line"))
+        )
     else:
         # A text that could not be an id is known by its line.
         key = f"line-{line}" if key_problem(text) else text

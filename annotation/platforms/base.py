@@ -55,6 +55,8 @@ class RefusedError(AnnotationError):
 class UnavailableError(AnnotationError):
     """The platform could not be reached or was busy, and did nothing: asking again is safe."""
 
+    code = "platform_unavailable"
+
 
 class TooLongError(UnavailableError):
     """A list did not come to its end in the time that one piece of work may take."""
@@ -72,9 +74,13 @@ class TooLongError(UnavailableError):
 class DoubtfulError(AnnotationError):
     """No answer, or one that does not say what happened: only asking what is there tells."""
 
+    code = "in_doubt"
+
 
 class MissingCredentialsError(RefusedError):
     """The environment does not hold what the platform asks for."""
+
+    code = "no_credentials"
 
 
 class ServiceClosedError(RefusedError):

@@ -14,6 +14,8 @@ from annotation.services.locks import lock_study
 class TextChangedError(StateError):
     """Another text has been published since the page was shown."""
 
+    code = "text_changed"
+
 
 @transaction.atomic
 def agree(*, annotator: Annotator, version: int) -> None:

@@ -28,7 +28,7 @@ from annotation.imports.lines import mebibytes
 from annotation.imports.parsed import ParsedItems
 from annotation.models import Job, Study, Turn
 from annotation.models.kinds import QuestionKind
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 from annotation.services import (
     adding,
@@ -52,6 +52,8 @@ Progress = Callable[[float, Said], None]
 
 class UnsaidError(StateError):
     """Nobody has said what shall become of the items that are there."""
+
+    code = "not_said"
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,11 @@ def store_upload(
         limit = mebibytes(settings.IMPORT_LIMIT_BYTES)
         raise ImportProblemsError(
             [
-                _("the file is larger than %(limit)s, the most that can be imported; split it")
+                Problem(
+                    "too_large",
+                    _("the file is larger than %(limit)s, the most that can be imported"),
+                    _("split it"),
+                )
                 % {"limit": limit}
             ]
         )

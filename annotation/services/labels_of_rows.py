@@ -11,7 +11,7 @@ from annotation.imports.relabels import Of, Wanted
 from annotation.models import Context, Item, Study
 from annotation.models.kinds import QuestionKind
 from annotation.reviewed import RESERVED
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 from annotation.shown_items import ABOVE
 
@@ -66,8 +66,10 @@ def problem_with(study: Study, of: Of, row: Row, one: Wanted, before: Any) -> Sa
     if isinstance(row, Context) and (refused := why_refused(study, of, one.field)):
         return refused
     if isinstance(before, dict | list):
-        return _(
-            "%(field)s of %(id)s is a list or an object; only single values can be relabelled"
+        return Problem(
+            "wrong_value",
+            _("%(field)s of %(id)s is a list or an object"),
+            _("only single values can be relabelled"),
         ) % {"field": one.field, "id": one.key}
     if isinstance(row, Item) and one.field in {"domain", "source"}:
         contexts = contexts_that_say(row, one.field)

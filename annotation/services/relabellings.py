@@ -17,7 +17,7 @@ from annotation.errors import AnnotationError, StateError
 from annotation.imports.problems import Problems, text_problem
 from annotation.imports.relabels import Of, Wanted
 from annotation.models import Context, Item, Relabelling, Study
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 from annotation.services import release_events
 from annotation.services.bounded_writes import BoundedWrites
@@ -165,7 +165,8 @@ def _compare(
     if (of, row.key, one.field) in seen:
         found.problems.add(
             one.line,
-            _("%(id)s is listed twice; remove one of the two lines") % {"id": row.key},
+            Problem("duplicate", _("%(id)s is listed twice"), _("remove one of the two lines"))
+            % {"id": row.key},
         )
         return
     seen.add((of, row.key, one.field))
@@ -265,8 +266,10 @@ def _row(rows: dict[tuple[Of, str], Row], one: Wanted) -> Row | Said:
         return row
     item, context = rows.get(("item", one.key)), rows.get(("context", one.key))
     if item and context:
-        return _(
-            "an item and a context are called %(id)s; name the column of ids “item” or “context”"
+        return Problem(
+            "conflict",
+            _("an item and a context are called %(id)s"),
+            _("name the column of ids “item” or “context”"),
         ) % {"id": one.key}
     return (
         item

@@ -45,6 +45,7 @@ class BudgetError(AnnotationError):
     """It would cost more than the study may spend."""
 
     status = 409
+    code = "over_budget"
 
 
 @transaction.atomic

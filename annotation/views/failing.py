@@ -72,7 +72,9 @@ def _answer(
     request: HttpRequest, status: HTTPStatus, sentence: str, *, page: str = ""
 ) -> HttpResponse:
     if request.path_info.startswith("/api/"):
-        return JsonResponse({"detail": sentence}, status=status)
+        # As Python names the status: "internal_server_error", for example.
+        body = {"code": status.name.lower(), "detail": sentence}
+        return JsonResponse(body, status=status)
     if asks_for_json(request):
         return JsonResponse({"error": sentence}, status=status)
     # Without the request: what a context processor asks the database might fail again.

@@ -113,7 +113,7 @@ def test_the_token_of_an_inactive_user_opens_nothing(study: Study) -> None:
     for address in ["/api/v1/studies/", *addresses(study)]:
         response = client.get(address)
         assert response.status_code == 401
-        assert response.json() == {"detail": "User inactive or deleted."}
+        assert response.json()["code"] == "authentication_failed"
 
 
 def test_those_it_is_shared_with_and_superusers_see_it(study: Study) -> None:

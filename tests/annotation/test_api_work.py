@@ -152,7 +152,9 @@ def test_all_problems_of_a_file_are_told_with_their_lines_fields_and_remedies() 
     answer = upload(client_of(study.owner), address(study, "items/"), text)
 
     assert answer.status_code == 400
+    assert answer.json()["code"] == "problems_in_file"
     assert answer.json()["problems"][0] == {
+        "code": "missing",
         "line": 14,
         "field": "id",
         "sentence": "id is empty; give every entry an id",
@@ -185,7 +187,7 @@ def test_what_is_not_known_is_refused_with_a_sentence() -> None:
     assert client.patch(address(study), large, content_type="application/json").status_code == 413
     assert client.put(address(study), {}, format="json").status_code == 405
     for path in ("", "nothing/", "studies/no such study/", "studies/x/y/z/"):
-        assert client.get(f"/api/v1/{path}").json() == {"detail": "There is nothing here."}
+        assert client.get(f"/api/v1/{path}").json()["code"] == "not_found"
 
 
 def test_a_session_needs_its_token_to_write() -> None:

@@ -93,9 +93,9 @@ def test_translations_use_the_quotation_marks_of_their_language(language: str) -
 def test_the_catalogues_have_what_the_code_says_and_no_more(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     left_out = shutil.ignore_patterns("__pycache__", "data")
-    for name in ("annotation", "config", "demo", "locale", "scoring", "scripts", "static"):
+    for name in ("annotation", "config", "demo", "locale", "scoring", "scripts", "shell"):
         shutil.copytree(settings.BASE_DIR / name, copy / name, ignore=left_out)
-    for name in ("templates", "tuples"):
+    for name in ("static", "templates", "tuples"):
         shutil.copytree(settings.BASE_DIR / name, copy / name, ignore=left_out)
     shutil.copy(settings.BASE_DIR / "manage.py", copy)
     (copy / ".venv").symlink_to((settings.BASE_DIR / ".venv").resolve())

@@ -10,6 +10,7 @@ from typing import Any
 
 from annotation.imports.problems import Problems
 from annotation.numbers import grouped
+from annotation.sentences import Problem
 from annotation.sentences import sentence as _
 
 MOST_MS = 2**31 - 1
@@ -81,7 +82,11 @@ def checked(entry: Entry, problems: Problems) -> Entry:
     if len(entry.said) + sum(map(len, entry.said.values())) > MAX_TEXTS:
         problems.refuse(
             entry.line,
-            _("the task has more than %(n)s answers of one person; export the file again")
+            Problem(
+                "too_large",
+                _("the task has more than %(n)s answers of one person"),
+                _("export the file again"),
+            )
             % {"n": grouped(MAX_TEXTS)},
         )
     return entry
@@ -91,7 +96,11 @@ def refuse_texts(line: int, texts: Mapping[str, str], problems: Problems) -> Non
     if len(texts) > MAX_TEXTS:
         problems.refuse(
             line,
-            _("the task has more than %(n)s texts; remove fields that are not needed")
+            Problem(
+                "too_large",
+                _("the task has more than %(n)s texts"),
+                _("remove fields that are not needed"),
+            )
             % {"n": grouped(MAX_TEXTS)},
         )
 

@@ -7,6 +7,7 @@ from annotation.imports.foreign.entries import Entry, Remarks, checked, refuse_t
 from annotation.imports.foreign.objects import read_objects
 from annotation.imports.lines import Lines
 from annotation.imports.problems import Problems
+from annotation.sentences import Problem
 from annotation.sentences import sentence as _
 
 # What JSON-MIN says of a row beside the task's own fields and the answers.
@@ -25,9 +26,10 @@ def read(lines: Lines, problems: Problems, remarks: Remarks) -> Iterator[Entry]:
         else:
             problems.add(
                 line,
-                _(
-                    "the task has neither data nor annotator; export the project as JSON or as"
-                    " JSON-MIN"
+                Problem(
+                    "missing",
+                    _("the task has neither data nor annotator"),
+                    _("export the project as JSON or as JSON-MIN"),
                 ),
             )
 
@@ -41,7 +43,10 @@ def _of_task(
         shown.setdefault("id", str(task["id"]))
     annotations = task.get("annotations", [])
     if not isinstance(annotations, list):
-        problems.add(line, _("annotations is no list; export the project as JSON"))
+        problems.add(
+            line,
+            Problem("wrong_value", _("annotations is no list"), _("export the project as JSON")),
+        )
         return
     if not annotations:
         remarks.left_out["unanswered"] += 1
@@ -49,14 +54,22 @@ def _of_task(
         if isinstance(annotation, int):
             problems.add(
                 line,
-                _("the annotations are numbers only; export the project as JSON, not its tasks"),
+                Problem(
+                    "wrong_value",
+                    _("the annotations are numbers only"),
+                    _("export the project as JSON, not its tasks"),
+                ),
             )
             return
         results = annotation.get("result") if isinstance(annotation, dict) else None
         if not isinstance(results, list) or not all(isinstance(one, dict) for one in results):
             problems.add(
                 line,
-                _("annotation %(n)s has no list of results; export the project as JSON")
+                Problem(
+                    "missing",
+                    _("annotation %(n)s has no list of results"),
+                    _("export the project as JSON"),
+                )
                 % {"n": number},
             )
             continue

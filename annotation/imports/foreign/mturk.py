@@ -9,6 +9,7 @@ from annotation.imports.foreign.entries import Entry, Remarks, checked
 from annotation.imports.json_lines import refuse_too_large
 from annotation.imports.lines import Lines, Record, delimiter_of, look_further, read_records
 from annotation.imports.problems import Problems, shown
+from annotation.sentences import Problem
 from annotation.sentences import sentence as _
 
 INPUT, ANSWER = "Input.", "Answer."
@@ -53,9 +54,13 @@ def _is_sound(line: int, names: list[str], problems: Problems) -> bool:
         if name not in names:
             problems.add(
                 line,
-                _(
-                    "column %(name)s is missing; download the results of the batch as CSV and"
-                    " leave its columns as they are"
+                Problem(
+                    "missing",
+                    _("column %(name)s is missing"),
+                    _(
+                        "download the results of the batch as CSV and leave its columns as they"
+                        " are"
+                    ),
                 )
                 % {"name": name},
             )
@@ -63,13 +68,19 @@ def _is_sound(line: int, names: list[str], problems: Problems) -> bool:
         if not any(name.startswith(prefix) for name in names):
             problems.add(
                 line,
-                _("there is no column whose name begins with %(prefix)s; choose another format")
+                Problem(
+                    "missing",
+                    _("there is no column whose name begins with %(prefix)s"),
+                    _("choose another format"),
+                )
                 % {"prefix": prefix},
             )
     for name, n in Counter(name for name in names if name).items():
         if n > 1:
             problems.add(
-                line, _("column %(name)s occurs twice; remove one of them") % {"name": name}
+                line,
+                Problem("duplicate", _("column %(name)s occurs twice"), _("remove one of them"))
+                % {"name": name},
             )
     return len(problems) == n_before
 
@@ -86,7 +97,11 @@ def _entry(
     if len(record.cells) != len(names):
         problems.add(
             record.line,
-            _("%(n)s columns, but the header has %(wanted)s; put texts into quotation marks")
+            Problem(
+                "conflict",
+                _("%(n)s columns, but the header has %(wanted)s"),
+                _("put texts into quotation marks"),
+            )
             % {"n": len(record.cells), "wanted": len(names)},
         )
         return None
@@ -95,7 +110,11 @@ def _entry(
     if before != record.line:
         problems.add(
             record.line,
-            _("AssignmentId %(id)s is that of line %(before)s; remove one of the two lines")
+            Problem(
+                "duplicate",
+                _("AssignmentId %(id)s is that of line %(before)s"),
+                _("remove one of the two lines"),
+            )
             % {"id": shown(row["AssignmentId"]), "before": before},
         )
         return None
@@ -106,7 +125,11 @@ def _entry(
     if status not in {"approved", "submitted", "rejected", ""}:
         problems.add(
             record.line,
-            _("AssignmentStatus is %(status)s; write Approved, Submitted or Rejected")
+            Problem(
+                "wrong_value",
+                _("AssignmentStatus is %(status)s"),
+                _("write Approved, Submitted or Rejected"),
+            )
             % {"status": shown(row["AssignmentStatus"])},
         )
         return None
@@ -137,7 +160,11 @@ def _said(line: int, row: dict[str, str], problems: Problems) -> dict[str, tuple
         if not of_forms or not all(isinstance(one, dict) for one in of_forms):
             problems.add(
                 line,
-                _("%(field)s is no JSON object; leave the cell as Mechanical Turk wrote it")
+                Problem(
+                    "unreadable",
+                    _("%(field)s is no JSON object"),
+                    _("leave the cell as Mechanical Turk wrote it"),
+                )
                 % {"field": _ALL_IN_ONE},
             )
             return None

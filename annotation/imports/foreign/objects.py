@@ -9,7 +9,7 @@ from annotation.imports import json_lines
 from annotation.imports.json_lines import decode, end_of_values, n_values
 from annotation.imports.lines import Lines
 from annotation.imports.problems import Problems, shape_problem
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 _decoder = JSONDecoder()
@@ -44,7 +44,9 @@ def read_objects(lines: Lines, problems: Problems) -> Iterator[tuple[int, dict[s
 def _one(number: int, text: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     value, problem = decode(number, text, problems)
     if not problem and not isinstance(value, dict):
-        problem = _("this is no JSON object; write one whole object on each line")
+        problem = Problem(
+            "unreadable", _("this is no JSON object"), _("write one whole object on each line")
+        )
     problem = problem or _problem_of(value)
     if problem:
         problems.add(number, problem)
@@ -162,15 +164,21 @@ class _Spread:
             if not is_whole:
                 self._problems.add(
                     number,
-                    _(
-                        "the object that begins here is broken JSON; take the file as it was"
-                        " written"
+                    Problem(
+                        "unreadable",
+                        _("the object that begins here is broken JSON"),
+                        _("take the file as it was written"),
                     ),
                 )
                 return
             if not isinstance(value, dict):
                 self._problems.add(
-                    number, _("this is no JSON object; take the file as it was written")
+                    number,
+                    Problem(
+                        "unreadable",
+                        _("this is no JSON object"),
+                        _("take the file as it was written"),
+                    ),
                 )
             elif problem := _problem_of(value):
                 self._problems.add(number, problem)
@@ -192,11 +200,19 @@ class _Listed:
             value, is_whole = values.value(number, self._problems)
             if not is_whole:
                 self._problems.add(
-                    number, _("the task that begins here is broken JSON; export the file again")
+                    number,
+                    Problem(
+                        "unreadable",
+                        _("the task that begins here is broken JSON"),
+                        _("export the file again"),
+                    ),
                 )
                 return
             if not isinstance(value, dict):
-                self._problems.add(number, _("this is no JSON object; export the file again"))
+                self._problems.add(
+                    number,
+                    Problem("unreadable", _("this is no JSON object"), _("export the file again")),
+                )
             elif problem := _problem_of(value):
                 self._problems.add(number, problem)
             else:
@@ -212,10 +228,20 @@ class _Listed:
         if sign:
             self._refuse_more()
         else:
-            self._problems.add(number, _("the list of the file is not closed; export it again"))
+            self._problems.add(
+                number,
+                Problem(
+                    "unreadable", _("the list of the file is not closed"), _("export it again")
+                ),
+            )
 
     def _refuse_more(self) -> None:
         if self._values.rest()[1:].strip() or any(text.strip() for _line, text in self._lines):
             self._problems.add(
-                None, _("the list of the file has ended, and more follows; remove it")
+                None,
+                Problem(
+                    "unreadable",
+                    _("the list of the file has ended, and more follows"),
+                    _("remove it"),
+                ),
             )

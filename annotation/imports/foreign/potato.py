@@ -11,6 +11,7 @@ from annotation.imports.foreign.entries import MOST_MS, Entry, Remarks, checked,
 from annotation.imports.foreign.objects import read_objects
 from annotation.imports.lines import Lines, delimiter_of, look_further, read_records
 from annotation.imports.problems import Problems, shown
+from annotation.sentences import Problem
 from annotation.sentences import sentence as _
 
 _PEOPLE = ("user", "user_id", "annotator", "annotator_id", "username")
@@ -55,9 +56,10 @@ def read(
         if not isinstance(answers, dict):
             problems.add(
                 line,
-                _(
-                    "label_annotations is missing; take annotated_instances or user_state.json as"
-                    " Potato wrote it"
+                Problem(
+                    "missing",
+                    _("label_annotations is missing"),
+                    _("take annotated_instances or user_state.json as Potato wrote it"),
                 ),
             )
         elif not any(answers.values()):
@@ -88,7 +90,11 @@ def of_state(
     if not isinstance(instances, dict):
         problems.add(
             None,
-            _("%(file)s: %(field)s is no object; take user_state.json as Potato wrote it")
+            Problem(
+                "wrong_value",
+                _("%(file)s: %(field)s is no object"),
+                _("take user_state.json as Potato wrote it"),
+            )
             % {"file": where or shown(who), "field": STATE},
         )
         return
@@ -106,7 +112,12 @@ def of_state(
         n_answered += bool(answers or labels is None)
         if labels is None:
             problems.add(
-                line, _("the answers cannot be read; take user_state.json as Potato wrote it")
+                line,
+                Problem(
+                    "unreadable",
+                    _("the answers cannot be read"),
+                    _("take user_state.json as Potato wrote it"),
+                ),
             )
         elif not answers:
             remarks.left_out["unanswered"] += 1
@@ -150,7 +161,11 @@ def _table(
     if not any(_PARTS in name for name in names):
         problems.add(
             header.line,
-            _("no column is called SCHEME:::LABEL; take annotated_instances as Potato wrote it"),
+            Problem(
+                "missing",
+                _("no column is called SCHEME:::LABEL"),
+                _("take annotated_instances as Potato wrote it"),
+            ),
         )
         look_further(records)
         return
@@ -160,7 +175,11 @@ def _table(
         if len(record.cells) != len(names):
             problems.add(
                 record.line,
-                _("%(n)s columns, but the header has %(wanted)s; put texts into quotation marks")
+                Problem(
+                    "conflict",
+                    _("%(n)s columns, but the header has %(wanted)s"),
+                    _("put texts into quotation marks"),
+                )
                 % {"n": len(record.cells), "wanted": len(names)},
             )
             continue

@@ -18,7 +18,7 @@ from annotation.imports.foreign.objects import read_objects
 from annotation.imports.lines import Lines, delimiter_of, mebibytes, read_lines, read_records
 from annotation.imports.problems import MAX_PROBLEMS, Problems
 from annotation.numbers import grouped
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 _STATE, _ASSIGNED = "user_state.json", "assigned_user_data.json"
@@ -131,7 +131,11 @@ class Packed:
         except _DAMAGED as error:
             raise ImportProblemsError(
                 [
-                    _("%(file)s cannot be unpacked; pack the folder again, without a password")
+                    Problem(
+                        "unreadable",
+                        _("%(file)s cannot be unpacked"),
+                        _("pack the folder again, without a password"),
+                    )
                     % {"file": name}
                 ]
             ) from error
@@ -151,7 +155,14 @@ class Unpacked:
             return (self._folder / name).read_bytes()
         except OSError as error:
             raise ImportProblemsError(
-                [_("%(file)s cannot be read; let it be read, then import again") % {"file": name}]
+                [
+                    Problem(
+                        "unreadable",
+                        _("%(file)s cannot be read"),
+                        _("let it be read, then import again"),
+                    )
+                    % {"file": name}
+                ]
             ) from error
 
 
@@ -162,9 +173,13 @@ def _is_read(name: str) -> bool:
 def _too_many_files() -> ImportProblemsError:
     return ImportProblemsError(
         [
-            _(
-                "the ZIP has more than %(n)s files and folders; pack the folder that the project's"
-                " output_annotation_dir names, and split it if that alone has so many"
+            Problem(
+                "too_large",
+                _("the ZIP has more than %(n)s files and folders"),
+                _(
+                    "pack the folder that the project's output_annotation_dir names, and split"
+                    " it if that alone has so many"
+                ),
             )
             % {"n": grouped(MAX_ENTRIES)}
         ]
@@ -175,7 +190,11 @@ def _check_size(n_bytes: int, limit_bytes: int) -> None:
     if n_bytes > limit_bytes:
         raise ImportProblemsError(
             [
-                _("the folder has %(size)s, and at most %(limit)s can be imported; split it")
+                Problem(
+                    "too_large",
+                    _("the folder has %(size)s, and at most %(limit)s can be imported"),
+                    _("split it"),
+                )
                 % {"size": mebibytes(n_bytes), "limit": mebibytes(limit_bytes)}
             ]
         )
@@ -192,9 +211,10 @@ def read(
     if not people:
         problems.add(
             None,
-            _(
-                "no user_state.json and no annotated_instances is in it; pack the folder that the"
-                " project's output_annotation_dir names"
+            Problem(
+                "missing",
+                _("no user_state.json and no annotated_instances is in it"),
+                _("pack the folder that the project's output_annotation_dir names"),
             ),
         )
         return
@@ -202,10 +222,16 @@ def read(
     for lost in lost_people:
         problems.add(
             None,
-            _(
-                "%(person)s: neither user_state.json nor annotated_instances is in the folder"
-                " %(folder)s; add the file as Potato wrote it, or remove the folder if nobody"
-                " answered there"
+            Problem(
+                "missing",
+                _(
+                    "%(person)s: neither user_state.json nor annotated_instances is in the"
+                    " folder %(folder)s"
+                ),
+                _(
+                    "add the file as Potato wrote it, or remove the folder if nobody answered"
+                    " there"
+                ),
             )
             % {"person": lost.name, "folder": lost},
         )
@@ -345,7 +371,9 @@ def _of_states(
     for _line, state in read_objects(lines, of_file):
         n_states += 1
         if potato.STATE not in state:
-            of_file.add(None, _("it has no answers; take it as Potato wrote it"))
+            of_file.add(
+                None, Problem("missing", _("it has no answers"), _("take it as Potato wrote it"))
+            )
             continue
         yield from potato.of_state(
             state, problems, remarks, person=person, kind=kind, texts=texts, where=name
@@ -383,9 +411,13 @@ def _of_rows(
 
 
 def _nothing_in_it(person: str) -> Said:
-    return _(
-        "no answer of %(person)s is in it; take the file again as Potato wrote it, or remove the"
-        " folder if this person answered nothing"
+    return Problem(
+        "missing",
+        _("no answer of %(person)s is in it"),
+        _(
+            "take the file again as Potato wrote it, or remove the folder if this person"
+            " answered nothing"
+        ),
     ) % {"person": person}
 
 
@@ -423,7 +455,11 @@ def _instances(folder: Folder, name: str, problems: Problems, limit_bytes: int) 
             if len(texts) > MAX_INSTANCES:
                 ignored.refuse(
                     line,
-                    _("the file has more than %(n)s instances; remove those that nobody answered")
+                    Problem(
+                        "too_large",
+                        _("the file has more than %(n)s instances"),
+                        _("remove those that nobody answered"),
+                    )
                     % {"n": grouped(MAX_INSTANCES)},
                 )
     except ImportProblemsError as error:

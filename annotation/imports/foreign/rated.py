@@ -22,7 +22,7 @@ from annotation.imports.problems import (
     shown,
 )
 from annotation.scale import Scale
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 # A number, or names of categories in the order in which they were chosen.
@@ -125,7 +125,10 @@ def read(
         for roles in asked(entry, several):
             reader.read(entry, roles)
     if not len(reader.parsed) and not problems:
-        problems.add(None, _("the file has no answers; export those that were given"))
+        problems.add(
+            None,
+            Problem("missing", _("the file has no answers"), _("export those that were given")),
+        )
     if not known:
         reader.check_items()
     if scale is None and categories is None:
@@ -180,9 +183,10 @@ class _Reader:
         if before is not None:
             self._problems.add(
                 entry.line,
-                _(
-                    "annotator %(annotator)s answered this item in %(before)s; keep one of the two"
-                    " answers"
+                Problem(
+                    "duplicate",
+                    _("annotator %(annotator)s answered this item in %(before)s"),
+                    _("keep one of the two answers"),
                 )
                 % {"annotator": shown(entry.person), "before": self._problems.place(before)},
             )
@@ -207,13 +211,20 @@ class _Reader:
             if not text.strip():
                 self._problems.add(
                     entry.line,
-                    _("%(field)s is empty; write the text or remove the line") % {"field": name},
+                    Problem(
+                        "missing", _("%(field)s is empty"), _("write the text or remove the line")
+                    )
+                    % {"field": name},
                 )
                 return -1
         if not roles.candidate:
             self._problems.add(
                 entry.line,
-                _("the file has ids and no texts; import the items first, then the answers"),
+                Problem(
+                    "missing",
+                    _("the file has ids and no texts"),
+                    _("import the items first, then the answers"),
+                ),
             )
             return -1
         return self._new(entry.line, key, target, candidate)
@@ -226,17 +237,26 @@ class _Reader:
         number = self._by_key.get(key, -1)
         if number < 0:
             said = (
-                _("%(item)s is the text of several items; give the item's id, too")
+                Problem(
+                    "conflict",
+                    _("%(item)s is the text of several items"),
+                    _("give the item's id, too"),
+                )
                 if candidate and text in self._by_text
-                else _("%(item)s is no item of the study; write an item's id or its texts")
+                else Problem(
+                    "unknown",
+                    _("%(item)s is no item of the study"),
+                    _("write an item's id or its texts"),
+                )
             )
             self._problems.add(line, said % {"item": shown(candidate or key)})
         elif candidate and (self._pairs[number].target, self._pairs[number].candidate) != text:
             self._problems.add(
                 line,
-                _(
-                    "item %(key)s has other texts in the study, and %(text)s is no item of it;"
-                    " write the same texts, or remove the line"
+                Problem(
+                    "unknown",
+                    _("item %(key)s has other texts in the study, and %(text)s is no item of it"),
+                    _("write the same texts, or remove the line"),
                 )
                 % {"key": shown(key), "text": shown(candidate)},
             )
@@ -251,7 +271,11 @@ class _Reader:
         if key in self._by_key:
             self._problems.add(
                 line,
-                _("id %(key)s has other texts than before; give every item its own id")
+                Problem(
+                    "conflict",
+                    _("id %(key)s has other texts than before"),
+                    _("give every item its own id"),
+                )
                 % {"key": shown(key)},
             )
             return -1
@@ -277,14 +301,18 @@ class _Reader:
         said = tuple(one.strip() for one in entry.said.get(name, ()) if one.strip())
         if not said:
             self._problems.add(
-                entry.line, _("%(field)s is empty; remove the line") % {"field": name}
+                entry.line,
+                Problem("missing", _("%(field)s is empty"), _("remove the line"))
+                % {"field": name},
             )
             return None
         if self._scale is None:
             return self._labels(entry.line, name, said)
         number, problem = number_in(said[0])
         if len(said) > 1:
-            problem = _("%(field)s has several answers; keep one of them")
+            problem = Problem(
+                "conflict", _("%(field)s has several answers"), _("keep one of them")
+            )
         if problem:
             self._problems.add(entry.line, problem % {"field": name})
         elif number is not None and not self._scale.has(number):
@@ -293,9 +321,13 @@ class _Reader:
             )
             self._problems.add(
                 entry.line,
-                _(
-                    "%(field)s %(value)s is no point of the study's scale, from %(low)s to"
-                    " %(high)s in steps of %(step)s; remove the line, or change the scale"
+                Problem(
+                    "wrong_value",
+                    _(
+                        "%(field)s %(value)s is no point of the study's scale, from %(low)s to"
+                        " %(high)s in steps of %(step)s"
+                    ),
+                    _("remove the line, or change the scale"),
                 )
                 % {"field": name, "value": shown(said[0]), "low": low, "high": high, "step": step},
             )
@@ -312,7 +344,11 @@ class _Reader:
             if one not in self._categories.names:
                 self._problems.add(
                     line,
-                    _("%(field)s %(value)s is no category of the study; choose one of %(names)s")
+                    Problem(
+                        "unknown",
+                        _("%(field)s %(value)s is no category of the study"),
+                        _("choose one of %(names)s"),
+                    )
                     % {
                         "field": name,
                         "value": shown(one),
@@ -322,7 +358,9 @@ class _Reader:
                 return None
         if not self._categories.allow(chosen):
             self._problems.add(
-                line, _("%(field)s has several answers; keep one of them") % {"field": name}
+                line,
+                Problem("conflict", _("%(field)s has several answers"), _("keep one of them"))
+                % {"field": name},
             )
             return None
         return self._categories.in_order(chosen)
@@ -337,7 +375,11 @@ class _Reader:
         if len(names) > MOST:
             self._problems.add(
                 None,
-                _("%(n)s different answers were given; a study has at most %(most)s categories")
+                Problem(
+                    "conflict",
+                    _("%(n)s different answers were given"),
+                    _("a study has at most %(most)s categories"),
+                )
                 % {"n": len(names), "most": MOST},
             )
             return
@@ -349,7 +391,11 @@ class _Reader:
         if len(names) == 1:
             self._problems.add(
                 None,
-                _("every answer is %(name)s; describe the study's categories first, then import")
+                Problem(
+                    "conflict",
+                    _("every answer is %(name)s"),
+                    _("describe the study's categories first, then import"),
+                )
                 % {"name": shown(names[0])},
             )
         self.parsed.categories = names

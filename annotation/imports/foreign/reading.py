@@ -19,7 +19,7 @@ from annotation.imports.lines import Lines, Progress, opened, read_lines
 from annotation.imports.problems import Problems
 from annotation.models.kinds import QuestionKind
 from annotation.scale import Scale
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 FORMATS = {
@@ -95,7 +95,12 @@ def read(
         lines = chain(leading, lines)
         first = leading[-1][1] if leading else ""
         if not first.strip() and not of_lines:
-            of_lines.add(None, _("the file is empty; choose the one that has the answers"))
+            of_lines.add(
+                None,
+                Problem(
+                    "missing", _("the file is empty"), _("choose the one that has the answers")
+                ),
+            )
         elif leading and (problem := wrong_kind(first, file_format)):
             of_lines.add(leading[-1][0], problem)
         of_lines.raise_if_any()
@@ -169,11 +174,12 @@ def _of_entries(
 
 def _no_answers(remarks: Remarks) -> Said:
     if remarks.left_out["rejected"]:
-        return _(
-            "every assignment of the file is rejected, and rejected ones are left out; say so if"
-            " they shall count"
+        return Problem(
+            "conflict",
+            _("every assignment of the file is rejected, and rejected ones are left out"),
+            _("say so if they shall count"),
         )
-    return _("the file has no answers; export those that were given")
+    return Problem("missing", _("the file has no answers"), _("export those that were given"))
 
 
 def _leading(lines: Lines) -> Lines:

@@ -10,6 +10,7 @@ from annotation.imports.foreign.entries import Entry
 from annotation.imports.foreign.mturk import ANSWER, INPUT
 from annotation.imports.foreign.several import Named, questions_of
 from annotation.models.kinds import QuestionKind
+from annotation.sentences import Problem
 from annotation.sentences import sentence as _
 
 # By words of their names, the likelier first.
@@ -88,9 +89,10 @@ def _told_of_each(told: Mapping[str, str]) -> list[dict[str, str]]:
         if role != "comment" and len(names) != n:
             raise ImportProblemsError(
                 [
-                    _(
-                        "%(role)s is told for %(n)s questions, and others for %(wanted)s; put a"
-                        " semicolon between the questions"
+                    Problem(
+                        "conflict",
+                        _("%(role)s is told for %(n)s questions, and others for %(wanted)s"),
+                        _("put a semicolon between the questions"),
                     )
                     % {"role": role, "n": len(names), "wanted": n}
                 ]
@@ -216,7 +218,11 @@ def _told(told: Mapping[str, str], shown: list[str], said: list[str]) -> Roles:
         if role not in {field.name for field in fields(Roles)}:
             known = ", ".join(field.name for field in fields(Roles))
             problems.append(
-                _("%(role)s is nothing that a column can be; choose one of %(known)s")
+                Problem(
+                    "unknown",
+                    _("%(role)s is nothing that a column can be"),
+                    _("choose one of %(known)s"),
+                )
                 % {"role": role, "known": known}
             )
             continue
@@ -224,7 +230,7 @@ def _told(told: Mapping[str, str], shown: list[str], said: list[str]) -> Roles:
         names = [one.strip() for one in name.split(SEPARATOR)] if role == "options" else [name]
         full = [_as_there(one, there) for one in names]
         problems += [
-            _("%(role)s: the file has no %(name)s; it has %(there)s")
+            Problem("unknown", _("%(role)s: the file has no %(name)s"), _("it has %(there)s"))
             % {"role": role, "name": one, "there": ", ".join(there[:30])}
             for one, there_is in zip(names, full, strict=True)
             if not there_is

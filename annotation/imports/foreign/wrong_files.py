@@ -1,28 +1,45 @@
 """Files of one tool that are offered as those of another: told before anything is read."""
 
-from annotation.sentences import Said
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
-_OF_TURK = _(
-    "these are results of Mechanical Turk; choose Mechanical Turk as what wrote the file (mturk)"
+_OF_TURK = Problem(
+    "unreadable",
+    _("these are results of Mechanical Turk"),
+    _("choose Mechanical Turk as what wrote the file (mturk)"),
 )
-_OF_LABEL_STUDIO = _(
-    "this is a table of Label Studio; export the project as JSON or JSON-MIN, and choose Label"
-    " Studio as what wrote the file (label-studio)"
+_OF_LABEL_STUDIO = Problem(
+    "unreadable",
+    _("this is a table of Label Studio"),
+    _(
+        "export the project as JSON or JSON-MIN, and choose Label Studio as what wrote the file"
+        " (label-studio)"
+    ),
 )
-_OF_OURS = _(
-    "this is a table with BestItem and WorstItem; choose that as what wrote the file (nrc)"
+_OF_OURS = Problem(
+    "unreadable",
+    _("this is a table with BestItem and WorstItem"),
+    _("choose that as what wrote the file (nrc)"),
 )
-_OF_POTATO = _("this is a file of Potato; choose Potato as what wrote the file (potato)")
-_JSON = _(
-    "this is JSON, and a table is read here; choose Label Studio or Potato as what wrote the"
-    " file (label-studio, potato), or upload the table"
+_OF_POTATO = Problem(
+    "unreadable", _("this is a file of Potato"), _("choose Potato as what wrote the file (potato)")
 )
-_NO_JSON = _(
-    "this is no JSON; export the project of Label Studio as JSON or JSON-MIN, or choose what"
-    " wrote the file"
+_JSON = Problem(
+    "unreadable",
+    _("this is JSON, and a table is read here"),
+    _(
+        "choose Label Studio or Potato as what wrote the file (label-studio, potato), or upload"
+        " the table"
+    ),
 )
-_PAGE = _("this is a web page, not a file of answers; download the file again")
+_NO_JSON = Problem(
+    "unreadable",
+    _("this is no JSON"),
+    _("export the project of Label Studio as JSON or JSON-MIN, or choose what wrote the file"),
+)
+_PAGE = Problem(
+    "unreadable", _("this is a web page, not a file of answers"), _("download the file again")
+)
 # What the first line of a table names, and whose table that is.
 _TABLES = (
     ("mturk", ("assignmentid", "hitid"), _OF_TURK),
