@@ -17,6 +17,13 @@ _CONTEXT_NAMES = ("domain", "source")
 _MAX_VALUES, _MAX_VALUE_CHARS = 20, 200
 
 
+def own_label(metadata: Mapping[str, Any], name: str) -> str:
+    """What the file said of an item itself, such as its domain: a text, or in JSON a number."""
+    value = metadata.get(name)
+    is_label = isinstance(value, str | int | float) and not isinstance(value, bool)
+    return str(value).strip() if is_label else ""
+
+
 @dataclass(frozen=True)
 class ShownTurn:
     speaker: str
@@ -71,8 +78,7 @@ class ShownItem:
 
     def _named(self, name: str, of_contexts: tuple[str, ...]) -> str:
         """Of the contexts, which may differ; of an item without them it is metadata."""
-        own = self.metadata.get(name, "")
-        names = dict.fromkeys([own if isinstance(own, str) else "", *of_contexts])
+        names = dict.fromkeys([own_label(self.metadata, name), *of_contexts])
         return " / ".join(name for name in names if name)
 
     @property

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.admin.pages import done, page_of, show, study_page, to, user_of
 from annotation.errors import AnnotationError
 from annotation.forms.arrivals import AnnouncementForm
-from annotation.models import Announcement, Booklet, Study
-from annotation.models.kinds import Source
+from annotation.models import Announcement, Booklet, Listing, Study
+from annotation.models.kinds import CrowdPlatform, Source
 from annotation.queries import progress
 from annotation.queries.phase_progress import phase_progress
 from annotation.sentences import Said
@@ -83,6 +83,7 @@ def _page(
         code_link=invitation_url(request, study),
         announcements=[(one, class_url(request, one)) for one in arrivals.standing(study)],
         announcing=form,
+        panels=study.listings.filter(platform=CrowdPlatform.PANEL, state=Listing.State.PUBLISHED),
         progress=[(of, phase_progress(study, of.source)) for of in progress.progress(study)],
         is_finished=study.state == Study.State.FINISHED,
         n_on_roster=study.annotators.filter(source=Source.REAL, person__platform="roster").count(),

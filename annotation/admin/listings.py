@@ -32,13 +32,13 @@ from annotation.forms.listings import (
     UnpaidListingForm,
 )
 from annotation.models import Intent, Listing, Study
-from annotation.models.kinds import Outcome
-from annotation.platforms import platform_of
+from annotation.models.kinds import CrowdPlatform, Outcome
+from annotation.platforms import panel, platform_of
 from annotation.queries import ledger, wage_bonuses
 from annotation.queries import listings as queries
 from annotation.sentences import read
 from annotation.sentences import sentence as _
-from annotation.services import endpoints, history, listings, spending
+from annotation.services import arrivals, endpoints, history, listings, spending
 
 
 @study_page
@@ -215,6 +215,14 @@ def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
     platform = platform_of(row.platform)
     is_draft = row.state == Listing.State.DRAFT
     way_in = reverse("annotator:launch", args=[row.token])
+    address = (
+        f"{settings.PUBLIC_URL}{way_in}"
+        if settings.PUBLIC_URL
+        else request.build_absolute_uri(way_in)
+    )
+    is_panel = row.platform == CrowdPlatform.PANEL
+    if is_panel:
+        address += f"?{panel.parameters_of(row)}"
     return {
         "obstacles": platform.obstacles(row) if is_draft else [],
         "moved": endpoints.moved(row),
@@ -226,9 +234,14 @@ def _about(request: HttpRequest, row: Listing) -> dict[str, Any]:
         else None,
         "late": row.intents.filter(visit=None, state=Intent.State.CONFIRMED).exclude(error=""),
         "estimate": platform.estimate(row) if platform.capabilities.is_paid else None,
-        "address": f"{settings.PUBLIC_URL}{way_in}"
-        if settings.PUBLIC_URL
-        else request.build_absolute_uri(way_in),
+        "address": address,
+        "shared_network": {
+            "address": f"{address}&invitation={row.study.invitation_code}",
+            "joins": arrivals.limit_of(row.study),
+            "joins_in_a_day": arrivals.limit_in_a_day(row.study),
+        }
+        if is_panel and row.phase_number == 1
+        else None,
         "hourly": expected_wage(row) if platform.capabilities.is_paid else None,
         "tickets": row.tickets.order_by("pk")[:200],
         "n_tickets": row.tickets.count(),

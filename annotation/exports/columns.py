@@ -19,8 +19,8 @@ def items() -> list[Column]:
     return [
         Column("id", "the item's id, as imported"),
         Column("pool", "items of one pool were compared with one another: the dialogue's id"),
-        Column("domain", "of the dialogue"),
-        Column("source", "of the dialogue"),
+        Column("domain", "of the dialogue; without one, what the file said of the item"),
+        Column("source", "of the dialogue; without one, what the file said of the item"),
         Column("dialogue_json", "its turns, in order: `[{speaker, text}]`"),
         Column("dialogue_text", "the same as lines `speaker: text`"),
         Column("target", "the text that candidates were compared with: the last turn"),

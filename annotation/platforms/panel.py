@@ -179,6 +179,14 @@ class Panel(Platform):
         )
 
 
+def parameters_of(listing: Listing) -> str:
+    """What a panel adds to the address, with names in braces for what differs for each person."""
+    options = Options.of(listing.options)
+    pairs = [f"{name}={quote(value, safe='')}" for name, value in options.expected.items()]
+    names = [options.person, *filter(None, [options.submission])]
+    return "&".join([*pairs, *(f"{name}={{{name}}}" for name in names)])
+
+
 def _id_in(query: Mapping[str, str], name: str) -> str:
     value = query.get(name, "")
     if not _ID.fullmatch(value):

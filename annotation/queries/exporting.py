@@ -15,6 +15,7 @@ from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, run_status
 from annotation.queries.answers import POPULATIONS, Population, TupleTable
 from annotation.scale import plain
+from annotation.shown_items import own_label
 from scoring import Counts
 from scoring.arrays import FloatArray
 
@@ -125,8 +126,8 @@ def item_rows(study: Study, counts: Counts, result: Result | None) -> Iterator[S
         yield (
             item.key,
             item.pool.key,
-            context.domain if context else "",
-            context.source if context else "",
+            context.domain if context else own_label(item.metadata, "domain"),
+            context.source if context else own_label(item.metadata, "source"),
             as_json([{"speaker": t.speaker, "text": t.text} for t in turns]) if turns else "",
             "\n".join(f"{t.speaker}: {t.text}" if t.speaker else t.text for t in turns),
             item.target,

@@ -18,6 +18,7 @@ from annotation.queries.answers import (
     counted_judgments,
 )
 from annotation.scale import Scale
+from annotation.shown_items import own_label
 from scoring import Labels, Ratings
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.bootstrap import FEWEST_POOLS
@@ -180,8 +181,8 @@ def item_table(study: Study) -> ItemTable:
     ):
         of_item = (pk, key, intended, _float(known), _float(earlier), pool)
         labels = (
-            _label(names[:3]) or _of_item(metadata, "domain"),
-            _label(names[3:]) or _of_item(metadata, "source"),
+            _label(names[:3]) or own_label(metadata, "domain"),
+            _label(names[3:]) or own_label(metadata, "source"),
         )
         for column, value in zip(columns, (*of_item, *labels), strict=True):
             column.append(value)
@@ -232,13 +233,6 @@ def _label(names: Sequence[str | None]) -> str:
     """What the two sides' contexts say; that of the pool where these say nothing."""
     target, candidate, pool = (name or "" for name in names)
     return " / ".join(dict.fromkeys(filter(None, (target, candidate)))) or pool
-
-
-def _of_item(metadata: dict[str, Any], name: str) -> str:
-    """What the file said of a pair without context: a text, or in JSON Lines a number."""
-    value = metadata.get(name)
-    is_label = isinstance(value, str | int | float) and not isinstance(value, bool)
-    return str(value).strip() if is_label else ""
 
 
 def read_ratings(

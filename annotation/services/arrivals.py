@@ -16,6 +16,8 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
+from django.utils import timezone
+from django.utils.formats import date_format
 
 from annotation import clock, keys
 from annotation.errors import AnnotationError, TooManyError
@@ -30,7 +32,7 @@ from annotation.models import (
 )
 from annotation.models.kinds import Source
 from annotation.models.studies import new_invitation_code
-from annotation.sentences import ngettext
+from annotation.sentences import Said, ngettext
 from annotation.sentences import sentence as _
 from annotation.services.imported_rules import refuse_asking
 from annotation.services.locks import lock_study
@@ -93,6 +95,8 @@ def admit(study: Study, *, network: str, code: str) -> Arrival:
     wait = _wait_in_the_hour(study, network, now) or _wait_in_the_day(study, network, now)
     if not wait:
         return Arrival(network=network, at=now)
+    if of_class := study.announcements.filter(code=keys.typed_code(code)).first():
+        raise CrowdedError(_why_not_with(of_class, now), retry_after=_seconds(wait))
     raise _crowded(wait, typed=code)
 
 
@@ -107,7 +111,7 @@ def refuse_another(annotator: Annotator) -> None:
     wait = _wait_in_the_hour(annotator.study, arrival.network, clock.now())
     if not wait:
         return
-    seconds = max(1, ceil(wait.total_seconds()))
+    seconds = _seconds(wait)
     minutes = ceil(seconds / 60)
     said = ngettext(
         "You can answer another set in %(n)s minute. Thank you for what you did.",
@@ -169,8 +173,29 @@ _NOT_TODAY = _(
 )
 
 
+def _why_not_with(of_class: Announcement, now: datetime) -> Said:
+    """Why the right link of a class lets nobody in at the moment."""
+    if of_class.starts_at > now:
+        return _(
+            "The link of your class works from %(time)s (%(zone)s). Please come back then."
+        ) % {
+            "time": date_format(timezone.localtime(of_class.starts_at), "SHORT_DATETIME_FORMAT"),
+            "zone": settings.TIME_ZONE,
+        }
+    if of_class.ends_at <= now:
+        return _("The time of your class is over. Please ask where you got the link.")
+    return _(
+        "As many people as were announced have come by the link of your class. Please ask where"
+        " you got the link."
+    )
+
+
+def _seconds(wait: timedelta) -> int:
+    return max(1, ceil(wait.total_seconds()))
+
+
 def _crowded(wait: timedelta, *, typed: str) -> CrowdedError:
-    seconds = max(1, ceil(wait.total_seconds()))
+    seconds = _seconds(wait)
     if wait > WINDOW:
         return CrowdedError(_NOT_THE_CODE if typed.strip() else _NOT_TODAY, retry_after=seconds)
     minutes = ceil(seconds / 60)

@@ -200,9 +200,25 @@ def edit(*, study: Study, changes: Mapping[str, Any]) -> Study:
         setattr(study, name, value)
     if changed:
         study.save(update_fields=[*changed])
+    if consent is not None and not study.is_draft:
+        _refuse_new_placeholders(study, consent)
     if consent is not None or is_for_all or news:
         _publish(study, consent, news, is_for_all=is_for_all)
     return study
+
+
+def _refuse_new_placeholders(study: Study, text: str) -> None:
+    """Newcomers read the text at once, so it must not wait to be filled in."""
+    known = presets.placeholders(current_consent(study).text)
+    for what in presets.placeholders(text):
+        if what not in known:
+            raise StateError(
+                _(
+                    "The study is open, and everybody new would read “%(what)s”: write there what"
+                    " it stands for, or use round brackets."
+                )
+                % {"what": what}
+            )
 
 
 def _publish(study: Study, text: str | None, news: str, *, is_for_all: bool) -> None:

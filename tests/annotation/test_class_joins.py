@@ -16,6 +16,7 @@ from annotation.services import alert_channels, arrivals, launches, studies
 from tests import crowds
 from tests.annotation.annotating import Participant, read, watched
 from tests.annotation.api import address, by_token
+from tests.annotation.researcher_pages import signed_in, url
 from tests.annotation.test_launches import TINY, come, crowd, panel
 from tests.answering import answer_one
 from tests.clock import Clock
@@ -101,6 +102,47 @@ def test_a_class_is_let_in_while_it_is_announced_and_no_longer(
 
     # One by their own right, and two who were announced; nobody by what is over.
     assert (before, during, after) == ([303, 429], [303, 303, 429], [303, 429])
+
+
+def test_whoever_comes_too_early_by_the_link_of_a_class_is_told_when_it_begins(
+    settings: Any, clock: Clock
+) -> None:
+    settings.JOINS_PER_ADDRESS_PER_HOUR = 0
+    study = make_study_with(9)
+    starts_at = clock.time + timedelta(hours=5)
+    announced = arrivals.announce(
+        study=study, n_people=1, starts_at=starts_at, hours=1, by=study.owner
+    )
+
+    early = arrive(study, code=announced.code).context["error"]
+    clock.move(hours=5)
+    on_time = arrive(study, code=announced.code)
+    full = arrive(study, code=announced.code).context["error"]
+    clock.move(hours=1)
+    late = arrive(study, code=announced.code).context["error"]
+
+    assert f"{starts_at:%H:%M} UTC" in early
+    assert on_time.status_code == 303
+    wrong = arrive(study, code="ABCDEFGH").context["error"]
+    assert len({early, full, late, wrong}) == 4
+
+
+def test_people_of_a_panel_are_not_sent_by_the_open_link() -> None:
+    study = make_study_with(9)
+    page = signed_in(study.owner).get(url(study, "collect"))
+    assert "data-panels" not in page.content.decode()
+    listing = make_listing(study)
+
+    page = signed_in(study.owner).get(url(study, "collect"))
+    of_listing = signed_in(study.owner).get(url(study, "listing", listing.pk))
+
+    assert list(page.context["panels"]) == [listing]
+    assert "data-panels" in page.content.decode()
+    address = of_listing.context["shared_network"]["address"]
+    assert address.endswith(
+        f"?participant={{participant}}&session={{session}}&invitation={study.invitation_code}"
+    )
+    assert of_listing.context["address"] in address
 
 
 def test_whoever_has_the_code_joins_however_many_have(settings: Any) -> None:

@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 
+from annotation.errors import StateError
 from annotation.exports import archive
 from annotation.models import Annotator, Consent, Erasure, Study
 from annotation.models.kinds import Source
@@ -16,7 +17,7 @@ from annotation.services import assignments, people, retention, studies
 from tests.annotation.annotating import read
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.clock import Clock
-from tests.factories import join, make_open_study, make_user
+from tests.factories import join, make_open_study, make_study, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -166,3 +167,17 @@ def test_only_people_are_counted_as_having_agreed(clock: Clock) -> None:
     assert whole["consent"]["n_agreed"] == 2
     # The file keeps the sources apart, too.
     assert len(consents(study)) == 2
+
+
+def test_an_open_study_takes_no_consent_text_that_waits_to_be_filled_in() -> None:
+    study = make_study()
+    studies.edit(study=study, changes={"consent": "Ask [A. Nyone], until [date to insert]."})
+    open_study = make_open_study()
+    agreed = studies.edit(study=open_study, changes={"consent": "Ask Ada Example."})
+
+    with pytest.raises(StateError) as refused:
+        studies.edit(study=open_study, changes={"consent": "Kept until [date to insert]."})
+
+    assert "[date to insert]" in refused.value.message
+    assert studies.current_consent(agreed).text == "Ask Ada Example."
+    studies.edit(study=open_study, changes={"consent": "See [our page](https://example.org)."})

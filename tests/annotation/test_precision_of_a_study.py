@@ -4,17 +4,18 @@ import csv
 import io
 import json
 import zipfile
+from pathlib import Path
 
 import pytest
 
 from annotation.exports import archive
 from annotation.models import Annotator, AnnotatorStatistics, Job, Result, Study
 from annotation.queries import answers, plots
-from annotation.services import assignments, jobs, people, scoring
+from annotation.services import assignments, designs, imports, jobs, people, scoring
 from scoring import newton, ranking
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
 from tests.answering import answer_one
-from tests.factories import join, make_open_study, make_user
+from tests.factories import join, make_open_study, make_study, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -348,3 +349,19 @@ def test_the_statistics_of_the_export_have_no_list_of_people(study: Study) -> No
         "reason",
     }
     assert not any(person.pseudonym in json.dumps(statistics) for person in people)
+
+
+def test_the_table_of_items_has_what_the_file_said_of_pairs_without_a_dialogue(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "pairs.tsv"
+    rows = [f"p{n}\tone {n}\ttwo {n}\t{('news', 'blogs')[n % 2]}\tweb" for n in range(8)]
+    path.write_text("\n".join(["id\ttarget\tcandidate\tdomain\tsource", *rows]))
+    study = make_study(dialogues=0, preset="best-worst")
+    imports.import_items(study=study, path=path, filename=path.name)
+    designs.make(design=study.design)
+
+    items = exported(study, "items.tsv")
+
+    domains = {row["id"]: (row["domain"], row["source"]) for row in items}
+    assert domains == {f"p{n}": (("news", "blogs")[n % 2], "web") for n in range(8)}
