@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from annotation.models.people import Annotator
+from annotation.models.assignments import Assignment
 from annotation.models.studies import Study, new_invitation_code
 
 
@@ -33,15 +33,18 @@ class Announcement(models.Model):
 
 
 class Arrival(models.Model):
-    """Somebody joined by the open link: when, and from which network.
+    """Somebody took a place by an address that proves nothing: when, and from which network.
 
-    The network is a keyed hash of its address, so that a flood can be counted and looked at as
-    one; after a day a random name takes its place.
+    The network is a keyed hash of its address, which is kept for a day. The group is a random name
+    for those who came from one network, so that a flood can be looked at as one.
     """
 
-    annotator = models.OneToOneField(Annotator, models.CASCADE, related_name="arrival")
+    assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="arrival")
     network = models.CharField(max_length=32, blank=True)
+    group = models.CharField(max_length=32, blank=True)
     at = models.DateTimeField()
+    # Later than `at` where a place that was given back was taken again.
+    taken_at = models.DateTimeField()
     # Beyond what one network may take: by the invitation code, or with an announced class.
     has_code = models.BooleanField(default=False)
     announcement = models.ForeignKey(
@@ -49,7 +52,10 @@ class Arrival(models.Model):
     )
 
     class Meta:
-        indexes = [models.Index(fields=["network", "at"], name="arrival_network")]
+        indexes = [
+            models.Index(fields=["network", "at"], name="arrival_network"),
+            models.Index(fields=["group", "taken_at"], name="arrival_group"),
+        ]
 
     def __str__(self) -> str:
-        return f"arrival of {self.annotator}"
+        return f"arrival of {self.assignment}"

@@ -158,18 +158,19 @@ def person_rows(study: Study, people: Iterable[Annotator]) -> list[PersonRow]:
 
 def _together(study: Study, people: Sequence[Annotator]) -> dict[int, int]:
     """By annotator: how many others came from the same network."""
-    networks = dict(
-        Arrival.objects.filter(annotator__in=people)
-        .exclude(network="")
-        .values_list("annotator", "network")
+    groups = dict(
+        Arrival.objects.filter(assignment__annotator__in=people)
+        .exclude(group="")
+        .order_by("pk")
+        .values_list("assignment__annotator", "group")
     )
     sizes = dict(
-        Arrival.objects.filter(annotator__study=study, network__in=set(networks.values()))
-        .values_list("network")
-        .annotate(n=Count("pk"))
+        Arrival.objects.filter(assignment__annotator__study=study, group__in=set(groups.values()))
+        .values_list("group")
+        .annotate(n=Count("assignment__annotator", distinct=True))
         .order_by()
     )
-    return {annotator: sizes[network] - 1 for annotator, network in networks.items()}
+    return {annotator: sizes[group] - 1 for annotator, group in groups.items()}
 
 
 def _phases(assignments: Iterable[Assignment], now: datetime) -> dict[int, PhaseOfPerson]:

@@ -53,11 +53,14 @@ def shown(study: Study, *, simulated: bool, show: str) -> QuerySet[Annotator]:
 
 def together_with(study: Study, annotator: int) -> QuerySet[Annotator]:
     """Everybody who came from the same network as somebody, in the order in which they came."""
-    networks = Arrival.objects.filter(annotator=annotator, annotator__study=study)
-    return (
-        annotators(study, simulated=False)
-        .filter(arrival__network__in=networks.values("network"))
-        .exclude(arrival__network="")
+    theirs = Arrival.objects.filter(
+        assignment__annotator=annotator, assignment__annotator__study=study
+    ).exclude(group="")
+    together = Arrival.objects.filter(
+        assignment__annotator__study=study, group__in=theirs.values("group")
+    )
+    return annotators(study, simulated=False).filter(
+        pk__in=together.values("assignment__annotator")
     )
 
 

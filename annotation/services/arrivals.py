@@ -15,7 +15,7 @@ from math import ceil
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.formats import date_format
 
@@ -44,9 +44,8 @@ DAY = timedelta(days=1)
 SHARE_IN_A_DAY = 3
 # A small group behind one address fills a small study in a few hours.
 MIN_HOURS_OF_A_DAY = 3
-# Of the fingerprint of an address; then a random name takes its place.
+# Of the fingerprint of an address.
 MAX_AGE = timedelta(days=1)
-RANDOM_MARK = "~"
 MAX_PEOPLE = 100_000
 MAX_HOURS = 24 * 14
 
@@ -87,30 +86,60 @@ def admit(study: Study, *, network: str, code: str) -> Arrival:
 
     Raises CrowdedError where they need the code.
     """
-    now = clock.now()
+    arrival = arrival_from(study, network)
+    now = arrival.at
     if is_invitation(study, code):
-        return Arrival(network=network, at=now, has_code=True)
+        arrival.has_code = True
+        return arrival
     if announced := _with_room(study, now).filter(code=keys.typed_code(code)).first():
-        return Arrival(network=network, at=now, announcement=announced)
-    wait = _wait_in_the_hour(study, network, now) or _wait_in_the_day(study, network, now)
+        arrival.announcement = announced
+        return arrival
+    wait = _wait_in_the_hour(study, arrival.group, now) or _wait_in_the_day(
+        study, arrival.group, now
+    )
     if not wait:
-        return Arrival(network=network, at=now)
+        return arrival
     if of_class := study.announcements.filter(code=keys.typed_code(code)).first():
         raise CrowdedError(_why_not_with(of_class, now), retry_after=_seconds(wait))
     raise _crowded(wait, typed=code)
 
 
-def refuse_another(annotator: Annotator) -> None:
-    """Another booklet counts as somebody who joins: else one could take all places by hand.
+def arrival_from(study: Study, network: str) -> Arrival:
+    """Somebody comes from a network now; not stored yet."""
+    now = clock.now()
+    latest = (
+        Arrival.objects.filter(assignment__annotator__study=study, network=network)
+        .order_by("-pk")
+        .first()
+    )
+    group = latest.group if latest else secrets.token_urlsafe(16)
+    return Arrival(network=network, group=group, at=now, taken_at=now)
 
-    The caller holds the study's lock. Raises TooManyError where they have to wait.
+
+def store(arrival: Arrival | None, assignment: Assignment) -> None:
+    """Keep how a place was taken, instead of how it was taken before."""
+    if arrival is not None:
+        Arrival.objects.filter(assignment=assignment).delete()
+        arrival.assignment = assignment
+        arrival.save()
+
+
+def admit_again(annotator: Annotator) -> Arrival | None:
+    """By what right somebody takes another booklet; not stored yet. None: nobody counts them.
+
+    It counts as joining: else one could take all places by hand. The caller holds the study's
+    lock. Raises TooManyError where they have to wait.
     """
-    arrival = Arrival.objects.filter(annotator=annotator).first()
-    if arrival is None or arrival.has_code or arrival.announcement_id is not None:
-        return
-    wait = _wait_in_the_hour(annotator.study, arrival.network, clock.now())
+    before = Arrival.objects.filter(assignment__annotator=annotator).order_by("-pk").first()
+    if before is None:
+        return None
+    now = clock.now()
+    is_invited = before.has_code or before.announcement_id is not None
+    wait = None if is_invited else _wait_in_the_hour(annotator.study, before.group, now)
     if not wait:
-        return
+        return Arrival(
+            network=before.network, group=before.group, at=now, taken_at=now, has_code=is_invited
+        )
     seconds = _seconds(wait)
     minutes = ceil(seconds / 60)
     said = ngettext(
@@ -121,33 +150,49 @@ def refuse_another(annotator: Annotator) -> None:
     raise TooManyError(said % {"n": minutes}, retry_after=seconds)
 
 
-def _wait_in_the_hour(study: Study, network: str, now: datetime) -> timedelta | None:
+def takes_again(assignment: Assignment) -> bool:
+    """Whether somebody who gave a place back may take one again, which counts as taking it now.
+
+    Else one could begin many booklets one after the other and go on with all of them at once.
+    """
+    arrival = Arrival.objects.filter(assignment=assignment).first()
+    is_proven = assignment.runs.filter(visits__verified_at__isnull=False).exists()
+    if arrival is None or arrival.has_code or arrival.announcement_id or is_proven:
+        return True
+    now = clock.now()
+    if _wait_in_the_day(assignment.annotator.study, arrival.group, now):
+        return False
+    arrival.taken_at = now
+    arrival.save(update_fields=["taken_at"])
+    return True
+
+
+def _wait_in_the_hour(study: Study, group: str, now: datetime) -> timedelta | None:
     """How long until fewer places than may be were taken from a network within an hour."""
-    return _wait(_taken(study, network), WINDOW, limit_of(study), now)
+    return _wait(_taken(study, group), WINDOW, limit_of(study), now)
 
 
-def _wait_in_the_day(study: Study, network: str, now: datetime) -> timedelta | None:
+def _wait_in_the_day(study: Study, group: str, now: datetime) -> timedelta | None:
     """The same of a day, and of the places that nobody else has got since."""
-    bound = _taken(study, network).filter(assignment__in=Assignment.objects.holding())
+    counted = PhaseRun.objects.filter(assignment=OuterRef("assignment"), is_counted=True)
+    bound = _taken(study, group).filter(
+        Q(assignment__in=Assignment.objects.holding()) | Exists(counted)
+    )
     return _wait(bound, DAY, limit_in_a_day(study), now)
 
 
-def _taken(study: Study, network: str) -> QuerySet[PhaseRun]:
-    """What was begun from a network without the code."""
-    return PhaseRun.objects.filter(
-        assignment__annotator__study=study,
-        assignment__annotator__arrival__network=network,
-        assignment__annotator__arrival__has_code=False,
-        assignment__annotator__arrival__announcement=None,
-        phase__number=1,
+def _taken(study: Study, group: str) -> QuerySet[Arrival]:
+    """Who took a place from a network without the code."""
+    return Arrival.objects.filter(
+        assignment__annotator__study=study, group=group, has_code=False, announcement=None
     )
 
 
 def _wait(
-    runs: QuerySet[PhaseRun], window: timedelta, limit: int, now: datetime
+    taken: QuerySet[Arrival], window: timedelta, limit: int, now: datetime
 ) -> timedelta | None:
-    lately = runs.filter(opens_at__gt=now - window).order_by("-opens_at")
-    times = list(lately.values_list("opens_at", flat=True)[:limit])
+    lately = taken.filter(taken_at__gt=now - window).order_by("-taken_at")
+    times = list(lately.values_list("taken_at", flat=True)[:limit])
     if len(times) < limit:
         return None
     return times[-1] + window - now if times else window
@@ -269,17 +314,11 @@ def code_shown(study: Study) -> str:
 def forget_networks() -> None:
     """Keep no fingerprint of an address longer than a day, and of withdrawn people none.
 
-    Who came together is still known: by a random name, which leads to no address.
+    Who came together is still known by the group, which leads to no address.
     """
     now = clock.now()
-    Arrival.objects.filter(annotator__withdrawn_at__isnull=False, at__lt=now - WINDOW).exclude(
-        network=""
-    ).update(network="")
-    old = Arrival.objects.filter(at__lt=now - MAX_AGE).exclude(
-        Q(network="") | Q(network__startswith=RANDOM_MARK)
-    )
-    groups = old.values_list("annotator__study", "network").order_by().distinct()
-    for study, network in list(groups):
-        old.filter(annotator__study=study, network=network).update(
-            network=RANDOM_MARK + secrets.token_urlsafe(16)
-        )
+    Arrival.objects.filter(
+        assignment__annotator__in=Annotator.objects.filter(withdrawn_at__isnull=False),
+        at__lt=now - WINDOW,
+    ).exclude(group="").update(network="", group="")
+    Arrival.objects.filter(at__lt=now - MAX_AGE).exclude(network="").update(network="")

@@ -103,10 +103,9 @@ def join(
         source=source,
         consent_version=consent.version,
     )
-    if arrival:
-        arrival.annotator = annotator
-        arrival.save()
-    return Joined(key, annotator, claim(study, annotator, consent))
+    assignment = claim(study, annotator, consent)
+    arrivals.store(arrival, assignment)
+    return Joined(key, annotator, assignment)
 
 
 @transaction.atomic
@@ -134,9 +133,11 @@ def claim_another(*, annotator: Annotator) -> Assignment:
         raise NothingLeftError(_("You have done everything there was for you. Thank you."))
     if _held(annotator).exists():
         raise NothingLeftError(_("You have done everything there was for you. Thank you."))
-    arrivals.refuse_another(annotator)
+    arrival = arrivals.admit_again(annotator)
     is_invited = annotator.person is not None and not annotator.person.environment
-    return _claim(study, annotator, clock.now(), comes_first=is_invited)
+    assignment = _claim(study, annotator, clock.now(), comes_first=is_invited)
+    arrivals.store(arrival, assignment)
+    return assignment
 
 
 def current(annotator: Annotator) -> Assignment:
@@ -439,7 +440,7 @@ def take_up_again(assignment: Assignment) -> Assignment:
         free = free.none()
     own = free.filter(pk=assignment.place_id) if assignment.place_id else free.none()
     place = own.first() or free.order_by("number").first()
-    if place is None:
+    if place is None or not arrivals.takes_again(assignment):
         # Whoever was let in may finish; what counts is decided when they complete.
         assignment.is_surplus = True
     else:
@@ -571,7 +572,9 @@ def is_first(run: PhaseRun) -> bool:
     # The place's lock keeps two who finish at once from both being the first.
     assert run.place_id is not None  # a live assignment has a place
     place = Place.objects.select_for_update(no_key=True).get(pk=run.place_id)
-    return not PhaseRun.objects.filter(place=place, phase=run.phase, is_counted=True).exists()
+    if PhaseRun.objects.filter(place=place, phase=run.phase, is_counted=True).exists():
+        return False
+    return not run.assignment.is_surplus or arrivals.takes_again(run.assignment)
 
 
 def has_given_back(annotator_id: int) -> bool:

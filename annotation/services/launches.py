@@ -6,11 +6,11 @@ sitting of the person it names, and what it sends counts only once the platform 
 
 import json
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation import clock, keys
 from annotation.errors import (
@@ -29,7 +29,6 @@ from annotation.models import (
     Listing,
     Person,
     PhaseRun,
-    Study,
     Ticket,
     Visit,
 )
@@ -433,8 +432,11 @@ def _hand_over(listing: Listing, launch: Launch, person: Person) -> None:
     others = Visit.objects.filter(_of_submission(listing, launch)).exclude(
         state=Visit.State.CLOSED
     )
+    is_shown = platform_of(listing.platform).capabilities.shows_submissions
     for other in others.exclude(person=person):
-        if other.verified_at and not launch.is_signed:
+        # A panel never shows whose sitting it is, so that nobody is put out of what they began.
+        is_theirs = other.verified_at or (not is_shown and _is_somebodys(other))
+        if is_theirs and not launch.is_signed:
             raise LaunchError(_UNPROVEN)
         visits.close(visit=other)
 
@@ -442,7 +444,8 @@ def _hand_over(listing: Listing, launch: Launch, person: Person) -> None:
 def _make_room(listing: Listing, ticket: Ticket | None) -> None:
     """Forged launches hold no more places than there are sittings to be had.
 
-    Of those who hold one the silent give way, so that they keep nobody out; they may go on.
+    Of those who hold one the silent give way, then the network from which most came, so that they
+    keep nobody out; they may go on.
     """
     n_places = ticket.n_places if ticket else listing.n_places
     if not n_places:
@@ -461,8 +464,24 @@ def _make_room(listing: Listing, ticket: Ticket | None) -> None:
     )
     silent = holders.filter(~Exists(Judgment.objects.filter(assignment=OuterRef("pk"))))
     for _each in range(1 + holders.count() - n_places - SLACK):
-        if assignments.give_way(silent.order_by("pk"), now=now) is None:
+        gave_way = assignments.give_way(silent.order_by("pk"), now=now)
+        if gave_way is None and _crowd_gives_way(holders, now) is None:
             raise _crowded()
+
+
+def _crowd_gives_way(holders: QuerySet[Assignment], now: datetime) -> Assignment | None:
+    """Of the network from which most came, the first; None where all came from different ones."""
+    crowd = (
+        holders.exclude(arrival=None)
+        .values("arrival__group")
+        .annotate(n=Count("pk"))
+        .order_by("-n", "arrival__group")
+        .first()
+    )
+    if crowd is None or crowd["n"] <= SLACK:
+        return None
+    theirs = holders.filter(arrival__group=crowd["arrival__group"])
+    return assignments.give_way(theirs.order_by("pk"), now=now)
 
 
 def _crowded() -> TooManyError:
@@ -514,27 +533,29 @@ def _claim_first(
         annotator.comprehension_tries, annotator.instructed_at = 0, None
         annotator.save(update_fields=["comprehension_tries", "instructed_at"])
     _refuse_done(listing, person)
+    arrival = _arrival(listing, launch, origin)
     for run in _left_behind(listing, annotator, launch):
         if study.takes_new_people and assignments.has_free_place(run.assignment):
+            arrivals.store(arrival, run.assignment)
             assignments.note_consent(annotator, consent, now=clock.now())
             return _taken_up_again(run)
-    if not (launch.is_signed or platform_of(listing.platform).capabilities.shows_submissions):
-        _count_arrival(study, annotator, origin)
     assignment = assignments.claim(study, annotator, consent, comes_first=launch.is_signed)
+    arrivals.store(arrival, assignment)
     return phases.latest(assignment)
 
 
-def _count_arrival(study: Study, annotator: Annotator, origin: Origin) -> None:
-    """Anybody can invent ids that no platform shows: as by the open link, the network counts."""
-    if not origin.network:
-        return
-    assignments.refuse_if_full(study)
-    if Arrival.objects.filter(annotator=annotator).exists():
-        arrivals.refuse_another(annotator)
-        return
-    arrival = arrivals.admit(study, network=origin.network, code=origin.invitation)
-    arrival.annotator = annotator
-    arrival.save()
+def _arrival(listing: Listing, launch: Launch, origin: Origin) -> Arrival | None:
+    """How somebody comes whom nobody vouches for; None: a signature does, or nobody counts them.
+
+    Ids that no platform ever shows can be invented without end, so that the network counts as it
+    does by the open link.
+    """
+    if launch.is_signed or not origin.network:
+        return None
+    if platform_of(listing.platform).capabilities.shows_submissions:
+        return arrivals.arrival_from(listing.study, origin.network)
+    assignments.refuse_if_full(listing.study)
+    return arrivals.admit(listing.study, network=origin.network, code=origin.invitation)
 
 
 def _knows_from_pilot(listing: Listing, launch: Launch) -> bool:

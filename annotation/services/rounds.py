@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Avg
 
@@ -71,7 +71,7 @@ def refuse(
     drawn_groups.refuse_more(n, part.n_groups)
 
 
-def request(*, study: Study, earlier: Study, part: Part = EVERYTHING, by: AbstractBaseUser) -> Job:
+def request(*, study: Study, earlier: Study, part: Part = EVERYTHING, by: User) -> Job:
     """Queue the copying of an earlier study's items into a draft, in the place of those it has."""
     _check(study, earlier)
     part.check()
@@ -83,12 +83,14 @@ def request(*, study: Study, earlier: Study, part: Part = EVERYTHING, by: Abstra
     )
 
 
-def request_again(*, study: Study, by: AbstractBaseUser) -> Job:
+def request_again(*, study: Study, by: User) -> Job:
     """Queue the last copying once more that failed or was cancelled."""
     last = study.jobs.filter(kind=Job.Kind.CONTINUE).order_by("-pk").first()
     if last is None or study.earlier_round is None or study.has_material:
         raise StateError(_("The items of this study are there; nothing is copied again."))
     if last.state not in Job.UNFINISHED:
+        if not Study.objects.seen_by(by).filter(pk=study.earlier_round.pk).exists():
+            raise StateError(_("The study to go on with is gone."))
         last = request(
             study=study,
             earlier=study.earlier_round,

@@ -192,7 +192,7 @@ def _count(request: HttpRequest, listing: Listing, came: Launch) -> None:
     _count_address(request, "launch", listing)
     if ticket := launches.ticket_of(listing, came):
         throttle.count_try(
-            bucket=f"ticket/{ticket.pk}",
+            bucket=f"ticket/{ticket.pk}/{address_bucket(request)}",
             limit=settings.JOINS_PER_TICKET_PLACE_PER_HOUR * ticket.n_places,
             minutes=60,
         )

@@ -1,13 +1,26 @@
 """What a stranger can do to a study from one network in ten minutes, and what others can then."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from annotation.models import Annotator, Arrival, Assignment, Listing, Person, Place, Study
-from annotation.services import arrivals, people
+from annotation.models import (
+    Annotator,
+    Arrival,
+    Assignment,
+    Listing,
+    Person,
+    PhaseRun,
+    Place,
+    Study,
+    Visit,
+)
+from annotation.models.kinds import CrowdPlatform
+from annotation.services import arrivals, assignments, people
+from tests import crowds
 from tests.annotation.annotating import read
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.clock import Clock
@@ -195,22 +208,25 @@ def test_no_fingerprint_of_an_address_is_kept_longer_than_a_day(clock: Clock) ->
         for _ in range(2):
             Joiner(study, address).join()
     gone = Annotator.objects.latest("pk")
-    before = {one.annotator_id: one.network for one in Arrival.objects.all()}
+    before = {one.assignment.annotator_id: one.group for one in Arrival.objects.all()}
     people.withdraw(annotator=gone)
     clock.move(hours=2)
     arrivals.forget_networks()
-    assert {one.network for one in Arrival.objects.filter(annotator=gone)} == {""}
+    forgotten = Arrival.objects.get(assignment__annotator=gone)
+    assert (forgotten.network, forgotten.group) == ("", "")
 
-    clock.move(hours=23)
+    clock.move(hours=21)
+    assert Joiner(study, STRANGER).join()
+    clock.move(hours=2)
     arrivals.forget_networks()
-    after = {one.annotator_id: one.network for one in Arrival.objects.all()}
-    arrivals.forget_networks()
+    after = {one.assignment.annotator_id: one for one in Arrival.objects.all()}
 
-    assert not {*before.values()} & {*after.values()}
-    # Who came together is still known.
-    first, second, third, _gone = sorted(after)
-    assert after[first] == after[second] != after[third]
-    assert after == {one.annotator_id: one.network for one in Arrival.objects.all()}
+    # Only of the last one, who came two hours ago.
+    first, second, third, _gone, last = sorted(after)
+    assert [pk for pk, one in after.items() if one.network] == [last]
+    # Who came together is still known, also with whoever came a day later.
+    assert after[first].group == after[second].group == after[last].group == before[first]
+    assert after[third].group == before[third] != before[first]
 
 
 class Member:
@@ -281,3 +297,126 @@ def test_one_member_takes_no_more_booklets_than_a_network_may(clock: Clock) -> N
 
     assert statuses == [303] * arrivals.limit_of(study) + [429] * 2
     assert bound(study) == arrivals.limit_of(study)
+
+
+def answer_one_screen(client: Client, own: str) -> None:
+    client.post(f"{own}instructions/", {"go": "on"})
+    found = read(client.get(f"{own}s/1/"))
+    data = found.forms[f"{own}s/1/"]
+    for name, options in found.options.items():
+        data[name] = options[0 if name.endswith("-best") else 1]
+    client.post(f"{own}s/1/", {**data, "go": "next"})
+
+
+def test_known_ids_of_a_panel_take_no_more_places_than_invented_ones(clock: Clock) -> None:
+    study = make_open_study(dialogues=8, parameters={"annotations_per_tuple": 10})
+    share = arrivals.limit_of(study)
+    listing = make_listing(study, n_places=80)
+    for n in range(6):
+        member = Member(listing, f"198.51.100.{n + 1}")
+        answer_one_screen(member.client, member.agree(f"m{n}")["Location"])
+    before = bound(study)
+    stranger = Member(listing, STRANGER)
+
+    for n in range(6):
+        for sitting in range(4):
+            query = {"participant": f"m{n}", "session": f"forged{n}-{sitting}"}
+            page = stranger.client.get(stranger.url, query)
+            form = {**read(page).forms[stranger.url], "do": "take over"}
+            response = stranger.client.post(stranger.url, form)
+            if response.status_code == 303:
+                answer_one_screen(stranger.client, response["Location"])
+            clock.move(seconds=10)
+
+    assert before == 6
+    assert bound(study) - before <= share
+
+
+@pytest.mark.parametrize("way", ["link", "panel"])
+def test_begun_one_after_the_other_and_gone_on_with_at_once_they_bind_a_third(
+    way: str, clock: Clock
+) -> None:
+    study = with_places(30)
+    listing = make_listing(study, n_places=30)
+    stranger, member = Joiner(study, STRANGER), Member(listing, STRANGER)
+    keys = []
+    for hour in range(8):
+        for n in range(3):
+            if way == "link":
+                keys.append(stranger.join())
+            else:
+                response = member.agree(f"m{hour}-{n}")
+                keys.append(response.get("Location", ""))
+        clock.move(hours=4)
+        # Whoever has answered nothing for so long has given the place back.
+        assignments.expire_overdue(study, clock.time)
+        Assignment.objects.update(state=Assignment.State.LAPSED)
+        arrivals.forget_networks()
+    assert bound(study) == 0
+
+    for own in filter(None, keys):
+        stranger.answer_everything(own)
+
+    assert len([*filter(None, keys)]) == 24
+    counted = PhaseRun.objects.filter(is_counted=True).count()
+    assert max(bound(study), counted) == arrivals.limit_in_a_day(study) == 10
+    # The others finish all the same, and count for nothing yet.
+    assert Assignment.objects.filter(is_surplus=True).exists()
+    assert Joiner(study, CLASSROOM).join()
+
+
+def test_on_a_paid_platform_the_network_with_most_forgeries_gives_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    crowds.use_framed(monkeypatch)
+    study = with_places(40)
+    listing = make_listing(study, platform=CrowdPlatform.MTURK, environment="sandbox")
+    crowds.make_ticket(listing)
+
+    def launch(address: str, worker: str) -> HttpResponse:
+        client, url_ = Client(REMOTE_ADDR=address), f"/p/{listing.token}/"
+        page = client.get(url_, {"worker": worker, "sitting": f"S{worker}", "hit": "HIT1"})
+        return client.post(url_, {**read(page).forms[url_], "do": "agree"})
+
+    for n in range(12):
+        answer_one_screen(Client(REMOTE_ADDR=STRANGER), launch(STRANGER, f"W{n}")["Location"])
+    for n in range(4):
+        own = launch(f"198.51.100.{n}", f"H{n}")["Location"]
+        answer_one_screen(Client(REMOTE_ADDR=f"198.51.100.{n}"), own)
+
+    assert {one.annotator.person.platform_id for one in Assignment.objects.holding()} == {
+        *(f"W{n}" for n in range(4, 12)),
+        *(f"H{n}" for n in range(4)),
+    }
+
+
+def test_refusing_again_and_again_keeps_nobody_elsewhere_out(
+    monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    settings.JOINS_PER_TICKET_PLACE_PER_HOUR = 1
+    crowds.use_framed(monkeypatch)
+    listing = make_listing(with_places(40), platform=CrowdPlatform.MTURK, environment="sandbox")
+    crowds.make_ticket(listing, n_places=3)
+
+    def send(address: str, worker: str, do: str) -> int:
+        client, url_ = Client(REMOTE_ADDR=address), f"/p/{listing.token}/"
+        page = client.get(url_, {"worker": worker, "sitting": f"S{worker}", "hit": "HIT1"})
+        return client.post(url_, {**read(page).forms[url_], "do": do}).status_code
+
+    assert [send(STRANGER, f"W{n}", "decline") for n in range(4)] == [303, 303, 303, 429]
+    assert send(CLASSROOM, "H1", "agree") == 303
+
+
+def test_a_sitting_of_a_panel_is_not_closed_by_its_id_alone() -> None:
+    study = with_places(40)
+    listing = make_listing(study, n_places=40)
+    victim, stranger = Member(listing, CLASSROOM), Member(listing, STRANGER)
+    own = victim.agree("m1")["Location"]
+    answer_one_screen(victim.client, own)
+
+    page = stranger.client.get(stranger.url, {"participant": "eve", "session": "of-m1"})
+    form = {**read(page).forms[stranger.url], "do": "agree"}
+
+    assert stranger.client.post(stranger.url, form).status_code == 400
+    assert victim.client.get(f"{own}s/1/").status_code == 200
+    assert Visit.objects.get(submission_id="of-m1").state == Visit.State.WORKING

@@ -31,7 +31,8 @@ _RATED = ("rating", "score", "similarity", "likert", "scale", "slider", "number"
 _LABELLED = ("label", "category", "class", "choice", "sentiment")
 _COMMENTS = ("comment", "feedback", "remark")
 _OPTIONS = ("item", "option", "candidate", "text", "sentence", "tuple", "choice", "utterance")
-_NUMBERED = re.compile(r"(.*?)[ _.-]*(\d{1,2}|(?<![a-z])[a-h])")
+# What stands before the number is cut afterwards: together the two take quadratic time.
+_NUMBER_AT_END = re.compile(r"(\d{1,2}|(?<![a-z])[a-h])\Z")
 _ANSWERS: dict[str, tuple[str, ...]] = {QuestionKind.RATING: _RATED, QuestionKind.LABEL: _LABELLED}
 SEPARATOR, QUESTIONS = ",", ";"
 
@@ -276,8 +277,9 @@ def _options(names: list[str]) -> tuple[str, ...]:
     """The numbered fields of one stem, such as item1 to item4 or option_a to option_c."""
     families: dict[str, dict[str, str]] = {}
     for name in names:
-        if found := _NUMBERED.fullmatch(bare(name)):
-            families.setdefault(found[1], {})[found[2]] = name
+        if number := _NUMBER_AT_END.search(bare(name)):
+            stem = number.string[: number.start()].rstrip(" _.-")
+            families.setdefault(stem, {})[number[0]] = name
     whole = {stem: family for stem, family in families.items() if len(family) > 1}
     known = (stem for word in _OPTIONS for stem in whole if word in stem)
     largest = max(whole, key=lambda stem: len(whole[stem]), default="")
