@@ -64,7 +64,7 @@ class RatingAlpha:
         Units with at least two ratings, and their ratings.
     n_dropped : int
         Units with fewer, which have nothing to agree with; unrated units are among them.
-    reason : str or None
+    reason : Message or None
         Why there is no value.
     low, high : float
         2.5 and 97.5 percentiles over resamples; nan where there is no interval.
@@ -74,7 +74,7 @@ class RatingAlpha:
         Resamples whose values are all equal, which the interval leaves out.
     resampled : str or None
         What was drawn with replacement: units, or pools of units.
-    interval_reason : str or None
+    interval_reason : Message or None
         Why there is no interval.
     """
 
@@ -235,9 +235,12 @@ def _with_interval(
 ) -> RatingAlpha:
     n_pools = counts.n_units if pool is None else int(pool.max()) + 1
     if n_pools < 2:
-        units = _("units") if result.resampled == "units" else _("pools")
-        reason = _("there is one of the %(units)s: nothing varies", units=units)
-        return replace(result, interval_reason=reason)
+        return replace(
+            result,
+            interval_reason=_("there is one of the units: nothing varies")
+            if result.resampled == "units"
+            else _("there is one of the pools: nothing varies"),
+        )
     alphas = alphas_of(counts, result.level)
     values = np.concatenate(
         [
