@@ -13,6 +13,7 @@ from annotation import clock
 from annotation.models import Item, Relabelling, Study
 from annotation.models.kinds import Source
 from annotation.queries import groups
+from annotation.services import label_scoring
 from shell.messages import Message
 from tests.annotation.researcher_pages import signed_in, text, url
 from tests.labelled import (
@@ -324,9 +325,9 @@ def test_a_stranger_finds_nothing(study: Study) -> None:
         assert stranger.get(url(study, name)).status_code == 404
 
 
-def test_every_sentence_of_the_statistics_is_a_message(study: Study) -> None:
+def test_every_sentence_of_the_statistics_is_a_message(study: Study, monkeypatch) -> None:
     several = make_label_study(pairs=1, categories=SEVERAL, phases=TWICE)
-    nobody = make_label_study(pairs=1)
+    nobody = make_label_study(pairs=1, phases=TWICE)
     alone = make_label_study(pairs=2, phases=TWICE)
     label_all(alone, [said_of(KEYS[:2], "so")] * 2)
     equal = make_label_study(pairs=2, n_repeats=1, repeat_distance=1)
@@ -337,6 +338,8 @@ def test_every_sentence_of_the_statistics_is_a_message(study: Study) -> None:
     label_all(pairs, [said_of(KEYS[:4], "srso"), said_of(KEYS[:4], "rsos")])
 
     results = [score(one) for one in (study, several, nobody, alone, equal, uneven, pairs)]
+    monkeypatch.setattr(label_scoring, "MOST_GROUPS", 1)
+    results.append(score(study))
     for result in results:
         result.refresh_from_db()
     sentences = [text for result in results for text in _sentences(result.statistics)]

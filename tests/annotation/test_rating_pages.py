@@ -342,7 +342,7 @@ def test_a_result_without_answers_can_be_shown() -> None:
     assert signed_in(study.owner).get(url(study, "results")).status_code == 200
 
 
-def test_every_sentence_of_the_statistics_is_a_message(study: Study) -> None:
+def test_every_sentence_of_the_statistics_is_a_message(study: Study, monkeypatch) -> None:
     one_phase = make_rated(["a", "b"], conditions=(FREE,))
     one_phase.answer({"a": 1, "b": 2})
     alike = make_rated()
@@ -352,7 +352,17 @@ def test_every_sentence_of_the_statistics_is_a_message(study: Study) -> None:
     for n in range(3):
         unclear.answer({"a": n, "b": n}, {"a": n, "b": 2 - n})
 
-    studies = [study, *map(scored, (one_phase, alike, unclear, make_rated(calibration={"x": 0})))]
+    items = [{"key": "a", "metadata": {"domain": "fires", "source": "radio"}}, "b", "c"]
+    incomplete = make_rated(items, calibration={"x": 0})
+    incomplete.items["x"].expected = None
+    incomplete.items["x"].save()
+    for keys in ("abc", "abc", "ab"):
+        incomplete.answer({key: n for n, key in enumerate(keys)}, calibration=[{"x": 1}])
+    nobody = make_rated(calibration={"x": 0})
+
+    studies = [study, *map(scored, (one_phase, alike, unclear, incomplete, nobody))]
+    monkeypatch.setattr(rating_scoring, "MOST_GROUPS", 1)
+    studies.append(scored(make_rated(items)))
     sentences = [text for one in studies for text in _sentences(one.results.get().statistics)]
 
     assert len(set(sentences)) > 50
