@@ -13,15 +13,17 @@ import numpy.typing as npt
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.json_values import JsonObject, json_numbers
 from scoring.ratings import Ratings, stack_moments
+from shell.messages import Message
+from shell.messages import message as _
 
 By: TypeAlias = Literal["mean", "median", "majority"]
 
-RULES: dict[By, str] = {
-    "mean": "The mean of the ratings of a unit.",
-    "median": (
+RULES: dict[By, Message] = {
+    "mean": _("The mean of the ratings of a unit."),
+    "median": _(
         "The median of the ratings of a unit: of an even number, the mean of the middle two."
     ),
-    "majority": (
+    "majority": _(
         "The value that the ratings of a unit name most often, be it fewer than half of them; "
         "where several are named equally often, none."
     ),
@@ -62,9 +64,9 @@ class Aggregate:
     is_tied: BoolArray | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return f"{RULES[self.by]} An expert's value overrides it."
+        return _("%(rule)s An expert's value overrides it.", rule=RULES[self.by])
 
     @property
     def ties(self) -> IntArray:

@@ -13,6 +13,8 @@ from scoring.arrays import FloatArray, IntArray
 from scoring.groups import group_moments, group_pearson, group_sums, ratio
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.ratings import Ratings
+from shell.messages import Message
+from shell.messages import message as _
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +23,7 @@ class AgreementCurve:
 
     Parameters
     ----------
-    definition : str
+    definition : Message
         What was computed, in words.
     start : float array, shape (b,)
         Lower end of each class that has ratings, in ascending order.
@@ -37,11 +39,11 @@ class AgreementCurve:
         Ratings of each class.
     n_left_out : int
         Ratings of unknown time, or of units that nobody else rated.
-    reason : str or None
+    reason : Message or None
         Why there is no curve.
     """
 
-    definition: str
+    definition: Message
     start: FloatArray
     width: float
     unit: str
@@ -49,7 +51,7 @@ class AgreementCurve:
     rmse: FloatArray
     n: IntArray
     n_left_out: int
-    reason: str | None = None
+    reason: Message | None = None
 
     def as_dict(self) -> JsonObject:
         """The curve in plain JSON types, with the definition; None in place of nan."""
@@ -101,9 +103,14 @@ def calibration_curve(
         np.floor_divide(ratings.order, width).astype(np.float64),
         width=float(width),
         unit="annotations already made",
-        definition=(
-            f"Ratings against {_compared_with(reference)}, by the number of annotations that "
-            "their annotator had already made [CzechSTS]."
+        definition=_(
+            "Ratings against the mean of the other annotators, by the number of annotations that"
+            " their annotator had already made [CzechSTS]."
+        )
+        if reference is None
+        else _(
+            "Ratings against what the first round said of the same units, by the number of"
+            " annotations that their annotator had already made [CzechSTS]."
         ),
         reference=reference,
     )
@@ -143,18 +150,19 @@ def error_by_thinking_time(
         np.floor(ratings.thinking_ms / (1000.0 * bucket_s)),
         width=bucket_s,
         unit="seconds",
-        definition=(
-            f"Ratings against {_compared_with(reference)}, by thinking time in buckets of "
-            f"{bucket_s:g} s [CzechSTS]."
+        definition=_(
+            "Ratings against the mean of the other annotators, by thinking time in buckets of"
+            " %(seconds)s s [CzechSTS].",
+            seconds=bucket_s,
+        )
+        if reference is None
+        else _(
+            "Ratings against what the first round said of the same units, by thinking time in"
+            " buckets of %(seconds)s s [CzechSTS].",
+            seconds=bucket_s,
         ),
         reference=reference,
     )
-
-
-def _compared_with(reference: FloatArray | None) -> str:
-    if reference is None:
-        return "the mean of the other annotators"
-    return "what the first round said of the same units"
 
 
 def _curve(
@@ -163,7 +171,7 @@ def _curve(
     *,
     width: float,
     unit: str,
-    definition: str,
+    definition: Message,
     reference: FloatArray | None,
 ) -> AgreementCurve:
     """Agreement of the ratings in each class, numbered by `number`, shape (m,); nan: unknown."""
@@ -191,13 +199,13 @@ def _curve(
     )
 
 
-def _why_none(number: FloatArray, *, has_reference: bool) -> str:
+def _why_none(number: FloatArray, *, has_reference: bool) -> Message:
     """Why a curve has no class: an order is always known, a time need not be."""
     if len(number) and np.isnan(number).all():
-        return "the thinking time of no rating is known"
+        return _("the thinking time of no rating is known")
     if has_reference:
-        return "the first round said nothing of the units that were rated"
-    return "no rating can be compared with those of other annotators"
+        return _("the first round said nothing of the units that were rated")
+    return _("no rating can be compared with those of other annotators")
 
 
 @dataclass(frozen=True, eq=False)

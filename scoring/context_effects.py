@@ -25,32 +25,33 @@ from scoring.groups import ROUNDING, group_moments, ratio
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.rater_agreement import same_person_and_unit
 from scoring.ratings import Ratings, stack_moments
+from shell.messages import Message
+from shell.messages import message as _
 
 TTest: TypeAlias = Literal["pooled", "welch", "paired"]
 
 # p-values no farther apart than this, relative to the greater, are the same but for rounding.
 SAME_P = 1e-9
 
-TESTS: dict[TTest, str] = {
-    "pooled": "t-test of independent ratings with one variance, as in the paper [CzechSTS]",
-    "welch": "t-test of independent ratings with a variance each [Welch1947]",
-    "paired": "t-test of the differences of those who rated both",
+TESTS: dict[TTest, Message] = {
+    "pooled": _("t-test of independent ratings with one variance, as in the paper [CzechSTS]"),
+    "welch": _("t-test of independent ratings with a variance each [Welch1947]"),
+    "paired": _("t-test of the differences of those who rated both"),
 }
 
-_GAINS: dict[TTest, str] = {
-    "pooled": "mean in context less mean without",
-    "welch": "mean in context less mean without",
-    "paired": "mean difference of those who rated both",
+_TOO_FEW: dict[TTest, Message] = {
+    "pooled": _("a condition has no ratings, or both together fewer than three"),
+    "welch": _("a condition has fewer than two ratings"),
+    "paired": _("fewer than two people rated the pair in both conditions"),
 }
-_TOO_FEW: dict[TTest, str] = {
-    "pooled": "a condition has no ratings, or both together fewer than three",
-    "welch": "a condition has fewer than two ratings",
-    "paired": "fewer than two people rated the pair in both conditions",
-}
-_NO_SPREAD: dict[TTest, str] = {
-    "pooled": "the ratings of each condition are all equal, so there is no error to compare with",
-    "welch": "the ratings of each condition are all equal, so there is no error to compare with",
-    "paired": "everybody's difference is the same, so there is no error to compare with",
+_NO_SPREAD: dict[TTest, Message] = {
+    "pooled": _(
+        "the ratings of each condition are all equal, so there is no error to compare with"
+    ),
+    "welch": _(
+        "the ratings of each condition are all equal, so there is no error to compare with"
+    ),
+    "paired": _("everybody's difference is the same, so there is no error to compare with"),
 }
 
 
@@ -74,7 +75,7 @@ class ContextEffects:
         where the pair cannot be tested.
     p_adjusted : float array, shape (u,)
         p-values after Benjamini and Hochberg, over the pairs tested.
-    reasons : tuple of (str or None), length u
+    reasons : tuple of (Message or None), length u
         Why a pair could not be tested.
     """
 
@@ -87,14 +88,21 @@ class ContextEffects:
     df: FloatArray
     p: FloatArray
     p_adjusted: FloatArray
-    reasons: tuple[str | None, ...]
+    reasons: tuple[Message | None, ...]
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return (
-            f"Two-sided {TESTS[self.test]}, for each pair. Gain: {_GAINS[self.test]}. Adjusted "
-            "p-values after Benjamini and Hochberg [BH1995]."
+        if self.test == "paired":
+            return _(
+                "Two-sided %(test)s, for each pair. Gain: mean difference of those who rated both."
+                " Adjusted p-values after Benjamini and Hochberg [BH1995].",
+                test=TESTS[self.test],
+            )
+        return _(
+            "Two-sided %(test)s, for each pair. Gain: mean in context less mean without. Adjusted"
+            " p-values after Benjamini and Hochberg [BH1995].",
+            test=TESTS[self.test],
         )
 
     @property
@@ -136,7 +144,7 @@ class ContextEffects:
         """All figures in plain JSON types, with the definition."""
         n = self.n_tested
         values, share = self.p_value_curve()
-        reason = None if n else (next(filter(None, self.reasons), None) or "there are no pairs")
+        reason = None if n else (next(filter(None, self.reasons), None) or _("there are no pairs"))
         return {
             "definition": self.definition,
             "test": self.test,

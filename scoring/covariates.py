@@ -7,6 +7,8 @@ import numpy.typing as npt
 
 from scoring.arrays import FloatArray
 from scoring.json_values import JsonObject, json_number
+from shell.messages import Message, ngettext
+from shell.messages import message as _
 
 # Directions of the covariates, and residuals, that are smaller than this share are rounding.
 NEGLIGIBLE = 1e-10
@@ -30,7 +32,7 @@ class PartialCorrelation:
     low, high : float
         95 % interval by Fisher's transformation with standard error
         1 / sqrt(n - n_covariates - 3); nan where undefined.
-    reason : str or None
+    reason : Message or None
         Why there is no value.
     """
 
@@ -40,22 +42,22 @@ class PartialCorrelation:
     p: float = float("nan")
     low: float = float("nan")
     high: float = float("nan")
-    reason: str | None = None
+    reason: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return (
+        return _(
             "Pearson's correlation of what is left of both variables after a linear regression "
             "on the covariates [Fisher1924]."
         )
 
     @property
-    def note(self) -> str | None:
+    def note(self) -> Message | None:
         """What is to be known of a value that nothing was controlled for."""
         if self.n_covariates or np.isnan(self.value):
             return None
-        return "no covariate varies, so that this is the plain correlation"
+        return _("no covariate varies, so that this is the plain correlation")
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definition."""
@@ -112,18 +114,24 @@ def partial_correlation(
 
     n = int(is_complete.sum())
     if n < 2:
-        return PartialCorrelation(np.nan, n, 0, reason="there are fewer than two complete cases")
+        return PartialCorrelation(
+            np.nan, n, 0, reason=_("there are fewer than two complete cases")
+        )
     value, rank = partial_pearson(one[is_complete], other[is_complete], z[is_complete])
     n_covariates, df = int(rank), n - 2 - int(rank)
     if df < 1:
-        counted = "covariate" if n_covariates == 1 else "covariates"
-        reason = (
-            f"{n} cases are too few for {n_covariates} {counted}: at least 3 more cases than "
-            "covariates are needed"
+        reason = ngettext(
+            "%(n)s cases are too few for %(covariates)s covariate: at least 3 more cases than"
+            " covariates are needed",
+            "%(n)s cases are too few for %(covariates)s covariates: at least 3 more cases than"
+            " covariates are needed",
+            "covariates",
+            n=n,
+            covariates=n_covariates,
         )
         return PartialCorrelation(np.nan, n, n_covariates, reason=reason)
     if np.isnan(value):
-        reason = "one variable is constant, or the covariates explain it wholly"
+        reason = _("one variable is constant, or the covariates explain it wholly")
         return PartialCorrelation(np.nan, n, n_covariates, reason=reason)
     r = float(value)
     low, high = _interval(r, n - n_covariates - 3)
@@ -157,7 +165,7 @@ def partial_pearson(
     is_constant = norms <= NEGLIGIBLE * largest
     z = np.where(is_constant, 0.0, z / np.where(is_constant, 1.0, norms))
     # Orthonormal directions instead of a regression: covariates may follow from one another.
-    directions, sizes, _ = np.linalg.svd(z, full_matrices=False)
+    directions, sizes, _rotations = np.linalg.svd(z, full_matrices=False)
     counts = sizes > NEGLIGIBLE
     directions = directions * counts[..., None, :]
 

@@ -14,6 +14,8 @@ import numpy.typing as npt
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.correlation import average_ranks
 from scoring.groups import ratio, settled
+from shell.messages import Message
+from shell.messages import message as _
 
 By = Literal["ranks", "standardized"]
 BYS: tuple[By, ...] = get_args(By)
@@ -21,12 +23,12 @@ BYS: tuple[By, ...] = get_args(By)
 # Of differences in standard deviations: what is left behind them is rounding.
 _DIGITS = 12
 
-DEFINITIONS: dict[By, str] = {
-    "ranks": (
+DEFINITIONS: dict[By, Message] = {
+    "ranks": _(
         "Both turned into ranks from 0 (lowest) to 1 (highest), equal values sharing the mean of"
         " theirs; the difference is that of the people less that of the measure."
     ),
-    "standardized": (
+    "standardized": _(
         "From both the mean is taken, and they are divided by their standard deviations (n - 1 in"
         " the denominator); the difference is that of the people less that of the measure."
     ),
@@ -53,7 +55,7 @@ class Discrepancies:
     difference: FloatArray
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
         return DEFINITIONS[self.by]
 

@@ -9,15 +9,17 @@ from scoring.arrays import FloatArray
 from scoring.groups import ratio
 from scoring.json_values import JsonObject, json_number
 from scoring.ratings import Ratings, stack_moments
+from shell.messages import Message
+from shell.messages import message as _
 
 Bound: TypeAlias = Literal["paper", "unbiased"]
 
-BOUNDS: dict[Bound, str] = {
-    "paper": (
+BOUNDS: dict[Bound, Message] = {
+    "paper": _(
         "Mean over units of df / (df - 2) s^2 / n, df = n - 1 [CzechSTS]: the variance of a t "
         "distribution scaled by the standard error. Units of fewer than four ratings have none."
     ),
-    "unbiased": (
+    "unbiased": _(
         "Mean over units of s^2 / n: the expected squared error of a unit's mean. Units of fewer "
         "than two ratings have none."
     ),
@@ -38,7 +40,7 @@ class ErrorBound:
         What each unit adds, with its own n; nan for units without a bound.
     n_units, n_left_out : int
         Units with a bound, and those without.
-    reason : str or None
+    reason : Message or None
         Why there is no bound.
     """
 
@@ -47,10 +49,10 @@ class ErrorBound:
     of_unit: FloatArray
     n_units: int
     n_left_out: int
-    reason: str | None = None
+    reason: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
         return BOUNDS[self.kind]
 
@@ -101,8 +103,12 @@ def error_bound(ratings: Ratings, *, kind: Bound) -> ErrorBound:
     has_bound = ~np.isnan(of_unit)
     n_units = int(has_bound.sum())
     if n_units == 0:
-        fewest = "four" if kind == "paper" else "two"
-        reason = f"no unit has {fewest} ratings" if ratings.n_ratings else "there are no ratings"
+        if ratings.n_ratings == 0:
+            reason = _("there are no ratings")
+        elif kind == "paper":
+            reason = _("no unit has four ratings")
+        else:
+            reason = _("no unit has two ratings")
         return ErrorBound(kind, np.nan, of_unit, 0, ratings.n_units, reason)
     value = float(of_unit[has_bound].mean())
     return ErrorBound(kind, value, of_unit, n_units, ratings.n_units - n_units)

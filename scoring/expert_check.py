@@ -18,6 +18,8 @@ from scoring.label_annotators import cohen_kappa
 from scoring.proportions import Proportion, proportion
 from scoring.rating_reliability import RatingAlpha, rating_alpha
 from scoring.ratings import Ratings
+from shell.messages import Message
+from shell.messages import message as _
 
 ABOVE, BELOW, NEITHER = 1, -1, 0
 MIDDLE = 0.5
@@ -37,13 +39,13 @@ class BesideScores:
     point_biserial : float
         Pearson's correlation of the scores with the labels (above 1, below 0), over all labelled
         items; nan where undefined.
-    reason : str or None
+    reason : Message or None
         Why there is no correlation.
     """
 
     agreement: Proportion
     point_biserial: float
-    reason: str | None
+    reason: Message | None
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types."""
@@ -83,7 +85,7 @@ class ExpertCheck:
         Krippendorff's alpha, nominal, among the experts' labels.
     kappa : float
         Cohen's kappa of two experts, over the items that both labelled; nan where undefined.
-    kappa_reason : str or None
+    kappa_reason : Message or None
         Why there is no kappa.
     same : Proportion
         Pairs of experts of one item who say the same.
@@ -103,13 +105,13 @@ class ExpertCheck:
     experts_beside: Sequence[BesideScores]
     alpha: RatingAlpha
     kappa: float
-    kappa_reason: str | None
+    kappa_reason: Message | None
     same: Proportion
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return (
+        return _(
             "An item is contradicted where more of its experts say above the middle and its score"
             " is below it, or the other way round [GiCCS]. Items whose experts are torn, or whose"
             " score is exactly the middle, are named apart. Intervals of shares: Wilson's"
@@ -194,7 +196,7 @@ def side_of(scores: FloatArray) -> IntArray:
     return np.where(np.abs(distance) <= TOLERANCE, NEITHER, np.sign(distance)).astype(np.int64)
 
 
-FEW_PAIRS = "there are fewer than three pairs of values"
+FEW_PAIRS = _("there are fewer than three pairs of values")
 
 
 def _check(score: FloatArray, label: IntArray) -> None:
@@ -247,19 +249,19 @@ def _same(label: IntArray) -> Proportion:
     return proportion(int(n_same.sum()), int((n * (n - 1) // 2).sum()))
 
 
-def _kappa(label: IntArray) -> tuple[float, str | None]:
+def _kappa(label: IntArray) -> tuple[float, Message | None]:
     nan = float("nan")
     # Who never took a side is none of those whose agreement is asked for.
     took_sides = (label != NEITHER).any(axis=0)
     if took_sides.sum() >= 2:
         label = label[:, took_sides]
     if label.shape[1] != 2:
-        return nan, f"Cohen's kappa is of two experts, and there are {label.shape[1]}"
+        return nan, _("Cohen's kappa is of two experts, and there are %(n)s", n=label.shape[1])
     both = label[(label != NEITHER).all(axis=1)]
     if not len(both):
-        return nan, "no item was labelled by both experts"
+        return nan, _("no item was labelled by both experts")
     # Cohen's [Cohen1960]: (observed - expected) / (1 - expected) agreement.
     kappa = cohen_kappa(*(both.T == ABOVE).astype(np.int64), n_categories=2)
     if np.isnan(kappa):
-        return nan, "both experts gave every item the same label, so chance alone agrees fully"
+        return nan, _("both experts gave every item the same label, so chance alone agrees fully")
     return kappa, None

@@ -23,16 +23,18 @@ from scoring.arrays import FloatArray
 from scoring.groups import ROUNDING
 from scoring.json_values import JsonObject, json_number
 from scoring.ratings import Ratings, stack_moments
+from shell.messages import Message
+from shell.messages import message as _
 
 Kind: TypeAlias = Literal["1,1", "1,k", "2,1", "2,k", "3,1", "3,k"]
 
-KINDS: dict[Kind, str] = {
-    "1,1": "one rating of a unit, whoever gave it",
-    "1,k": "the mean of a stack of k ratings, whoever gave them",
-    "2,1": "one rating, annotators being a sample (absolute agreement)",
-    "2,k": "the mean of k ratings, annotators being a sample (absolute agreement)",
-    "3,1": "one rating, annotators being fixed (consistency)",
-    "3,k": "the mean of k ratings, annotators being fixed (consistency)",
+KINDS: dict[Kind, Message] = {
+    "1,1": _("one rating of a unit, whoever gave it"),
+    "1,k": _("the mean of a stack of k ratings, whoever gave them"),
+    "2,1": _("one rating, annotators being a sample (absolute agreement)"),
+    "2,k": _("the mean of k ratings, annotators being a sample (absolute agreement)"),
+    "3,1": _("one rating, annotators being fixed (consistency)"),
+    "3,k": _("the mean of k ratings, annotators being fixed (consistency)"),
 }
 
 
@@ -59,8 +61,10 @@ class IntraclassCorrelation:
         differ.
     low, high : float
         95 % confidence interval; an approximation where stacks differ in size.
-    reason : str or None
+    reason : Message or None
         Why there is no coefficient.
+    is_incomplete : bool
+        Whether there is none because an annotator has not rated every unit exactly once.
     """
 
     kind: Kind
@@ -74,12 +78,17 @@ class IntraclassCorrelation:
     p: float = float("nan")
     low: float = float("nan")
     high: float = float("nan")
-    reason: str | None = None
+    reason: Message | None = None
+    is_incomplete: bool = False
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return f"ICC({self.kind}) [ShroutFleiss1979]: reliability of {KINDS[self.kind]}."
+        return _(
+            "ICC(%(kind)s) [ShroutFleiss1979]: reliability of %(what)s.",
+            kind=self.kind,
+            what=KINDS[self.kind],
+        )
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definition; the value is named icc."""
@@ -135,42 +144,55 @@ def intraclass_correlation(ratings: Ratings, *, kind: Kind) -> IntraclassCorrela
     n_left_out = int((per_unit < 2).sum())
     n = ratings.n_units - n_left_out
     stacked = ratings.of_ratings(per_unit[ratings.unit] >= 2)
-    reason = _why_undefined(stacked, n, is_two_way=kind[0] != "1")
+    reason, is_incomplete = _why_undefined(stacked, n), False
+    if reason is None and kind[0] != "1":
+        reason = _why_incomplete(stacked)
+        is_incomplete = reason is not None
     if reason is not None:
+        size = _mean_size(stacked)
         return IntraclassCorrelation(
-            kind, np.nan, _mean_size(stacked), n, n_left_out, reason=reason
+            kind, np.nan, size, n, n_left_out, reason=reason, is_incomplete=is_incomplete
         )
     if kind[0] == "1":
         return _one_way(stacked, kind, n_left_out)
     return _two_way(_table(stacked), kind, n_left_out)
 
 
-def _why_undefined(stacked: Ratings, n: int, *, is_two_way: bool) -> str | None:
+def _why_undefined(stacked: Ratings, n: int) -> Message | None:
     if n == 0:
-        return "no unit has two ratings"
+        return _("no unit has two ratings")
     if n == 1:
-        return "only one unit has two ratings, so nothing can differ between units"
+        return _("only one unit has two ratings, so nothing can differ between units")
     if (stacked.value == stacked.value[0]).all():
-        return "all ratings are equal, so there is no variance to divide"
-    return _why_incomplete(stacked) if is_two_way else None
+        return _("all ratings are equal, so there is no variance to divide")
+    return None
 
 
-def _why_incomplete(stacked: Ratings) -> str | None:
+def _why_incomplete(stacked: Ratings) -> Message | None:
     """Say which annotator has not rated which unit exactly once."""
-    needs = "ICC(2,.) and (3,.) need every annotator on every unit exactly once, but annotator"
     units, row = np.unique(stacked.unit, return_inverse=True)
     people, column = np.unique(stacked.annotator, return_inverse=True)
     cells = row * len(people) + column
-    _, n_in_cell = np.unique(cells, return_counts=True)
+    _cells, n_in_cell = np.unique(cells, return_counts=True)
     if (n_in_cell > 1).any():
         j = int(stacked.repeats()[1][0])
-        return f"{needs} {stacked.annotator[j]} rated unit {stacked.unit[j]} more than once"
+        return _(
+            "ICC(2,.) and (3,.) need every annotator on every unit exactly once, but annotator"
+            " %(annotator)s rated unit %(unit)s more than once",
+            annotator=str(stacked.annotator[j]),
+            unit=str(stacked.unit[j]),
+        )
     if len(cells) < len(units) * len(people):
         # Found by counting, so that a sparse table of many units and people is never made.
         person = int((np.bincount(column) < len(units)).argmax())
         rated = np.zeros(len(units), dtype=np.bool_)
         rated[row[column == person]] = True
-        return f"{needs} {people[person]} did not rate unit {units[int((~rated).argmax())]}"
+        return _(
+            "ICC(2,.) and (3,.) need every annotator on every unit exactly once, but annotator"
+            " %(annotator)s did not rate unit %(unit)s",
+            annotator=str(people[person]),
+            unit=str(units[int((~rated).argmax())]),
+        )
     return None
 
 
@@ -247,7 +269,9 @@ def _coefficient(
     from scipy.special import fdtrc  # noqa: PLC0415 - loaded only where it is needed
 
     if np.isnan(value):
-        reason = "the variance that the units' differences would have a share of is estimated as 0"
+        reason = _(
+            "the variance that the units' differences would have a share of is estimated as 0"
+        )
         return IntraclassCorrelation(kind, value, k, n, n_left_out, reason=reason)
     if is_done:
         low, high = limits

@@ -25,23 +25,25 @@ from scoring.groups import group_sums, ratio
 from scoring.json_values import JsonObject, json_number
 from scoring.labels import Labels
 from scoring.resampling import draws
+from shell.messages import Message
+from shell.messages import message as _
 
 Distance: TypeAlias = Literal["nominal", "jaccard", "masi"]
 
-DISTANCES: dict[Distance, str] = {
-    "nominal": "answers being the same or not",
-    "jaccard": (
+DISTANCES: dict[Distance, Message] = {
+    "nominal": _("answers being the same or not"),
+    "jaccard": _(
         "the distance of two answers being the share of their categories that they do not have in "
         "common [Jaccard1912]"
     ),
-    "masi": (
+    "masi": _(
         "the distance of two answers being MASI, which also tells sets of which one holds the "
         "other from those that merely overlap [Passonneau2006]"
     ),
 }
-NO_ANSWERS = "there are no answers"
-NO_PAIRS = "no unit has two answers"
-ALL_EQUAL = "all answers are equal, so there is no disagreement by chance to compare with"
+NO_ANSWERS = _("there are no answers")
+NO_PAIRS = _("no unit has two answers")
+ALL_EQUAL = _("all answers are equal, so there is no disagreement by chance to compare with")
 
 # Distances, or weights of a bootstrap, held at once: half a MB in each of a few arrays.
 CELLS_AT_ONCE = 2**16
@@ -63,7 +65,7 @@ class LabelAlpha:
         Units with at least two answers, and their answers.
     n_dropped : int
         Units with fewer, which have nothing to agree with.
-    reason : str or None
+    reason : Message or None
         Why there is no value.
     low, high : float
         2.5 and 97.5 percentiles over resamples; nan where there is no interval.
@@ -73,7 +75,7 @@ class LabelAlpha:
         Resamples whose answers are all equal, which the interval leaves out.
     resampled : str or None
         What was drawn with replacement: units, or pools of units.
-    interval_reason : str or None
+    interval_reason : Message or None
         Why there is no interval.
     """
 
@@ -84,21 +86,22 @@ class LabelAlpha:
     n_units: int
     n_answers: int
     n_dropped: int
-    reason: str | None = None
+    reason: Message | None = None
     low: float = float("nan")
     high: float = float("nan")
     n_resamples: int = 0
     n_undefined: int = 0
     resampled: Literal["units", "pools"] | None = None
-    interval_reason: str | None = None
+    interval_reason: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return (
-            f"Krippendorff's alpha of labels [Krippendorff2011], {DISTANCES[self.distance]}. "
-            "low and high: percentile bootstrap interval (95 %) over units, or over pools of them "
-            "where these were given [Efron1993]."
+        return _(
+            "Krippendorff's alpha of labels [Krippendorff2011], %(distance)s. low and high:"
+            " percentile bootstrap interval (95 %%) over units, or over pools of them where these"
+            " were given [Efron1993].",
+            distance=DISTANCES[self.distance],
         )
 
     def as_dict(self) -> JsonObject:
@@ -276,7 +279,7 @@ def _within(counts: ValueCounts, sets: BoolArray, distance: Distance) -> FloatAr
 
 def _in_order_of_first(labels: IntArray) -> IntArray:
     """Number labels in the order in which they first occur: how they are named changes no draw."""
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    _values, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return np.asarray(np.argsort(np.argsort(first))[inverse], dtype=np.int64)
 
 
@@ -291,8 +294,12 @@ def _with_interval(
 ) -> LabelAlpha:
     n_pools = counts.n_units if pool is None else int(pool.max()) + 1
     if n_pools < 2:
-        reason = f"there is one of the {result.resampled}: nothing varies"
-        return replace(result, interval_reason=reason)
+        return replace(
+            result,
+            interval_reason=_("there is one of the units: nothing varies")
+            if result.resampled == "units"
+            else _("there is one of the pools: nothing varies"),
+        )
     at_once = max(1, CELLS_AT_ONCE // max(counts.n_units, counts.n_distinct))
     values = []
     for drawn in draws(n_pools, n_resamples, at_once=at_once, rng=rng):
@@ -303,6 +310,6 @@ def _with_interval(
     n_undefined = n_resamples - len(defined)
     result = replace(result, n_resamples=n_resamples, n_undefined=n_undefined)
     if len(defined) == 0:
-        return replace(result, interval_reason="the answers of every resample are all equal")
+        return replace(result, interval_reason=_("the answers of every resample are all equal"))
     low, high = np.percentile(defined, [2.5, 97.5])
     return replace(result, low=float(low), high=float(high))

@@ -10,9 +10,11 @@ from scoring.groups import group_sums, ratio
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.label_agreement import ALL_EQUAL, NO_ANSWERS
 from scoring.labels import Labels
+from shell.messages import Message
+from shell.messages import message as _
 
-NOBODY_ELSE = "no unit has a label by the others of its answers"
-NO_REPEATS = "nobody labelled a unit twice"
+NOBODY_ELSE = _("no unit has a label by the others of its answers")
+NO_REPEATS = _("nobody labelled a unit twice")
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +31,7 @@ class LabelersAgainstOthers:
         Answers about units to which the others give no label: nobody else, or a tie.
     is_several : bool
         Whether an answer may name several categories.
-    reason : str or None
+    reason : Message or None
         Why nobody can be compared.
     """
 
@@ -37,18 +39,18 @@ class LabelersAgainstOthers:
     n: IntArray
     n_left_out: IntArray
     is_several: bool
-    reason: str | None = None
+    reason: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
         if self.is_several:
-            return (
+            return _(
                 "Each annotator's answers against the categories that more than half of the other "
                 "annotators chose: the share that both have in common [Jaccard1912], as the mean "
                 "over units. Units to which the others give no label are left out."
             )
-        return (
+        return _(
             "Share of each annotator's answers that are what most of the other annotators said of "
             "the unit. Units of which the others are tied are left out."
         )
@@ -142,7 +144,7 @@ class IntraLabels:
         Pairs.
     n_annotators : int
         People who labelled something again.
-    reason, kappa_reason : str or None
+    reason, kappa_reason : Message or None
         Why there is no share, and no kappa.
     """
 
@@ -151,13 +153,13 @@ class IntraLabels:
     jaccard: float
     n: int
     n_annotators: int
-    reason: str | None = None
-    kappa_reason: str | None = None
+    reason: Message | None = None
+    kappa_reason: Message | None = None
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definition."""
         return {
-            "definition": (
+            "definition": _(
                 "What a person labelled again against the same person's answer before: share of "
                 "the pairs that are the same, and Cohen's kappa of the two [Cohen1960]."
             ),

@@ -10,8 +10,10 @@ import numpy as np
 from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.json_values import JsonObject, json_number
 from scoring.labels import Labels
+from shell.messages import Message
+from shell.messages import message as _
 
-NOTHING_CHANGED = "nothing changed, so there is no direction of change to test"
+NOTHING_CHANGED = _("nothing changed, so there is no direction of change to test")
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,16 +28,16 @@ class SymmetryTest:
         Degrees of freedom.
     p : float
         Its p-value; nan where undefined.
-    reason : str or None
+    reason : Message or None
         Why there is no test.
     """
 
     statistic: float
     df: int
     p: float
-    reason: str | None = None
+    reason: Message | None = None
 
-    def as_dict(self, definition: str) -> JsonObject:
+    def as_dict(self, definition: Message) -> JsonObject:
         """All figures in plain JSON types."""
         return {
             "definition": definition,
@@ -46,13 +48,13 @@ class SymmetryTest:
         }
 
 
-BOWKER = (
+BOWKER = _(
     "Bowker's test of symmetry [Bowker1948]: whether from each category to each other one as many "
     "change as back; of two categories McNemar's test without correction [McNemar1947]. Pairs of "
     "categories between which nothing changed are left out of the degrees of freedom. Of few "
     "changes p is a rough approximation."
 )
-STUART = (
+STUART = _(
     "Stuart-Maxwell test of marginal homogeneity [Stuart1955] [Maxwell1970]: whether the shares "
     "of the categories are the same before and after. Of few changes p is a rough approximation."
 )
@@ -117,7 +119,7 @@ def stuart_maxwell_test(table: IntArray) -> SymmetryTest:
     covariance, difference = covariance[1:, 1:], difference[1:]
     df = len(difference)
     if np.linalg.matrix_rank(covariance) < df:
-        reason = "the changes fall into groups of categories, between which nothing changed"
+        reason = _("the changes fall into groups of categories, between which nothing changed")
         return SymmetryTest(np.nan, df, np.nan, reason)
     statistic = float(difference @ np.linalg.solve(covariance, difference))
     return SymmetryTest(statistic, df, _p_of_chi_square(statistic, df))

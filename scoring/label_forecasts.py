@@ -16,6 +16,8 @@ from scoring.arrays import FloatArray, IntArray, whole_numbers
 from scoring.forecasts import COVERAGE, Expected
 from scoring.json_values import JsonObject, json_number
 from scoring.labels import Labels, count_labels
+from shell.messages import Message
+from shell.messages import message as _
 
 _N_RESAMPLES = 1000
 
@@ -35,7 +37,7 @@ class LabelErrorEstimate:
         share of their labels less what errors add to it. Without a value, the share of labels.
     n_units : int
         These units.
-    reason : str or None
+    reason : Message or None
         Why there is no value.
     """
 
@@ -44,7 +46,7 @@ class LabelErrorEstimate:
     high: float
     shares: FloatArray
     n_units: int
-    reason: str | None = None
+    reason: Message | None = None
 
     @property
     def definition(self) -> str:
@@ -205,15 +207,15 @@ def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelEr
     total = counts.sum()
     shares = counts.sum(axis=0) / total if total else np.full(c, 1 / c)
 
-    def nothing(why: str) -> LabelErrorEstimate:
+    def nothing(why: Message) -> LabelErrorEstimate:
         return LabelErrorEstimate(np.nan, np.nan, np.nan, shares, n_units, why)
 
     if labels.is_several:
-        return nothing("an answer may name several categories, which has no single error")
+        return nothing(_("an answer may name several categories, which has no single error"))
     if not n_units:
-        return nothing("no item has two labels, so nothing says how often people err")
+        return nothing(_("no item has two labels, so nothing says how often people err"))
     if c < 2:
-        return nothing("there is one category, so nobody can err")
+        return nothing(_("there is one category, so nobody can err"))
     size = n[has_two]
     agreeing = (counts * (counts - 1)).sum(axis=1)
     # Each unit counts by its labels, as in alpha.
@@ -227,7 +229,7 @@ def estimate_label_error(labels: Labels, *, rng: np.random.Generator) -> LabelEr
 
     agreement = agreeing.sum() / pairs.sum()
     if agreement <= 1 / c:
-        return nothing("people agree no more often than by chance, so errors are all there is")
+        return nothing(_("people agree no more often than by chance, so errors are all there is"))
     drawn = rng.integers(n_units, size=(_N_RESAMPLES, n_units))
     resampled = error_of(agreeing[drawn].sum(axis=1) / pairs[drawn].sum(axis=1))
     low, high = np.percentile(resampled, [2.5, 97.5])

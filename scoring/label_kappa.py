@@ -13,6 +13,8 @@ from scoring.groups import group_sums
 from scoring.json_values import JsonObject, json_number
 from scoring.label_agreement import ALL_EQUAL, NO_ANSWERS, NO_PAIRS
 from scoring.labels import Labels
+from shell.messages import Message
+from shell.messages import message as _
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +29,7 @@ class FleissKappa:
         Kappa of naming the category or not; nan for one that nobody or everybody names.
     n_units, n_each : int
         Units with answers, and the answers about each.
-    reason : str or None
+    reason : Message or None
         Why there is no value.
     """
 
@@ -35,12 +37,12 @@ class FleissKappa:
     of_category: FloatArray
     n_units: int
     n_each: int
-    reason: str | None = None
+    reason: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return (
+        return _(
             "Fleiss' kappa [Fleiss1971]: agreement beyond what the shares of the categories lead "
             "to expect, where every unit has equally many answers. Where several categories may "
             "be chosen, answers are the same if all their categories are."
@@ -83,13 +85,15 @@ def fleiss_kappa(labels: Labels) -> FleissKappa:
         return FleissKappa(np.nan, nothing, 0, 0, NO_ANSWERS)
     n_each = int(answered[0])
     if (answered != n_each).any():
-        reason = (
-            f"the units have from {answered.min()} to {answered.max()} answers, not equally many"
+        reason = _(
+            "the units have from %(least)s to %(most)s answers, not equally many",
+            least=int(answered.min()),
+            most=int(answered.max()),
         )
         return FleissKappa(np.nan, nothing, n_units, 0, reason)
     if n_each < 2:
         return FleissKappa(np.nan, nothing, n_units, n_each, NO_PAIRS)
-    _, code = labels.distinct
+    code = labels.distinct[1]
     value = _kappa(labels.unit, code)
     of_category = np.array([_kappa(labels.unit, labels.chosen[:, k]) for k in range(c)])
     return FleissKappa(value, of_category, n_units, n_each, ALL_EQUAL if np.isnan(value) else None)
@@ -121,19 +125,19 @@ class PairwiseAgreement:
         Share of the units whose answers are all the same.
     n_units : int
         Units with at least two answers.
-    reason : str or None
+    reason : Message or None
         Why there is no share.
     """
 
     share: float
     unanimous: float
     n_units: int
-    reason: str | None = None
+    reason: Message | None = None
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definition."""
         return {
-            "definition": (
+            "definition": _(
                 "Share of the pairs of answers about a unit that are the same: the mean over "
                 "units with at least two, each counting once. Not corrected for chance."
             ),
@@ -151,7 +155,7 @@ def pairwise_agreement(labels: Labels) -> PairwiseAgreement:
     if not is_paired.any():
         reason = NO_PAIRS if labels.n_answers else NO_ANSWERS
         return PairwiseAgreement(np.nan, np.nan, 0, reason)
-    _, code = labels.distinct
+    code = labels.distinct[1]
     counts = ValueCounts.of(labels.unit[is_paired], code[is_paired].astype(np.float64))
     n = counts.of_unit()
     same = group_sums(

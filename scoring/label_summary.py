@@ -22,13 +22,14 @@ from scoring.label_annotators import (
 from scoring.label_changes import confusions, together
 from scoring.label_kappa import FleissKappa, PairwiseAgreement, fleiss_kappa, pairwise_agreement
 from scoring.labels import LabelCounts, Labels, count_labels
+from shell.messages import message as _
 
 RULES = {
-    False: (
+    False: _(
         "The category that people chose most often, be it fewer than half of them; where several "
         "are chosen equally often, none."
     ),
-    True: "The categories that more than half of the people chose; where there is none, none.",
+    True: _("The categories that more than half of the people chose; where there is none, none."),
 }
 COUNTS = {
     "n_answers": "answers of the batch",

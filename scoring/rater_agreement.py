@@ -17,11 +17,14 @@ from scoring.correlation import pearson, spearman, why_undefined
 from scoring.groups import group_moments, group_pearson, group_spearman, settled
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.ratings import Ratings, stack_moments
+from shell.messages import Message
+from shell.messages import message as _
 
-TYPICAL_HUMAN = (
+TYPICAL_HUMAN = _(
     "Each annotator's ratings against the mean of the other annotators' ratings of the same "
     "units; the mean over annotators is the typical human [STSS131]."
 )
+NO_UNIT_OF_TWO = _("no unit was rated by two annotators")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +33,7 @@ class PairedAgreement:
 
     Parameters
     ----------
-    definition : str
+    definition : Message
         What was compared with what, in words.
     pearson, spearman : float
         Correlations, in [-1, 1]; nan where undefined.
@@ -41,18 +44,18 @@ class PairedAgreement:
         Pairs.
     n_left_out : int
         Ratings with nothing to be compared with.
-    reason : str or None
+    reason : Message or None
         Why there is no correlation.
     """
 
-    definition: str
+    definition: Message
     pearson: float
     spearman: float
     rmse: float
     mse: float
     n: int
     n_left_out: int
-    reason: str | None = None
+    reason: Message | None = None
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definition."""
@@ -108,18 +111,23 @@ def inter_annotator(ratings: Ratings) -> InterAnnotator:
     is_compared = ~np.isnan(others)
     stack_mean = settled(stack_moments(ratings).mean, ratings.value)[ratings.unit]
     value, n_left_out = ratings.value[is_compared], int((~is_compared).sum())
-    which = "Every rating against the mean of its stack, over all ratings together"
     return InterAnnotator(
         with_itself=_agreement(
             value,
             stack_mean[is_compared],
-            definition=f"{which}; the rating itself counts in the mean [CzechSTS].",
+            definition=_(
+                "Every rating against the mean of its stack, over all ratings together; the rating"
+                " itself counts in the mean [CzechSTS]."
+            ),
             n_left_out=n_left_out,
         ),
         without_itself=_agreement(
             value,
             others[is_compared],
-            definition=f"{which}; the mean is that of the other annotators.",
+            definition=_(
+                "Every rating against the mean of its stack, over all ratings together; the mean"
+                " is that of the other annotators."
+            ),
             n_left_out=n_left_out,
         ),
     )
@@ -156,9 +164,9 @@ def intra_annotator(ratings: Ratings, again: Ratings | None = None) -> PairedAgr
     return _agreement(
         first,
         second,
-        definition="What a person rated again against the same person's rating before.",
+        definition=_("What a person rated again against the same person's rating before."),
         n_left_out=n_left_out,
-        without_pairs="nobody rated a unit twice",
+        without_pairs=_("nobody rated a unit twice"),
     )
 
 
@@ -187,7 +195,7 @@ def same_person_and_unit(first: Ratings, second: Ratings) -> tuple[IntArray, Int
                 "batch, so it is not clear which ratings belong together; keep one of them, for "
                 "instance with first_ratings()"
             )
-    _, of_first, of_second = np.intersect1d(
+    _cells, of_first, of_second = np.intersect1d(
         first.unit * first.n_annotators + first.annotator,
         second.unit * second.n_annotators + second.annotator,
         assume_unique=True,
@@ -207,17 +215,17 @@ class RatersAgainstOthers:
         where undefined.
     n : int array, shape (n_annotators,)
         These units.
-    reason : str or None
+    reason : Message or None
         Why nobody has a correlation.
     """
 
     pearson: FloatArray
     spearman: FloatArray
     n: IntArray
-    reason: str | None = None
+    reason: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
         return TYPICAL_HUMAN
 
@@ -283,9 +291,9 @@ def raters_against_others(ratings: Ratings) -> RatersAgainstOthers:
     reason = None
     if np.isnan(coefficients).all():
         reason = (
-            "no annotator shares two units of different value with somebody else"
+            _("no annotator shares two units of different value with somebody else")
             if len(cells)
-            else "no unit was rated by two annotators"
+            else NO_UNIT_OF_TWO
         )
     return RatersAgainstOthers(
         coefficients,
@@ -299,9 +307,9 @@ def _agreement(
     x: FloatArray,
     y: FloatArray,
     *,
-    definition: str,
+    definition: Message,
     n_left_out: int,
-    without_pairs: str = "no unit was rated by two annotators",
+    without_pairs: Message = NO_UNIT_OF_TWO,
 ) -> PairedAgreement:
     if len(x) == 0:
         nan = float("nan")

@@ -20,6 +20,8 @@ from scoring.arrays import FloatArray, IntArray, whole_numbers
 from scoring.forecasts import COVERAGE, Expected
 from scoring.json_values import JsonObject, json_number
 from scoring.ratings import Ratings, stack_moments
+from shell.messages import Message
+from shell.messages import message as _
 
 # Of the interval of a score: what 95 % of a normal distribution lie within.
 _NORMAL = 1.959963984540054
@@ -30,7 +32,7 @@ _N_SIMULATED, _N_SIMULATED_AGAIN = 2**15, 2**11
 _N_ROUNDS = 12
 # Searches that begin far apart and end further apart than this have found that several noises fit.
 _STARTS, _N_ROUNDS_OF_STARTS, _MOST_APART = (0.25, 4.0), 36, 1.25
-_SEVERAL_FIT = (
+_SEVERAL_FIT = _(
     "the ratings lie on too few points of the scale to tell noise from what items differ in: type "
     "the noise in"
 )
@@ -94,7 +96,7 @@ class RatingNoiseEstimate:
         95 % bootstrap interval of the noise, over units; nan without a value.
     n_units : int
         Units with at least two ratings.
-    reason : str or None
+    reason : Message or None
         Why there is no value.
     """
 
@@ -102,7 +104,7 @@ class RatingNoiseEstimate:
     low: float
     high: float
     n_units: int
-    reason: str | None = None
+    reason: Message | None = None
 
     @property
     def definition(self) -> str:
@@ -305,11 +307,13 @@ def estimate_rating_noise(ratings: Ratings, *, rng: np.random.Generator) -> Rati
     )[has_two]
     n_units = len(n)
 
-    def nothing(why: str) -> RatingNoiseEstimate:
+    def nothing(why: Message) -> RatingNoiseEstimate:
         return RatingNoiseEstimate(None, np.nan, np.nan, n_units, why)
 
     if n_units < 2:
-        return nothing("fewer than two items have two ratings, so nothing says how much they vary")
+        return nothing(
+            _("fewer than two items have two ratings, so nothing says how much they vary")
+        )
     reach = ratings.high - ratings.low
     within = squares.sum() / (n - 1).sum()
     grand = (n * means).sum() / n.sum()
@@ -318,11 +322,11 @@ def estimate_rating_noise(ratings: Ratings, *, rng: np.random.Generator) -> Rati
     component = (between - within) / size
     if component <= 0:
         return nothing(
-            "items differ no more than ratings of one item do, so noise is all there is"
+            _("items differ no more than ratings of one item do, so noise is all there is")
         )
     mean = float((grand - ratings.low) / reach)
     if not 0 < mean < 1:
-        return nothing("all ratings are at one end of the scale")
+        return nothing(_("all ratings are at one end of the scale"))
     n_steps = reach / ratings.step if ratings.step else None
     seed = rng.integers(2**32, size=4).tolist()
     moments_here = np.sqrt(within) / reach, np.sqrt(component) / reach, mean

@@ -64,7 +64,7 @@ class RatingAlpha:
         Units with at least two ratings, and their ratings.
     n_dropped : int
         Units with fewer, which have nothing to agree with; unrated units are among them.
-    reason : str or None
+    reason : Message or None
         Why there is no value.
     low, high : float
         2.5 and 97.5 percentiles over resamples; nan where there is no interval.
@@ -74,7 +74,7 @@ class RatingAlpha:
         Resamples whose values are all equal, which the interval leaves out.
     resampled : str or None
         What was drawn with replacement: units, or pools of units.
-    interval_reason : str or None
+    interval_reason : Message or None
         Why there is no interval.
     """
 

@@ -30,6 +30,8 @@ from scoring.rater_agreement import (
 )
 from scoring.rating_reliability import RatingAlpha, rating_alpha
 from scoring.ratings import Ratings, UnitScores, number_names, unit_scores
+from shell.messages import Message
+from shell.messages import message as _
 
 COUNTS: dict[str, str] = {
     "n_ratings": "Ratings, repeats among them.",
@@ -96,11 +98,11 @@ class ClassOfScores:
     counts: IntArray
 
     @property
-    def reason(self) -> str | None:
+    def reason(self) -> Message | None:
         """Why there is no mean, or no standard deviation."""
         if self.n == 0:
-            return "no pair of the class is rated"
-        return "one pair has no spread" if self.n == 1 else None
+            return _("no pair of the class is rated")
+        return _("one pair has no spread") if self.n == 1 else None
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types."""
@@ -135,9 +137,9 @@ class ScoresByClass:
     n_without_class: int
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return (
+        return _(
             "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the "
             "pairs' scores, each the mean of the pair's ratings, by intended class [CzechSTS]."
         )

@@ -18,13 +18,15 @@ from scoring.arrays import BoolArray, FloatArray
 from scoring.correlation import pearson, spearman, why_undefined
 from scoring.covariates import partial_pearson
 from scoring.json_values import JsonObject, json_number
+from shell.messages import Message
+from shell.messages import message as _
 
 Method: TypeAlias = Literal["pearson", "spearman", "partial"]
 
-METHODS: dict[Method, str] = {
-    "pearson": "Pearson's correlation",
-    "spearman": "Spearman's correlation",
-    "partial": "Pearson's partial correlation, controlling for the covariates",
+METHODS: dict[Method, Message] = {
+    "pearson": _("Pearson's correlation"),
+    "spearman": _("Spearman's correlation"),
+    "partial": _("Pearson's partial correlation, controlling for the covariates"),
 }
 
 # What the Czech study expects of its three classes, on its scale from 0 to 6.
@@ -56,11 +58,12 @@ class DiagonalFilter:
     kept_of_class: dict[str, tuple[int, int]]
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was kept, in words."""
-        return (
-            f"Pairs whose rating is at most {self.limit:g} from the expectation of their intended "
-            f"class: N{self.limit:g} [CzechSTS]."
+        return _(
+            "Pairs whose rating is at most %(limit)s from the expectation of their intended class:"
+            " N%(limit)s [CzechSTS].",
+            limit=self.limit,
         )
 
     def as_dict(self) -> JsonObject:
@@ -146,7 +149,7 @@ class RandomSubsetControl:
         Correlation in each random subset; nan where undefined.
     n_selected, n : int
         Size of the subsets, and number of all pairs.
-    reason : str or None
+    reason : Message or None
         Why the comparison cannot be made.
     """
 
@@ -156,17 +159,18 @@ class RandomSubsetControl:
     of_subsets: FloatArray
     n_selected: int
     n: int
-    reason: str | None = None
+    reason: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return (
-            f"{METHODS[self.method]} in the selected pairs, and in random subsets of as many "
+        return _(
+            "%(method)s in the selected pairs, and in random subsets of as many "
             "pairs, drawn without replacement from all, the selected ones among them [CzechSTS]. "
             "low and high: 2.5 and 97.5 percentiles over subsets. p: twice the smaller share of "
             "subsets, the selected one counted among them, whose correlation is at most, or at "
-            "least, as high [PhipsonSmyth2010]."
+            "least, as high [PhipsonSmyth2010].",
+            method=METHODS[self.method],
         )
 
     @property
@@ -261,16 +265,16 @@ def random_subset_control(
     n, size = len(x), int(is_selected.sum())
     nothing = np.full(n_subsets, np.nan)
     if size < 2:
-        reason = "fewer than two pairs are selected"
+        reason = _("fewer than two pairs are selected")
         return RandomSubsetControl(method, np.nan, np.nan, nothing, size, n, reason)
     chosen = np.flatnonzero(is_selected)[None]
     value = float(_correlations(x, y, z, chosen, method)[0])
     of_all = float(_correlations(x, y, z, np.arange(n)[None], method)[0])
     if np.isnan(value):
-        why = why_undefined(x[is_selected], y[is_selected]) or (
+        why = why_undefined(x[is_selected], y[is_selected]) or _(
             "they are too few for the covariates, or these explain one side wholly"
         )
-        reason = f"the selected pairs have no correlation: {why}"
+        reason = _("the selected pairs have no correlation: %(reason)s", reason=why)
         return RandomSubsetControl(method, value, of_all, nothing, size, n, reason)
 
     chunks = []

@@ -14,6 +14,8 @@ from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.groups import group_moments
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.selected_pairs import diagonal_filter
+from shell.messages import Message
+from shell.messages import message as _
 
 # A scale of at most so many values has a bar for each; a finer one has bars of equal width.
 MAX_VALUES, N_BINS = 25, 20
@@ -39,11 +41,11 @@ class RatingMoments:
     variance: float
 
     @property
-    def reason(self) -> str | None:
+    def reason(self) -> Message | None:
         """Why there is no mean, or no variance."""
         if self.n == 0:
-            return "it has no pairs"
-        return "one pair has no spread" if self.n == 1 else None
+            return _("it has no pairs")
+        return _("one pair has no spread") if self.n == 1 else None
 
     def as_dict(self) -> dict[str, Any]:
         """All figures in plain JSON types."""
@@ -85,9 +87,9 @@ class SelectionSummary:
     sets: dict[str, RatingMoments]
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return (
+        return _(
             "Number, mean and variance (n - 1 in the denominator) of the ratings, each given by "
             "the person who chose the pair [CzechSTS]."
         )

@@ -13,7 +13,7 @@ from annotation.queries.context_plots import context_plots, waiting_plots
 from annotation.queries.figures import Figure, Text
 from annotation.queries.plots import Plot
 from annotation.queries.rating_figures import Table, agreement_table, phases_shown
-from annotation.reported import in_words
+from annotation.sentences import in_words
 
 Of = Mapping[str, Any]
 

@@ -15,7 +15,7 @@ from annotation.queries.label_plots import phase_plots
 from annotation.queries.plots import Plot
 from annotation.queries.rating_figures import Table
 from annotation.queries.rating_plots import condition_name
-from annotation.reported import in_words
+from annotation.sentences import in_words
 
 Of = Mapping[str, Any]
 

@@ -12,7 +12,7 @@ from annotation.numbers import decimal, grouped, number, percent
 from annotation.queries.figures import MOST_NAMED, Figure, Text
 from annotation.queries.plots import Plot
 from annotation.queries.rating_plots import by_score, condition_name, phase_plots
-from annotation.reported import in_words
+from annotation.sentences import in_words
 
 Of = Mapping[str, Any]
 

@@ -10,8 +10,9 @@ from django.db.models.functions import Coalesce
 from annotation.models import Design, Exclusion, PhaseRun
 from annotation.queries import run_status
 from annotation.queries.answers import SOURCES, Population, judgments_of
+from shell.messages import message as _
 
-WAITING = (
+WAITING = _(
     "Hours from the moment in which a person completed the one phase to the first screen of the"
     " next one that was shown to the same person and answered; runs that are scored only."
 )

@@ -14,8 +14,8 @@ from annotation.queries.expert_checks import CheckedScores
 from annotation.queries.figures import Figure, Text
 from annotation.queries.rating_figures import Table
 from annotation.queries.reviewed_answers import ComparedResult, ReviewedAnswers
-from annotation.reported import in_words
 from annotation.reviewed import Reviewed
+from annotation.sentences import in_words
 from annotation.shown_items import ShownItem, people_value
 from scoring import ExpertCheck, Proportion
 from scoring.arrays import FloatArray, IntArray

@@ -12,7 +12,7 @@ from annotation.queries.figures import Text
 from annotation.queries.plots import Plot
 from annotation.queries.rating_figures import Table
 from annotation.queries.rating_plots import bars_of
-from annotation.reported import in_words
+from annotation.sentences import in_words
 
 Of = Mapping[str, Any]
 

@@ -15,12 +15,13 @@ from annotation.queries.answers import Population
 from annotation.queries.label_answers import LabelAnswers, PhaseLabels, read_labels
 from annotation.queries.rating_answers import drawn_pools
 from annotation.queries.summaries import N_RESAMPLES
-from annotation.sentences import sentence as _
+from annotation.sentences import translated
 from annotation.services import flags_of_people, jobs, results
 from scoring.arrays import BoolArray, IntArray
 from scoring.json_values import JsonObject, json_number
 from scoring.label_changes import BOWKER, STUART
 from scoring.ratings import number_names
+from shell.messages import message as _
 
 # Domains or sources that are compared.
 MOST_GROUPS = 100
@@ -34,18 +35,19 @@ def score_labels(run: jobs.Run, population: Population) -> None:
     """Score one population of a label study and store the result."""
     study = run.job.study
     design = study.design
-    run.progress(0.0, _("reading the answers"))
+    run.progress(0.0, translated(_("reading the answers")))
     # Before the domains are read: a change in between makes the result an outdated one.
     n_relabellings = relabellings.n_splitting(study)
     read = read_labels(design, population)
-    run.progress(0.3, _("%(n)s answers read") % {"n": read.basis.n_judgments})
+    run.progress(0.3, translated(_("%(n)s answers read", n=read.basis.n_judgments)))
     phases = []
     for place, phase in enumerate(read.phases):
         run.progress(
-            0.3 + 0.4 * place / len(read.phases), _("phase %(number)s") % {"number": phase.number}
+            0.3 + 0.4 * place / len(read.phases),
+            translated(_("phase %(number)s", number=phase.number)),
         )
         phases.append(phase_statistics(read, phase, seed=design.seed))
-    run.progress(0.7, _("the phases beside one another"))
+    run.progress(0.7, translated(_("the phases beside one another")))
     statistics = {
         "categories": read.categories.as_json,
         "phases": phases,
@@ -54,7 +56,7 @@ def score_labels(run: jobs.Run, population: Population) -> None:
     }
     flags = flags_of_people.of_labels(read)
     statistics["flags"] = _without(flags.as_dict(), "found")
-    run.progress(0.95, _("storing the scores"))
+    run.progress(0.95, translated(_("storing the scores")))
     result = Result(
         study=study,
         design=design,
@@ -112,7 +114,7 @@ def _by(main: scoring.Labels, label: BoolArray, groups: list[str]) -> dict[str, 
     names, of_unit = number_names(groups)
     if len(names) > MOST_GROUPS:
         # Such as the name of each document: a figure of each would say nothing.
-        reason = f"there are more than {MOST_GROUPS} of them, too many for one figure"
+        reason = _("there are more than %(n)s of them, too many for one figure", n=MOST_GROUPS)
         return {"groups": {}, "reason": reason}
     found: dict[str, Any] = {}
     for number, name in enumerate(names):
@@ -131,11 +133,15 @@ def change_statistics(read: LabelAnswers) -> dict[str, Any]:
     """What context changes: labels of items, and answers of those who labelled them twice."""
     pair = read.conditions()
     if pair is None:
-        return {"reason": "the design has not both a context-free and a context-dependent phase"}
+        return {
+            "reason": _("the design has not both a context-free and a context-dependent phase")
+        }
     free, dependent = pair
     if read.categories.is_several:
         return {
-            "reason": "several categories may be chosen, so that a label changes to no single one"
+            "reason": _(
+                "several categories may be chosen, so that a label changes to no single one"
+            )
         }
     counts = [scoring.count_labels(phase.main) for phase in pair]
     of_items = scoring.transitions(counts[0].label, counts[1].label)
@@ -150,11 +156,11 @@ def change_statistics(read: LabelAnswers) -> dict[str, Any]:
             # One item tells nothing of another; answers of one person do.
             "bowker": scoring.bowker_test(of_items).as_dict(BOWKER),
             "stuart_maxwell": scoring.stuart_maxwell_test(of_items).as_dict(STUART),
-            "reason": None if of_items.any() else "no item has a label in both phases",
+            "reason": None if of_items.any() else _("no item has a label in both phases"),
         },
         "answers": {
             **_table(of_answers),
-            "reason": None if of_answers.any() else "nobody labelled an item in both phases",
+            "reason": None if of_answers.any() else _("nobody labelled an item in both phases"),
         },
     }
 

@@ -19,6 +19,8 @@ from scoring.context_effects import TTest
 from scoring.groups import settled
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.selection_summary import rating_moments
+from shell.messages import Message
+from shell.messages import message as _
 
 LEVEL = 0.05
 TESTS: tuple[TTest, ...] = ("pooled", "paired")
@@ -50,7 +52,7 @@ def across_phases(design: Design, read: RatingAnswers, population: Population) -
     filters = _filters(read, pair)
     found: dict[str, Any] = {
         "context": {
-            "reason": "the design has not both a context-free and a context-dependent phase"
+            "reason": _("the design has not both a context-free and a context-dependent phase")
         },
         "diagonal": filters["figures"],
         "selected": [],
@@ -96,7 +98,7 @@ def _aggregated(effects: ContextEffects, *, width: float) -> dict[str, Any]:
     figures["gains"] = _gains(effects.gains(), width)
     is_significant = np.nan_to_num(effects.p, nan=1.0) < effects.level
     figures["significant_gains"] = _gains(scoring.Gains(effects.gain[is_significant]), width)
-    untested: dict[str, int] = {}
+    untested: dict[Message, int] = {}
     for reason in filter(None, effects.reasons):
         untested[reason] = untested.get(reason, 0) + 1
     return {**figures, "untested": [{"reason": r, "n": n} for r, n in untested.items()]}
@@ -132,7 +134,7 @@ def _filters(
         "reason": None,
     }
     if not is_filtered.any():
-        figures["reason"] = (
+        figures["reason"] = _(
             "no item has both an earlier rating and one of the classes similar, middle and"
             " dissimilar"
         )
@@ -211,10 +213,10 @@ def _correlations(
     x, y, earlier = free[is_complete], dependent[is_complete], first[is_complete]
     reason = scoring.why_undefined(x, y)
     if len(x) < FEWEST_CORRELATED:
-        reason = "fewer than three of the items have a score in both phases"
+        reason = _("fewer than three of the items have a score in both phases")
     partial: dict[str, Any] = scoring.partial_correlation(x, y, earlier).as_dict()
     if np.isnan(earlier).all():
-        partial["reason"] = "no item has an earlier rating"
+        partial["reason"] = _("no item has an earlier rating")
     return {
         "name": name,
         "n": len(x),
@@ -239,9 +241,9 @@ def _with_first(first: FloatArray, scores: FloatArray) -> dict[str, Any]:
     x, y = first[is_complete], scores[is_complete]
     reason = scoring.why_undefined(x, y)
     if len(x) < FEWEST_CORRELATED:
-        reason = "fewer than three items have both a score and an earlier rating"
+        reason = _("fewer than three items have both a score and an earlier rating")
     if np.isnan(first).all():
-        reason = "no item has an earlier rating"
+        reason = _("no item has an earlier rating")
     return {
         "n": len(x),
         "pearson": None if reason else json_number(float(scoring.pearson(x, y))),
@@ -278,7 +280,7 @@ def distribution(hours: FloatArray) -> JsonObject:
     return {
         **figures,
         "definition": rating_phases.WAITING,
-        "reason": None if len(hours) else "nobody has completed both phases yet",
+        "reason": None if len(hours) else _("nobody has completed both phases yet"),
         "histogram": {"edges": json_numbers(edges), "counts": [*counts]},
     }
 

@@ -15,13 +15,14 @@ from annotation.queries.answers import Population
 from annotation.queries.rating_answers import ItemTable, PhaseRatings, RatingAnswers
 from annotation.queries.rating_repeats import EarlierRound
 from annotation.queries.summaries import N_RESAMPLES
-from annotation.sentences import sentence as _
+from annotation.sentences import translated
 from annotation.services import flags_of_people, jobs, phase_comparison, results
 from scoring.aggregation import RULES
 from scoring.arrays import FloatArray
 from scoring.groups import settled
 from scoring.json_values import JsonObject, json_number
 from scoring.ratings import number_names
+from shell.messages import message as _
 
 # Classes of a curve that a plot has room for.
 MOST_ON_CURVE = 50
@@ -32,25 +33,36 @@ MOST_TIES = 1000
 # What a person or an item has for itself is computed from the answers when it is shown.
 _OF_EACH = ("scores", "corrected", "annotators")
 _OF_EACH_RATER = ("values", "best_annotator", "worst_annotator")
+_DEFINITIONS = {
+    "domain": _(
+        "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the items'"
+        " scores by domain: that of their contexts, or else their own."
+    ),
+    "source": _(
+        "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the items'"
+        " scores by source: that of their contexts, or else their own."
+    ),
+}
 
 
 def score_ratings(run: jobs.Run, population: Population) -> None:
     """Score one population of a rating study and store the result."""
     study = run.job.study
     design = study.design
-    run.progress(0.0, _("reading the answers"))
+    run.progress(0.0, translated(_("reading the answers")))
     # Before the labels are read: a change in between makes the result an outdated one.
     n_relabellings = relabellings.n_splitting(study)
     read = rating_answers.read_ratings(design, population)
-    run.progress(0.3, _("%(n)s answers read") % {"n": read.basis.n_judgments})
+    run.progress(0.3, translated(_("%(n)s answers read", n=read.basis.n_judgments)))
     earlier = rating_repeats.earlier_round(study, read, population)
     phases = []
     for place, phase in enumerate(read.phases):
         run.progress(
-            0.3 + 0.4 * place / len(read.phases), _("phase %(number)s") % {"number": phase.number}
+            0.3 + 0.4 * place / len(read.phases),
+            translated(_("phase %(number)s", number=phase.number)),
         )
         phases.append(phase_statistics(read, phase, earlier, seed=design.seed))
-    run.progress(0.7, _("the phases beside one another"))
+    run.progress(0.7, translated(_("the phases beside one another")))
     statistics = {
         "scale": study.scale,
         "phases": phases,
@@ -59,7 +71,7 @@ def score_ratings(run: jobs.Run, population: Population) -> None:
     }
     who = flags_of_people.of_ratings(read)
     statistics["flags"] = without(who.flags.as_dict(), "found")
-    run.progress(0.95, _("storing the scores"))
+    run.progress(0.95, translated(_("storing the scores")))
     result = Result(
         study=study,
         design=design,
@@ -129,10 +141,11 @@ def phase_statistics(
             for name in ("pearson", "spearman")
         },
     }
-    for kind, icc in figures["icc"].items():
-        # Its numbers of people and units mean nothing to a reader.
-        if kind[0] != "1" and (icc["reason"] or "").startswith("ICC(2,.)"):
-            icc["reason"] = "not every annotator has rated every item exactly once"
+    for kind, icc in summary.icc.items():
+        if icc.is_incomplete:
+            # Its numbers of people and units mean nothing to a reader.
+            reason = _("not every annotator has rated every item exactly once")
+            figures["icc"][kind]["reason"] = reason
     kept = np.flatnonzero(phase.is_asked)
     mean = summary.scores.mean
     return {
@@ -189,16 +202,13 @@ def _by(
     """Distribution of the scores in each class, or in each part by domain or source."""
     if len(set(labels)) > MOST_GROUPS:
         # Such as the name of each document: a figure of each would say nothing.
-        reason = f"there are more than {MOST_GROUPS} of them, too many for one figure"
+        reason = _("there are more than %(n)s of them, too many for one figure", n=MOST_GROUPS)
         return {"classes": {}, "edges": [], "n_without_class": 0, "reason": reason}
     low, high = float(read.scale.low), float(read.scale.high)
     figures: dict[str, Any] = scoring.scores_by_class(mean, labels, low=low, high=high).as_dict()
-    figures["reason"] = None if figures["classes"] else "no item has an intended class"
+    figures["reason"] = None if figures["classes"] else _("no item has an intended class")
     if splits:
-        figures["definition"] = (
-            "Number, mean, standard deviation (n - 1 in the denominator) and histogram of the"
-            f" items' scores by {splits}: that of their contexts, or else their own."
-        )
+        figures["definition"] = _DEFINITIONS[splits]
         figures["reason"] = None
     return figures
 
@@ -218,7 +228,7 @@ def _aggregates(phase: PhaseRatings, keys: Sequence[str]) -> dict[str, Any]:
         "n_more_than_half": int((more_than_half & (majority.n > 0)).sum()),
         "n_ties": len(majority.ties),
         "ties": [keys[n] for n in majority.ties[:MOST_TIES].tolist()],
-        "reason": None if n_rated else "there are no ratings",
+        "reason": None if n_rated else _("there are no ratings"),
     }
 
 
@@ -231,12 +241,12 @@ def _calibration(phase: PhaseRatings, items: ItemTable) -> dict[str, Any]:
     reason = None
     if not len(known):
         reason = (
-            "no item of the calibration block has an expected rating"
+            _("no item of the calibration block has an expected rating")
             if of.n_ratings
-            else "there are no ratings of a calibration block"
+            else _("there are no ratings of a calibration block")
         )
     return {
-        "definition": (
+        "definition": _(
             "Ratings of the calibration block less what is expected of its items: their mean, the"
             " mean of their sizes, and the root of the mean of their squares. In no score."
         ),
@@ -267,11 +277,11 @@ def _repeats(phase: PhaseRatings, earlier: EarlierRound) -> dict[str, Any]:
     found = rating_repeats.repeats_of(phase, earlier)
     first, again = rating_repeats.batches_of(phase, found)
     agreement: dict[str, Any] = scoring.intra_annotator(first, again).as_dict()
-    agreement["definition"] = (
+    agreement["definition"] = _(
         "What a person rated again against the same person's rating in the earlier round."
     )
     if not agreement["n"]:
-        agreement["reason"] = "nobody rated an item of the earlier round again"
+        agreement["reason"] = _("nobody rated an item of the earlier round again")
     return {
         "n": len(found.rows),
         "n_of_booklet": int(found.is_of_booklet.sum()),
@@ -287,11 +297,11 @@ def _beside_earlier(mean: FloatArray, earlier: FloatArray) -> dict[str, Any]:
     x, y = settled(mean[both], mean[both]), earlier[both]
     reason = scoring.why_undefined(x, y)
     if len(x) < phase_comparison.FEWEST_CORRELATED:
-        reason = "fewer than three items have both a score and an earlier rating"
+        reason = _("fewer than three items have both a score and an earlier rating")
     if np.isnan(earlier).all():
-        reason = "no item has an earlier rating"
+        reason = _("no item has an earlier rating")
     return {
-        "definition": "Correlation of the items' scores with their earlier ratings.",
+        "definition": _("Correlation of the items' scores with their earlier ratings."),
         "n": int(both.sum()),
         "pearson": None if reason else json_number(float(scoring.pearson(x, y))),
         "spearman": None if reason else json_number(float(scoring.spearman(x, y))),

@@ -10,13 +10,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation import reported
 from annotation.exports import result_tables
 from annotation.models import Job, Study
 from annotation.models.kinds import Source
 from annotation.queries import context_figures, groups, rating_figures, rating_plots
-from annotation.sentences import Sentence
 from annotation.services import jobs, rating_scoring, studies
+from shell.messages import Message
 from tests.annotation.rated_studies import FREE, Rated, add_context, make_rated
 from tests.annotation.researcher_pages import said, signed_in, text, url
 from tests.factories import make_user
@@ -343,7 +342,7 @@ def test_a_result_without_answers_can_be_shown() -> None:
     assert signed_in(study.owner).get(url(study, "results")).status_code == 200
 
 
-def test_every_sentence_of_the_statistics_is_known(study: Study) -> None:
+def test_every_sentence_of_the_statistics_is_a_message(study: Study, monkeypatch) -> None:
     one_phase = make_rated(["a", "b"], conditions=(FREE,))
     one_phase.answer({"a": 1, "b": 2})
     alike = make_rated()
@@ -353,15 +352,21 @@ def test_every_sentence_of_the_statistics_is_known(study: Study) -> None:
     for n in range(3):
         unclear.answer({"a": n, "b": n}, {"a": n, "b": 2 - n})
 
-    studies = [study, *map(scored, (one_phase, alike, unclear, make_rated(calibration={"x": 0})))]
-    unknown = {
-        said
-        for one in studies
-        for said in _sentences(one.results.get().statistics)
-        if not isinstance(reported.sentence_of(said), Sentence)
-    }
+    items = [{"key": "a", "metadata": {"domain": "fires", "source": "radio"}}, "b", "c"]
+    incomplete = make_rated(items, calibration={"x": 0})
+    incomplete.items["x"].expected = None
+    incomplete.items["x"].save()
+    for keys in ("abc", "abc", "ab"):
+        incomplete.answer({key: n for n, key in enumerate(keys)}, calibration=[{"x": 1}])
+    nobody = make_rated(calibration={"x": 0})
 
-    assert unknown == set()
+    studies = [study, *map(scored, (one_phase, alike, unclear, incomplete, nobody))]
+    monkeypatch.setattr(rating_scoring, "MOST_GROUPS", 1)
+    studies.append(scored(make_rated(items)))
+    sentences = [text for one in studies for text in _sentences(one.results.get().statistics)]
+
+    assert len(set(sentences)) > 50
+    assert {text for text in sentences if not isinstance(text, Message)} == set()
 
 
 def _sentences(value: object, key: str = "") -> list[str]:
