@@ -130,6 +130,12 @@ def _translated_value(value: Any) -> Any:
     return value
 
 
+def error_message(error: Exception) -> Said:
+    """What an error of `scoring` or `tuples` was raised with, as a sentence if it is a message."""
+    text = error.args[0] if error.args else ""
+    return translated(text) if isinstance(text, Message) else str(error)
+
+
 def in_words(text: str | None) -> str:
     """A message of `scoring` or `tuples` in the active language; nothing where there is none."""
     return str(translated(text)) if text else ""

@@ -5,6 +5,8 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from shell.messages import message as _
+
 IntArray: TypeAlias = npt.NDArray[np.int64]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
@@ -26,3 +28,17 @@ def read_only(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def refuse_infinite(name: str, values: FloatArray) -> None:
+    """Raise ValueError, with the name of the column, for a value that is infinite."""
+    if (infinite := np.isinf(values)).any():
+        i = int(infinite.argmax())
+        raise ValueError(
+            _(
+                "%(name)s[%(place)s] is %(value)s; a missing value is nan",
+                name=name,
+                place=str(i),
+                value=float(values[i]),
+            )
+        )

@@ -19,16 +19,18 @@ import numpy.typing as npt
 from scoring.arrays import FloatArray, IntArray
 from scoring.distributions import normal_quantile, normal_share
 from scoring.json_values import JsonObject, json_number
+from shell.messages import Message, ngettext
+from shell.messages import message as _
 
 Unit: TypeAlias = Literal["pools", "items"]
 BootstrapMethod: TypeAlias = Literal["percentile", "bca"]
 Statistic: TypeAlias = Callable[[FloatArray], FloatArray]
 
-METHODS: dict[str, str] = {
-    "percentile": "Percentiles of the statistic over the resamples [Efron1993].",
-    "bca": (
-        "Percentiles over the resamples, corrected for bias and for a spread that changes with "
-        "the statistic (BCa) [Efron1987]."
+METHODS: dict[str, Message] = {
+    "percentile": _("Percentiles of the statistic over the resamples [Efron1993]."),
+    "bca": _(
+        "Percentiles over the resamples, corrected for bias and for a spread that changes with the"
+        " statistic (BCa) [Efron1987]."
     ),
 }
 
@@ -60,7 +62,7 @@ class Interval:
         How it was computed: "percentile", "bca", or "fisher" for correlations.
     level : float
         Its nominal coverage, such as .95.
-    reason : str or None
+    reason : Message or None
         Why there is no interval.
     """
 
@@ -68,7 +70,7 @@ class Interval:
     high: float
     method: str
     level: float
-    reason: str | None = None
+    reason: Message | None = None
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types."""
@@ -150,27 +152,47 @@ class Bootstrap:
         if method == "bca":
             shares = self._corrected(shares)
             if np.isnan(shares).any():
-                reason = "the estimate lies outside all resamples, so their bias is unknown"
+                reason = _("the estimate lies outside all resamples, so their bias is unknown")
                 return Interval(math.nan, math.nan, method, level, reason)
         low, high = np.quantile(self.values[~np.isnan(self.values)], shares)
         return Interval(float(low), float(high), method, level)
 
-    def why_undefined(self) -> str | None:
+    def why_undefined(self) -> Message | None:
         """Say why nothing is concluded from the resamples; None if something is.
 
         There is no estimate, there are fewer than 6 units, or more than 5% of the resamples have
         no value.
         """
         if math.isnan(self.estimate):
-            return "the data themselves have no value"
+            return _("the data themselves have no value")
         if self.n_units < FEWEST_UNITS:
-            return (
-                f"there are only {self.n_units} {self.resampled}, and the bootstrap takes "
-                f"{FEWEST_UNITS}"
-            )
+            return self._too_few()
         if self.n_undefined > MOST_UNDEFINED * len(self.values):
-            return f"{self.n_undefined} of {len(self.values)} resamples have no value"
+            return ngettext(
+                "%(n)s of %(resamples)s resamples have no value",
+                "%(n)s of %(resamples)s resamples have no value",
+                "n",
+                n=self.n_undefined,
+                resamples=len(self.values),
+            )
         return None
+
+    def _too_few(self) -> Message:
+        if self.resampled == "pools":
+            return ngettext(
+                "there are only %(n)s pools, and the bootstrap takes %(least)s",
+                "there are only %(n)s pools, and the bootstrap takes %(least)s",
+                "n",
+                n=self.n_units,
+                least=FEWEST_UNITS,
+            )
+        return ngettext(
+            "there are only %(n)s items, and the bootstrap takes %(least)s",
+            "there are only %(n)s items, and the bootstrap takes %(least)s",
+            "n",
+            n=self.n_units,
+            least=FEWEST_UNITS,
+        )
 
     def _corrected(self, shares: FloatArray) -> FloatArray:
         """Shift the shares for bias (z0) and acceleration (a); nan where z0 is infinite."""

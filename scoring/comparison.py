@@ -10,7 +10,7 @@ from typing import get_args
 import numpy as np
 import numpy.typing as npt
 
-from scoring.arrays import BoolArray, FloatArray
+from scoring.arrays import BoolArray, FloatArray, refuse_infinite
 from scoring.bootstrap import (
     METHODS,
     BootstrapMethod,
@@ -20,28 +20,30 @@ from scoring.bootstrap import (
     check_level,
 )
 from scoring.correlation import pearson, settled_at_1, spearman, why_undefined
-from scoring.correlation_tests import check_correlation
+from scoring.correlation_tests import INFINITE_Z, check_correlation
 from scoring.distributions import normal_quantile, student_tails
 from scoring.json_values import JsonObject, json_number
 from scoring.weighted_correlation import Coefficient, weighted_correlation
+from shell.messages import Message, ngettext
+from shell.messages import message as _
 
-COEFFICIENTS: dict[Coefficient, str] = {
-    "pearson": (
+COEFFICIENTS: dict[Coefficient, Message] = {
+    "pearson": _(
         "Pearson's product-moment correlation; p by Student's t with n - 2 degrees of freedom."
     ),
-    "spearman": (
-        "Spearman's rho, Pearson's correlation of the average ranks [Spearman1904]; p by "
-        "Student's t with n - 2 degrees of freedom, an approximation."
+    "spearman": _(
+        "Spearman's rho, Pearson's correlation of the average ranks [Spearman1904]; p by Student's"
+        " t with n - 2 degrees of freedom, an approximation."
     ),
-    "kendall": (
-        "Kendall's tau-b, which allows for ties [Kendall1945]; p exact for up to 33 items without "
-        "ties, otherwise by the normal approximation."
+    "kendall": _(
+        "Kendall's tau-b, which allows for ties [Kendall1945]; p exact for up to 33 items without"
+        " ties, otherwise by the normal approximation."
     ),
 }
-FISHER: dict[Coefficient, str] = {
-    "pearson": "By Fisher's z with the variance 1 / (n - 3) [Fisher1921].",
-    "spearman": "By Fisher's z with the variance (1 + r^2 / 2) / (n - 3) [BonettWright2000].",
-    "kendall": "By Fisher's z with the variance .437 / (n - 4) [Fieller1957].",
+FISHER: dict[Coefficient, Message] = {
+    "pearson": _("By Fisher's z with the variance 1 / (n - 3) [Fisher1921]."),
+    "spearman": _("By Fisher's z with the variance (1 + r^2 / 2) / (n - 3) [BonettWright2000]."),
+    "kendall": _("By Fisher's z with the variance .437 / (n - 4) [Fieller1957]."),
 }
 
 
@@ -68,7 +70,7 @@ class Correlation:
         What was resampled.
     n_undefined : int
         Resamples without a correlation, left out.
-    reason : str or None
+    reason : Message or None
         Why there is no value.
     """
 
@@ -81,10 +83,10 @@ class Correlation:
     n_resamples: int = 0
     resampled: Unit | None = None
     n_undefined: int = 0
-    reason: str | None = None
+    reason: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
         return COEFFICIENTS[self.coefficient]
 
@@ -234,9 +236,15 @@ def fisher_interval(
     fewest = 5 if coefficient == "kendall" else 4
     reason = None
     if n < fewest:
-        reason = f"there are only {n} items, and the variance of Fisher's z takes {fewest}"
+        reason = ngettext(
+            "there are only %(n)s items, and the variance of Fisher's z takes %(least)s",
+            "there are only %(n)s items, and the variance of Fisher's z takes %(least)s",
+            "n",
+            n=n,
+            least=fewest,
+        )
     elif abs(r) == 1:
-        reason = "Fisher's z of a correlation of 1 or -1 is infinite"
+        reason = INFINITE_Z
     if reason:
         return Interval(math.nan, math.nan, "fisher", level, reason)
     variance = {
@@ -272,9 +280,7 @@ def complete_items(**columns: npt.ArrayLike) -> tuple[list[FloatArray], BoolArra
         said = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
         raise ValueError(f"each item needs one value in each column, but the shapes are {said}")
     for name, array in arrays.items():
-        if (infinite := np.isinf(array)).any():
-            i = int(infinite.argmax())
-            raise ValueError(f"{name}[{i}] is {array[i]}; a missing value is nan")
+        refuse_infinite(name, array)
     is_there = ~np.logical_or.reduce([np.isnan(array) for array in arrays.values()])
     return [array[is_there] for array in arrays.values()], is_there
 

@@ -18,10 +18,43 @@ from scoring.arrays import FloatArray
 from scoring.correlation_tests import check_correlation
 from scoring.distributions import NO_TAILS, student_quantile, student_tails
 from scoring.json_values import JsonObject, json_number
+from shell.messages import Message
+from shell.messages import message as _
 
 SampleScale: TypeAlias = Literal["raw", "fisher"]
+Test: TypeAlias = Literal["one-sample", "pooled", "welch"]
 # Nominal coverage of the interval of a difference.
 LEVEL = 0.95
+
+# By the test and the scale.
+_DEFINITIONS: dict[tuple[Test, SampleScale], Message] = {
+    ("one-sample", "raw"): _(
+        "t test of the mean of a sample of correlations against a given one [Student1908]; the"
+        " correlations taken as they are [STSS131]."
+    ),
+    ("one-sample", "fisher"): _(
+        "t test of the mean of a sample of correlations against a given one [Student1908]; the"
+        " correlations taken as Fisher's z [STSS131]."
+    ),
+    ("pooled", "raw"): _(
+        "t test of the means of two samples of correlations, with one variance [Student1908]; the"
+        " correlations taken as they are [STSS131]."
+    ),
+    ("pooled", "fisher"): _(
+        "t test of the means of two samples of correlations, with one variance [Student1908]; the"
+        " correlations taken as Fisher's z [STSS131]."
+    ),
+    ("welch", "raw"): _(
+        "t test of the means of two samples of correlations, variances apart [Student1908]; the"
+        " correlations taken as they are [STSS131]."
+    ),
+    ("welch", "fisher"): _(
+        "t test of the means of two samples of correlations, variances apart [Student1908]; the"
+        " correlations taken as Fisher's z [STSS131]."
+    ),
+}
+_TOO_FEW = _("a sample has fewer than two correlations")
+_ALL_EQUAL = _("the correlations of a sample are all equal, so their mean has no spread")
 
 
 @dataclass(frozen=True)
@@ -70,14 +103,14 @@ class SampleTest:
         Sizes of the samples; `n_other` is 0 against a given correlation.
     n_left_out : int
         Correlations that were nan.
-    reason : str or None
+    reason : Message or None
         Why there is no statistic.
     low, high : float
         Ends of the 95 % interval of the difference, by Student's t; nan where undefined, and on
         the Fisher scale.
     """
 
-    test: Literal["one-sample", "pooled", "welch"]
+    test: Test
     scale: SampleScale
     statistic: float
     df: float
@@ -89,20 +122,14 @@ class SampleTest:
     n: int
     n_other: int
     n_left_out: int
-    reason: str | None = None
+    reason: Message | None = None
     low: float = math.nan
     high: float = math.nan
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        which = {
-            "one-sample": "t test of the mean of a sample of correlations against a given one",
-            "pooled": "t test of the means of two samples of correlations, with one variance",
-            "welch": "t test of the means of two samples of correlations, variances apart",
-        }[self.test]
-        scale = "as they are" if self.scale == "raw" else "as Fisher's z"
-        return f"{which} [Student1908]; the correlations taken {scale} [STSS131]."
+        return _DEFINITIONS[self.test, self.scale]
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definition."""
@@ -285,7 +312,7 @@ def _against_value(
     *,
     scale: SampleScale,
     shown: tuple[float, float],
-    reason: str | None,
+    reason: Message | None,
     n_left_out: int = 0,
 ) -> SampleTest:
     """`shown`: the mean and the value as correlations."""
@@ -318,7 +345,7 @@ def _of_two(
     equal_variances: bool,
     scale: SampleScale,
     shown: tuple[float, float],
-    reason: str | None,
+    reason: Message | None,
     n_left_out: int = 0,
 ) -> SampleTest:
     """`shown`: both means as correlations."""
@@ -402,18 +429,18 @@ def _back(sample: FloatArray, scale: SampleScale) -> float:
     return float(sample.mean() if scale == "raw" else np.tanh(sample.mean()))
 
 
-def _why_no_t_test(*samples: FloatArray) -> str | None:
+def _why_no_t_test(*samples: FloatArray) -> Message | None:
     if min(map(len, samples)) < 2:
-        return "a sample has fewer than two correlations"
+        return _TOO_FEW
     # By comparison, not by a variance of 0: the mean of three 0.1 is not 0.1 in binary.
     if all(sample.min() == sample.max() for sample in samples):
-        return "the correlations of a sample are all equal, so their mean has no spread"
+        return _ALL_EQUAL
     return None
 
 
-def _why_no_t_test_of_moments(*samples: Moments) -> str | None:
+def _why_no_t_test_of_moments(*samples: Moments) -> Message | None:
     if min(sample.n for sample in samples) < 2:
-        return "a sample has fewer than two correlations"
+        return _TOO_FEW
     if all(sample.sd == 0 for sample in samples):
-        return "the correlations of a sample are all equal, so their mean has no spread"
+        return _ALL_EQUAL
     return None

@@ -23,45 +23,47 @@ import numpy as np
 
 from scoring.distributions import NO_TAILS, normal_tails, student_tails
 from scoring.json_values import JsonObject, json_number
+from shell.messages import Message
+from shell.messages import message as _
 
 DependentTest: TypeAlias = Literal["meng", "steiger", "dunn-clark", "williams"]
 
-TESTS: dict[str, str] = {
-    "meng": (
-        "Z test of r12 against r13, which share a variable, on Fisher's z [Meng1992]. What "
-        "STSS-131 prints as Steiger's z is this test."
+TESTS: dict[str, Message] = {
+    "meng": _(
+        "Z test of r12 against r13, which share a variable, on Fisher's z [Meng1992]. What"
+        " STSS-131 prints as Steiger's z is this test."
     ),
-    "steiger": (
-        "Z test of r12 against r13, which share a variable, on Fisher's z, their covariance taken "
-        "at the mean of both [Steiger1980]."
+    "steiger": _(
+        "Z test of r12 against r13, which share a variable, on Fisher's z, their covariance taken"
+        " at the mean of both [Steiger1980]."
     ),
-    "dunn-clark": (
-        "Z test of r12 against r13, which share a variable, on Fisher's z, their covariance taken "
-        "at each one's own value [DunnClark1969]."
+    "dunn-clark": _(
+        "Z test of r12 against r13, which share a variable, on Fisher's z, their covariance taken"
+        " at each one's own value [DunnClark1969]."
     ),
-    "williams": (
-        "t test of r12 against r13, which share a variable, with n - 3 degrees of freedom "
-        "[Williams1959], in the form that [Steiger1980] recommends."
+    "williams": _(
+        "t test of r12 against r13, which share a variable, with n - 3 degrees of freedom"
+        " [Williams1959], in the form that [Steiger1980] recommends."
     ),
-    "fisher": "Z test of two correlations from different items, on Fisher's z [Fisher1921].",
-    "one-sample": (
-        "Z test of a correlation against a stated value, which is taken as exact, on Fisher's z "
-        "[Fisher1921]."
+    "fisher": _("Z test of two correlations from different items, on Fisher's z [Fisher1921]."),
+    "one-sample": _(
+        "Z test of a correlation against a stated value, which is taken as exact, on Fisher's z"
+        " [Fisher1921]."
     ),
-    "non-overlapping-steiger": (
-        "Z test of r12 against r34, which share no variable but are of the same items, on "
-        "Fisher's z, their covariance taken at the mean of both [Steiger1980]."
+    "non-overlapping-steiger": _(
+        "Z test of r12 against r34, which share no variable but are of the same items, on"
+        " Fisher's z, their covariance taken at the mean of both [Steiger1980]."
     ),
-    "non-overlapping-dunn-clark": (
-        "Z test of r12 against r34, which share no variable but are of the same items, on "
-        "Fisher's z, their covariance taken at each one's own value [DunnClark1969]."
+    "non-overlapping-dunn-clark": _(
+        "Z test of r12 against r34, which share no variable but are of the same items, on"
+        " Fisher's z, their covariance taken at each one's own value [DunnClark1969]."
     ),
 }
 
 # A determinant down to here is a rounding error of a matrix that is just semidefinite.
 ROUNDING = 1e-12
-INFINITE_Z = "Fisher's z of a correlation of 1 or -1 is infinite"
-NO_SPREAD = "the three are so dependent that the difference has no spread"
+INFINITE_Z = _("Fisher's z of a correlation of 1 or -1 is infinite")
+NO_SPREAD = _("the three are so dependent that the difference has no spread")
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +81,7 @@ class CorrelationTest:
         In [0, 1]; nan where undefined. A small `p_upper` says that the first is higher.
     df : int or None
         Degrees of freedom of a t test.
-    reason : str or None
+    reason : Message or None
         Why there is no statistic.
     """
 
@@ -89,10 +91,10 @@ class CorrelationTest:
     p_lower: float
     p_upper: float
     df: int | None = None
-    reason: str | None = None
+    reason: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
         return TESTS[self.test]
 
@@ -158,7 +160,7 @@ def compare_dependent(
 
     if r23 == 1:
         return undefined_test(
-            test, "r23 is 1: the measures are the same, and nothing is to compare"
+            test, _("r23 is 1: the measures are the same, and nothing is to compare")
         )
     if test == "williams":
         return _williams(r12, r13, r23, n, max(determinant, 0.0))
@@ -302,12 +304,17 @@ def number_of_items(name: str, n: SupportsIndex) -> int:
         raise ValueError(f"{name} must be a whole number of items, not {n!r}") from error
     if number < 4:
         raise ValueError(
-            f"{name} is {number}, but the test takes at least 4 items: it divides by {name} - 3"
+            _(
+                "%(name)s is %(n)s, but the test takes at least 4 items: it divides by %(name)s"
+                " - 3",
+                name=name,
+                n=number,
+            )
         )
     return number
 
 
-def undefined_test(test: str, reason: str) -> CorrelationTest:
+def undefined_test(test: str, reason: Message) -> CorrelationTest:
     """A test without a statistic, and why."""
     return CorrelationTest(test, np.nan, *NO_TAILS, reason=reason)
 

@@ -5,6 +5,7 @@ import argparse
 import numpy as np
 
 from scoring.arrays import FloatArray
+from shell.messages import Message, ngettext
 
 MAX_DECIMALS = 15
 
@@ -17,10 +18,14 @@ def rounded(values: FloatArray, decimals: int | None) -> FloatArray:
     return values if decimals is None else np.round(values, decimals)
 
 
-def in_words(decimals: int) -> str:
-    """What was done, for whoever reads the figures."""
-    number = "1 decimal" if decimals == 1 else f"{decimals} decimals"
-    return f"Measures were rounded to {number} before they were correlated"
+def in_words(decimals: int) -> Message:
+    """What was done, as a sentence for whoever reads the figures."""
+    return ngettext(
+        "Measures were rounded to %(n)s decimal before they were correlated.",
+        "Measures were rounded to %(n)s decimals before they were correlated.",
+        "n",
+        n=decimals,
+    )
 
 
 def decimals_in(text: str) -> int:

@@ -12,13 +12,14 @@ from scoring.bootstrap import Interval
 from scoring.comparison import fisher_interval
 from scoring.correlation_tests import correlation_of_overlapping, number_of_items
 from scoring.four_variables import FourCorrelations
+from shell.messages import message as _
 
 DEFINITIONS = {
-    "zou": (
-        "Interval of the difference, from Fisher's intervals of both correlations and how they "
-        "depend on one another [Zou2007]."
+    "zou": _(
+        "Interval of the difference, from Fisher's intervals of both correlations and how they"
+        " depend on one another [Zou2007]."
     ),
-    "fisher": "Fisher's interval of the correlation, less the stated value [Fisher1921].",
+    "fisher": _("Fisher's interval of the correlation, less the stated value [Fisher1921]."),
 }
 
 

@@ -19,6 +19,8 @@ from scoring.comparison import (
 from scoring.correlation import why_undefined
 from scoring.json_values import JsonObject, json_number
 from scoring.weighted_correlation import Coefficient, weighted_correlation
+from shell.messages import Message
+from shell.messages import message as _
 
 # Correlations no farther apart than this are equal.
 ROUNDING = 1e-12
@@ -47,9 +49,9 @@ class CorrelationDifference:
         What was resampled.
     n_undefined : int
         Resamples without a difference, left out.
-    reason : str or None
+    reason : Message or None
         Why there is no difference.
-    p_reason : str or None
+    p_reason : Message or None
         Why there is no p.
     """
 
@@ -64,8 +66,8 @@ class CorrelationDifference:
     n_resamples: int
     resampled: Unit | None = None
     n_undefined: int = 0
-    reason: str | None = None
-    p_reason: str | None = None
+    reason: Message | None = None
+    p_reason: Message | None = None
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definitions."""
@@ -137,7 +139,7 @@ def compare_by_bootstrap(
     n, n_missing = len(x), int((~is_there).sum())
     for name, y in (("first", a), ("second", b)):
         if why := why_undefined(x, y):
-            reason = f"{name} has no correlation with people's scores: {why}"
+            reason = without_correlation(name, why)
             none = {m: Interval(math.nan, math.nan, m, level, reason) for m in METHODS}
             return CorrelationDifference(
                 coefficient,
@@ -177,6 +179,15 @@ def compare_by_bootstrap(
         resamples.resampled,
         resamples.n_undefined,
         p_reason=resamples.why_undefined(),
+    )
+
+
+def without_correlation(measure: str, reason: Message) -> Message:
+    """Why two measures cannot be compared, if one of them follows nobody's scores."""
+    return _(
+        "%(measure)s has no correlation with people's scores: %(reason)s",
+        measure=measure,
+        reason=reason,
     )
 
 

@@ -20,6 +20,7 @@ from scoring.correlation_tests import (
     number_of_items,
     undefined_test,
 )
+from shell.messages import message as _
 
 NonOverlappingTest: TypeAlias = Literal["steiger", "dunn-clark"]
 
@@ -118,7 +119,7 @@ def compare_non_overlapping(
     mean = (four.r12 + four.r34) / 2 if test == "steiger" else None
     variance = 2 - 2 * four.dependence(mean, mean)
     if variance <= ROUNDING:
-        reason = "the four are so dependent that the difference has no spread"
+        reason = _("the four are so dependent that the difference has no spread")
         return undefined_test(name, reason)
     difference = math.atanh(four.r12) - math.atanh(four.r34)
     return normal_test(name, difference * math.sqrt((n - 3) / variance))

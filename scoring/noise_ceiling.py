@@ -13,23 +13,28 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from scoring.arrays import FloatArray
+from scoring.arrays import FloatArray, refuse_infinite
 from scoring.json_values import JsonObject, json_number
 from scoring.reliability import SplitHalf
+from scoring.rounding import rounded
+from shell.messages import Message, ngettext
+from shell.messages import message as _
 
 CeilingSource: TypeAlias = Literal["split-half", "icc", "deviations"]
 
-SOURCES: dict[CeilingSource, str] = {
-    "split-half": (
-        "Square root of the reliability by Spearman-Brown, 2r / (1 + r), of the mean Pearson "
-        "correlation r of equal halves of the answers [Spearman1910] [Brown1910]."
+SOURCES: dict[CeilingSource, Message] = {
+    "split-half": _(
+        "Square root of the reliability by Spearman-Brown, 2r / (1 + r), of the mean Pearson"
+        " correlation r of equal halves of the answers [Spearman1910] [Brown1910]."
     ),
-    "icc": "Square root of ICC(1,k), the reliability of the mean of k ratings [ShroutFleiss1979].",
-    "deviations": (
-        "Square root of the reliability of the items' means, 1 less their error variance (the "
-        "mean of s^2 / n) divided by their variance [LordNovick1968]; of each item s is the "
-        "standard deviation of its n ratings; variances have the number of values less 1 in the "
-        "denominator. With the same n for all items the reliability is ICC(1,k)."
+    "icc": _(
+        "Square root of ICC(1,k), the reliability of the mean of k ratings [ShroutFleiss1979]."
+    ),
+    "deviations": _(
+        "Square root of the reliability of the items' means, 1 less their error variance (the mean"
+        " of s^2 / n) divided by their variance [LordNovick1968]; of each item s is the standard"
+        " deviation of its n ratings; variances have the number of values less 1 in the"
+        " denominator. With the same n for all items the reliability is ICC(1,k)."
     ),
 }
 # A variance takes two items; with two of them the reliability is little else than chance.
@@ -48,17 +53,17 @@ class NoiseCeiling:
         Of the scores, in [0, 1]; nan where undefined.
     source : {"split-half", "icc", "deviations"}
         What the reliability was taken from.
-    reason : str or None
+    reason : Message or None
         Why there is no value.
     """
 
     value: float
     reliability: float
     source: CeilingSource
-    reason: str | None = None
+    reason: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
         return SOURCES[self.source]
 
@@ -111,10 +116,11 @@ def noise_ceiling_of_icc(icc: float) -> NoiseCeiling:
     if icc > 1:
         raise ValueError(f"an ICC is at most 1, but this one is {icc:g}")
     if math.isnan(icc):
-        return NoiseCeiling(math.nan, math.nan, "icc", "there is no ICC")
+        return NoiseCeiling(math.nan, math.nan, "icc", _("there is no ICC"))
     if icc < 0:
-        reason = (
-            f"ICC(1,k) is negative ({icc:.3f}): raters differ more on one item than the items do"
+        reason = _(
+            "ICC(1,k) is negative (%(icc)s): raters differ more on one item than the items do",
+            icc=rounded(icc, 3),
         )
         return NoiseCeiling(math.nan, math.nan, "icc", reason)
     return NoiseCeiling(math.sqrt(icc), icc, "icc")
@@ -158,31 +164,45 @@ def noise_ceiling_of_deviations(
             f"means have the shape {x.shape} and deviations {s.shape}: each item has one of both"
         )
     for name, column in (("means", x), ("deviations", s)):
-        if (infinite := np.isinf(column)).any():
-            i = int(infinite.argmax())
-            raise ValueError(f"{name}[{i}] is {column[i]}; a missing value is nan")
+        refuse_infinite(name, column)
     if (negative := s < 0).any():
         i = int(negative.argmax())
-        raise ValueError(f"deviations[{i}] is {s[i]:g}, but a standard deviation is not negative")
+        raise ValueError(
+            _(
+                "deviations[%(place)s] is %(value)s, but a standard deviation is not negative",
+                place=str(i),
+                value=float(s[i]),
+            )
+        )
     if n is None:
-        return _no_ceiling("how many ratings each item has is not known")
+        return _no_ceiling(_("how many ratings each item has is not known"))
 
     is_there = ~np.isnan(x + s)
     n_ratings = _ratings_of_items(n, x, is_there)
     if is_there.sum() < FEWEST_ITEMS:
         return _no_ceiling(
-            f"there are only {is_there.sum()} items with a mean and a standard deviation, and it "
-            f"takes {FEWEST_ITEMS}"
+            ngettext(
+                "there are only %(n)s items with a mean and a standard deviation, and it takes"
+                " %(least)s",
+                "there are only %(n)s items with a mean and a standard deviation, and it takes"
+                " %(least)s",
+                "n",
+                n=int(is_there.sum()),
+                least=FEWEST_ITEMS,
+            )
         )
     x, s = x[is_there], s[is_there]
     # By comparison, not by a variance of 0: the mean of three 0.1 is not 0.1 in binary.
     if x.min() >= x.max():
-        return _no_ceiling("the means of all items are equal")
+        return _no_ceiling(_("the means of all items are equal"))
     reliability = 1 - float((s**2 / n_ratings).mean()) / float(x.var(ddof=1))
     if reliability < 0:
         return _no_ceiling(
-            f"the reliability is negative ({reliability:.3f}): ratings differ more on one item "
-            "than the items do"
+            _(
+                "the reliability is negative (%(reliability)s): ratings differ more on one item"
+                " than the items do",
+                reliability=rounded(reliability, 3),
+            )
         )
     return NoiseCeiling(math.sqrt(reliability), reliability, "deviations")
 
@@ -200,11 +220,14 @@ def _ratings_of_items(
     # Written so that nan is refused, too.
     if (wrong := ~((of_items >= 2) & (of_items % 1 == 0))).any():
         raise ValueError(
-            f"an item has {of_items[int(wrong.argmax())]:g} ratings, but a standard deviation "
-            "takes a whole number of at least 2"
+            _(
+                "an item has %(n)s ratings, but a standard deviation takes a whole number of at"
+                " least 2",
+                n=float(of_items[int(wrong.argmax())]),
+            )
         )
     return of_items
 
 
-def _no_ceiling(reason: str) -> NoiseCeiling:
+def _no_ceiling(reason: Message) -> NoiseCeiling:
     return NoiseCeiling(math.nan, math.nan, "deviations", reason)

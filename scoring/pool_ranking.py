@@ -18,17 +18,19 @@ from scoring.arrays import FloatArray
 from scoring.correlation import average_ranks, spearman
 from scoring.groups import ROUNDING
 from scoring.json_values import JsonObject, json_number
+from shell.messages import Message
+from shell.messages import message as _
 
-DEFINITION = (
-    "Of each pool with two or more items that have both values and are not all scored alike by "
-    "people. Precision at 1: whether the item that the measure puts first is one that people "
-    "scored highest. NDCG: sum of the gains of the items in the measure's order, each divided by "
-    "the binary logarithm of its rank plus 1, divided by that sum in the best order "
-    "[JarvelinKekalainen2002]; the gain of an item is people's score less the lowest score of all "
-    "items. Items that the measure values alike count by their mean over all orders "
-    "[McSherryNajork2008]. Spearman's correlation within each pool; pools of which the measure "
-    "values all items alike have none. Means over pools, standard deviation over pools divided by "
-    "the root of their number."
+DEFINITION = _(
+    "Of each pool with two or more items that have both values and are not all scored alike by"
+    " people. Precision at 1: whether the item that the measure puts first is one that people"
+    " scored highest. NDCG: sum of the gains of the items in the measure's order, each divided"
+    " by the binary logarithm of its rank plus 1, divided by that sum in the best order"
+    " [JarvelinKekalainen2002]; the gain of an item is people's score less the lowest score of"
+    " all items. Items that the measure values alike count by their mean over all orders"
+    " [McSherryNajork2008]. Spearman's correlation within each pool; pools of which the"
+    " measure values all items alike have none. Means over pools, standard deviation over"
+    " pools divided by the root of their number."
 )
 
 
@@ -76,20 +78,20 @@ class PoolRanking:
     ndcg: PoolMean
     spearman: PoolMean
     n_left_out: int
-    definition: str = field(default=DEFINITION, init=False)
+    definition: Message = field(default=DEFINITION, init=False)
 
     @property
-    def reason(self) -> str | None:
+    def reason(self) -> Message | None:
         """Why there are no figures, or not all of them."""
         if not self.ndcg.n:
-            return (
+            return _(
                 "no pool has two items that people scored differently and the measure has values"
                 " of"
             )
         if not self.spearman.n:
-            return "the measure values all items of each pool alike, so nothing correlates"
+            return _("the measure values all items of each pool alike, so nothing correlates")
         if self.spearman.n == 1:
-            return "one pool has no spread, and so no standard error"
+            return _("one pool has no spread, and so no standard error")
         return None
 
     def as_dict(self) -> JsonObject:

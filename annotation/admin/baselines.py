@@ -30,8 +30,7 @@ from annotation.models import Baseline, Job, Study
 from annotation.queries import model_folders
 from annotation.queries.further_tables import ChoiceRow, choice_rows, layered
 from annotation.queries.measure_plots import layers_plot
-from annotation.reported import in_words
-from annotation.sentences import ngettext
+from annotation.sentences import in_words, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import baselines as services
 from annotation.services import training

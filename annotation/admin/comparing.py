@@ -17,8 +17,7 @@ from annotation.models import Study
 from annotation.numbers import grouped, number, p_value, signed
 from annotation.queries import comparison_tables
 from annotation.queries.measure_plots import TEST_NAMES
-from annotation.reported import in_words
-from annotation.sentences import Said, ngettext
+from annotation.sentences import Said, in_words, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import kept_comparisons
 from scoring.baselines.compared import (
@@ -134,7 +133,7 @@ def _shown(
         str(_TESTS.get(of.test) or TEST_NAMES[of.test]),
         "–" if figures["statistic"] is None else f"{letter} = {number(figures['statistic'])}",
         "–" if figures["p_two_sided"] is None else p_value(figures["p_two_sided"]),
-        in_words(of.reason) if of.reason else "",
+        in_words(of.reason),
         part_of[of.question.subset],
         place,
     )

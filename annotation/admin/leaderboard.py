@@ -23,8 +23,7 @@ from annotation.queries.leaderboards import Part, Row
 from annotation.queries.measure_plots import COEFFICIENTS, correlation_plot
 from annotation.queries.plots import Plot
 from annotation.queries.report_order import USUAL, sorted_rows
-from annotation.reported import in_words
-from annotation.sentences import Said, ngettext
+from annotation.sentences import Said, in_words, ngettext
 from annotation.sentences import sentence as _
 from annotation.services.report_options import ReportOptions
 from scoring import pool_ranking
@@ -283,7 +282,7 @@ class Board:
     def typical_human(self) -> Mapping[str, Any] | None:
         """How well raters agree with the others: of all items, and where they are known."""
         human: Mapping[str, Any] | None = self.report.figures.get("typical_human")
-        return human and {**human, "reason": in_words(human["reason"]) if human["reason"] else ""}
+        return human and {**human, "reason": in_words(human["reason"])}
 
     @property
     def names(self) -> list[str]:
@@ -340,7 +339,7 @@ class Board:
                     )
                     for name in RANKINGS
                 ],
-                in_words(row["reason"]) if row["reason"] else "",
+                in_words(row["reason"]),
             )
             for row in self._of_part.get("within_pools", [])
         ]

@@ -7,8 +7,7 @@ from typing import Any
 from annotation.numbers import number, p_value, signed
 from annotation.queries.leaderboards import METHODS
 from annotation.queries.measure_plots import COEFFICIENTS
-from annotation.reported import in_words
-from annotation.sentences import Said
+from annotation.sentences import Said, in_words
 from annotation.sentences import sentence as _
 
 # How an interval was made.

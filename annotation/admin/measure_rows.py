@@ -11,10 +11,10 @@ from annotation.queries.described_measures import device_name
 from annotation.queries.human_scores import Source
 from annotation.queries.leaderboards import Part, Row
 from annotation.queries.measure_plots import COEFFICIENTS
-from annotation.reported import in_words
-from annotation.sentences import Said, ngettext
+from annotation.sentences import Said, in_words, translated
 from annotation.sentences import sentence as _
 from annotation.services.report_options import ReportOptions
+from scoring.decimals import in_words as decimals_in_words
 
 # Of the parts that are computed; others are named as in the file.
 _LABELS = {
@@ -97,12 +97,7 @@ def rounding(report: BaselineReport) -> Said:
     decimals = report.figures.get("decimals")
     if decimals is None:
         return ""
-    said = ngettext(
-        "Measures were rounded to %(n)s decimal before they were correlated.",
-        "Measures were rounded to %(n)s decimals before they were correlated.",
-        decimals,
-    )
-    return said % {"n": decimals}
+    return translated(decimals_in_words(decimals))
 
 
 def part_name(part: Part) -> str:

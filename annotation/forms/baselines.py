@@ -23,7 +23,7 @@ from annotation.models import Study
 from annotation.queries import human_scores, measures
 from annotation.queries.human_scores import MOST_RATINGS, Source
 from annotation.queries.measure_plots import TEST_NAMES
-from annotation.reported import in_words, sentence_of
+from annotation.sentences import error_message, in_words, translated
 from annotation.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
 from annotation.services.specifications import NO_STEMMER, WITH_MODELS, checked, stemmer_of
 from scoring.baselines import Specification
@@ -45,7 +45,7 @@ class ComputeForm(forms.Form):
 
     lexical = forms.MultipleChoiceField(
         label=gettext_lazy("Lexical measures"),
-        choices=[(one.key, sentence_of(one.name)) for one in LEXICAL.values()],
+        choices=[(one.key, translated(one.name)) for one in LEXICAL.values()],
         initial=list(LEXICAL),
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -68,8 +68,8 @@ class ComputeForm(forms.Form):
         label=gettext_lazy("A measure with a model"),
         choices=[
             (_NO_MODEL, pgettext_lazy("measure with a model", "none")),
-            *((one.key, sentence_of(one.name)) for one in WITH_MODELS.values()),
-            *((f"{PRESET}{one.key}", sentence_of(one.name)) for one in PRESETS.values()),
+            *((one.key, translated(one.name)) for one in WITH_MODELS.values()),
+            *((f"{PRESET}{one.key}", translated(one.name)) for one in PRESETS.values()),
         ],
         required=False,
     )
@@ -257,7 +257,7 @@ class ComputeForm(forms.Form):
             try:
                 compile_condition(text)
             except ValueError as error:
-                said = in_words(str(error))
+                said = str(error_message(error))
                 raise forms.ValidationError(f"{said[:1].upper()}{said[1:]}.") from error
         return text
 

@@ -12,8 +12,8 @@ from annotation.models import Study
 from annotation.queries.baseline_pairs import StudyPairs
 from annotation.queries.item_texts import ItemTexts, item_texts
 from annotation.queries.rating_answers import item_table
-from annotation.reported import sentence_of
 from annotation.reviewed import RESERVED
+from annotation.sentences import error_message
 from annotation.sentences import sentence as _
 from scoring.arrays import BoolArray
 from scoring.baselines import subsets
@@ -133,7 +133,7 @@ def parts(
                 masks = subsets.by_label(name, named[name])
             found += [Part(name, _label_of(key, name), key, of) for key, of in masks.items()]
     except ValueError as error:
-        raise AnnotationError(sentence_of(str(error))) from error
+        raise AnnotationError(error_message(error)) from error
     if expression.strip():
         holds, lacking = _holds(study, pairs, expression)
         text = " ".join(expression.split())
@@ -183,7 +183,7 @@ def read_condition(expression: str) -> Condition:
     try:
         return compile_condition(expression)
     except ValueError as error:
-        raise AnnotationError(sentence_of(str(error))) from error
+        raise AnnotationError(error_message(error)) from error
 
 
 def _holds(study: Study, pairs: StudyPairs, expression: str) -> tuple[BoolArray, dict[str, int]]:
@@ -197,5 +197,5 @@ def _holds(study: Study, pairs: StudyPairs, expression: str) -> tuple[BoolArray,
     try:
         selected = condition.select(described)
     except ValueError as error:
-        raise AnnotationError(sentence_of(str(error))) from error
+        raise AnnotationError(error_message(error)) from error
     return selected.mask, selected.n_without

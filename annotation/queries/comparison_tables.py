@@ -159,4 +159,4 @@ def typical_human_latex(report: BaselineReport) -> str:
 
 def _rounding(report: BaselineReport) -> str:
     decimals = report.figures.get("decimals")
-    return "" if decimals is None else f"{in_words(decimals)}. "
+    return "" if decimals is None else f"{in_words(decimals)} "

@@ -11,7 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import Baseline
 from annotation.numbers import decimal, duration, grouped
-from annotation.reported import in_words
+from annotation.queries.further_tables import dialogues_name
+from annotation.sentences import in_words
 from annotation.services.baseline_choices import MEASURE as MULTIPLE_CHOICE
 from annotation.services.specifications import WITH_MODELS
 from scoring.baselines.lexical import LEXICAL
@@ -153,7 +154,10 @@ def choices(baseline: Baseline) -> Choices | None:
     return Choices(
         [
             _accuracy("", of),
-            *(_accuracy(in_words(name), one) for name, one in of["by_subset"].items()),
+            *(
+                _accuracy(in_words(dialogues_name(key, one)), one)
+                for key, one in of["by_subset"].items()
+            ),
         ],
         in_words(of["definition"]),
         of["n_left_out"],

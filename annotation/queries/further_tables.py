@@ -326,7 +326,10 @@ def choice_rows(measures: Sequence[Baseline], report: BaselineReport | None) -> 
         if one.measure != Baseline.MULTIPLE_CHOICE or "accuracy" not in one.figures:
             continue
         found.append(ChoiceRow(one, EVERYTHING, None, one.figures))
-        found += [ChoiceRow(one, name, None, of) for name, of in one.figures["by_subset"].items()]
+        found += [
+            ChoiceRow(one, dialogues_name(name, of), None, of)
+            for name, of in one.figures["by_subset"].items()
+        ]
         for number, subset in enumerate(report.figures["subsets"] if report else []):
             found += [
                 ChoiceRow(one, subset["name"], number, row)
@@ -335,6 +338,13 @@ def choice_rows(measures: Sequence[Baseline], report: BaselineReport | None) -> 
                 if number and row["baseline"] == one.pk and not _is_of_turns(subset["name"])
             ]
     return found
+
+
+def dialogues_name(key: str, share: Mapping[str, Any]) -> str:
+    """What some dialogues are called: a message where the figures hold one."""
+    # What earlier versions stored has no name beside its key.
+    name: str = share.get("name", key)
+    return name
 
 
 def _is_of_turns(name: str) -> bool:

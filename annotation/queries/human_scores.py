@@ -13,9 +13,18 @@ from annotation.errors import AnnotationError, StateError
 from annotation.models import Baseline, Block, Item, Question, Result, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import measures, scored_items
+from annotation.queries.score_reasons import (
+    NO_CEILING_OF_MAJORITIES,
+    NO_CORRELATIONS,
+    NO_DEVIATIONS,
+    NO_ICC,
+    NO_SPLIT_HALF,
+    OF_ALL_ITEMS,
+    RATED_ALL_ITEMS,
+)
 from annotation.queries.scored_items import RatingRule, ScoredItems
-from annotation.reported import sentence_of
 from annotation.scale import MOST_BUTTONS, Scale
+from annotation.sentences import error_message
 from annotation.sentences import sentence as _
 from scoring import noise_ceiling_of_icc
 from scoring.arrays import BoolArray, FloatArray
@@ -23,13 +32,9 @@ from scoring.baselines.report import TypicalHuman
 from scoring.bootstrap import FEWEST_POOLS
 from scoring.groups import settled
 from scoring.noise_ceiling import NoiseCeiling, noise_ceiling_of_deviations
+from shell.messages import Message
 
 _CHUNK = 5000
-OF_ALL_ITEMS = "the reliability was measured on all items, and only some of them count here"
-RATED_ALL_ITEMS = "raters were compared on all items, and only some of them count here"
-NO_CEILING_OF_MAJORITIES = (
-    "the reliability is that of means, and these are the most frequent ratings"
-)
 # More ratings behind a mean than anybody has collected.
 MOST_RATINGS = 1_000_000
 
@@ -271,7 +276,7 @@ def _ceiling_of_halves(result: Result) -> NoiseCeiling:
     stepped_up = result.statistics["overall"]["split_half"]["random"]["spearman_brown"]
     value = stepped_up["value"]
     if value is None:
-        reason = stepped_up["reason"] or "there is no split-half reliability"
+        reason = stepped_up["reason"] or NO_SPLIT_HALF
         return NoiseCeiling(math.nan, math.nan, "split-half", reason)
     return NoiseCeiling(math.sqrt(value), value, "split-half")
 
@@ -286,20 +291,20 @@ def _typical_human(result: Result, number: int) -> TypicalHuman:
     raters = _summary_of_phase(result, number)["raters"]
     of = raters["pearson"]
     if of["mean"] is None:
-        return _no_typical_human(raters["reason"] or "nobody's ratings can be correlated")
+        return _no_typical_human(raters["reason"] or NO_CORRELATIONS)
     mean, best, worst = of["mean"], of["best"], of["worst"]
     sd = math.nan if of["sd"] is None else of["sd"]
     return TypicalHuman(mean, sd, best, worst, raters["n_raters"])
 
 
-def _no_typical_human(reason: str) -> TypicalHuman:
+def _no_typical_human(reason: Message) -> TypicalHuman:
     return TypicalHuman(math.nan, math.nan, math.nan, math.nan, 0, reason)
 
 
 def _ceiling_of_ratings(result: Result, number: int) -> NoiseCeiling:
     icc = _summary_of_phase(result, number)["icc"]["1,k"]
     if icc["icc"] is None:
-        reason = icc["reason"] or "there is no ICC(1,k)"
+        reason = icc["reason"] or NO_ICC
         return NoiseCeiling(math.nan, math.nan, "icc", reason)
     return noise_ceiling_of_icc(icc["icc"])
 
@@ -324,14 +329,14 @@ def _of_column(
         except ValueError as error:
             raise StateError(
                 _("Column %(name)s: %(problem)s")
-                % {"name": source.deviation, "problem": sentence_of(str(error))}
+                % {"name": source.deviation, "problem": error_message(error)}
             ) from error
     else:
         ceiling = NoiseCeiling(
             math.nan,
             math.nan,
             "deviations",
-            "the column of the ratings' standard deviations is not named",
+            NO_DEVIATIONS,
         )
     return scores, ceiling
 

@@ -36,7 +36,7 @@ class Row:
     n_without: int
     n_trained_on: int
     # By "pearson", "spearman", "kendall": {"value", "low", "high", "method", "p_value", "reason"};
-    # numbers or None, the method of the interval one of `METHODS`, the reason in English or None.
+    # numbers or None, the method of the interval one of `METHODS`, the reason a message or None.
     figures: dict[str, dict[str, Any]]
     revision: str
     device: str

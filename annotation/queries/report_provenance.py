@@ -21,7 +21,7 @@ def stated(report: BaselineReport, *, number: int = 0) -> list[str]:
         if n := (one.get("n_trained_on") or [0] * (number + 1))[number]:
             said.append(f"Items that {one['name']} was trained on, which do not count: {n}.")
     if (decimals := report.figures.get("decimals")) is not None:
-        said.append(f"{in_words(decimals)}.")
+        said.append(in_words(decimals))
     said.append(f"Test of the difference of two of {_TESTS_OF}: {options['test']}.")
     when = report.computed_at.astimezone(UTC)
     said.append(f"Computed {when:%Y-%m-%d %H:%M:%S} UTC by Likeness {report.code_version}.")

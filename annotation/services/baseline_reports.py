@@ -13,7 +13,7 @@ from annotation.models import Baseline, BaselineReport
 from annotation.queries import baseline_pairs, baseline_subsets, human_scores
 from annotation.queries.baseline_pairs import StudyPairs
 from annotation.queries.comparable_measures import comparable
-from annotation.reported import sentence_of
+from annotation.sentences import error_message
 from annotation.sentences import sentence as _
 from annotation.services import (
     jobs,
@@ -72,7 +72,7 @@ def make(run: jobs.Run, pairs: StudyPairs, options: ReportOptions, *, low: float
             ),
         ).as_dict()
     except ValueError as error:
-        raise AnnotationError(sentence_of(str(error))) from error
+        raise AnnotationError(error_message(error)) from error
     masks = [part.mask & counts for part in parts]
     within = within_pools.figures(study, pairs, people, masks, decimals=options.decimals)
     of_labels = label_tables.figures(pairs, people, {m.name: m.array for m in measures}, masks)

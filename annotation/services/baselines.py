@@ -18,8 +18,7 @@ from annotation.models import Baseline, Job, Study
 from annotation.queries import baseline_subsets, human_scores, measures
 from annotation.queries.baseline_pairs import StudyPairs, read_pairs, stamp
 from annotation.queries.human_scores import HumanScores
-from annotation.reported import sentence_of
-from annotation.sentences import Said
+from annotation.sentences import Said, error_message
 from annotation.sentences import sentence as _
 from annotation.services import (
     baseline_choices,
@@ -359,7 +358,7 @@ def _lexical(
     try:
         values = lexical_values(one.measure, pairs, settings=one.settings, progress=progress)
     except ValueError as error:
-        raise AnnotationError(sentence_of(str(error))) from error
+        raise AnnotationError(error_message(error)) from error
     return Computed(values, device="cpu", seconds=time.perf_counter() - start)
 
 

@@ -8,7 +8,7 @@ from django.db import transaction
 from annotation.errors import AnnotationError, StateError
 from annotation.models import BaselineReport, Study
 from annotation.queries.leaderboards import latest_report
-from annotation.reported import sentence_of
+from annotation.sentences import error_message, translated
 from annotation.sentences import sentence as _
 from annotation.services.locks import lock_study
 from scoring.baselines.compared import Comparison, Question, compare
@@ -22,7 +22,7 @@ def answered(report: BaselineReport, question: Question) -> Comparison:
     try:
         return compare(report.figures, question)
     except ValueError as error:
-        raise AnnotationError(sentence_of(str(error))) from error
+        raise AnnotationError(error_message(error)) from error
 
 
 def keep(*, report: BaselineReport, question: Question) -> Comparison:
@@ -34,7 +34,7 @@ def keep(*, report: BaselineReport, question: Question) -> Comparison:
     if comparison.reason:
         raise StateError(
             _("The comparison is not kept, because it cannot be computed: %(reason)s.")
-            % {"reason": sentence_of(comparison.reason)}
+            % {"reason": translated(comparison.reason)}
         )
     asked = question.as_dict()
 

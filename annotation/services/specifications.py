@@ -2,7 +2,7 @@
 
 from annotation.errors import AnnotationError
 from annotation.models import Study
-from annotation.reported import sentence_of
+from annotation.sentences import error_message
 from annotation.services import baseline_choices
 from scoring.baselines import Specification
 from scoring.neural.measures import MEASURES, Measure, check, display_name
@@ -54,7 +54,7 @@ def checked(one: Specification, study: Study) -> Specification:
             one = Specification(_METEOR, {"stemmer": stemmer_of(study.language), **one.settings})
         return check(one)
     except ValueError as error:
-        raise AnnotationError(sentence_of(str(error))) from error
+        raise AnnotationError(error_message(error)) from error
 
 
 def named(one: Specification) -> str:

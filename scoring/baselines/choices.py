@@ -17,12 +17,14 @@ import numpy.typing as npt
 from scoring.arrays import FloatArray, IntArray, read_only, whole_numbers
 from scoring.groups import ROUNDING
 from scoring.json_values import JsonObject, json_number, json_numbers
+from shell.messages import Message
+from shell.messages import message as _
 
-DEFINITION = (
-    "Share of the dialogues in which the chosen option is one of those that people scored highest "
-    "[GiCCS]; of several shuffles of the options, the mean over them. Standard error: standard "
-    "deviation over dialogues, n - 1 in the denominator, divided by the root of their number. "
-    "The spread over shuffles says how far the order of the options decides."
+DEFINITION = _(
+    "Share of the dialogues in which the chosen option is one of those that people scored"
+    " highest [GiCCS]; of several shuffles of the options, the mean over them. Standard error:"
+    " standard deviation over dialogues, n - 1 in the denominator, divided by the root of"
+    " their number. The spread over shuffles says how far the order of the options decides."
 )
 
 
@@ -52,13 +54,13 @@ class ChoiceShare:
     chance: float
 
     @property
-    def reason(self) -> str | None:
+    def reason(self) -> Message | None:
         """Why there is no accuracy, or no standard error."""
         if self.n >= 2:
             return None
         if self.n == 1:
-            return "one dialogue has no spread, and so no standard error"
-        return "no dialogue has scores for all of its options"
+            return _("one dialogue has no spread, and so no standard error")
+        return _("no dialogue has scores for all of its options")
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types."""
@@ -81,7 +83,8 @@ class ChoiceAccuracy:
     overall : ChoiceShare
         Of all dialogues that count.
     by_subset : dict of str to ChoiceShare
-        Of the dialogues of each subset, in the order in which they come first.
+        Of the dialogues of each subset, in the order in which they come first; a name that is a
+        message stays one.
     per_shuffle : float array, shape (s,)
         Accuracy of each shuffle alone; nan without a dialogue.
     n_left_out : int
@@ -103,7 +106,7 @@ class ChoiceAccuracy:
     n_tied: int
     right: FloatArray
     chances: FloatArray
-    definition: str = field(default=DEFINITION, init=False)
+    definition: Message = field(default=DEFINITION, init=False)
 
     @property
     def shuffle_sd(self) -> float:
@@ -125,7 +128,10 @@ class ChoiceAccuracy:
             **self.overall.as_dict(),
             "n_left_out": self.n_left_out,
             "n_tied": self.n_tied,
-            "by_subset": {name: share.as_dict() for name, share in self.by_subset.items()},
+            # The name once more, because the keys of JSON are plain texts.
+            "by_subset": {
+                name: {"name": name, **share.as_dict()} for name, share in self.by_subset.items()
+            },
             "shuffles": {
                 "n": len(self.per_shuffle),
                 "accuracies": json_numbers(self.per_shuffle),

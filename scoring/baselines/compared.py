@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+from scoring.baselines.subset_report import FEWEST_OF_TEST, too_few_to_test
 from scoring.baselines.tables import Report
 from scoring.bootstrap import Interval
 from scoring.correlation_samples import (
@@ -36,16 +37,16 @@ from scoring.difference_intervals import (
 )
 from scoring.json_values import JsonObject, json_number
 from scoring.leaderboard import EVERYTHING
+from shell.messages import Message
+from shell.messages import message as _
 
 TYPICAL_HUMAN = "typical human"
 # Correlations that a leaderboard computes no test for have these tests.
 RATERS_AGAINST_VALUE, RATERS_AGAINST_RATERS = "t", "t-two-samples"
 
-# Items that a test of a measure takes: it divides by n - 3.
-FEWEST = 4
-NOT_KEPT = (
-    "the leaderboard is of an earlier version, which did not keep how measures correlate with "
-    "each other; compute it again"
+NOT_KEPT = _(
+    "the leaderboard is of an earlier version, which did not keep how measures correlate with"
+    " each other; compute it again"
 )
 
 
@@ -125,10 +126,10 @@ class Comparison:
         z, or Student's t where `df` is given; positive if the first is higher.
     df : float or None
     p_two_sided : float
-    reason : str or None
+    reason : Message or None
         Why there is no statistic.
-    definition : str
-        What was computed, in words.
+    definition : Message or None
+        What was computed, in words; None where nothing was.
     """
 
     question: Question
@@ -140,8 +141,8 @@ class Comparison:
     statistic: float
     df: float | None
     p_two_sided: float
-    reason: str | None
-    definition: str
+    reason: Message | None
+    definition: Message | None
 
     @property
     def counted(self) -> tuple[str, str]:
@@ -180,7 +181,7 @@ class Comparison:
             "df": int(self.df) if self.df is not None and self.df == int(self.df) else self.df,
             "p_two_sided": json_number(self.p_two_sided),
             "reason": self.reason,
-            "definition": self.definition,
+            "definition": self.definition or "",
         }
 
 
@@ -201,14 +202,14 @@ def compare(report: Report, question: Question) -> Comparison:
     """
     names = [subset["name"] for subset in report["subsets"]]
     if question.subset not in names:
-        raise ValueError(f"there is no part {question.subset!r} of the items")
+        raise ValueError(_("there is no part %(name)s of the items", name=repr(question.subset)))
     subset = report["subsets"][names.index(question.subset)]
     first, second = question.first, question.second
     if first == second:
-        raise ValueError("choose two different correlations to compare")
+        raise ValueError(_("choose two different correlations to compare"))
     for name in (first, second):
         if isinstance(name, str) and name not in report["measures"]:
-            raise ValueError(f"the leaderboard has no measure {name!r}")
+            raise ValueError(_("the leaderboard has no measure %(name)s", name=repr(name)))
     if first is None:
         assert second is not None  # both are not the same
         if isinstance(second, str):
@@ -231,7 +232,7 @@ def _two_measures(
     ends = ("first", "second") if pair["first"] == first else ("second", "first")
     r12, r13 = (_float(of_pair[end]) for end in ends)
     sides = _Sides(question, (first, second), (r12, r13), (n, n))
-    reason = of_pair["reason"] or (_too_few(n) if n < FEWEST else None)
+    reason = of_pair["reason"] or (too_few_to_test(n) if n < FEWEST_OF_TEST else None)
     if reason:
         # One of them may have a correlation of its own.
         (r1, n1, _why), (r2, n2, _why2) = (_of_measure(subset, one) for one in (first, second))
@@ -250,13 +251,13 @@ def _with_stated(
 ) -> Comparison:
     if stated.sd is not None:
         raise ValueError(
-            "a standard deviation is one of raters: compare it with the typical human"
+            _("a standard deviation is one of raters: compare it with the typical human")
         )
     check_correlation("the stated correlation", stated.r)
     r, n, reason = _of_measure(subset, first)
     sides = _Sides(question, (first, stated.name), (r, stated.r), (n, stated.n))
-    if not reason and n < FEWEST:
-        reason = _too_few(n)
+    if not reason and n < FEWEST_OF_TEST:
+        reason = too_few_to_test(n)
     if reason:
         return sides.untested("one-sample" if stated.n is None else "fisher", reason)
     if stated.n is None:
@@ -294,7 +295,7 @@ def _raters_with_stated(
     if stated.sd is not None:
         if stated.n is None or stated.n < 2:
             raise ValueError(
-                "give the number of raters that the standard deviation is of, 2 or more"
+                _("give the number of raters that the standard deviation is of, 2 or more")
             )
         others = Moments(stated.r, stated.sd, stated.n)
     test = RATERS_AGAINST_RATERS if others else RATERS_AGAINST_VALUE
@@ -311,24 +312,20 @@ def _raters_with_stated(
     return sides.of_raters(result, test)
 
 
-def _too_few(n: int) -> str:
-    return f"there are only {n} items, and the test takes {FEWEST}"
-
-
-def _of_measure(subset: Mapping[str, Any], name: str) -> tuple[float, int, str | None]:
+def _of_measure(subset: Mapping[str, Any], name: str) -> tuple[float, int, Message | None]:
     row = next(row for row in subset["rows"] if row["measure"] == name)
     of = row["correlations"]["pearson"]
     return _float(of["value"]), row["n"], of["reason"]
 
 
-def _raters(report: Report, subset: str) -> tuple[Moments, str | None]:
+def _raters(report: Report, subset: str) -> tuple[Moments, Message | None]:
     """The raters' correlations, and why they are not known."""
     none = Moments(math.nan, math.nan, 0)
     if subset != EVERYTHING:
-        return none, "the typical human is known of all items only"
+        return none, _("the typical human is known of all items only")
     human = report.get("typical_human")
     if human is None:
-        return none, "no raters are known of these scores"
+        return none, _("no raters are known of these scores")
     if human["mean"] is None:
         return none, human["reason"]
     return Moments(human["mean"], _float(human["sd"]), human["n"]), None
@@ -355,7 +352,9 @@ class _Sides:
             definition=result.definition,
         )
 
-    def untested(self, test: str, reason: str, definition: str = "") -> Comparison:
+    def untested(
+        self, test: str, reason: Message, definition: Message | None = None
+    ) -> Comparison:
         return Comparison(
             **vars(self),
             interval=Interval(math.nan, math.nan, "", LEVEL, reason),

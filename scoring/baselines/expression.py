@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.arrays import BoolArray
-from scoring.baselines.expression_reader import Reader, indent
+from scoring.baselines.expression_reader import Reader, at_column, indent
 from scoring.baselines.expression_values import (
     FUNCTIONS,
     OPERATORS,
@@ -32,6 +32,7 @@ from scoring.baselines.expression_values import (
     Part,
     Run,
 )
+from shell.messages import message as _
 
 __all__ = [
     "FUNCTIONS",
@@ -121,16 +122,19 @@ def compile_condition(text: str) -> Condition:
     except SyntaxError as error:
         # Python counts from 1; brackets that are never closed are found where they open.
         raise ValueError(
-            f"the condition cannot be read at column {indent(text) + (error.offset or 1)}: write "
-            'it like has_digit(first) and domain == "news"'
+            _(
+                "the condition cannot be read at column %(column)s: write it like has_digit(first)"
+                ' and domain == "news"',
+                column=indent(text) + (error.offset or 1),
+            )
         ) from error
     except (RecursionError, MemoryError) as error:
-        raise ValueError("the condition is nested too deeply: write it in parts") from error
+        raise ValueError(_("the condition is nested too deeply: write it in parts")) from error
     reader = Reader(text)
     part = reader.part(tree.body, 0)
     if part.kind != "truth":
         reader.refuse(
-            tree.body, "this is neither true nor false: compare it with something, as in x > 3"
+            tree.body, _("this is neither true nor false: compare it with something, as in x > 3")
         )
     return Condition(text, tuple(reader.names), part)
 
@@ -151,28 +155,38 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 def _check_writing(text: str) -> None:
     """Refuse what is no condition before Python's parser sees it."""
     if not text.strip():
-        raise ValueError("the condition is empty: write one like has_digit(first)")
+        raise ValueError(_("the condition is empty: write one like has_digit(first)"))
     if len(text) > LONGEST:
         raise ValueError(
-            f"the condition has {len(text)} characters, and at most {LONGEST} are read"
+            _(
+                "the condition has %(n)s characters, and at most %(most)s are read",
+                n=len(text),
+                most=LONGEST,
+            )
         )
     place = 0
     while place < len(text):
         token = _TOKEN.match(text, place)
         if token is None:
             raise ValueError(
-                f"the condition cannot be read at column {place + 1}, {text[place]!r}: there are "
-                f"names, numbers, texts in quotes, brackets, and {', '.join(OPERATORS)}"
+                _(
+                    "the condition cannot be read at column %(column)s, %(given)s: there are"
+                    " names, numbers, texts in quotes, brackets, and %(those)s",
+                    column=place + 1,
+                    given=repr(text[place]),
+                    those=OPERATORS,
+                )
             )
         if "\n" in token[0] or "\r" in token[0]:
-            raise ValueError(f"column {place + 1}: write the condition on one line")
+            raise ValueError(at_column(place + 1, _("write the condition on one line")))
         string = token["string"]
         if string and string[0] not in "rR":
             # In "\bnot\b" Python reads two backspaces, and nothing would ever match.
             for escape in _ESCAPE.finditer(string):
                 if escape[1] not in "\\\"'":
-                    raise ValueError(
-                        f"column {place + escape.start() + 1}: write r before the quotes of a "
-                        f'text with a backslash, as in r"\\{escape[1]}"'
+                    problem = _(
+                        "write r before the quotes of a text with a backslash, as in %(example)s",
+                        example=rf'r"\{escape[1]}"',
                     )
+                    raise ValueError(at_column(place + escape.start() + 1, problem))
         place = token.end()

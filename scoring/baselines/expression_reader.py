@@ -22,6 +22,8 @@ from scoring.baselines.expression_values import (
     search,
     text_of,
 )
+from shell.messages import Message
+from shell.messages import message as _
 
 # A condition deeper than this is no condition but an attack.
 DEEPEST = 30
@@ -29,8 +31,23 @@ DEEPEST = 30
 MOST_PARTS = 200
 
 _NAMES = [signature.partition("(")[0] for signature in FUNCTIONS]
-_FUNCTIONS = ", ".join(_NAMES)
-_ALLOWED = f"{', '.join(OPERATORS)}, and the functions {_FUNCTIONS}"
+
+# By the kinds of the left and the right side.
+_UNLIKE: dict[tuple[Kind, Kind], Message] = {
+    ("text", "number"): _("a text is compared with a number"),
+    ("text", "truth"): _("a text is compared with a truth"),
+    ("number", "text"): _("a number is compared with a text"),
+    ("number", "truth"): _("a number is compared with a truth"),
+    ("truth", "text"): _("a truth is compared with a text"),
+    ("truth", "number"): _("a truth is compared with a number"),
+}
+# By the kind that is wanted and that which is there.
+_UNWANTED: dict[tuple[Kind, Kind], Message] = {
+    ("text", "number"): _("a text is wanted here, not a number"),
+    ("text", "truth"): _("a text is wanted here, not a truth"),
+    ("number", "text"): _("a number is wanted here, not a text"),
+    ("number", "truth"): _("a number is wanted here, not a truth"),
+}
 
 
 class Reader:
@@ -41,18 +58,21 @@ class Reader:
         self.names: dict[str, None] = {}
         self.n_parts = 0
 
-    def refuse(self, node: ast.AST, why: str) -> NoReturn:
+    def refuse(self, node: ast.AST, why: Message) -> NoReturn:
         # Python counts bytes.
         offset: int = getattr(node, "col_offset", 0)
         before = self.text.strip().encode()[:offset].decode()
-        raise ValueError(f"column {indent(self.text) + len(before) + 1}: {why}")
+        raise ValueError(at_column(indent(self.text) + len(before) + 1, why))
 
     def part(self, node: ast.expr, depth: int) -> Part:
         if depth > DEEPEST:
-            self.refuse(node, "the condition is nested too deeply: write it in parts")
+            self.refuse(node, _("the condition is nested too deeply: write it in parts"))
         self.n_parts += 1
         if self.n_parts > MOST_PARTS:
-            self.refuse(node, f"a condition has at most {MOST_PARTS} parts: write a shorter one")
+            self.refuse(
+                node,
+                _("a condition has at most %(most)s parts: write a shorter one", most=MOST_PARTS),
+            )
         match node:
             case ast.Constant():
                 return self._constant(node)
@@ -74,7 +94,15 @@ class Reader:
             case ast.BinOp() if type(node.op) in ARITHMETIC:
                 sides = [self._as(one, "number", depth + 1) for one in (node.left, node.right)]
                 return computed("number", ARITHMETIC[type(node.op)], sides)
-        self.refuse(node, f"this is no part of a condition; there are {_ALLOWED}")
+        self.refuse(
+            node,
+            _(
+                "this is no part of a condition; there are %(those)s, and the functions"
+                " %(functions)s",
+                those=OPERATORS,
+                functions=_NAMES,
+            ),
+        )
 
     def _constant(self, node: ast.Constant) -> Part:
         value = node.value
@@ -86,8 +114,8 @@ class Reader:
             number = number_of(value)
             if number is not None:
                 return Part("number", lambda run: number)
-            self.refuse(node, "this number is too large")
-        self.refuse(node, "there are texts in quotes, numbers, True and False")
+            self.refuse(node, _("this number is too large"))
+        self.refuse(node, _("there are texts in quotes, numbers, True and False"))
 
     def _name(self, node: ast.Name) -> Part:
         if node.id == "first":
@@ -95,7 +123,14 @@ class Reader:
         if node.id == "second":
             return Part("text", lambda run: run.item.second)
         if node.id in _NAMES:
-            self.refuse(node, f"{node.id} is a function: write {node.id}(...)")
+            self.refuse(
+                node,
+                _(
+                    "%(function)s is a function: write %(example)s",
+                    function=node.id,
+                    example=f"{node.id}(...)",
+                ),
+            )
         return self._metadata(node.id)
 
     def _metadata(self, name: str) -> Part:
@@ -105,23 +140,34 @@ class Reader:
     def _call(self, node: ast.Call, depth: int) -> Part:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name not in _NAMES:
-            self.refuse(node, f"there is no such function; there are {_FUNCTIONS}")
+            self.refuse(node, _("there is no such function; there are %(those)s", those=_NAMES))
         arguments = node.args
         if node.keywords or any(isinstance(one, ast.Starred) for one in arguments):
-            self.refuse(node, f"{name} takes its arguments one by one, without names")
+            self.refuse(
+                node,
+                _("%(function)s takes its arguments one by one, without names", function=name),
+            )
         n = len(OF_FUNCTION[name][0]) if name in OF_FUNCTION else 1 + (name == "matches")
         if len(arguments) != n:
-            self.refuse(node, f"give {name} so many arguments: {n}, not {len(arguments)}")
+            self.refuse(
+                node,
+                _(
+                    "give %(function)s so many arguments: %(wanted)s, not %(n)s",
+                    function=name,
+                    wanted=n,
+                    n=len(arguments),
+                ),
+            )
         if name == "matches":
             return self._matches(arguments, depth)
         if name == "column":
             if isinstance(arguments[0], ast.Constant) and isinstance(arguments[0].value, str):
                 return self._metadata(arguments[0].value)
-            self.refuse(arguments[0], "column takes the name of metadata in quotes")
+            self.refuse(arguments[0], _("column takes the name of metadata in quotes"))
         if name == "known":
             metadata = self.part(arguments[0], depth)
             if metadata.kind != "metadata":
-                self.refuse(arguments[0], "known takes the name of metadata")
+                self.refuse(arguments[0], _("known takes the name of metadata"))
             known = metadata.name
             return Part("truth", lambda run: text_of(run.item.metadata.get(known)) is not None)
         takes, gives, function = OF_FUNCTION[name]
@@ -132,11 +178,11 @@ class Reader:
         text = self._as(arguments[0], "text", depth)
         pattern = arguments[1]
         if not (isinstance(pattern, ast.Constant) and isinstance(pattern.value, str)):
-            self.refuse(pattern, "matches takes a regular expression in quotes")
+            self.refuse(pattern, _("matches takes a regular expression in quotes"))
         try:
             found = search(pattern.value)
         except ValueError as error:
-            self.refuse(pattern, str(error))
+            self.refuse(pattern, error.args[0])
 
         def value(run: Run) -> Value:
             subject = text.value(run)
@@ -147,7 +193,9 @@ class Reader:
     def _comparison(self, node: ast.Compare, depth: int) -> Part:
         for op in node.ops:
             if not (isinstance(op, ast.In | ast.NotIn) or type(op) in COMPARISONS):
-                self.refuse(node, f"there is no such comparison; there are {', '.join(OPERATORS)}")
+                self.refuse(
+                    node, _("there is no such comparison; there are %(those)s", those=OPERATORS)
+                )
         tests = []
         left, left_part = node.left, self.part(node.left, depth)
         for op, right in zip(node.ops, node.comparators, strict=True):
@@ -176,7 +224,7 @@ class Reader:
     ) -> Part:
         is_wanted = isinstance(op, ast.In)
         if not right.elts:
-            self.refuse(right, "there is nothing in these brackets")
+            self.refuse(right, _("there is nothing in these brackets"))
         left = once(left)
         pairs = [self._alike(left, self.part(one, depth), one) for one in right.elts]
 
@@ -192,7 +240,7 @@ class Reader:
         """Two sides as the same kind: what metadata are is decided by the other side."""
         kinds = {left.kind, right.kind} - {"metadata"} or {"text"}
         if len(kinds) > 1:
-            self.refuse(node, f"a {left.kind} is compared with a {right.kind}")
+            self.refuse(node, _UNLIKE[left.kind, right.kind])
         if (kind := kinds.pop()) == "truth":
             # Metadata that are true or false are compared as texts are: flag == True.
             return [
@@ -210,7 +258,7 @@ class Reader:
     def _truth(self, node: ast.expr, depth: int) -> Part:
         part = self.part(node, depth)
         if part.kind != "truth":
-            self.refuse(node, "this is neither true nor false: compare it, as in x > 3")
+            self.refuse(node, _("this is neither true nor false: compare it, as in x > 3"))
         return part
 
     def _as(self, node: ast.expr, kind: Kind, depth: int) -> Part:
@@ -218,8 +266,13 @@ class Reader:
 
     def _read(self, part: Part, node: ast.expr, kind: Kind) -> Part:
         if part.kind not in (kind, "metadata"):
-            self.refuse(node, f"a {kind} is wanted here, not a {part.kind}")
+            self.refuse(node, _UNWANTED[kind, part.kind])
         return read_as(part, kind)
+
+
+def at_column(column: int, problem: Message) -> Message:
+    """What is wrong with a condition, and where; columns are counted from 1."""
+    return _("column %(column)s: %(problem)s", column=column, problem=problem)
 
 
 def indent(text: str) -> int:

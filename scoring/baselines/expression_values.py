@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from scoring.baselines.word_cuts import words_of
+from shell.messages import Message
+from shell.messages import message as _
 
 LONGEST_PATTERN = 200
 # What the numbers of its counted repetitions may come to, multiplied.
@@ -128,21 +130,21 @@ OF_FUNCTION: dict[str, Function] = {
     "min": (("number", "number"), "number", min),
     "max": (("number", "number"), "number", max),
 }
-FUNCTIONS: dict[str, str] = {
-    "has_digit(text)": "whether it holds a digit",
-    "n_words(text)": "its words, split at white space",
-    "n_chars(text)": "its characters",
-    "lower(text)": "the same in lower case",
-    "contains(text, part)": "whether the part is in it, upper and lower case apart",
-    "starts_with(text, part)": "whether it starts with the part",
-    "ends_with(text, part)": "whether it ends with the part",
-    "matches(text, pattern)": "whether the regular expression is found in it",
-    "shares_word(text, text)": "whether both hold the same word, whatever its case",
-    "abs(number)": "the number without its sign",
-    "min(number, number)": "the smaller one",
-    "max(number, number)": "the larger one",
-    "known(name)": "whether an item has this piece of metadata",
-    'column("name")': "metadata whose name is no single word",
+FUNCTIONS: dict[str, Message] = {
+    "has_digit(text)": _("whether it holds a digit"),
+    "n_words(text)": _("its words, split at white space"),
+    "n_chars(text)": _("its characters"),
+    "lower(text)": _("the same in lower case"),
+    "contains(text, part)": _("whether the part is in it, upper and lower case apart"),
+    "starts_with(text, part)": _("whether it starts with the part"),
+    "ends_with(text, part)": _("whether it ends with the part"),
+    "matches(text, pattern)": _("whether the regular expression is found in it"),
+    "shares_word(text, text)": _("whether both hold the same word, whatever its case"),
+    "abs(number)": _("the number without its sign"),
+    "min(number, number)": _("the smaller one"),
+    "max(number, number)": _("the larger one"),
+    "known(name)": _("whether an item has this piece of metadata"),
+    'column("name")': _("metadata whose name is no single word"),
 }
 OPERATORS = (
     *("and", "or", "not", "==", "!=", "<", "<=", ">", ">=", "in", "not in"),
@@ -213,23 +215,32 @@ def search(pattern: str) -> Callable[[Run, str], bool]:
     import regex  # type: ignore[import-untyped]  # noqa: PLC0415 - importing loads numpy only
 
     if len(pattern) > LONGEST_PATTERN:
-        raise ValueError(f"a regular expression may have {LONGEST_PATTERN} characters")
+        raise ValueError(
+            _("a regular expression may have %(most)s characters", most=LONGEST_PATTERN)
+        )
     plain = re.sub(r"\\.", "", pattern, flags=re.DOTALL)
     if "{" in _REPETITION.sub("", plain):
-        raise ValueError(r"in a regular expression write \{ for a brace, and {2,5} for repetition")
+        raise ValueError(
+            _(r"in a regular expression write \{ for a brace, and {2,5} for repetition")
+        )
     # Others call a group from within itself, which takes all memory in no time.
     if _STRANGE_GROUP.search(plain):
         raise ValueError(
-            "in a regular expression brackets may start with (?: (?= (?! (?<= (?<! (?i) or a name"
+            _(
+                "in a regular expression brackets may start with (?: (?= (?! (?<= (?<! (?i) or a"
+                " name"
+            )
         )
     # Inside one another they multiply, and so does what is compiled.
     counts = [int(low or 0) + int(high or 0) for low, high in _REPETITION.findall(plain)]
     if math.prod(max(count, 1) for count in counts) > MOST_REPETITIONS:
-        raise ValueError("this regular expression counts too many repetitions")
+        raise ValueError(_("this regular expression counts too many repetitions"))
     try:
         compiled = regex.compile(pattern)
     except (regex.error, RecursionError, MemoryError, OverflowError) as error:
-        raise ValueError(f"the regular expression cannot be read: {error}") from error
+        raise ValueError(
+            _("the regular expression cannot be read: %(reason)s", reason=str(error))
+        ) from error
 
     def found(run: Run, text: str) -> bool:
         # The one clock of this package: it decides whether there is an answer, never which.
@@ -238,8 +249,11 @@ def search(pattern: str) -> Callable[[Run, str], bool]:
             is_found = compiled.search(text, timeout=min(SECONDS_OF_TEXT, run.seconds_left))
         except (TimeoutError, MemoryError) as error:
             raise ValueError(
-                f"the regular expression {pattern!r} takes too long: avoid repetitions inside "
-                "repetitions, such as (a+)+"
+                _(
+                    "the regular expression %(given)s takes too long: avoid repetitions inside"
+                    " repetitions, such as (a+)+",
+                    given=repr(pattern),
+                )
             ) from error
         run.seconds_left = max(run.seconds_left - (time.monotonic() - started), 1e-3)
         return is_found is not None

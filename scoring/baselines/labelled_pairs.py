@@ -13,8 +13,9 @@ from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.baselines.pairs import Pair
 from scoring.json_values import JsonObject, json_number
 from scoring.texts import tokens
+from shell.messages import message as _
 
-DEFINITION = (
+DEFINITION = _(
     "Shares of labels are of the pairs that have one. Lengths are means over all pairs, in"
     " characters and in words, which are split at white space. Two texts overlap where SQuAD's F1"
     " of them is above 0 [Mustafazade2022]."

@@ -172,7 +172,7 @@ def latex_of_differences(
         f"; p two-sided by {TESTS[report['test']]}, not corrected for the number of comparisons."
     )
     if report.get("decimals") is not None:
-        caption += f" {in_words(report['decimals'])}."
+        caption += f" {in_words(report['decimals'])}"
     head = _row(
         ["first", "second", "$n$", "$r$, first", "$r$, second", "difference", "from", "to", "$p$"]
     )
@@ -508,7 +508,7 @@ def _legend(
         "corrected for the number of comparisons.",
     ]
     if report.get("decimals") is not None:
-        lines.append(f"{in_words(report['decimals'])}.")
+        lines.append(in_words(report["decimals"]))
     if any(row[0] == "typical human" for row in last):
         lines.append(
             "Typical human: mean over annotators of the correlation with the mean of the others, "

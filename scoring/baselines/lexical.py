@@ -20,7 +20,8 @@ from scoring.baselines.translation import (
     meteor_name,
     rouge_l,
 )
-from scoring.baselines.word_cuts import CUT
+from shell.messages import Message
+from shell.messages import message as _
 
 # Pairs between two reports of progress: often enough to watch, seldom enough to cost nothing.
 STRETCH = 512
@@ -45,8 +46,8 @@ class LexicalMeasure:
     key : str
         By which it is asked for, such as "squad_f1".
     name : str
-        As it is printed, with the default settings.
-    definition : str
+        As it is printed, with the default settings; a message unless it is a proper name.
+    definition : Message
         One sentence or two: what it is, from which cut, and what empty texts get.
     values : PairValues
         Values in [0, 1] of a sequence of pairs, in their order.
@@ -60,7 +61,7 @@ class LexicalMeasure:
 
     key: str
     name: str
-    definition: str
+    definition: Message
     values: PairValues
     is_symmetric: bool = True
     settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -76,18 +77,37 @@ class LexicalMeasure:
         """
         for name, value in settings.items():
             if name not in self.settings:
-                those = ", ".join(self.settings) or "none"
-                raise ValueError(f"{self.key} has no setting {name!r}; it has {those}")
+                raise ValueError(self._no_setting(name))
             if value not in self.settings[name]:
                 raise ValueError(
-                    f"{self.key}: {name} is {value!r}, but may be {', '.join(self.settings[name])}"
+                    _(
+                        "%(measure)s: %(setting)s is %(given)s, but may be %(those)s",
+                        measure=self.key,
+                        setting=name,
+                        given=repr(value),
+                        those=self.settings[name],
+                    )
                 )
         return {name: str(settings.get(name, values[0])) for name, values in self.settings.items()}
 
+    def _no_setting(self, name: str) -> Message:
+        if not self.settings:
+            return _(
+                "%(measure)s has no setting %(given)s; it has none",
+                measure=self.key,
+                given=repr(name),
+            )
+        return _(
+            "%(measure)s has no setting %(given)s; it has %(those)s",
+            measure=self.key,
+            given=repr(name),
+            those=list(self.settings),
+        )
+
     def named(self, settings: Mapping[str, Setting]) -> str:
-        """Name of the measure with these settings."""
+        """Name of the measure with these settings, in English."""
         checked = self.checked(settings)
-        return self.name_with(**checked) if self.name_with else self.name
+        return str(self.name_with(**checked) if self.name_with else self.name)
 
 
 def lexical_values(
@@ -120,7 +140,13 @@ def lexical_values(
         If there is no such measure or setting, a text is none, or data of the setting are missing.
     """
     if key not in LEXICAL:
-        raise ValueError(f"there is no measure {key!r}; there are {', '.join(LEXICAL)}")
+        raise ValueError(
+            _(
+                "there is no measure %(given)s; there are %(those)s",
+                given=repr(key),
+                those=list(LEXICAL),
+            )
+        )
     for place, pair in enumerate(pairs):
         for text in (pair.first, pair.second):
             if not isinstance(text, str):
@@ -158,47 +184,60 @@ _MEASURES: Final = (
     LexicalMeasure(
         "squad_f1",
         "SQuAD F1",
-        "F1 of the words of both texts, each as often as it occurs, as in SQuAD's evaluation: "
-        "lower case, without ASCII punctuation and without a, an, the. 1 if neither has a word.",
+        _(
+            "F1 of the words of both texts, each as often as it occurs, as in SQuAD's evaluation:"
+            " lower case, without ASCII punctuation and without a, an, the. 1 if neither has a"
+            " word."
+        ),
         _pair_by_pair(squad_f1),
     ),
     LexicalMeasure(
         "exact_match",
-        "Exact match",
-        "1 if both texts are the same words in the same order, cut as for SQuAD F1; else 0.",
+        _("Exact match"),
+        _("1 if both texts are the same words in the same order, cut as for SQuAD F1; else 0."),
         _pair_by_pair(exact_match),
     ),
     LexicalMeasure(
         "rouge_l",
         "ROUGE-L",
-        "F of the longest common subsequence of words, cut as in the package rouge-score without "
-        "its stemmer: runs of a–z and 0–9 in lower case, so that umlauts split words. Of two "
-        "texts without such words 1 if they are equal, else 0.",
+        _(
+            "F of the longest common subsequence of words, cut as in the package rouge-score"
+            " without its stemmer: runs of a–z and 0–9 in lower case, so that umlauts split words."
+            " Of two texts without such words 1 if they are equal, else 0."
+        ),
         _pair_by_pair(rouge_l),
     ),
     LexicalMeasure(
         "bleu",
         "BLEU-4",
-        "BLEU of the first text against the second one: 1- to 4-grams, split at white space, "
-        "brevity penalty, no smoothing. 0 without a common 4-gram, so also for equal texts of up "
-        "to three words.",
+        _(
+            "BLEU of the first text against the second one: 1- to 4-grams, split at white space,"
+            " brevity penalty, no smoothing. 0 without a common 4-gram, so also for equal texts of"
+            " up to three words."
+        ),
         _pair_by_pair(bleu),
         is_symmetric=False,
     ),
     LexicalMeasure(
         "chrf",
         "chrF2",
-        "chrF of the first text against the second one, as in the package sacrebleu: 1- to "
-        "6-grams of characters without white space, recall counted twice. 0 if a text is empty.",
+        _(
+            "chrF of the first text against the second one, as in the package sacrebleu: 1- to"
+            " 6-grams of characters without white space, recall counted twice. 0 if a text is"
+            " empty."
+        ),
         _pair_by_pair(chrf),
         is_symmetric=False,
     ),
     LexicalMeasure(
         "meteor",
         meteor_name(),
-        "METEOR of the first text against the second one, by nltk, alpha .9, beta 3, gamma .5. "
-        f"Words ({CUT}) are matched exactly, then by their stems; by WordNet's synonyms only "
-        "where the name says so. 0 without a match, so also if a text is empty.",
+        _(
+            "METEOR of the first text against the second one, by nltk, alpha .9, beta 3, gamma .5."
+            " Words (runs of letters, digits and their accents, case folded) are matched exactly,"
+            " then by their stems; by WordNet's synonyms only where the name says so. 0 without a"
+            " match, so also if a text is empty."
+        ),
         _pair_by_pair(meteor),
         is_symmetric=False,
         settings={"stemmer": STEMMERS, "synonyms": SYNONYMS},
@@ -206,23 +245,30 @@ _MEASURES: Final = (
     ),
     LexicalMeasure(
         "edit_similarity",
-        "Edit similarity",
-        "1 less the Levenshtein distance of the characters divided by the length of the longer "
-        "text. 1 if both are empty.",
+        _("Edit similarity"),
+        _(
+            "1 less the Levenshtein distance of the characters divided by the length of the longer"
+            " text. 1 if both are empty."
+        ),
         _pair_by_pair(edit_similarity),
     ),
     LexicalMeasure(
         "jaccard",
         "Jaccard",
-        f"Share of the different words ({CUT}) that both texts have. 1 if neither has a word.",
+        _(
+            "Share of the different words (runs of letters, digits and their accents, case folded)"
+            " that both texts have. 1 if neither has a word."
+        ),
         _pair_by_pair(jaccard),
     ),
     LexicalMeasure(
         "tfidf",
-        "TF-IDF cosine",
-        f"Cosine of the texts' vectors of word counts ({CUT}), weighted with "
-        "ln((1 + t) / (1 + d)) + 1 of a word in d of the t different texts of all pairs. 1 if "
-        "neither has a word.",
+        _("TF-IDF cosine"),
+        _(
+            "Cosine of the texts' vectors of word counts (runs of letters, digits and their"
+            " accents, case folded), weighted with ln((1 + t) / (1 + d)) + 1 of a word in d of the"
+            " t different texts of all pairs. 1 if neither has a word."
+        ),
         _together(tfidf),
     ),
 )

@@ -11,6 +11,8 @@ from scoring.bootstrap import FEWEST_POOLS
 from scoring.comparison import coefficient_and_p
 from scoring.correlation import why_undefined
 from scoring.weighted_correlation import Coefficient
+from shell.messages import Message
+from shell.messages import message as _
 
 # Two items always correlate by 1 or -1: a report that puts measures in order shows no such figure.
 FEWEST_ITEMS = 3
@@ -32,7 +34,7 @@ class Overlaps:
         self._is_there = ~np.isnan(columns)
         self._numbers: dict[bytes, int] = {}
         self._number_of: dict[tuple[int, int], int] = {}
-        self._reasons: dict[tuple[int, int], str | None] = {}
+        self._reasons: dict[tuple[int, int], Message | None] = {}
         self._values: dict[tuple[int, int, Coefficient], tuple[float, float]] = {}
         masks: list[BoolArray] = []
         members: list[dict[int, None]] = []
@@ -108,7 +110,7 @@ class Overlaps:
         found = {key: one for part in parts for key, one in part.of.items()}
         return Resamples(parts[0].resampled, parts[0].n_units, found)
 
-    def why_undefined(self, first: int, second: int, one: int) -> str | None:
+    def why_undefined(self, first: int, second: int, one: int) -> Message | None:
         """Why one of two measures has no correlation on the items that have both."""
         return self._reasons[self._number_of[first, second], one]
 
@@ -130,7 +132,7 @@ def has_enough_pools(pools: npt.NDArray[np.generic] | None, is_there: BoolArray)
     return pools is not None and len(np.unique(pools[is_there])) >= FEWEST_POOLS
 
 
-def why_uncorrelated(x: FloatArray, y: FloatArray) -> str | None:
+def why_uncorrelated(x: FloatArray, y: FloatArray) -> Message | None:
     """Say why a report gives no correlation of two columns, shape (n,); None if it gives one.
 
     Nan is missing. A report is stricter than `scoring.correlation.why_undefined`: it takes three
@@ -138,11 +140,11 @@ def why_uncorrelated(x: FloatArray, y: FloatArray) -> str | None:
     """
     is_paired = ~(np.isnan(x) | np.isnan(y))
     if is_paired.sum() < FEWEST_ITEMS:
-        return "there are fewer than three pairs of values"
+        return _("there are fewer than three pairs of values")
     if reason := why_undefined(x, y):
         return reason
     if any(_differ_by_rounding(values[is_paired]) for values in (x, y)):
-        return "the values of one side are all equal but for rounding"
+        return _("the values of one side are all equal but for rounding")
     return None
 
 

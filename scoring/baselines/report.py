@@ -23,21 +23,25 @@ from scoring.leaderboard import EVERYTHING
 from scoring.noise_ceiling import NoiseCeiling
 from scoring.rater_agreement import TYPICAL_HUMAN
 from scoring.weighted_correlation import Coefficient
+from shell.messages import Message
+from shell.messages import message as _
 
 # Items times resamples: beyond this fewer are drawn, since intervals of so many items are narrow.
 MOST_DRAWN = 50_000_000
 # But never fewer than these, unless fewer were asked for.
 FEWEST_RESAMPLES = 200
 
-DIFFERENCE = (
-    "First less second measure, on the items that both have. p by the paired bootstrap: twice the "
-    "smaller share of the resamples on either side of 0, the data counted as one more resample. "
-    "The test is of Pearson's coefficients. No p is corrected for the number of comparisons."
+DIFFERENCE = _(
+    "First less second measure, on the items that both have. p by the paired bootstrap: twice"
+    " the smaller share of the resamples on either side of 0, the data counted as one more"
+    " resample. The test is of Pearson's coefficients. No p is corrected for the number of"
+    " comparisons."
 )
-RESAMPLED = (
-    "Whole pools are drawn where the items of a correlation are of at least "
-    f"{FEWEST_POOLS} pools, otherwise items: fewer pools say too little of how pools differ. "
-    "But where the items of a pool are alike, intervals from items are too narrow."
+RESAMPLED = _(
+    "Whole pools are drawn where the items of a correlation are of at least %(least)s pools,"
+    " otherwise items: fewer pools say too little of how pools differ. But where the items of"
+    " a pool are alike, intervals from items are too narrow.",
+    least=FEWEST_POOLS,
 )
 
 
@@ -51,7 +55,7 @@ class TypicalHuman:
         Over the raters' Pearson correlations, n - 1 in the denominator of sd; nan where undefined.
     n : int
         Raters who have one.
-    reason : str or None
+    reason : Message or None
         Why there is no mean.
 
     References
@@ -64,7 +68,7 @@ class TypicalHuman:
     best: float
     worst: float
     n: int
-    reason: str | None = None
+    reason: Message | None = None
 
     def as_dict(self) -> JsonObject:
         """All of it in plain JSON types."""
@@ -106,7 +110,7 @@ class BaselineReport:
     decimals: int | None = None
 
     @property
-    def definitions(self) -> dict[str, str]:
+    def definitions(self) -> dict[str, Message]:
         """What was computed, in words, by the keys that `as_dict` uses."""
         return {
             **{str(name): said for name, said in COEFFICIENTS.items()},
@@ -116,7 +120,7 @@ class BaselineReport:
             "difference": DIFFERENCE,
             "resampled": RESAMPLED,
             **({} if self.typical_human is None else {"typical_human": TYPICAL_HUMAN}),
-            **({} if self.decimals is None else {"decimals": f"{in_words(self.decimals)}."}),
+            **({} if self.decimals is None else {"decimals": in_words(self.decimals)}),
         }
 
     def as_dict(self) -> JsonObject:
@@ -199,7 +203,7 @@ def baseline_report(
     if test not in get_args(DependentTest):
         raise ValueError(f"test must be one of {', '.join(get_args(DependentTest))}, not {test!r}")
     if not measures:
-        raise ValueError("there is no measure to report on")
+        raise ValueError(_("there is no measure to report on"))
     scores = np.asarray(human, dtype=np.float64)
     columns = np.array(
         [rounded(_column(scores, name, column), decimals) for name, column in measures.items()]
@@ -249,23 +253,25 @@ def _column(scores: FloatArray, name: str, column: npt.ArrayLike) -> FloatArray:
     try:
         complete_items(**{"human": scores, "measure": values})
     except ValueError as error:
-        raise ValueError(f"measure {name!r}: {error}") from error
+        raise ValueError(
+            _("measure %(measure)s: %(problem)s", measure=repr(name), problem=error.args[0])
+        ) from error
     return values
 
 
 def _ceiling(
     ceilings: NoiseCeiling | Mapping[str, NoiseCeiling] | None, subset: str, *, is_whole: bool
-) -> tuple[NoiseCeiling | None, str | None]:
+) -> tuple[NoiseCeiling | None, Message | None]:
     """The noise ceiling of a subset, and why it has no value."""
     if ceilings is None:
-        return None, "no noise ceiling is known of these scores"
+        return None, _("no noise ceiling is known of these scores")
     if isinstance(ceilings, Mapping):
         ceiling = ceilings.get(subset)
         if ceiling is None:
-            return None, "no noise ceiling was computed of this subset"
+            return None, _("no noise ceiling was computed of this subset")
         return ceiling, ceiling.reason
     if not is_whole:
-        return None, "the noise ceiling of all items does not hold for a part of them"
+        return None, _("the noise ceiling of all items does not hold for a part of them")
     return ceilings, ceilings.reason
 
 

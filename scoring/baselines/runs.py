@@ -14,6 +14,8 @@ from scoring.arrays import FloatArray
 from scoring.correlation import pearson, spearman, why_undefined
 from scoring.groups import settled
 from scoring.json_values import JsonObject, json_number
+from shell.messages import Message, ngettext
+from shell.messages import message as _
 
 
 @dataclass(frozen=True)
@@ -26,14 +28,14 @@ class Evaluation:
         Pairs of the test.
     pearson, spearman : float
         In [-1, 1]; nan where undefined.
-    reason : str or None
+    reason : Message or None
         Why they are undefined.
     """
 
     n: int
     pearson: float
     spearman: float
-    reason: str | None = None
+    reason: Message | None = None
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types."""
@@ -94,14 +96,14 @@ class OverRuns:
         Arithmetic mean and standard deviation, n - 1 in the denominator; nan where undefined.
     n : int
         Runs.
-    reason : str or None
+    reason : Message or None
         Why mean or deviation are undefined.
     """
 
     mean: float
     sd: float
     n: int
-    reason: str | None = None
+    reason: Message | None = None
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types."""
@@ -140,12 +142,18 @@ def over_runs(values: Sequence[float]) -> OverRuns:
     """
     array, n = np.array(values, dtype=np.float64), len(values)
     if n == 0:
-        return OverRuns(math.nan, math.nan, 0, "there is no run")
+        return OverRuns(math.nan, math.nan, 0, _("there is no run"))
     if n_undefined := int(np.isnan(array).sum()):
-        reason = f"undefined in {n_undefined} of {n} runs"
+        reason = ngettext(
+            "undefined in %(n)s of %(runs)s runs",
+            "undefined in %(n)s of %(runs)s runs",
+            "n",
+            n=n_undefined,
+            runs=n,
+        )
         return OverRuns(math.nan, math.nan, n, reason)
     if n == 1:
-        return OverRuns(float(array[0]), math.nan, 1, "one run has no deviation")
+        return OverRuns(float(array[0]), math.nan, 1, _("one run has no deviation"))
     # Equal runs have no deviation, where their mean differs from them in the last digits, too.
     is_equal = np.ptp(settled(array, array)) == 0
     return OverRuns(float(array.mean()), 0.0 if is_equal else float(array.std(ddof=1)), n)

@@ -18,12 +18,19 @@ from scoring.bootstrap import METHODS, BootstrapMethod, Interval, Unit
 from scoring.comparison import Correlation, fisher_interval
 from scoring.correlation import pearson
 from scoring.correlation_tests import CorrelationTest, DependentTest, compare_dependent
-from scoring.differences import CorrelationDifference, settled_at_0, share_beyond_0
+from scoring.differences import (
+    CorrelationDifference,
+    settled_at_0,
+    share_beyond_0,
+    without_correlation,
+)
 from scoring.distributions import NO_TAILS
 from scoring.json_values import JsonObject, json_number
 from scoring.leaderboard import LeaderboardRow
 from scoring.noise_ceiling import NoiseCeiling
 from scoring.weighted_correlation import Coefficient
+from shell.messages import Message, ngettext
+from shell.messages import message as _
 
 # Items that the tests of two correlations take: they divide by n - 3.
 FEWEST_OF_TEST = 4
@@ -91,7 +98,7 @@ class SubsetReport:
     n_resamples : int
         Resamples drawn; fewer than asked for where the items are very many.
     ceiling : NoiseCeiling or None
-    ceiling_reason : str or None
+    ceiling_reason : Message or None
         Why there is no value of it.
     rows : list of LeaderboardRow
         In the order of the measures.
@@ -106,7 +113,7 @@ class SubsetReport:
     n_units: int
     n_resamples: int
     ceiling: NoiseCeiling | None
-    ceiling_reason: str | None
+    ceiling_reason: Message | None
     rows: list[LeaderboardRow]
     differences: list[MeasureDifference]
 
@@ -162,7 +169,7 @@ class Subset:
     test: DependentTest
     rng: np.random.Generator | None
 
-    def report(self, ceiling: NoiseCeiling | None, ceiling_reason: str | None) -> SubsetReport:
+    def report(self, ceiling: NoiseCeiling | None, ceiling_reason: Message | None) -> SubsetReport:
         """Correlate every measure, and compare every two, on the items that have them."""
         is_scored = ~np.isnan(self.human)
         human, columns = self.human[is_scored], self.columns[:, is_scored]
@@ -341,7 +348,7 @@ class Subset:
         n = overlaps.n_of(first, second)
         reason = self._why_undefined(overlaps, first, second)
         if not reason and n < FEWEST_OF_TEST:
-            reason = f"there are only {n} items, and the test takes {FEWEST_OF_TEST}"
+            reason = too_few_to_test(n)
         if reason:
             return CorrelationTest(self.test, math.nan, *NO_TAILS, reason=reason)
         r12, r13 = (
@@ -349,20 +356,32 @@ class Subset:
         )
         return compare_dependent(r12, r13, between, n, test=self.test)
 
-    def _why_undefined(self, overlaps: Overlaps, first: int, second: int) -> str | None:
+    def _why_undefined(self, overlaps: Overlaps, first: int, second: int) -> Message | None:
         for one in (first, second):
             if reason := overlaps.why_undefined(first, second, one):
-                return f"{self.measures[one]} has no correlation with people's scores: {reason}"
+                return without_correlation(self.measures[one], reason)
         return None
 
     def _too_slow(self) -> dict[str, Interval]:
-        reason = (
-            f"with more than {MOST_ITEMS_OF_KENDALL} items Kendall's tau-b is not resampled: it "
-            "would take too long"
+        reason = _(
+            "with more than %(most)s items Kendall's tau-b is not resampled: it would take too"
+            " long",
+            most=MOST_ITEMS_OF_KENDALL,
         )
         return {
             method: Interval(math.nan, math.nan, method, self.level, reason) for method in METHODS
         }
+
+
+def too_few_to_test(n: int) -> Message:
+    """Why correlations of so few items are not compared."""
+    return ngettext(
+        "there are only %(n)s items, and the test takes %(least)s",
+        "there are only %(n)s items, and the test takes %(least)s",
+        "n",
+        n=n,
+        least=FEWEST_OF_TEST,
+    )
 
 
 def _brief(figures: JsonObject) -> JsonObject:

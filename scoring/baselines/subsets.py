@@ -14,6 +14,7 @@ from scoring.baselines.expression import Condition, Selected
 from scoring.baselines.pairs import Pair
 from scoring.baselines.word_cuts import WORDS, words_of
 from scoring.leaderboard import EVERYTHING
+from shell.messages import message as _
 
 # A table of more subsets than this is read by nobody, and its differences fill megabytes.
 MOST_SUBSETS = 50
@@ -52,8 +53,13 @@ def by_label(column: str, labels: Sequence[str | float | None]) -> dict[str, Boo
     distinct = sorted(set(given) - {""}, key=_place)
     if len(distinct) > MOST_SUBSETS:
         raise ValueError(
-            f"{column} has {len(distinct)} different values, and at most {MOST_SUBSETS} subsets "
-            "are made of one: choose a column with fewer, or write a condition"
+            _(
+                "%(name)s has %(n)s different values, and at most %(most)s subsets are made of"
+                " one: choose a column with fewer, or write a condition",
+                name=column,
+                n=len(distinct),
+                most=MOST_SUBSETS,
+            )
         )
     of_item = np.array(given, dtype=object)
     masks: dict[str, BoolArray] = {
@@ -117,15 +123,27 @@ def together(*divisions: Mapping[str, BoolArray], n_items: int) -> dict[str, Boo
         for name, mask in division.items():
             if name == EVERYTHING:
                 raise ValueError(
-                    f"{EVERYTHING!r} names all items together: give that subset another name"
+                    _(
+                        "%(given)s names all items together: give that subset another name",
+                        given=repr(EVERYTHING),
+                    )
                 )
             if name in masks:
-                raise ValueError(f"two subsets are called {name!r}: divide the items by one")
+                raise ValueError(
+                    _(
+                        "two subsets are called %(given)s: divide the items by one",
+                        given=repr(name),
+                    )
+                )
             masks[name] = mask
     if len(masks) > MOST_SUBSETS:
         raise ValueError(
-            f"these are {len(masks)} subsets, and a report has at most {MOST_SUBSETS}: divide the "
-            "items by less"
+            _(
+                "these are %(n)s subsets, and a report has at most %(most)s: divide the items by"
+                " less",
+                n=len(masks),
+                most=MOST_SUBSETS,
+            )
         )
     return {**masks, EVERYTHING: np.ones(n_items, dtype=np.bool_)}
 

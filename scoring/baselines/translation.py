@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final, Protocol
 
 from scoring.baselines.word_cuts import words
+from shell.messages import message as _
 
 BLEU_ORDER = 4
 
@@ -214,7 +215,13 @@ _NO_SYNONYMS = _NoSynonyms()
 @lru_cache
 def _stemmer(name: str) -> _Stemmer:
     if name not in STEMMERS:
-        raise ValueError(f"there is no stemmer {name!r}; there are {', '.join(STEMMERS)}")
+        raise ValueError(
+            _(
+                "there is no stemmer %(given)s; there are %(those)s",
+                given=repr(name),
+                those=STEMMERS,
+            )
+        )
     if name == "none":
         return _Stemmer(str)
     if name == "porter":
@@ -228,7 +235,13 @@ def _stemmer(name: str) -> _Stemmer:
 
 def _synonyms(name: str) -> object:
     if name not in SYNONYMS:
-        raise ValueError(f"there are no synonyms {name!r}; there are {', '.join(SYNONYMS)}")
+        raise ValueError(
+            _(
+                "there are no synonyms %(given)s; there are %(those)s",
+                given=repr(name),
+                those=SYNONYMS,
+            )
+        )
     if name == "none":
         return _NO_SYNONYMS
     from nltk.corpus import wordnet  # noqa: PLC0415 - importing scoring loads numpy only
@@ -238,9 +251,13 @@ def _synonyms(name: str) -> object:
     except LookupError:
         # Its own message is a page long.
         raise ValueError(
-            "the data of WordNet are not there: install them (python -m nltk.downloader wordnet), "
-            "or take METEOR without synonyms"
+            _(
+                "the data of WordNet are not there: install them (python -m nltk.downloader"
+                " wordnet), or take METEOR without synonyms"
+            )
         ) from None
     except OSError as error:
-        raise ValueError(f"the data of WordNet are not complete: {error}") from error
+        raise ValueError(
+            _("the data of WordNet are not complete: %(reason)s", reason=str(error))
+        ) from error
     return wordnet

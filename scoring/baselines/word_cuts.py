@@ -5,7 +5,6 @@ Scripts that write no spaces, such as Chinese or Thai, are cut at their punctuat
 
 import unicodedata
 
-CUT = "runs of letters, digits and their accents, case folded"
 WORDS = (
     "Words are runs of letters, digits and their accents, in whatever case; an apostrophe between "
     "letters is part of the word."

@@ -6,13 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.http import QueryDict
 from django.test import Client
+from django.utils import translation
 
-from annotation.admin.leaderboard import FEWEST_ITEMS_OF_A_RANK
+from annotation.admin.leaderboard import FEWEST_ITEMS_OF_A_RANK, Board
 from annotation.models import BaselineReport, Study
 from annotation.queries import leaderboards
 from annotation.services import baselines, trained_models
 from annotation.services.report_options import ReportOptions
+from shell.messages import Message
 from tests.annotation.baseline_studies import MEAN, compute, make_pairs
 from tests.annotation.researcher_pages import signed_in, text, url
 
@@ -188,3 +191,19 @@ def test_a_measure_with_few_values_is_warned_of_though_there_are_many_items() ->
     compute(study, options=ReportOptions(people=MEAN.people, n_resamples=0))
 
     assert page_of(signed_in(study.owner), study).context["board"].few
+
+
+def test_a_stored_leaderboard_says_its_reasons_in_the_language_of_its_reader() -> None:
+    study = make_pairs()
+    compute(study)
+    report = leaderboards.latest_report(study)
+    assert report is not None
+
+    board = Board.of(report, QueryDict())
+
+    reason = report.figures["subsets"][0]["ceiling"]["reason"]
+    assert isinstance(reason, Message)
+    with translation.override("de"):
+        in_german = board.ceiling.reason
+    assert board.ceiling.reason == reason
+    assert in_german not in {"", reason}

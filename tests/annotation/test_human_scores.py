@@ -8,7 +8,7 @@ import pytest
 from annotation.design_parameters import RatingParameters
 from annotation.errors import AnnotationError, StateError
 from annotation.models import Check, Context, Item, Result, Study
-from annotation.queries import baseline_pairs, human_scores
+from annotation.queries import baseline_pairs, human_scores, score_reasons
 from annotation.queries.human_scores import Source
 from annotation.services import designs, people
 from scoring import noise_ceiling_of_deviations, noise_ceiling_of_icc
@@ -175,7 +175,7 @@ def test_ratings_by_a_few_buttons_are_labels_too() -> None:
     np.testing.assert_allclose(of_means.scores, [2 / 3, 0.5, 0.5])
     for found in (of_majorities, of_means):
         np.testing.assert_array_equal(found.labels, [2, np.nan, 1])
-    assert of_majorities.ceiling.reason == human_scores.NO_CEILING_OF_MAJORITIES
+    assert of_majorities.ceiling.reason == score_reasons.NO_CEILING_OF_MAJORITIES
     assert majority.title == "most frequent ratings of the annotators, phase 1"
 
 
@@ -328,7 +328,7 @@ def test_a_ceiling_of_all_items_is_none_of_some() -> None:
 
     assert np.isfinite(whole.ceiling.value)
     assert np.isnan(some.ceiling.value)
-    assert some.ceiling.reason == human_scores.OF_ALL_ITEMS
+    assert some.ceiling.reason == score_reasons.OF_ALL_ITEMS
     assert human_scores.read(study, source, is_kept=np.ones(4, dtype=np.bool_)).ceiling.value == (
         whole.ceiling.value
     )
