@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.arrays import BoolArray, FloatArray
+from shell.messages import Message
+from shell.messages import message as _
 
 # The roots of a perfect correlation's sums of squares may leave it this far from 1.
 ROUNDING = 1e-15
@@ -116,13 +118,13 @@ def of_size_1(values: FloatArray) -> FloatArray:
     return scaled
 
 
-def why_undefined(x: npt.ArrayLike, y: npt.ArrayLike) -> str | None:
+def why_undefined(x: npt.ArrayLike, y: npt.ArrayLike) -> Message | None:
     """Say why one pair of rows, each of shape (n,), has no correlation; None if it has one."""
     x, y, is_paired = _paired(x, y)
     if is_paired.sum() < 2:
-        return "there are fewer than two pairs of values"
+        return _("there are fewer than two pairs of values")
     if _is_constant(*_ends(x, is_paired)) or _is_constant(*_ends(y, is_paired)):
-        return "the values of one side are all equal"
+        return _("the values of one side are all equal")
     return None
 
 
