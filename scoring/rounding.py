@@ -28,6 +28,11 @@ def rounded_text(value: float, digits: int, *, times: int = 1) -> str:
     return f"{exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):f}"
 
 
+def rounded(value: float, digits: int, *, times: int = 1) -> Decimal:
+    """The same number for a message, which is written with all of its decimals, zeros too."""
+    return Decimal(rounded_text(value, digits, times=times))
+
+
 def exact_mean(values: Sequence[float], weights: Sequence[int]) -> float:
     """Average without the rounding errors of a sum, which decide how a half is printed.
 
