@@ -11,7 +11,7 @@ from annotation.models import Annotator, Item, Job, Phase
 from annotation.models.kinds import QuestionKind
 from annotation.numbers import decimal, number, signed
 from annotation.queries.plots import Plot
-from annotation.reported import in_words
+from annotation.sentences import in_words
 
 # Rows of a part on the page, the largest changes first; the file has all.
 MOST_ROWS = 50

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from annotation.numbers import grouped, number, percent
 from annotation.queries.summaries import Summary, in_order, value_of
-from annotation.reported import in_words
+from annotation.sentences import in_words
 
 GROUP = "source x turns"
 # The counts of answers that a table starts with.
