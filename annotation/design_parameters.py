@@ -7,13 +7,7 @@ from annotation.errors import AnnotationError
 from annotation.models import Design, Phase
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
-
-STRATA = {
-    "turns": _("number of turns"),
-    "domain": _("domain"),
-    "source": _("source"),
-}
-STRATA_IN_ENGLISH = {name: label.singular for name, label in STRATA.items()}
+from annotation.strata import STRATA
 
 ARRANGEMENTS = {"free": _("free"), "grouped": _("in groups")}
 REPEATS_FROM = {"booklet": _("this booklet"), "earlier_round": _("the earlier round")}

@@ -114,11 +114,12 @@ def translated(text: str) -> Said:
     """A message of `scoring` or `tuples` as a sentence; any other text stays as it is."""
     if not isinstance(text, Message):
         return text
-    values = {name: _translated_value(value) for name, value in text.values.items()}
+    values = {name: translated_value(value) for name, value in text.values.items()}
     return Sentence(text.template, text.plural, text.counted, values)
 
 
-def _translated_value(value: Any) -> Any:
+def translated_value(value: Any) -> Any:
+    """A value of a message as a value of a sentence."""
     if isinstance(value, str):
         return translated(value)
     if isinstance(value, list | tuple):

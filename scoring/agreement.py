@@ -23,20 +23,23 @@ import numpy as np
 from scoring.arrays import FloatArray, IntArray
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.judgments import BestWorst
+from scoring.rounding import rounded
+from shell.messages import Message
+from shell.messages import message as _
 
 On: TypeAlias = Literal["best", "worst", "stacked", "joint"]
 Coding: TypeAlias = Literal["slot", "item", "uniform"]
 
-QUESTIONS: dict[On, str] = {
-    "best": "the best picks",
-    "worst": "the worst picks",
-    "stacked": "the best and the worst picks as separate units",
-    "joint": "best and worst pick together, the same only if both are",
+QUESTIONS: dict[On, Message] = {
+    "best": _("the best picks"),
+    "worst": _("the worst picks"),
+    "stacked": _("the best and the worst picks as separate units"),
+    "joint": _("best and worst pick together, the same only if both are"),
 }
-CODINGS: dict[Coding, str] = {
-    "slot": "coded by their place in the tuple's stored order",
-    "item": "coded by item, so not corrected for chance: see the chance level",
-    "uniform": "with the expected disagreement of a random choice [Bennett1954]",
+CODINGS: dict[Coding, Message] = {
+    "slot": _("coded by their place in the tuple's stored order"),
+    "item": _("coded by item, so not corrected for chance: see the chance level"),
+    "uniform": _("with the expected disagreement of a random choice [Bennett1954]"),
 }
 
 # Up to here the slots' margins count as near uniform: their expected disagreement falls short of
@@ -61,7 +64,7 @@ class Alpha:
     n_dropped : int
         Units with fewer than two values, which have nothing to agree with; unanswered tuples
         are among them.
-    reason : str or None
+    reason : Message or None
         Why there is no value.
     chance_level : float or None
         For item coding, the alpha that random clicking on the same tuples would give; nan where
@@ -71,7 +74,7 @@ class Alpha:
         slot), whose diagonal is 0.
     max_deviation : float or None
         Largest distance of a slot margin from the share of a random choice.
-    warning : str or None
+    warning : Message or None
         Set where slot margins are far from uniform.
     """
 
@@ -81,18 +84,20 @@ class Alpha:
     n_units: int
     n_values: int
     n_dropped: int
-    reason: str | None = None
+    reason: Message | None = None
     chance_level: float | None = None
     slot_margins: FloatArray | None = None
     max_deviation: float | None = None
-    warning: str | None = None
+    warning: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return (
-            f"Krippendorff's alpha (nominal) [Krippendorff2011], tuples being units, of "
-            f"{QUESTIONS[self.on]}; {CODINGS[self.coding]}."
+        return _(
+            "Krippendorff's alpha (nominal) [Krippendorff2011], tuples being units, of"
+            " %(picks)s; %(coding)s.",
+            picks=QUESTIONS[self.on],
+            coding=CODINGS[self.coding],
         )
 
     def as_dict(self) -> JsonObject:
@@ -157,7 +162,9 @@ def alpha(answers: BestWorst, *, on: On, coding: Coding) -> Alpha:
     n_dropped = questions * (answers.n_tuples - n_pairable_tuples)
 
     if n_units == 0:
-        reason = "no tuple has two judgments" if answers.n_judgments else "there are no judgments"
+        reason = (
+            _("no tuple has two judgments") if answers.n_judgments else _("there are no judgments")
+        )
         level = np.nan if coding == "item" else None
         return Alpha(np.nan, on, coding, 0, 0, n_dropped, reason, chance_level=level)
 
@@ -176,7 +183,7 @@ def alpha(answers: BestWorst, *, on: On, coding: Coding) -> Alpha:
     return result
 
 
-_ALL_EQUAL = "all values are equal, so there is no disagreement by chance to compare with"
+_ALL_EQUAL = _("all values are equal, so there is no disagreement by chance to compare with")
 
 
 def nominal_disagreement(units: IntArray, values: IntArray) -> tuple[float, float]:
@@ -283,9 +290,11 @@ def _with_margins(result: Alpha, values: IntArray, *, k: int) -> Alpha:
     shortfall = 1 - (1 - float((margins**2).sum())) / of_random_choice
     warning = None
     if shortfall > TOLERATED_SHORTFALL:
-        warning = (
-            f"The slots' margins are far from uniform (one is off by {max_deviation:.2f}): the "
-            f"disagreement expected from them is {shortfall:.0%} below that of a random choice, "
-            "so alpha depends on the stored order of the tuples; see the uniform coding."
+        warning = _(
+            "The slots' margins are far from uniform (one is off by %(deviation)s): the"
+            " disagreement expected from them is %(share)s%% below that of a random choice, so"
+            " alpha depends on the stored order of the tuples; see the uniform coding.",
+            deviation=rounded(max_deviation, 2),
+            share=rounded(shortfall, 0, times=100),
         )
     return replace(result, slot_margins=margins, max_deviation=max_deviation, warning=warning)

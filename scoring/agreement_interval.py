@@ -18,6 +18,8 @@ from scoring.arrays import FloatArray, IntArray
 from scoring.json_values import JsonObject, json_number
 from scoring.judgments import BestWorst
 from scoring.pools import pool_of_tuples, pools_by_comparison
+from shell.messages import Message
+from shell.messages import message as _
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -44,7 +46,7 @@ class AlphaInterval:
         What was drawn with replacement.
     n_clusters : int
         Tuples with two answers, or pools with such a tuple: what was drawn from.
-    reason : str or None
+    reason : Message or None
         Why there is no interval.
     """
 
@@ -53,7 +55,7 @@ class AlphaInterval:
     values: FloatArray
     resampled: Cluster
     n_clusters: int
-    reason: str | None = None
+    reason: Message | None = None
 
     @property
     def n_resamples(self) -> int:
@@ -66,12 +68,16 @@ class AlphaInterval:
         return int(np.isnan(self.values).sum())
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return (
-            "Percentile bootstrap interval (95 %): alpha of as many "
-            f"{self.resampled} drawn with replacement, each with all its answers "
-            "[Efron1993]."
+        if self.resampled == "pools":
+            return _(
+                "Percentile bootstrap interval (95 %): alpha of as many pools drawn with"
+                " replacement, each with all its answers [Efron1993]."
+            )
+        return _(
+            "Percentile bootstrap interval (95 %): alpha of as many tuples drawn with"
+            " replacement, each with all its answers [Efron1993]."
         )
 
     def as_dict(self) -> JsonObject:
@@ -153,21 +159,26 @@ def alpha_interval(
     # alpha of all is defined, so some cluster varies, and r resamples rarely miss it all.
     defined = values[~np.isnan(values)]
     if len(defined) == 0:
-        reason = "all values of every resample are equal"
+        reason = _("all values of every resample are equal")
         return AlphaInterval(np.nan, np.nan, values, resample, len(clusters), reason)
     low, high = np.percentile(defined, [2.5, 97.5])
     return AlphaInterval(float(low), float(high), values, resample, len(clusters))
 
 
-def _why_no_interval(of_all: Alpha, resample: Cluster, n_clusters: int) -> str | None:
+def _why_no_interval(of_all: Alpha, resample: Cluster, n_clusters: int) -> Message | None:
     if of_all.reason:
         return of_all.reason
-    if n_clusters < 2:
-        return (
-            f"there is only one of the {resample} to draw from, and drawing one again and again "
-            "says nothing about others"
+    if n_clusters >= 2:
+        return None
+    if resample == "pools":
+        return _(
+            "there is only one of the pools to draw from, and drawing one again and again says"
+            " nothing about others"
         )
-    return None
+    return _(
+        "there is only one of the tuples to draw from, and drawing one again and again says"
+        " nothing about others"
+    )
 
 
 @dataclass(frozen=True, eq=False)

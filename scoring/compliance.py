@@ -12,12 +12,14 @@ from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.counting import count, share
 from scoring.json_values import JsonObject, json_numbers
 from scoring.judgments import BestWorst
+from shell.messages import Message
+from shell.messages import message as _
 
-DEFINITION = (
-    "Share of the pairs that the annotator's answers imply (best over all others, all others over "
-    "worst) whose order is that of the counting scores from everybody else; equal scores count a "
-    "half. Pairs with an item that nobody else was shown are left out. Random clicking gives "
-    "about .5."
+DEFINITION = _(
+    "Share of the pairs that the annotator's answers imply (best over all others, all others"
+    " over worst) whose order is that of the counting scores from everybody else; equal scores"
+    " count a half. Pairs with an item that nobody else was shown are left out. Random"
+    " clicking gives about .5."
 )
 
 
@@ -44,7 +46,7 @@ class Compliance:
     n_left_out: IntArray
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
         return DEFINITION
 

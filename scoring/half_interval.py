@@ -17,6 +17,8 @@ from scoring.bootstrap import FEWEST_POOLS, resampling_units
 from scoring.distributions import student_quantile
 from scoring.halves import check_rule, scores_of_halves, why_no_halves
 from scoring.judgments import BestWorst
+from shell.messages import Message, ngettext
+from shell.messages import message as _
 
 # Of fewer items, or pools of them, what is left out says nothing of others.
 FEWEST_UNITS = 5
@@ -35,14 +37,14 @@ class HalfInterval:
         Its ends, in [-1, 1]; nan without an interval.
     left_out : str
         What was left out in turn: "items" or "pools".
-    reason : str or None
+    reason : Message or None
         Why there is no interval.
     """
 
     low: float
     high: float
     left_out: str
-    reason: str | None = None
+    reason: Message | None = None
 
 
 def half_interval(
@@ -76,7 +78,7 @@ def half_interval(
     has_many = len(np.unique(pool[shown])) >= FEWEST_POOLS
     unit, of_shown = resampling_units(len(shown), pool[shown] if has_many else None)
 
-    def nothing(reason: str) -> HalfInterval:
+    def nothing(reason: Message) -> HalfInterval:
         return HalfInterval(math.nan, math.nan, unit, reason)
 
     if reason := why_no_halves(answers, "random"):
@@ -85,7 +87,7 @@ def half_interval(
     of_item[shown] = of_shown
     n_units = int(of_item.max()) + 1
     if n_units < FEWEST_UNITS:
-        return nothing(f"there are only {n_units} {unit} to leave out")
+        return nothing(_too_few(unit, n_units))
     if n_units > MOST_UNITS:
         of_item = rng.permutation(np.arange(n_units) % MOST_UNITS)[of_item]
         n_units = MOST_UNITS
@@ -102,14 +104,34 @@ def half_interval(
     is_known = ~np.isnan(values)
     n_known = is_known.sum(axis=0)
     if not n_known.all():
-        return nothing(f"without one of the {unit} there is no correlation")
+        return nothing(
+            _("without one of the pools there is no correlation")
+            if unit == "pools"
+            else _("without one of the items there is no correlation")
+        )
     r, *without_one = (np.where(is_known, values, 0).sum(axis=0) / n_known).tolist()
     if 1 - abs(r) < 1e-9:
-        return nothing("the halves are in the same order, whatever is left out")
+        return nothing(_("the halves are in the same order, whatever is left out"))
     error = math.sqrt((n_units - 1) * float(np.var(without_one)))
     # Of a single one the transform may be infinite: the error is taken over by its slope at r.
     reach = student_quantile((1 + _LEVEL) / 2, n_units - 1) * error / (1 - r**2)
     return HalfInterval(math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach), unit)
+
+
+def _too_few(unit: str, n: int) -> Message:
+    if unit == "pools":
+        return ngettext(
+            "there is only %(n)s pool to leave out",
+            "there are only %(n)s pools to leave out",
+            "n",
+            n=n,
+        )
+    return ngettext(
+        "there is only %(n)s item to leave out",
+        "there are only %(n)s items to leave out",
+        "n",
+        n=n,
+    )
 
 
 def weighted_spearman(a: FloatArray, b: FloatArray, weights: FloatArray) -> FloatArray:

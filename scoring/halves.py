@@ -19,6 +19,8 @@ import numpy.typing as npt
 from scoring.arrays import FloatArray, IntArray
 from scoring.counting import share
 from scoring.judgments import BestWorst
+from shell.messages import Message, ngettext
+from shell.messages import message as _
 
 Rule: TypeAlias = Literal["random", "fixed", "annotator", "tuple"]
 # Parts of m judgments, shape (m, r): 1 for those in the part, else 0.
@@ -26,22 +28,22 @@ Parts: TypeAlias = npt.NDArray[np.int16 | np.int32]
 # Fills an array of parts with halves A.
 Draw: TypeAlias = Callable[[Parts, np.random.Generator], None]
 
-RULES: dict[Rule, str] = {
-    "random": (
-        "The answers to each tuple are split at random into halves; an odd one goes to either "
-        "half by a coin [KM2017]. Correlation of the halves' counting scores over items."
+RULES: dict[Rule, Message] = {
+    "random": _(
+        "The answers to each tuple are split at random into halves; an odd one goes to either half"
+        " by a coin [KM2017]. Correlation of the halves' counting scores over items."
     ),
-    "fixed": (
-        "The answers to each tuple are split at random into halves; half A always takes the "
-        "smaller part, 2 of 5 [GiCCS]. Correlation of the halves' counting scores over items."
+    "fixed": _(
+        "The answers to each tuple are split at random into halves; half A always takes the"
+        " smaller part, 2 of 5 [GiCCS]. Correlation of the halves' counting scores over items."
     ),
-    "annotator": (
-        "The annotators are split at random into halves, each with all their answers; of an odd "
-        "number half A takes one fewer. Correlation of the halves' counting scores over items."
+    "annotator": _(
+        "The annotators are split at random into halves, each with all their answers; of an odd"
+        " number half A takes one fewer. Correlation of the halves' counting scores over items."
     ),
-    "tuple": (
-        "The answered tuples are split at random into halves, each with all its answers; of an "
-        "odd number half A takes one fewer. Correlation of the halves' counting scores over items."
+    "tuple": _(
+        "The answered tuples are split at random into halves, each with all its answers; of an odd"
+        " number half A takes one fewer. Correlation of the halves' counting scores over items."
     ),
 }
 
@@ -73,43 +75,61 @@ def check_rule(answers: BestWorst, rule: Rule) -> None:
         )
 
 
-def why_no_halves(answers: BestWorst, rule: Rule) -> str | None:
+def why_no_halves(answers: BestWorst, rule: Rule) -> Message | None:
     """Say why the answers cannot be halved by this rule; None if they can."""
     if answers.n_judgments == 0:
-        return "there are no judgments"
+        return _("there are no judgments")
     if rule == "fixed" and answers.answers_per_tuple().max() < 2:
-        return "no tuple has two judgments, so half A of every tuple is empty"
-    if rule in ("annotator", "tuple") and _whole_groups(answers, rule).max() == 0:
-        return f"there is only one {_GROUP_NAMES[rule]}, which cannot be halved"
+        return _("no tuple has two judgments, so half A of every tuple is empty")
+    if rule == "annotator" and _whole_groups(answers, rule).max() == 0:
+        return _("there is only one annotator, which cannot be halved")
+    if rule == "tuple" and _whole_groups(answers, rule).max() == 0:
+        return _("there is only one answered tuple, which cannot be halved")
     return None
 
 
-def why_not_equal(answers: BestWorst, rule: Rule) -> str | None:
+def why_not_equal(answers: BestWorst, rule: Rule) -> Message | None:
     """Say why the parts are not halves, as stepping up asks for; None if they are."""
     if rule == "fixed" and (answers.answers_per_tuple() % 2).any():
-        return (
-            "the rule 'fixed' makes parts of unequal size from an odd number of answers, and the "
-            "formula needs halves; see the rule 'random'"
+        return _(
+            "the rule 'fixed' makes parts of unequal size from an odd number of answers, and the"
+            " formula needs halves; see the rule 'random'"
         )
     if rule in ("annotator", "tuple") and answers.n_judgments:
         n_groups = int(_whole_groups(answers, rule).max()) + 1
         smaller = n_groups // 2
         if smaller < SMALLEST_HALF * n_groups:
-            return (
-                f"{n_groups} {_GROUP_NAMES[rule]}s part into {smaller} and {n_groups - smaller}, "
-                "and the formula needs halves"
-            )
+            return _uneven_groups(rule, n=n_groups, smaller=smaller)
     return None
 
 
-def notes_on_halves(answers: BestWorst, rule: Rule) -> list[str]:
+def _uneven_groups(rule: Rule, *, n: int, smaller: int) -> Message:
+    if rule == "annotator":
+        return ngettext(
+            "%(n)s annotators part into %(smaller)s and %(greater)s, and the formula needs halves",
+            "%(n)s annotators part into %(smaller)s and %(greater)s, and the formula needs halves",
+            "n",
+            n=n,
+            smaller=smaller,
+            greater=n - smaller,
+        )
+    return ngettext(
+        "%(n)s answered tuples part into %(smaller)s and %(greater)s, and the formula needs"
+        " halves",
+        "%(n)s answered tuples part into %(smaller)s and %(greater)s, and the formula needs"
+        " halves",
+        "n",
+        n=n,
+        smaller=smaller,
+        greater=n - smaller,
+    )
+
+
+def notes_on_halves(answers: BestWorst, rule: Rule) -> list[Message]:
     """What a reader of the figures has to know about the halves of these answers."""
     n_answers = answers.answers_per_tuple()
     notes = [_note_on_single_answers(n_answers, rule), _note_on_odd_numbers(n_answers, rule)]
     return [note for note in notes if note is not None]
-
-
-_GROUP_NAMES: dict[Rule, str] = {"annotator": "annotator", "tuple": "answered tuple"}
 
 
 def _whole_groups(answers: BestWorst, rule: Rule) -> IntArray:
@@ -121,34 +141,61 @@ def _whole_groups(answers: BestWorst, rule: Rule) -> IntArray:
     return number
 
 
-def _note_on_single_answers(n_answers: IntArray, rule: Rule) -> str | None:
+def _note_on_single_answers(n_answers: IntArray, rule: Rule) -> Message | None:
     n_answered, n_single = int((n_answers > 0).sum()), int((n_answers == 1).sum())
     if n_single == 0 or rule in ("annotator", "tuple"):
         return None
-    where = "half B" if rule == "fixed" else "either half by a coin"
     if n_single == n_answered:
-        return (
-            "No tuple has two judgments, so nothing is split: each tuple goes whole to "
-            f"{where}, and the halves are scored from different tuples."
+        if rule == "fixed":
+            return _(
+                "No tuple has two judgments, so nothing is split: each tuple goes whole to half B,"
+                " and the halves are scored from different tuples."
+            )
+        return _(
+            "No tuple has two judgments, so nothing is split: each tuple goes whole to either half"
+            " by a coin, and the halves are scored from different tuples."
         )
-    return f"{n_single} of {n_answered} tuples have one judgment, which goes to {where}."
+    if rule == "fixed":
+        return ngettext(
+            "%(n)s of %(tuples)s tuples has one judgment, which goes to half B.",
+            "%(n)s of %(tuples)s tuples have one judgment, which goes to half B.",
+            "n",
+            n=n_single,
+            tuples=n_answered,
+        )
+    return ngettext(
+        "%(n)s of %(tuples)s tuples has one judgment, which goes to either half by a coin.",
+        "%(n)s of %(tuples)s tuples have one judgment, which goes to either half by a coin.",
+        "n",
+        n=n_single,
+        tuples=n_answered,
+    )
 
 
-def _note_on_odd_numbers(n_answers: IntArray, rule: Rule) -> str | None:
+def _note_on_odd_numbers(n_answers: IntArray, rule: Rule) -> Message | None:
     """Say what the coin does; of single answers, `_note_on_single_answers` says it."""
     n_answered, n_odd = int((n_answers > 0).sum()), int((n_answers % 2).sum())
     if rule != "random" or n_odd == 0 or n_answers.max() < 2:
         return None
     if n_odd == n_answered:
-        which = "Every tuple has an odd number of answers"
-    else:
-        have = "has" if n_odd == 1 else "have"
-        which = f"{n_odd} of {n_answered} tuples {have} an odd number of answers"
-    return (
-        f"{which}: the coin gives such a tuple more weight in one half than in the other, so "
-        "complete agreement need not reach 1. In 60 pools of five items, each with all ten "
-        "tuples of three and 3, 5 or 7 answers that all agree, Spearman is .956; with 4 or 6 it "
-        "is 1.000."
+        return _(
+            "Every tuple has an odd number of answers: the coin gives such a tuple more weight in"
+            " one half than in the other, so complete agreement need not reach 1. In 60 pools of"
+            " five items, each with all ten tuples of three and 3, 5 or 7 answers that all agree,"
+            " Spearman is .956; with 4 or 6 it is 1.000."
+        )
+    return ngettext(
+        "%(n)s of %(tuples)s tuples has an odd number of answers: the coin gives such a tuple more"
+        " weight in one half than in the other, so complete agreement need not reach 1. In 60"
+        " pools of five items, each with all ten tuples of three and 3, 5 or 7 answers that all"
+        " agree, Spearman is .956; with 4 or 6 it is 1.000.",
+        "%(n)s of %(tuples)s tuples have an odd number of answers: the coin gives such a tuple"
+        " more weight in one half than in the other, so complete agreement need not reach 1. In 60"
+        " pools of five items, each with all ten tuples of three and 3, 5 or 7 answers that all"
+        " agree, Spearman is .956; with 4 or 6 it is 1.000.",
+        "n",
+        n=n_odd,
+        tuples=n_answered,
     )
 
 

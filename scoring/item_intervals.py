@@ -25,12 +25,23 @@ from scoring.counting import count, share
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.judgments import BestWorst
 from scoring.pools import pool_of_tuples, pools_by_comparison
+from shell.messages import Message, joined, ngettext
+from shell.messages import message as _
 
 Drawn: TypeAlias = Literal["answers", "annotators"]
 
-DRAWN: dict[Drawn, str] = {
-    "answers": "of each tuple n - 1 of its n answers, each counting n / (n - 1) [RaoWu1988]",
-    "annotators": "as many annotators as there are, each with all their answers",
+# "At least 95 %" is `SURE`.
+DEFINITIONS: dict[Drawn, Message] = {
+    "answers": _(
+        "Percentile bootstrap (95 %) of the counting scores, drawing of each tuple n - 1 of its n"
+        " answers, each counting n / (n - 1) [RaoWu1988] [Efron1993]. Sure share: pairs of items"
+        " of which one scores higher in at least 95 % of the resamples; equal scores are no order."
+    ),
+    "annotators": _(
+        "Percentile bootstrap (95 %) of the counting scores, drawing as many annotators as there"
+        " are, each with all their answers [Efron1993]. Sure share: pairs of items of which one"
+        " scores higher in at least 95 % of the resamples; equal scores are no order."
+    ),
 }
 
 # Judgments or items times resamples held at once.
@@ -63,7 +74,7 @@ class ScoreIntervals:
         Pairs of items with an interval.
     sure_share_within_pools, n_pairs_within_pools : float, int
         The same of pairs whose items are in one pool, so that answers compare them.
-    note : str or None
+    note : Message or None
         What a reader of the figures has to know about these data.
     """
 
@@ -77,16 +88,12 @@ class ScoreIntervals:
     n_pairs: int
     sure_share_within_pools: float
     n_pairs_within_pools: int
-    note: str | None = None
+    note: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return (
-            f"Percentile bootstrap (95 %) of the counting scores, drawing {DRAWN[self.resampled]} "
-            "[Efron1993]. Sure share: pairs of items of which one scores higher in at "
-            f"least {SURE} % of the resamples; equal scores are no order."
-        )
+        return DEFINITIONS[self.resampled]
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definition."""
@@ -209,9 +216,9 @@ def _shown_by_single_answers(answers: BestWorst) -> npt.NDArray[np.bool_]:
     return is_shown
 
 
-def _note(answers: BestWorst, resample: Drawn, spread: FloatArray) -> str | None:
+def _note(answers: BestWorst, resample: Drawn, spread: FloatArray) -> Message | None:
     if answers.n_judgments == 0:
-        return "there are no judgments"
+        return _("there are no judgments")
     n_answers = answers.answers_per_tuple()
     n_answered, n_single = int((n_answers > 0).sum()), int((n_answers == 1).sum())
     if resample == "answers":
@@ -219,18 +226,38 @@ def _note(answers: BestWorst, resample: Drawn, spread: FloatArray) -> str | None
         if n_single:
             n_items = len(np.unique(answers.tuples[n_answers == 1]))
             notes.append(
-                f"{n_single} of {n_answered} tuples have one judgment, which says nothing of how "
-                f"it varies: the {n_items} items that they show have no interval, and their pairs "
-                "are not counted."
+                ngettext(
+                    "%(n)s of %(tuples)s tuples have one judgment, which says nothing of how it"
+                    " varies: the %(items)s items that they show have no interval, and their pairs"
+                    " are not counted.",
+                    "%(n)s of %(tuples)s tuples have one judgment, which says nothing of how it"
+                    " varies: the %(items)s items that they show have no interval, and their pairs"
+                    " are not counted.",
+                    "n",
+                    n=n_single,
+                    tuples=n_answered,
+                    items=n_items,
+                )
             )
         if n_constant := int((spread == 0).sum()):
             notes.append(
-                f"{n_constant} items have a standard error of 0, because all answers to each of "
-                "their tuples are the same: more answers may differ."
+                ngettext(
+                    "%(n)s items have a standard error of 0, because all answers to each of their"
+                    " tuples are the same: more answers may differ.",
+                    "%(n)s items have a standard error of 0, because all answers to each of their"
+                    " tuples are the same: more answers may differ.",
+                    "n",
+                    n=n_constant,
+                )
             )
-        return " ".join(notes) or None
+        return joined(*notes)
     if resample == "annotators" and (n_people := len(np.unique(answers.annotator))) < 10:  # type: ignore[arg-type]  # checked when drawn
-        return f"there are only {n_people} annotators to draw from: the intervals are rough."
+        return ngettext(
+            "there is only %(n)s annotator to draw from: the intervals are rough.",
+            "there are only %(n)s annotators to draw from: the intervals are rough.",
+            "n",
+            n=n_people,
+        )
     return None
 
 

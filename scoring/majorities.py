@@ -7,6 +7,8 @@ import numpy as np
 from scoring.arrays import IntArray
 from scoring.json_values import JsonObject, json_number
 from scoring.judgments import BestWorst, Picked
+from shell.messages import Message
+from shell.messages import message as _
 
 MIN_ANSWERS = 3
 
@@ -31,7 +33,7 @@ class StrongAgreement:
         Tuples counted, those with at least three answers.
     n_left_out : int
         Tuples with fewer; unanswered ones are among them.
-    reason : str or None
+    reason : Message or None
         Why there are no shares.
     """
 
@@ -41,14 +43,21 @@ class StrongAgreement:
     mean_pairwise_agreement: float
     n_tuples: int
     n_left_out: int
-    reason: str | None = None
+    reason: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return (
-            f"Share of tuples in which at least ceil(0.8 n) of n answers, 4 of 5, picked the same "
-            f"item as {self.on} [GiCCS]. Tuples of fewer than {MIN_ANSWERS} answers are left out."
+        if self.on == "best":
+            return _(
+                "Share of tuples in which at least ceil(0.8 n) of n answers, 4 of 5, picked the"
+                " same item as best [GiCCS]. Tuples of fewer than %(least)s answers are left out.",
+                least=MIN_ANSWERS,
+            )
+        return _(
+            "Share of tuples in which at least ceil(0.8 n) of n answers, 4 of 5, picked the same"
+            " item as worst [GiCCS]. Tuples of fewer than %(least)s answers are left out.",
+            least=MIN_ANSWERS,
         )
 
     def as_dict(self) -> JsonObject:
@@ -99,7 +108,9 @@ def strong_agreement(answers: BestWorst, *, on: Picked) -> StrongAgreement:
     n_left_out = answers.n_tuples - len(votes)
     if len(votes) == 0:
         reason = (
-            "no tuple has three judgments" if answers.n_judgments else "there are no judgments"
+            _("no tuple has three judgments")
+            if answers.n_judgments
+            else _("there are no judgments")
         )
         return StrongAgreement(on, np.nan, np.nan, np.nan, 0, n_left_out, reason)
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias, Union
 import numpy as np
 
 from scoring.arrays import FloatArray
+from shell.messages import Message
+from shell.messages import message as _
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -31,6 +33,10 @@ Loss: TypeAlias = Callable[[FloatArray], Derivatives]
 
 class NotConvergedError(ArithmeticError):
     """The iteration did not come to rest, so there is no estimate."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 def minimise(loss: Loss, start: FloatArray, ridge: float) -> tuple[FloatArray, FloatArray, float]:
@@ -61,7 +67,7 @@ def minimise(loss: Loss, start: FloatArray, ridge: float) -> tuple[FloatArray, F
 
     u = start
     value, gradient, hessian = penalised(u)
-    for _ in range(MAX_ITERATIONS):
+    for _iteration in range(MAX_ITERATIONS):
         # The direction in which all move together has no curvature; lending it some leaves the
         # others alone, for the gradient has no part in it.
         lent = float(hessian.trace()) / n**2
@@ -81,8 +87,13 @@ def minimise(loss: Loss, start: FloatArray, ridge: float) -> tuple[FloatArray, F
         u = u + length * step
         value, gradient, hessian = following
     raise NotConvergedError(
-        f"the fit of {n} items did not converge in {MAX_ITERATIONS} iterations: the last step "
-        f"was {np.abs(step).max():.2g} logits"
+        _(
+            "the fit of %(n)s items did not converge in %(most)s iterations: the last step was"
+            " %(step)s logits",
+            n=n,
+            most=MAX_ITERATIONS,
+            step=float(f"{np.abs(step).max():.2g}"),
+        )
     )
 
 
@@ -113,8 +124,12 @@ def _newton_step(hessian: Hessian, lent: float, gradient: FloatArray) -> FloatAr
     )
     if failure:
         raise NotConvergedError(
-            f"the fit of {len(gradient)} items: conjugate gradients did not converge in "
-            f"{failure} iterations"
+            _(
+                "the fit of %(n)s items: conjugate gradients did not converge in %(most)s"
+                " iterations",
+                n=len(gradient),
+                most=int(failure),
+            )
         )
     return np.asarray(step)
 

@@ -16,6 +16,8 @@ import numpy as np
 from scoring.arrays import FloatArray, IntArray
 from scoring.json_values import JsonObject, json_number
 from scoring.judgments import BestWorst
+from shell.messages import Message
+from shell.messages import message as _
 
 # Noise is looked for between these: below and above, answers are as good as certain or random.
 LOWEST, HIGHEST = 0.01, 10.0
@@ -55,7 +57,7 @@ class NoiseEstimate:
         picks together, in [0, 1].
     n_tuples : int
         Tuples with at least two answers.
-    reason : str or None
+    reason : Message or None
         Why there is no value.
     """
 
@@ -64,16 +66,16 @@ class NoiseEstimate:
     high: float
     agreement: float
     n_tuples: int
-    reason: str | None = None
+    reason: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return (
-            "The noise at which people simulated on the same tuples, with latent scores uniform "
-            "on [0, 1], agree as often as these did: the share of the pairs of answers to the "
-            "same tuple that pick the same item. low and high: percentile bootstrap over tuples "
-            "(95 %)."
+        return _(
+            "The noise at which people simulated on the same tuples, with latent scores uniform"
+            " on [0, 1], agree as often as these did: the share of the pairs of answers to the"
+            " same tuple that pick the same item. low and high: percentile bootstrap over tuples"
+            " (95 %)."
         )
 
     def as_dict(self) -> JsonObject:
@@ -109,7 +111,7 @@ def estimate_noise(answers: BestWorst, *, rng: np.random.Generator) -> NoiseEsti
     is_paired = pairs > 0
     n_tuples = int(is_paired.sum())
     if not n_tuples:
-        why = "no tuple has two answers, so nothing says how much people differ"
+        why = _("no tuple has two answers, so nothing says how much people differ")
         return NoiseEstimate(np.nan, np.nan, np.nan, np.nan, 0, why)
     agreement = float(agreeing.sum() / pairs.sum())
     agreeing, pairs = agreeing[is_paired], pairs[is_paired]
@@ -125,9 +127,9 @@ def estimate_noise(answers: BestWorst, *, rng: np.random.Generator) -> NoiseEsti
     high, low = (_noise_at(float(p), expected) for p in np.percentile(resampled, [2.5, 97.5]))
     reason = None
     if agreement > expected[0]:
-        reason = f"people agree as if there were no noise: below {LOWEST:g}"
+        reason = _("people agree as if there were no noise: below %(least)s", least=LOWEST)
     elif agreement < expected[-1]:
-        reason = "people agree no more often than by chance"
+        reason = _("people agree no more often than by chance")
     value = np.nan if reason else _noise_at(agreement, expected)
     return NoiseEstimate(value, low, high, agreement, n_tuples, reason)
 

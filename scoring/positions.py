@@ -14,14 +14,16 @@ import numpy as np
 from scoring.arrays import FloatArray, IntArray
 from scoring.json_values import JsonObject, json_numbers
 from scoring.judgments import Picked
+from shell.messages import Message
+from shell.messages import message as _
 
 # Below this expected count the chi-square distribution is a rough approximation [Cochran1954].
 SMALLEST_EXPECTED = 5
 
-DEFINITION = (
-    "Pearson's chi-square test of the displayed positions of the picks against a uniform "
-    "distribution, k - 1 degrees of freedom; of each annotator, and of all answers together. "
-    "Among many annotators a few have a small p by chance."
+DEFINITION = _(
+    "Pearson's chi-square test of the displayed positions of the picks against a uniform"
+    " distribution, k - 1 degrees of freedom; of each annotator, and of all answers together."
+    " Among many annotators a few have a small p by chance."
 )
 
 
@@ -53,17 +55,9 @@ class PositionTest:
         return expected
 
     @property
-    def notes(self) -> list[str | None]:
+    def notes(self) -> list[Message | None]:
         """What has to be known of each group, length g: too few picks; None where enough."""
-        return [
-            "there are no picks"
-            if expected == 0
-            else f"too few picks: {expected:g} expected in each position, and below "
-            f"{SMALLEST_EXPECTED} the p-value is a rough approximation [Cochran1954]"
-            if expected < SMALLEST_EXPECTED
-            else None
-            for expected in self.expected.tolist()
-        ]
+        return [_note(expected) for expected in self.expected.tolist()]
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, one entry per group in each list."""
@@ -96,7 +90,7 @@ class PositionBias:
     annotator: IntArray
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
         return DEFINITION
 
@@ -159,6 +153,19 @@ def position_bias(
     people, person = np.unique(annotator, return_inverse=True)
     of_each = {on: _test(person, at, len(people), n_positions) for on, at in picks.items()}
     return PositionBias(overall, of_each, people)
+
+
+def _note(expected: float) -> Message | None:
+    if expected == 0:
+        return _("there are no picks")
+    if expected >= SMALLEST_EXPECTED:
+        return None
+    return _(
+        "too few picks: %(expected)s expected in each position, and below %(least)s the p-value is"
+        " a rough approximation [Cochran1954]",
+        expected=expected,
+        least=SMALLEST_EXPECTED,
+    )
 
 
 def _test(group: IntArray, position: IntArray, n_groups: int, k: int) -> PositionTest:

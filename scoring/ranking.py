@@ -29,20 +29,24 @@ from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.judgments import BestWorst
 from scoring.newton import MAX_ITERATIONS, Derivatives, Hessian, NotConvergedError, minimise
 from scoring.pools import pool_of_tuples, pools_by_comparison
+from shell.messages import Message, joined
+from shell.messages import message as _
 
 Model: TypeAlias = Literal["pairs", "maxdiff"]
 
-MODELS: dict[Model, str] = {
-    "pairs": (
-        "Utilities of a Bradley-Terry model of the 2k - 3 implied pairs of each answer "
-        "[BradleyTerry1952], by maximum likelihood within each pool, centred there. Standard "
-        "errors from the inverse information; too small, since the pairs of one answer are taken "
-        "as independent."
+MODELS: dict[Model, Message] = {
+    "pairs": _(
+        "Utilities of a Bradley-Terry model of the 2k - 3 implied pairs of each answer"
+        " [BradleyTerry1952], by maximum likelihood within each pool, centred there. Standard"
+        " errors from the inverse information; too small, since the pairs of one answer are taken"
+        " as independent. Utilities of different pools are not on one scale. Where the estimate"
+        " does not exist a ridge is used, and the pool's note names it."
     ),
-    "maxdiff": (
-        "Utilities of the max-diff logit, P(best i, worst j) proportional to exp(u_i - u_j) "
-        "[Marley2005], by maximum likelihood within each pool, centred there. Standard errors "
-        "from the inverse information."
+    "maxdiff": _(
+        "Utilities of the max-diff logit, P(best i, worst j) proportional to exp(u_i - u_j)"
+        " [Marley2005], by maximum likelihood within each pool, centred there. Standard errors"
+        " from the inverse information. Utilities of different pools are not on one scale. Where"
+        " the estimate does not exist a ridge is used, and the pool's note names it."
     ),
 }
 
@@ -91,23 +95,28 @@ class PoolFit:
         return self.ridge > 0
 
     @property
-    def note(self) -> str | None:
+    def note(self) -> Message | None:
         """Why a ridge was used, and why there are no standard errors; None if neither is so."""
-        notes = []
+        penalised, without_errors = None, None
         if self.is_penalised:
-            notes.append(
-                "Penalised: the directed comparison graph of the pool is not strongly connected "
-                f"({self.n_strong_components} parts), so the plain maximum-likelihood estimate "
-                f"does not exist [Ford1957]. Ridge of strength {self.ridge:g}: the log-likelihood "
-                f"less {self.ridge:g}/2 times the sum of squared utilities, as with a normal "
-                f"prior of variance {1 / self.ridge:g}."
+            penalised = _(
+                "Penalised: the directed comparison graph of the pool is not strongly connected"
+                " (%(parts)s parts), so the plain maximum-likelihood estimate does not exist"
+                " [Ford1957]. Ridge of strength %(ridge)s: the log-likelihood less %(ridge)s/2"
+                " times the sum of squared utilities, as with a normal prior of variance"
+                " %(variance)s.",
+                parts=self.n_strong_components,
+                ridge=float(self.ridge),
+                variance=1 / self.ridge,
             )
         if not self.has_standard_errors:
-            notes.append(
-                f"Standard errors are not computed for pools of more than {MOST_DENSE:,} items: "
-                f"they need the inverse of a matrix of {self.n_items:,} x {self.n_items:,}."
+            without_errors = _(
+                "Standard errors are not computed for pools of more than %(most)s items: they"
+                " need the inverse of a matrix of %(n)s x %(n)s.",
+                most=MOST_DENSE,
+                n=self.n_items,
             )
-        return " ".join(notes) or None
+        return joined(penalised, without_errors)
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types."""
@@ -150,12 +159,9 @@ class Ranking:
     fits: tuple[PoolFit, ...]
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return (
-            f"{MODELS[self.model]} Utilities of different pools are not on one scale. Where the "
-            "estimate does not exist a ridge is used, and the pool's note names it."
-        )
+        return MODELS[self.model]
 
     def as_dict(self) -> JsonObject:
         """All figures in plain JSON types, with the definition."""
@@ -371,8 +377,12 @@ def _luce_spectral_ranking(wins: FloatArray) -> FloatArray:
         u: FloatArray = np.asarray(choix.ilsr_pairwise_dense(wins, max_iter=MAX_ITERATIONS))
     except RuntimeError as error:
         raise NotConvergedError(
-            f"the pairs of {len(wins)} items: spectral ranking did not converge in "
-            f"{MAX_ITERATIONS} iterations"
+            _(
+                "the pairs of %(n)s items: spectral ranking did not converge in %(most)s"
+                " iterations",
+                n=len(wins),
+                most=MAX_ITERATIONS,
+            )
         ) from error
     return u
 

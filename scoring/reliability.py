@@ -26,6 +26,9 @@ from scoring.halves import (
 )
 from scoring.json_values import JsonObject, json_number, json_numbers
 from scoring.judgments import BestWorst
+from scoring.rounding import rounded
+from shell.messages import Message, joined
+from shell.messages import message as _
 
 FIGURES: dict[str, str] = {
     "n_items": (
@@ -108,7 +111,7 @@ class SpearmanBrown:
     value : float
         2r / (1 + r) of the mean Pearson correlation r over splits, in [0, 1]; nan where
         undefined.
-    reason : str or None
+    reason : Message or None
         Why there is no value.
     over_splits : OverSplits or None
         The same of each split's own correlation, for its spread; its mean is a little below
@@ -116,7 +119,7 @@ class SpearmanBrown:
     """
 
     value: float
-    reason: str | None = None
+    reason: Message | None = None
     over_splits: OverSplits | None = None
 
     def as_dict(self) -> JsonObject:
@@ -124,9 +127,9 @@ class SpearmanBrown:
         return {
             "value": json_number(self.value),
             "reason": self.reason,
-            "definition": (
-                "2r / (1 + r) of the mean Pearson correlation r of the halves [Spearman1910] "
-                "[Brown1910]; undefined for a negative r."
+            "definition": _(
+                "2r / (1 + r) of the mean Pearson correlation r of the halves [Spearman1910]"
+                " [Brown1910]; undefined for a negative r."
             ),
         }
 
@@ -147,9 +150,9 @@ class SplitHalf:
         The stepped-up reliability, for rules that make halves.
     n_items : int
         Items with a score in both halves, in the split that has the fewest of them.
-    reason : str or None
+    reason : Message or None
         Why no split has a correlation.
-    note : str or None
+    note : Message or None
         What a reader of the figures has to know about these data.
     """
 
@@ -159,11 +162,11 @@ class SplitHalf:
     pearson: OverSplits
     spearman_brown: SpearmanBrown
     n_items: int
-    reason: str | None = None
-    note: str | None = None
+    reason: Message | None = None
+    note: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
         return RULES[self.rule]
 
@@ -236,13 +239,21 @@ def split_half(
         if np.isnan(r_pearson).any():
             first = int(np.isnan(r_pearson).argmax())
             why = why_undefined(a[first], b[first])
-            reason = f"the scores of the halves have no correlation: {why}"
+            assert why is not None  # it has no correlation
+            reason = _("the scores of the halves have no correlation: %(reason)s", reason=why)
     of_spearman, of_pearson = (OverSplits(np.concatenate(r)) for r in zip(*chunks, strict=True))
 
     n_undefined = of_pearson.n_undefined
     notes = notes_on_halves(answers, rule)
-    if 0 < n_undefined < n_splits:
-        notes.append(f"{n_undefined} of {n_splits} splits are left out: {reason}.")
+    if reason is not None and n_undefined < n_splits:
+        notes.append(
+            _(
+                "%(n)s of %(splits)s splits are left out: %(reason)s.",
+                n=n_undefined,
+                splits=n_splits,
+                reason=reason,
+            )
+        )
     return SplitHalf(
         rule,
         n_splits,
@@ -251,7 +262,7 @@ def split_half(
         _spearman_brown(of_pearson, not_equal),
         fewest_items,
         reason=reason if n_undefined == n_splits else None,
-        note=" ".join(notes) or None,
+        note=joined(*notes),
     )
 
 
@@ -267,24 +278,24 @@ class Projection:
         Answers per tuple that were asked about.
     values : float array, shape (p,)
         Reliability expected with them, in [0, 1]; nan where undefined.
-    reason : str or None
+    reason : Message or None
         Why there are no values.
     """
 
     n_now: float
     n_answers: FloatArray
     values: FloatArray
-    reason: str | None = None
+    reason: Message | None = None
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
-        return (
-            "Spearman-Brown prophecy: l r / (1 + (l - 1) r), r being the mean Pearson correlation "
-            "of the halves and l the number of answers asked about over that of a half "
-            "[Spearman1910] [Brown1910]. Assumes further answers of the same kind, from the same "
-            "kind of people, to the same tuples. It says how well the scores would repeat, not "
-            "that they are right, and far from the answers there are it is a guess."
+        return _(
+            "Spearman-Brown prophecy: l r / (1 + (l - 1) r), r being the mean Pearson correlation"
+            " of the halves and l the number of answers asked about over that of a half"
+            " [Spearman1910] [Brown1910]. Assumes further answers of the same kind, from the same"
+            " kind of people, to the same tuples. It says how well the scores would repeat, not"
+            " that they are right, and far from the answers there are it is a guess."
         )
 
     def as_dict(self) -> JsonObject:
@@ -336,7 +347,7 @@ def project(
     n_now = float(answered.mean()) if len(answered) else 0.0
     reason = halves.spearman_brown.reason
     if halves.rule == "tuple":
-        reason = "the rule 'tuple' halves the tuples, not the answers of each; see 'random'"
+        reason = _("the rule 'tuple' halves the tuples, not the answers of each; see 'random'")
     if reason:
         return Projection(n_now, asked, np.full(asked.shape, np.nan), reason)
     r = halves.pearson.mean
@@ -344,16 +355,19 @@ def project(
     return Projection(n_now, asked, lengthening * r / (1 + (lengthening - 1) * r))
 
 
-def _spearman_brown(of_pearson: OverSplits, not_equal: str | None) -> SpearmanBrown:
+def _spearman_brown(of_pearson: OverSplits, not_equal: Message | None) -> SpearmanBrown:
     nothing = OverSplits(np.full(len(of_pearson.values), np.nan))
     if not_equal:
         return SpearmanBrown(np.nan, not_equal, nothing)
     r = of_pearson.mean
     if np.isnan(r):
-        return SpearmanBrown(np.nan, "there is no correlation to step up", nothing)
+        return SpearmanBrown(np.nan, _("there is no correlation to step up"), nothing)
     # A reliability is a share of variance. Below 0 the formula exaggerates; at -1 it has a pole.
     if r < 0:
-        reason = f"the halves correlate negatively ({r:.3f}), which no reliability does"
+        reason = _(
+            "the halves correlate negatively (%(correlation)s), which no reliability does",
+            correlation=rounded(r, 3),
+        )
         return SpearmanBrown(np.nan, reason, nothing)
     # Leaving out the splits below 0 would flatter the rest, so one of them leaves all undefined.
     each = nothing

@@ -20,12 +20,14 @@ from scoring.judgments import BestWorst, Picked
 from scoring.majorities import MIN_ANSWERS, StrongAgreement, strong_agreement
 from scoring.reliability import SplitHalf, split_half
 from scoring.rounding import exact_mean
+from shell.messages import Message
+from shell.messages import message as _
 
 Weighting: TypeAlias = Literal["cells", "judgments"]
 
-WEIGHTINGS: dict[Weighting, str] = {
-    "cells": "Unweighted mean over cells, each counting once, as GiCCS prints it [GiCCS].",
-    "judgments": "Mean over cells weighted by their numbers of judgments.",
+WEIGHTINGS: dict[Weighting, Message] = {
+    "cells": _("Unweighted mean over cells, each counting once, as GiCCS prints it [GiCCS]."),
+    "judgments": _("Mean over cells weighted by their numbers of judgments."),
 }
 
 # The rules that every summary has. The others answer other questions, and one of them needs to
@@ -182,7 +184,7 @@ class CellMean:
     weighting: Weighting
 
     @property
-    def definition(self) -> str:
+    def definition(self) -> Message:
         """What was computed, in words."""
         return WEIGHTINGS[self.weighting]
 
@@ -193,7 +195,7 @@ class CellMean:
             "value": json_number(self.value),
             "n_cells": self.n_cells,
             "without": list(self.without),
-            "reason": None if self.n_cells else "the figure is undefined in every cell",
+            "reason": None if self.n_cells else _("the figure is undefined in every cell"),
         }
 
 

@@ -76,6 +76,9 @@ def ngettext(singular: str, plural: str, counted: str, **values: Value) -> Messa
     return Message(singular, plural, counted, values)
 
 
+_BOTH = "%(first)s %(rest)s"
+
+
 def joined(*messages: str | None) -> Message | None:
     """Several messages one after the other as one; None where there is none."""
     joined_message: str | None = None
@@ -83,10 +86,22 @@ def joined(*messages: str | None) -> Message | None:
         if joined_message is None:
             joined_message = one
         else:
-            joined_message = message("%(first)s %(rest)s", first=joined_message, rest=one)
+            joined_message = message(_BOTH, first=joined_message, rest=one)
     if joined_message is None or isinstance(joined_message, Message):
         return joined_message
     return message("%(text)s", text=joined_message)
+
+
+def apart(joined_message: str) -> list[str]:
+    """The messages that `joined` made one of; any other text alone."""
+    if not isinstance(joined_message, Message) or joined_message.template != _BOTH:
+        return [joined_message]
+    return [
+        one
+        for name in ("first", "rest")
+        if isinstance(both := joined_message.values[name], str)
+        for one in apart(both)
+    ]
 
 
 def as_data(value: Any) -> Any:

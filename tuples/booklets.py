@@ -16,6 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shell.messages import Message, ngettext
+from shell.messages import message as _
 from tuples.arrays import IntArray
 
 # Two tuples of a pool on one screen weigh more than any crowding of a booklet.
@@ -37,14 +39,14 @@ class Booklets:
         Screen within the booklet, from 0.
     position : int array, shape (t,)
         Place on the screen, from 0.
-    notes : tuple of str
+    notes : tuple of Message
         Sentences about what is not even, and why.
     """
 
     booklet: IntArray
     screen: IntArray
     position: IntArray
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
 
 
 def compose_booklets(
@@ -109,8 +111,7 @@ def compose_booklets(
     pools = np.unique(pool, return_inverse=True)[1].astype(np.int64)
     values, strata = np.unique(stratum, return_inverse=True)
     names = [
-        str(value) if stratum_names is None else f"'{stratum_names[value]}'"
-        for value in values.tolist()
+        str(value) if stratum_names is None else stratum_names[value] for value in values.tolist()
     ]
     n_screens = -(-len(pool) // questions_per_screen)
     n_booklets = -(-n_screens // screens_per_booklet)
@@ -252,28 +253,46 @@ def _drawn_positions(screen_of: IntArray, rng: np.random.Generator) -> IntArray:
 
 def _notes_on_sizes(
     screen_of: IntArray, n_booklets: int, questions_per_screen: int, screens_per_booklet: int
-) -> list[str]:
+) -> list[Message]:
     notes = []
     sizes = np.bincount(screen_of)
     if short := int((sizes < questions_per_screen).sum()):
         notes.append(
-            f"{short} of {len(sizes)} screens {'has' if short == 1 else 'have'} fewer than "
-            f"{questions_per_screen} questions, at least {sizes.min()}: {len(screen_of)} tuples "
-            f"do not fill {len(sizes)} screens."
+            ngettext(
+                "%(n)s of %(screens)s screens has fewer than %(size)s questions, at least"
+                " %(least)s: %(tuples)s tuples do not fill %(screens)s screens.",
+                "%(n)s of %(screens)s screens have fewer than %(size)s questions, at least"
+                " %(least)s: %(tuples)s tuples do not fill %(screens)s screens.",
+                "n",
+                n=short,
+                screens=len(sizes),
+                size=questions_per_screen,
+                least=int(sizes.min()),
+                tuples=len(screen_of),
+            )
         )
     screens = np.bincount(np.arange(len(sizes)) % n_booklets)
     if short := int((screens < screens_per_booklet).sum()):
         notes.append(
-            f"{short} of {n_booklets} booklets {'has' if short == 1 else 'have'} fewer than "
-            f"{screens_per_booklet} screens, at least {screens.min()}: {len(sizes)} screens do "
-            f"not fill {n_booklets} booklets."
+            ngettext(
+                "%(n)s of %(booklets)s booklets has fewer than %(size)s screens, at least"
+                " %(least)s: %(screens)s screens do not fill %(booklets)s booklets.",
+                "%(n)s of %(booklets)s booklets have fewer than %(size)s screens, at least"
+                " %(least)s: %(screens)s screens do not fill %(booklets)s booklets.",
+                "n",
+                n=short,
+                booklets=n_booklets,
+                size=screens_per_booklet,
+                least=int(screens.min()),
+                screens=len(sizes),
+            )
         )
     return notes
 
 
 def _notes_on_strata(
     screen_of: IntArray, strata: IntArray, names: Sequence[str], n_screens: int
-) -> list[str]:
+) -> list[Message]:
     """Say of each stratum that does not come out even on how many screens it has how many."""
     if len(names) == 1:
         return []  # nothing is mixed, and the sizes of the screens are said already
@@ -282,28 +301,56 @@ def _notes_on_strata(
         per_screen = np.bincount(screen_of[strata == s], minlength=n_screens)
         numbers, screens = np.unique(per_screen, return_counts=True)
         if len(numbers) > 1:
+            (few, many), (with_few, with_many) = numbers.tolist(), screens.tolist()
             notes.append(
-                f"Stratum {name} has {per_screen.sum()} tuples for {n_screens} screens: "
-                f"{numbers[0]} on {screens[0]} and {numbers[1]} on {screens[1]} of them."
+                _(
+                    "Stratum %(stratum)s has %(tuples)s tuples for %(screens)s screens: %(few)s on"
+                    " %(with_few)s and %(many)s on %(with_many)s of them.",
+                    stratum=name,
+                    tuples=int(per_screen.sum()),
+                    screens=n_screens,
+                    few=few,
+                    with_few=with_few,
+                    many=many,
+                    with_many=with_many,
+                )
             )
     return notes
 
 
-def _notes_on_pools(screen_of: IntArray, pools: IntArray, n_booklets: int) -> list[str]:
+def _notes_on_pools(screen_of: IntArray, pools: IntArray, n_booklets: int) -> list[Message]:
     notes = []
+    largest = int(np.bincount(pools).max())
     most = _most_together(screen_of, pools)
     if most > 1:
         shared = np.unique(np.stack([screen_of, pools]), axis=1, return_counts=True)
         n_shared = len(np.unique(shared[0][0, shared[1] > 1]))
         notes.append(
-            f"{n_shared} screens show more than one tuple of a pool, at most {most}: the largest "
-            f"pool has {np.bincount(pools).max()} tuples for {screen_of.max() + 1} screens."
+            ngettext(
+                "%(n)s screen shows more than one tuple of a pool, at most %(most)s: the largest"
+                " pool has %(tuples)s tuples for %(screens)s screens.",
+                "%(n)s screens show more than one tuple of a pool, at most %(most)s: the largest"
+                " pool has %(tuples)s tuples for %(screens)s screens.",
+                "n",
+                n=n_shared,
+                most=most,
+                tuples=largest,
+                screens=int(screen_of.max()) + 1,
+            )
         )
     most = _most_together(screen_of % n_booklets, pools)
     if most > 1:
         notes.append(
-            f"A booklet shows up to {most} tuples of one pool: the largest pool has "
-            f"{np.bincount(pools).max()} tuples for {n_booklets} booklets."
+            ngettext(
+                "A booklet shows up to %(most)s tuples of one pool: the largest pool has"
+                " %(tuples)s tuples for %(n)s booklet.",
+                "A booklet shows up to %(most)s tuples of one pool: the largest pool has"
+                " %(tuples)s tuples for %(n)s booklets.",
+                "n",
+                most=most,
+                tuples=largest,
+                n=n_booklets,
+            )
         )
     return notes
 

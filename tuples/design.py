@@ -16,10 +16,13 @@ References
 
 import hashlib
 import math
+from decimal import Decimal
 from itertools import combinations
 
 import numpy as np
 
+from shell.messages import Message, Value, ngettext
+from shell.messages import message as _
 from tuples.arrays import IntArray
 from tuples.balance import appearances, sum_of_squares_bound, sum_of_squares_bound_for
 from tuples.connection import join_components
@@ -41,6 +44,10 @@ PATIENCE, PATIENCE_PER_PAIR_OF_PLACES = 20_000, 4
 
 class ImpossibleDesignError(ValueError):
     """No design answers the request; the message says why and names the nearest that exist."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 def make_tuples(n_items: int, *, size: int = 4, factor: float = 2, seed: int) -> IntArray:
@@ -119,65 +126,117 @@ def count_tuples(n_items: int, size: int, factor: float) -> int:
     """
     if size < 2:
         raise ImpossibleDesignError(
-            f"tuples of {size} leave nothing to choose between: use a size of at least 2"
+            _(
+                "tuples of %(size)s leave nothing to choose between: use a size of at least 2",
+                size=size,
+            )
         )
     if n_items < size:
-        nearest = f"use tuples of at most {n_items}, or add items" if n_items > 1 else "add items"
-        raise ImpossibleDesignError(
-            f"{_counted(n_items, 'item')} cannot fill a tuple of {size}: {nearest}"
-        )
+        raise ImpossibleDesignError(_too_few(n_items, size))
     if not math.isfinite(factor) or factor <= 0:
         raise ImpossibleDesignError(
-            f"the factor must be a number above 0, but is {factor:g}: 2 is usual"
+            _(
+                "the factor must be a number above 0, but is %(factor)s: 2 is usual",
+                factor=float(factor),
+            )
         )
     # The product is compared before it is rounded: a factor of 1e300 has no use for its digits.
     wanted = factor * n_items
     if wanted < 0.5:
         raise ImpossibleDesignError(
-            f"factor {factor:g} asks for less than one tuple of {_counted(n_items, 'item')}: "
-            f"use a factor of at least {_factor_for(1, n_items)}"
+            ngettext(
+                "factor %(factor)s asks for less than one tuple of %(n)s item: use a factor of at"
+                " least %(least)s",
+                "factor %(factor)s asks for less than one tuple of %(n)s items: use a factor of at"
+                " least %(least)s",
+                "n",
+                factor=float(factor),
+                n=n_items,
+                least=_factor_for(1, n_items),
+            )
         )
     n_possible = math.comb(n_items, size)
     if wanted + 0.5 >= n_possible + 1:
         raise ImpossibleDesignError(_too_many(n_items, size, factor, n_possible))
     if wanted + 0.5 >= MAX_TUPLES + 1:
         raise ImpossibleDesignError(
-            f"factor {factor:g} asks for {wanted:.0f} tuples, more than the {MAX_TUPLES} that "
-            f"are made at once: use a factor of at most {_factor_for(MAX_TUPLES, n_items)}"
+            _(
+                "factor %(factor)s asks for %(wanted)s tuples, more than the %(most)s that are"
+                " made at once: use a factor of at most %(limit)s",
+                factor=float(factor),
+                wanted=round(wanted),
+                most=MAX_TUPLES,
+                limit=_factor_for(MAX_TUPLES, n_items),
+            )
         )
     return math.floor(wanted + 0.5)
 
 
-def _too_many(n_items: int, size: int, factor: float, n_possible: int) -> str:
-    wanted = factor * n_items
-    asked = str(math.floor(wanted + 0.5)) if wanted < 1e15 else f"{wanted:.3g}"
-    message = (
-        f"{_counted(n_items, 'item')} give only {_counted(n_possible, 'distinct tuple')} of "
-        f"{size}, but factor {factor:g} asks for {asked}: "
-        f"use factor {_factor_for(n_possible, n_items)}"
+def _too_few(n_items: int, size: int) -> Message:
+    if n_items > 1:
+        return ngettext(
+            "%(n)s item cannot fill a tuple of %(size)s: use tuples of at most %(most)s, or add"
+            " items",
+            "%(n)s items cannot fill a tuple of %(size)s: use tuples of at most %(most)s, or add"
+            " items",
+            "n",
+            n=n_items,
+            size=size,
+            most=n_items,
+        )
+    return ngettext(
+        "%(n)s item cannot fill a tuple of %(size)s: add items",
+        "%(n)s items cannot fill a tuple of %(size)s: add items",
+        "n",
+        n=n_items,
+        size=size,
     )
+
+
+def _too_many(n_items: int, size: int, factor: float, n_possible: int) -> Message:
+    wanted = factor * n_items
     others = [
         other
         for other in range(2, min(n_items, 9))
         if other != size and math.comb(n_items, other) + 1 > wanted + 0.5
     ]
-    if others:
-        nearest = min(others, key=lambda other: (abs(other - size), other))
-        message += f", or tuples of {nearest} ({math.comb(n_items, nearest)} exist)"
-    return message
+    values: dict[str, Value] = {
+        "items": n_items,
+        "n": n_possible,
+        "size": size,
+        "factor": float(factor),
+        "wanted": math.floor(wanted + 0.5) if wanted < 1e15 else f"{wanted:.3g}",
+        "limit": _factor_for(n_possible, n_items),
+    }
+    if not others:
+        return ngettext(
+            "%(items)s items give only %(n)s distinct tuple of %(size)s, but factor %(factor)s"
+            " asks for %(wanted)s: use factor %(limit)s",
+            "%(items)s items give only %(n)s distinct tuples of %(size)s, but factor %(factor)s"
+            " asks for %(wanted)s: use factor %(limit)s",
+            "n",
+            **values,
+        )
+    nearest = min(others, key=lambda other: (abs(other - size), other))
+    return ngettext(
+        "%(items)s items give only %(n)s distinct tuple of %(size)s, but factor %(factor)s asks"
+        " for %(wanted)s: use factor %(limit)s, or tuples of %(other)s (%(possible)s exist)",
+        "%(items)s items give only %(n)s distinct tuples of %(size)s, but factor %(factor)s asks"
+        " for %(wanted)s: use factor %(limit)s, or tuples of %(other)s (%(possible)s exist)",
+        "n",
+        **values,
+        other=nearest,
+        possible=math.comb(n_items, nearest),
+    )
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _factor_for(n_tuples: int, n_items: int) -> str:
-    """Write the factor that gives so many tuples with as few digits as do."""
+def _factor_for(n_tuples: int, n_items: int) -> Decimal:
+    """The factor that gives so many tuples, with as few digits as do."""
     for digits in range(1, 17):
         factor = float(f"{n_tuples / n_items:.{digits}g}")
         if math.floor(factor * n_items + 0.5) == n_tuples:
             break
-    return f"{factor:.16g}"
+    return Decimal(f"{factor:.16g}")
 
 
 def _all_but(n_items: int, size: int, n_left_out: int, rng: np.random.Generator) -> IntArray:

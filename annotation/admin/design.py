@@ -5,7 +5,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation import reported
 from annotation.admin import counts
 from annotation.admin import jobs as job_pages
 from annotation.admin.design_of_checks import with_checks
@@ -41,7 +40,7 @@ from annotation.forms.selection_designs import SelectionDesignForm
 from annotation.models import Design, Job, Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import any_plan, certificates, plans, rating_plans, selection_plans
-from annotation.sentences import Said
+from annotation.sentences import Said, in_words
 from annotation.sentences import sentence as _
 from annotation.services import designs, studies
 
@@ -258,8 +257,8 @@ def _certificate(row: Design) -> dict[str, Any] | None:
         "sentences": certificates.of_design(row),
         "booklets": {
             **booklets,
-            "strata": [reported.stratum(name) for name in booklets.get("strata", [])],
-            "notes": [reported.in_words(note) for note in booklets.get("notes", [])],
+            "strata": [in_words(name) for name in booklets.get("strata", [])],
+            "notes": [in_words(note) for note in booklets.get("notes", [])],
         },
         "totals": certificate,
         "groups": [

@@ -27,7 +27,7 @@ from annotation.queries.live import Live
 from annotation.queries.live_plots import every_plot, reliability_name
 from annotation.queries.live_statistics import MORE
 from annotation.queries.rating_plots import condition_name
-from annotation.reported import in_words
+from annotation.sentences import in_words
 from annotation.services import workers
 
 # Seconds between two questions of a page that is looked at.

@@ -10,7 +10,6 @@ from django.utils import translation
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
-from annotation import reported
 from annotation.admin.pages import Text, show, study_page, url, user_of
 from annotation.admin.plot_files import plot_file
 from annotation.errors import AnnotationError
@@ -26,6 +25,7 @@ from annotation.numbers import decimal
 from annotation.queries import any_forecast, forecast_rows, forecasts, pair_forecasts
 from annotation.queries.forecast_rows import Forecasted
 from annotation.sentences import sentence as _
+from annotation.sentences import translated
 
 
 @study_page
@@ -83,7 +83,7 @@ class _UntoldError(AnnotationError):
 
     def __init__(self, study: Study, why: str) -> None:
         said = _("The answers of %(study)s do not tell the noise: %(why)s.")
-        super().__init__(said % {"study": str(study), "why": reported.sentence_of(why)})
+        super().__init__(said % {"study": str(study), "why": translated(why)})
 
 
 def _found(request: HttpRequest, study: Study, data: Mapping[str, Any] | None) -> _Found:

@@ -30,8 +30,7 @@ from annotation.queries.answers import Population
 from annotation.queries.figures import figures, further_figures, ranking_in_words
 from annotation.queries.groups import group_tables
 from annotation.queries.plots import overall_plots
-from annotation.reported import in_words
-from annotation.sentences import Said, ngettext
+from annotation.sentences import Said, in_words, ngettext
 from annotation.sentences import sentence as _
 from annotation.services import scoring, selection_scoring
 

@@ -7,11 +7,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.design_parameters import (
-    STRATA,
     BestWorstParameters,
 )
 from annotation.models import Study
 from annotation.models.studies import MAX_SCREEN_SECONDS
+from annotation.sentences import translated
+from annotation.strata import STRATA
 
 
 class ChecksField(forms.IntegerField):
@@ -152,7 +153,7 @@ class DesignForm(NumbersForm):
     )
     strata = forms.MultipleChoiceField(
         label=gettext_lazy("Mix on every screen"),
-        choices=list(STRATA.items()),
+        choices=[(name, translated(label)) for name, label in STRATA.items()],
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy(

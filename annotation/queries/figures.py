@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from annotation.numbers import grouped, number, p_value, percent
 from annotation.queries.summaries import Summary, by_rule
-from annotation.reported import in_words
+from annotation.sentences import in_words
 
 Text = str | Promise
 

@@ -1,8 +1,8 @@
 """A stored result by groups of its answers: the table, what is to be said of it, and its plot."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from django.utils.functional import Promise
@@ -15,7 +15,8 @@ from annotation.numbers import grouped, number, percent
 from annotation.queries import context_plots, label_plots, selection_figures
 from annotation.queries.plots import Plot, group_plot, overall_plots
 from annotation.queries.summaries import GROUP_NAMES, Summary, in_order, value_of
-from annotation.reported import in_words
+from annotation.sentences import Sentence, in_words, sentence, translated_value
+from shell.messages import Message, apart
 
 Text = str | Promise
 
@@ -129,7 +130,7 @@ def _in_words(label: str) -> str:
 
 
 def _said_of(cell: Summary, figure: str) -> list[tuple[str, bool]]:
-    """Reason, note and warning of one figure of a group, and whether it has no value."""
+    """Reason, notes and warning of one figure of a group, and whether it has no value."""
     kind, name, *path = figure.split(".")
     statistic = cell[kind][name]
     if kind == "alpha":
@@ -137,34 +138,44 @@ def _said_of(cell: Summary, figure: str) -> list[tuple[str, bool]]:
     said = [(statistic.get(key), False) for key in ("note", "warning")]
     if value_of(cell, figure) is None:
         said.insert(0, (statistic["reason"], True))
-    return [(in_words(text), is_left_out) for text, is_left_out in said if text]
+    return [(one, is_left_out) for text, is_left_out in said if text for one in apart(text)]
 
 
 def _explanation(text: str) -> str:
     """What a note says after its own counts, which differ from group to group."""
-    return text.partition(": ")[2] or text
+    if isinstance(text, Message):
+        _counts, _colon, explanation = text.template.partition(": ")
+        if explanation and "%(" not in explanation:
+            return explanation
+    return text
 
 
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+def _form(value: object) -> object:
+    """What is equal of messages that differ in their numbers alone."""
+    if isinstance(value, Message):
+        return value.template, tuple((name, _form(one)) for name, one in value.values.items())
+    if isinstance(value, int | float | Decimal):
+        return None
+    return value if isinstance(value, str) else str(value)
 
 
 def in_one(texts: Sequence[str]) -> str:
-    """Sentences that differ in their numbers alone as one, with the range of each number."""
-    columns = zip(*(_NUMBER.findall(text) for text in texts), strict=True)
-    ranges = iter(
-        [
-            low if low == high else _("%(low)s to %(high)s") % {"low": low, "high": high}
-            for column in columns
-            for low, high in [(min(column, key=_value), max(column, key=_value))]
-        ]
-    )
-    return _NUMBER.sub(lambda _match: next(ranges), texts[0])
+    """Messages that differ in their numbers alone as one, with the range of each number."""
+    return str(_in_one(texts))
 
 
-def _value(number: str) -> float:
-    """For ordering only: the last point or comma is taken for that of a decimal."""
-    *whole, last = re.split("[.,]", number)
-    return float(f"{''.join(whole)}.{last}" if whole else last)
+def _in_one(values: Sequence[Any]) -> Any:
+    first = values[0]
+    if isinstance(first, Message):
+        ranges = {name: _in_one([one.values[name] for one in values]) for name in first.values}
+        count = max(one.values[first.counted] for one in values) if first.plural else 0
+        return Sentence(first.template, first.plural, count, ranges)
+    if isinstance(first, int | float | Decimal) and min(values) < max(values):
+        return sentence("%(low)s to %(high)s") % {
+            "low": translated_value(min(values)),
+            "high": translated_value(max(values)),
+        }
+    return translated_value(first)
 
 
 def _remarks(cells: Mapping[str, Summary], overall: Summary) -> list[GroupRemark]:
@@ -179,20 +190,20 @@ def _remarks(cells: Mapping[str, Summary], overall: Summary) -> list[GroupRemark
         if not is_left_out
     }
     reasons: dict[tuple[str, str], list[str]] = {}
-    notes: dict[str, list[tuple[str, str, str]]] = {}
+    notes: dict[object, list[tuple[str, str, str]]] = {}
     for label, cell in cells.items():
         for figure, column, _share in _COLUMNS:
             for text, is_left_out in _said_of(cell, figure):
                 if is_left_out:
                     reasons.setdefault((label, text), []).append(str(column))
                 elif _explanation(text) not in known:
-                    said_before = notes.setdefault(_NUMBER.sub("#", text), [])
+                    said_before = notes.setdefault(_form(text), [])
                     said_before.append((label, str(column), text))
     groups: dict[tuple[str, str], list[str]] = {}
     for (label, text), named in reasons.items():
         groups.setdefault(("; ".join(named), text), []).append(_in_words(label))
     said = [
-        GroupRemark("; ".join(labels), named, text, is_left_out=True)
+        GroupRemark("; ".join(labels), named, in_words(text), is_left_out=True)
         for (named, text), labels in groups.items()
     ]
     for of in notes.values():

@@ -8,7 +8,6 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation import reported
 from annotation.design_parameters import (
     BestWorstParameters,
     ImpossibleParametersError,
@@ -16,7 +15,7 @@ from annotation.design_parameters import (
 from annotation.models import Design, ItemTuple, Member, Pool, Study
 from annotation.numbers import grouped
 from annotation.queries import rating_plans
-from annotation.sentences import sentence
+from annotation.sentences import sentence, translated
 from annotation.services.check_rows import checks_of
 from tuples import ImpossibleDesignError, count_tuples
 
@@ -102,7 +101,7 @@ def plan(study: Study, parameters: BestWorstParameters) -> Plan:
             total += n_pools * count_tuples(size, parameters.tuple_size, parameters.factor)
         except ImpossibleDesignError as error:
             pool = _pools(study).filter(n=size).order_by("number").first()
-            said = reported.sentence_of(str(error))
+            said = translated(error.message)
             raise ImpossibleParametersError(
                 sentence("pool %(pool)s: %(problem)s") % {"pool": str(pool), "problem": said}
                 if sum(sizes.values()) > 1

@@ -9,9 +9,8 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from annotation import clock, reported
+from annotation import clock
 from annotation.design_parameters import (
-    STRATA_IN_ENGLISH,
     AnyParameters,
     BestWorstParameters,
     ImpossibleParametersError,
@@ -31,7 +30,7 @@ from annotation.models import (
     Study,
 )
 from annotation.models.kinds import QuestionKind
-from annotation.sentences import Said
+from annotation.sentences import Said, translated
 from annotation.sentences import sentence as _
 from annotation.services import jobs, rating_designs, selection_designs, studies
 from annotation.services.bounded_writes import Rows
@@ -47,6 +46,8 @@ from annotation.services.design_rows import Drawn, add_places, drop_rows, places
 from annotation.services.filling import delete_unmade, filling, last_keys, take_up_again
 from annotation.services.imported_rules import refuse_asking
 from annotation.services.locks import lock_study
+from annotation.strata import STRATA, stratum_name
+from shell.messages import Message
 from tuples import (
     ImpossibleDesignError,
     certify,
@@ -210,8 +211,7 @@ def _draw_design(design: Design, progress: Callable[[float, Said], None]) -> Dra
             "n_booklets": n_booklets,
             "questions_per_screen": parameters.questions_per_screen,
             "screens_per_booklet": parameters.screens_per_booklet,
-            # In English, as everything in the certificate: the pages say it from its numbers.
-            "strata": [STRATA_IN_ENGLISH[name] for name in parameters.strata],
+            "strata": [STRATA[name] for name in parameters.strata],
             "notes": list(booklets.notes),
         },
     }
@@ -259,7 +259,7 @@ def _draw(
             seed=pool_seed(seed, pool.key),
         )
     except ImpossibleDesignError as error:
-        said = reported.sentence_of(str(error))
+        said = translated(error.message)
         raise ImpossibleParametersError(
             said
             if is_only
@@ -279,15 +279,13 @@ class _PoolItems:
     def stratum(self, names: Iterable[str]) -> str:
         return " / ".join(getattr(self, name) for name in names)
 
-    def stratum_in_words(self, names: Iterable[str]) -> str:
-        return " / ".join(
-            f"{STRATA_IN_ENGLISH[name]} {getattr(self, name) or 'unknown'}" for name in names
-        )
+    def stratum_name(self, names: Iterable[str]) -> Message:
+        return stratum_name({name: getattr(self, name) for name in names})
 
 
-def _readable(strata: list[str], pools: list[_PoolItems], names: list[str]) -> list[str]:
-    in_words = {pool.stratum(names): pool.stratum_in_words(names) for pool in pools}
-    return [in_words[stratum] for stratum in strata]
+def _readable(strata: list[str], pools: list[_PoolItems], names: list[str]) -> list[Message]:
+    by_stratum = {pool.stratum(names): pool.stratum_name(names) for pool in pools}
+    return [by_stratum[stratum] for stratum in strata]
 
 
 def _pools(study: Study) -> list[_PoolItems]:

@@ -48,6 +48,7 @@ from annotation.services.filling import Filling, filling
 from annotation.services.imported_rules import refuse_changing
 from annotation.services.many_rows import RowWriter, large_cache, reserve_keys
 from annotation.services.studies import refuse_filling
+from shell.messages import message as gettext_noop
 from tuples import DesignCertificate
 
 PLATFORM = "imported"
@@ -440,7 +441,9 @@ def _close(
             "questions_per_screen": 1,
             "screens_per_booklet": 1,
             "strata": [],
-            "notes": ["The answers were imported: each tuple is a booklet of its own."],
+            "notes": [
+                gettext_noop("The answers were imported: each tuple is a booklet of its own.")
+            ],
         },
     }
     design.made_at = design.frozen_at = now

@@ -28,6 +28,7 @@ from annotation.services.imported_rules import refuse_scoring
 from scoring.arrays import FloatArray, IntArray
 from scoring.bootstrap import FEWEST_POOLS
 from scoring.json_values import JsonObject, json_number
+from shell.messages import message as gettext_noop
 
 N_SPLITS = 100
 KIND = "best_worst"
@@ -224,7 +225,7 @@ def _ranking(
     try:
         ranking = scoring.rank(best_worst, model="maxdiff", pool=pool)
     except scoring.NotConvergedError as error:
-        return nothing, nothing, {"reason": str(error)}
+        return nothing, nothing, {"reason": error.message}
     figures = _without(ranking.as_dict(), "utilities", "standard_errors", "pool", "pools")
     figures |= {
         "reason": None,
@@ -255,7 +256,7 @@ def _of_all(positions: scoring.PositionBias, *, is_known: bool) -> JsonObject:
     if not is_known:
         return {
             "definition": positions.definition,
-            "reason": "the order in which the options were shown is not known",
+            "reason": gettext_noop("the order in which the options were shown is not known"),
         }
     return {**_without(positions.as_dict(), "by_annotator", "annotator"), "reason": None}
 
@@ -267,7 +268,9 @@ def _overview(compliance: scoring.Compliance) -> JsonObject:
         "n_annotators": len(shares),
         "median": json_number(float(np.median(shares))) if len(shares) else None,
         "lowest": json_number(float(shares.min())) if len(shares) else None,
-        "reason": None if len(shares) else "nobody's answers can be compared with another's",
+        "reason": None
+        if len(shares)
+        else gettext_noop("nobody's answers can be compared with another's"),
     }
 
 

@@ -131,7 +131,7 @@ def _split_half(options: argparse.Namespace) -> None:
     result = split_half(answers, rule=options.rule, n_splits=options.splits, rng=rng)
     stepped = result.spearman_brown
     over_splits = stepped.over_splits or OverSplits(np.full(options.splits, np.nan))
-    why_no_spread = stepped.reason
+    why_no_spread: str | None = stepped.reason
     if why_no_spread is None and np.isnan(over_splits.mean):
         why_no_spread = "a split correlates negatively, where the formula exaggerates"
     write_json(

@@ -127,8 +127,8 @@ def test_strata_of_unequal_size_are_said() -> None:
 
     notes = design.certificate["booklets"]["notes"]
     assert [note.split(" has ")[0] for note in notes if note.startswith("Stratum")] == [
-        "Stratum 'number of turns 3'",
-        "Stratum 'number of turns 5'",
+        "Stratum number of turns 3",
+        "Stratum number of turns 5",
     ]
 
 
@@ -139,5 +139,5 @@ def test_strata_of_several_things_name_each_and_what_is_unknown() -> None:
     design = make(study, strata=["source", "domain"])
 
     said = " ".join(design.certificate["booklets"]["notes"])
-    assert "Stratum 'source written / domain travel' has 20 tuples" in said
-    assert "Stratum 'source written / domain unknown' has 10 tuples" in said
+    assert "Stratum source written / domain travel has 20 tuples" in said
+    assert "Stratum source written / domain unknown has 10 tuples" in said

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from annotation.models import Job
 from annotation.sentences import in_words, read, stored, translated
-from shell.messages import Message, as_data, joined, message, ngettext, of_data
+from shell.messages import Message, apart, as_data, joined, message, ngettext, of_data
 from tests.factories import make_study
 
 # Django's own catalogues have these, so the tests need none of ours.
@@ -75,6 +75,16 @@ def test_several_are_joined_to_one() -> None:
     with translation.override("de"):
         assert in_words(both) == f"{REQUIRED_IN_GERMAN} {REQUIRED_IN_GERMAN}"
     assert joined(None, None) is None
+
+
+def test_what_was_joined_can_be_taken_apart() -> None:
+    messages = [message(name) for name in ("one", "two", "three")]
+    all_of_them = joined(*messages)
+
+    assert all_of_them is not None
+    assert apart(all_of_them) == messages
+    assert apart(messages[0]) == ["one"]
+    assert apart("no message") == ["no message"]
 
 
 def test_texts_among_its_values_can_be_changed() -> None:

@@ -1,14 +1,17 @@
 """What stands beside the figures of a result, so that nobody reads too much out of them."""
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pytest
+from django.utils import translation
 
 from annotation.models import Context, Job, Result, Study
 from annotation.queries import figures, groups
 from annotation.services import jobs
 from scoring import BestWorst, by_group, mean_over_cells, summarise
+from shell.messages import message, ngettext
 from tests.annotation.researcher_pages import finish_booklet, signed_in, text, url
 from tests.factories import make_open_study
 from tests.scoring.batches import dialogue_tuples, random_clicking
@@ -124,9 +127,40 @@ def test_what_explains_the_figure_of_all_answers_is_not_said_again_of_the_groups
 
 
 def test_a_warning_of_several_groups_is_one_with_the_range_of_its_numbers() -> None:
-    text = groups.in_one(["off by 0.50: 3 of 20", "off by 0.33: 12 of 20"])
+    warnings = [
+        ngettext(
+            "off by %(by)s: %(n)s is in %(which)s",
+            "off by %(by)s: %(n)s are in %(which)s",
+            "n",
+            by=Decimal(by),
+            n=n,
+            which=message("%(name)s of %(all)s", name="B 2", all=20),
+        )
+        for by, n in (("0.50", 1), ("0.30", 12))
+    ]
 
-    assert text == "off by 0.33 to 0.50: 3 to 12 of 20"
+    assert groups.in_one(warnings) == "off by 0.30 to 0.50: 1 to 12 are in B 2 of 20"
+    assert groups.in_one(warnings[:1] * 2) == "off by 0.50: 1 is in B 2 of 20"
+    with translation.override("de"):
+        assert groups.in_one(warnings).startswith("off by 0,30 bis 0,50: 1 bis 12 are")
+
+
+def test_a_note_of_several_groups_is_said_once_whatever_it_counts() -> None:
+    single, pair = [(0, 1)], [(0, 1), (0, 2)]
+    shown = table(["a", "a", "b", "b"], single, pair, single, pair)
+    more = table(["a", "b", "b", "b"], single, single, pair, pair)
+
+    for remarks in (shown.remarks, more.remarks):
+        said = [remark.text for remark in remarks]
+        assert len(said) == len(set(said))
+    (of_half_b,) = [one for one in shown.remarks if "goes to half B" in one.text]
+    assert (of_half_b.groups, of_half_b.columns) == ("a; b", "SHR ρ (GiCCS)")
+    assert of_half_b.text == "1 of 2 tuples has one judgment, which goes to half B."
+
+
+def test_results_stored_without_templates_show_the_sentences_that_they_have() -> None:
+    warning = "3 of 20 tuples are odd."
+    assert groups.in_one([warning, warning]) == warning
 
 
 def test_means_over_all_groups_are_just_numbers() -> None:

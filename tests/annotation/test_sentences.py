@@ -2,18 +2,39 @@
 
 import itertools
 import math
+from typing import get_args
 
 import numpy as np
 import pytest
 from django.utils import translation
 
-from annotation import reported
+from annotation.models import Job, Result
 from annotation.numbers import decimal, grouped, percent
 from annotation.queries import certificates
-from annotation.sentences import Sentence, ngettext, read, stored
+from annotation.sentences import in_words, ngettext, read, stored, translated
 from annotation.sentences import sentence as _
+from annotation.services import assignments, jobs
 from annotation.services.scoring import RULES
-from scoring import BestWorst, compliance, position_bias, rank, score_intervals, summarise
+from annotation.strata import stratum_name
+from scoring import (
+    BestWorst,
+    by_group,
+    compliance,
+    estimate_noise,
+    half_interval,
+    mean_over_cells,
+    position_bias,
+    project,
+    rank,
+    score_intervals,
+    split_half,
+    summarise,
+)
+from scoring.item_intervals import Drawn
+from scoring.ranking import Model
+from shell.messages import Message
+from tests.answering import answer_all
+from tests.factories import join, make_open_study
 from tuples import (
     ImpossibleDesignError,
     certify,
@@ -123,13 +144,12 @@ def _answers(n_items: int, size: int, picks: list[list[tuple[int, int]]]) -> Bes
 
 
 def _texts(value: object, key: str = "") -> list[str]:
-    """The definitions, reasons, notes and warnings of a statistic that pages show."""
+    """The definitions, reasons, notes and warnings of a statistic.
+
+    What `definitions` says of single figures is for files, and in English.
+    """
     if isinstance(value, dict):
-        hidden = {"definitions", "stacked", "item", "pools"}
-        if key == "interval":
-            hidden |= {"definition"}
-        shown = {k: v for k, v in value.items() if k not in hidden}
-        return [text for k, v in shown.items() for text in _texts(v, k)]
+        return [text for k, v in value.items() if k != "definitions" for text in _texts(v, k)]
     if isinstance(value, list):
         return [text for of_one in value for text in _texts(of_one, key)]
     is_sentence = key in {"definition", "reason", "note", "notes", "warning"}
@@ -151,25 +171,46 @@ BATCHES = {
 
 
 @pytest.mark.parametrize("name", BATCHES)
-def test_every_sentence_of_the_statistics_is_known(name: str) -> None:
+def test_every_sentence_of_the_statistics_is_a_message(name: str) -> None:
     answers = _answers(5, 3, BATCHES[name])
 
     rng = np.random.default_rng(1)
     statistics = [
         summarise(answers, n_splits=20, rules=RULES, resample="tuples", rng=rng),
         summarise(answers.of_judgments(answers.annotator == 0), resample="pools", rng=rng),
-        score_intervals(answers, n_resamples=20, rng=rng),
+        *mean_over_cells(by_group(answers, ["a"] * len(answers.tuples), rng=rng)).values(),
+        *(score_intervals(answers, resample=r, n_resamples=20, rng=rng) for r in get_args(Drawn)),
         compliance(answers),
         position_bias(answers.slots("best"), answers.slots("worst"), n_positions=3),
-        rank(answers, model="maxdiff"),
+        *(rank(answers, model=model) for model in get_args(Model)),
+        estimate_noise(answers, rng=rng),
+        *(
+            project(answers, split_half(answers, rule=rule, rng=rng), n_answers=[9])
+            for rule in RULES
+        ),
     ]
-    unknown = [
-        text
-        for statistic in statistics
-        for text in _texts(statistic.as_dict())
-        if not isinstance(reported.sentence_of(text), Sentence)
-    ]
-    assert unknown == []
+    texts = [text for statistic in statistics for text in _texts(statistic.as_dict())]
+    reason = half_interval(answers, pool=np.zeros(5, dtype=np.int64), rng=rng).reason
+    texts += [reason] if reason else []
+    assert len(texts) > 50
+    assert [text for text in texts if not isinstance(text, Message)] == []
+
+
+@pytest.mark.django_db
+def test_every_sentence_of_a_stored_result_is_a_message() -> None:
+    study = make_open_study()
+    # Nobody else answers, so that there is nobody to compare with.
+    joined = join(study)
+    answer_all(joined.assignment)
+    assignments.submit(assignment=joined.assignment)
+    job = jobs.run_here(
+        study=study, kind=Job.Kind.SCORE, parameters={"population": "people", "n_splits": 5}
+    )
+
+    texts = _texts(Result.objects.get(job=job).statistics)
+
+    assert "nobody's answers can be compared with another's" in texts
+    assert [text for text in texts if not isinstance(text, Message)] == []
 
 
 @pytest.mark.parametrize(
@@ -187,15 +228,17 @@ def test_every_sentence_of_the_statistics_is_known(name: str) -> None:
         (3000, 4, 10_000),
     ],
 )
-def test_every_reason_against_a_design_is_known(n_items: int, size: int, factor: float) -> None:
+def test_every_refusal_of_a_design_is_a_message(n_items: int, size: int, factor: float) -> None:
     with pytest.raises(ImpossibleDesignError) as caught:
         count_tuples(n_items, size, factor)
 
-    assert isinstance(reported.sentence_of(str(caught.value)), Sentence)
-    assert reported.in_words(str(caught.value)) == str(caught.value)
+    assert isinstance(caught.value.message, Message)
+    assert str(caught.value) == caught.value.message
+    with translation.override("de"):
+        assert in_words(caught.value.message) != str(caught.value)
 
 
-def test_every_note_on_booklets_is_known() -> None:
+def test_every_note_on_booklets_is_a_message() -> None:
     pool = np.repeat(np.arange(3), [10, 6, 1])
     stratum = np.repeat([0, 1, 1], [10, 6, 1])
 
@@ -208,38 +251,43 @@ def test_every_note_on_booklets_is_known() -> None:
             questions_per_screen=per_screen,
             screens_per_booklet=screens,
             seed=1,
-            stratum_names=["number of turns 3 / domain unknown", "number of turns 5"],
+            stratum_names=[
+                stratum_name({"turns": "3", "domain": ""}),
+                stratum_name({"turns": "5", "domain": "domain"}),
+            ],
         ).notes
     ]
 
     kinds = {" ".join(word for word in note.split() if word.isalpha()) for note in notes}
     assert len(kinds) >= 5
-    unknown = [note for note in notes if not isinstance(reported.sentence_of(note), Sentence)]
-    assert unknown == []
-    assert [reported.in_words(note) for note in notes] == [
-        # Theirs has no singular where ours has one.
-        note.replace("1 screens show", "1 screen shows").replace(
-            "for 1 booklets.", "for 1 booklet."
-        )
-        for note in notes
-    ]
+    assert [note for note in notes if not isinstance(note, Message)] == []
+    with translation.override("de"):
+        in_german = [in_words(note) for note in notes]
+    strata = [note for note in in_german if "Stratum" in note]
+    assert any("„Zahl der Äußerungen 3 / Domäne unbekannt“" in note for note in strata)
+    # What somebody typed stays as it is.
+    assert any("„Zahl der Äußerungen 5 / Domäne domain“" in note for note in strata)
 
 
-def test_numbers_inside_a_reported_sentence_follow_the_language() -> None:
-    text = "the halves correlate negatively (-0.530), which no reliability does"
+def test_numbers_inside_a_message_follow_the_language() -> None:
+    # The two answers to each tuple contradict each other.
+    answers = _answers(5, 3, [[ALIKE, OTHER]] * 6)
+    of_halves = summarise(answers, rng=np.random.default_rng(1)).split_half["random"]
 
     with translation.override("de"):
-        said = reported.in_words(text)
+        said = in_words(of_halves.spearman_brown.reason)
 
-    assert "−0,530" in said
+    assert "(−1,000)" in said
 
 
 def test_a_number_in_a_stored_sentence_is_written_for_who_reads_it() -> None:
-    text = "5 items give only 1 distinct tuple of 5, but factor 40 asks for 200: use factor 0.2"
+    with pytest.raises(ImpossibleDesignError) as caught:
+        count_tuples(5, 5, 40)
 
-    kept = stored(reported.sentence_of(text))
+    kept = stored(translated(caught.value.message))
 
-    assert read(kept) == text
+    assert read(kept) == caught.value.message
+    assert read(kept).endswith("factor 40 asks for 200: use factor 0.2")
     with translation.override("de"):
         assert read(kept).endswith("Nehmen Sie Faktor 0,2")
 

@@ -423,8 +423,8 @@ def test_some_single_answers_are_noted() -> None:
 
     notes = [split_half(answers, rule=r, rng=np.random.default_rng(1)).note for r in RULES]
 
-    assert notes[0].startswith("1 of 2 tuples have one judgment, which goes to either half")
-    assert notes[1].startswith("1 of 2 tuples have one judgment, which goes to half B.")
+    assert notes[0].startswith("1 of 2 tuples has one judgment, which goes to either half")
+    assert notes[1].startswith("1 of 2 tuples has one judgment, which goes to half B.")
 
 
 def test_equal_scores_cannot_be_correlated() -> None:

@@ -177,8 +177,8 @@ def test_notes_call_the_strata_by_their_names() -> None:
     )
 
     assert booklets.notes == (
-        "Stratum 'source written' has 200 tuples for 300 screens: 0 on 100 and 1 on 200 of them.",
-        "Stratum 'source chat' has 400 tuples for 300 screens: 1 on 200 and 2 on 100 of them.",
+        "Stratum source written has 200 tuples for 300 screens: 0 on 100 and 1 on 200 of them.",
+        "Stratum source chat has 400 tuples for 300 screens: 1 on 200 and 2 on 100 of them.",
     )
 
 

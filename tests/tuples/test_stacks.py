@@ -241,7 +241,7 @@ def test_the_seed_decides_everything() -> None:
         ),
         (
             {"n_tuples": 10**6},
-            "that makes 27000000 ratings, more than the 10000000 that are drawn at once: use "
+            "that makes 27,000,000 ratings, more than the 10,000,000 that are drawn at once: use "
             "fewer tuples, or teams one by one",
         ),
     ],

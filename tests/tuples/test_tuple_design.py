@@ -202,8 +202,8 @@ def test_a_cyclic_design_does_not_show_its_circle() -> None:
             1000,
             4,
             2000,
-            "factor 2000 asks for 2000000 tuples, more than the 1000000 that are made at once: "
-            "use a factor of at most 1000",
+            "factor 2000 asks for 2,000,000 tuples, more than the 1,000,000 that are made at once:"
+            " use a factor of at most 1000",
         ),
         (
             9,

@@ -24,6 +24,7 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
+from shell.messages import message as _
 from tuples.arrays import IntArray
 from tuples.design import ImpossibleDesignError, cut_from_permutations
 
@@ -112,10 +113,23 @@ def make_stacks(
     if arrangement == "grouped" and n_validators % pairs_per_tuple:
         fewer = n_validators // pairs_per_tuple * pairs_per_tuple
         enough = fewer >= ratings_per_pair * pairs_per_tuple
-        either = f"{fewer} or {fewer + pairs_per_tuple}" if enough else fewer + pairs_per_tuple
         raise ImpossibleDesignError(
-            f"{n_validators} validators cannot be put into groups of {pairs_per_tuple}, one for "
-            f"each pair of a tuple: use {either}, or the free arrangement"
+            _(
+                "%(validators)s validators cannot be put into groups of %(pairs)s, one for each"
+                " pair of a tuple: use %(fewer)s or %(more)s, or the free arrangement",
+                validators=n_validators,
+                pairs=pairs_per_tuple,
+                fewer=fewer,
+                more=fewer + pairs_per_tuple,
+            )
+            if enough
+            else _(
+                "%(validators)s validators cannot be put into groups of %(pairs)s, one for each"
+                " pair of a tuple: use %(more)s, or the free arrangement",
+                validators=n_validators,
+                pairs=pairs_per_tuple,
+                more=fewer + pairs_per_tuple,
+            )
         )
 
     rng = np.random.Generator(np.random.PCG64(seed))
@@ -197,18 +211,43 @@ def _check_numbers(
         ("teams", n_teams),
     ):
         if value < 1:
-            raise ImpossibleDesignError(f"the number of {name} must be at least 1, but is {value}")
+            raise ImpossibleDesignError(
+                _(
+                    "the number of %(name)s must be at least 1, but is %(value)s",
+                    name=name,
+                    value=value,
+                )
+            )
     needed = ratings_per_pair * pairs_per_tuple
     if n_validators < needed:
-        advice = f"use at least {needed} validators"
-        if n_validators >= pairs_per_tuple:
-            advice += f", or at most {n_validators // pairs_per_tuple} ratings of each pair"
         raise ImpossibleDesignError(
-            f"{n_validators} validators cannot give {ratings_per_pair} ratings to each of "
-            f"{pairs_per_tuple} pairs, since nobody rates two pairs of a tuple: {advice}"
+            _(
+                "%(validators)s validators cannot give %(ratings)s ratings to each of %(pairs)s"
+                " pairs, since nobody rates two pairs of a tuple: use at least %(needed)s"
+                " validators, or at most %(fewer)s ratings of each pair",
+                validators=n_validators,
+                ratings=ratings_per_pair,
+                pairs=pairs_per_tuple,
+                needed=needed,
+                fewer=n_validators // pairs_per_tuple,
+            )
+            if n_validators >= pairs_per_tuple
+            else _(
+                "%(validators)s validators cannot give %(ratings)s ratings to each of %(pairs)s"
+                " pairs, since nobody rates two pairs of a tuple: use at least %(needed)s"
+                " validators",
+                validators=n_validators,
+                ratings=ratings_per_pair,
+                pairs=pairs_per_tuple,
+                needed=needed,
+            )
         )
     if (n_ratings := n_teams * n_tuples * needed) > MAX_RATINGS:
         raise ImpossibleDesignError(
-            f"that makes {n_ratings} ratings, more than the {MAX_RATINGS} that are drawn at once: "
-            "use fewer tuples, or teams one by one"
+            _(
+                "that makes %(ratings)s ratings, more than the %(most)s that are drawn at once:"
+                " use fewer tuples, or teams one by one",
+                ratings=n_ratings,
+                most=MAX_RATINGS,
+            )
         )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from shell.messages import message as _
 from tuples.arrays import IntArray
 from tuples.design import ImpossibleDesignError
 from tuples.stacks.drawing import NOBODY, Stacks
@@ -50,9 +51,15 @@ def make_uneven_stacks(
     largest = int(sizes.max())
     if n_validators < (needed := largest * ratings_per_pair):
         raise ImpossibleDesignError(
-            f"{n_validators} validators cannot give {ratings_per_pair} ratings to each of "
-            f"{largest} pairs, since nobody rates two pairs of a tuple: use at least {needed} "
-            "validators"
+            _(
+                "%(validators)s validators cannot give %(ratings)s ratings to each of %(pairs)s"
+                " pairs, since nobody rates two pairs of a tuple: use at least %(needed)s"
+                " validators",
+                validators=n_validators,
+                ratings=ratings_per_pair,
+                pairs=largest,
+                needed=needed,
+            )
         )
     rng = np.random.Generator(np.random.PCG64(seed))
     load = np.zeros(n_validators, dtype=np.int64)

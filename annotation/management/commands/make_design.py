@@ -7,7 +7,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation import reported
 from annotation.design_parameters import (
     ARRANGEMENTS,
     REPEATS_FROM,
@@ -24,6 +23,7 @@ from annotation.management.studies import study_named
 from annotation.models import Job, Phase
 from annotation.models.kinds import QuestionKind
 from annotation.queries import any_plan, certificates, rating_plans
+from annotation.sentences import in_words
 from annotation.services import designs, jobs, recognition
 from annotation.services.imported_rules import refuse_asking
 
@@ -119,7 +119,7 @@ class Command(BaseCommand):
         assert design.certificate is not None  # a made design has one
         for sentence in (
             *certificates.of_design(design),
-            *map(reported.in_words, design.certificate["booklets"]["notes"]),
+            *map(in_words, design.certificate["booklets"]["notes"]),
         ):
             self.stdout.write(sentence)
         if isinstance(parameters, RatingParameters):
