@@ -6,7 +6,7 @@ sitting of the person it names, and what it sends counts only once the platform 
 
 import json
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
@@ -269,7 +269,7 @@ def _enter(
     try:
         with transaction.atomic():
             if not launch.is_signed:
-                _make_room(listing, ticket)
+                _make_room(listing, ticket, origin)
             run = _claim(listing, launch, person, visit, consent, origin=origin)
     except NothingLeftError:
         if takes_over:
@@ -441,7 +441,7 @@ def _hand_over(listing: Listing, launch: Launch, person: Person) -> None:
         visits.close(visit=other)
 
 
-def _make_room(listing: Listing, ticket: Ticket | None) -> None:
+def _make_room(listing: Listing, ticket: Ticket | None, origin: Origin) -> None:
     """Forged launches hold no more places than there are sittings to be had.
 
     Of those who hold one the silent give way, then the network from which most came, so that they
@@ -465,12 +465,17 @@ def _make_room(listing: Listing, ticket: Ticket | None) -> None:
     silent = holders.filter(~Exists(Judgment.objects.filter(assignment=OuterRef("pk"))))
     for _each in range(1 + holders.count() - n_places - SLACK):
         gave_way = assignments.give_way(silent.order_by("pk"), now=now)
-        if gave_way is None and _crowd_gives_way(holders, now) is None:
+        if gave_way is None and _crowd_gives_way(holders, listing, origin) is None:
             raise _crowded()
 
 
-def _crowd_gives_way(holders: QuerySet[Assignment], now: datetime) -> Assignment | None:
-    """Of the network from which most came, the first; None where all came from different ones."""
+def _crowd_gives_way(
+    holders: QuerySet[Assignment], listing: Listing, origin: Origin
+) -> Assignment | None:
+    """The first of the network from which most came, for somebody from another one.
+
+    None where all came from different networks, or this one is the same.
+    """
     crowd = (
         holders.exclude(arrival=None)
         .values("arrival__group")
@@ -478,10 +483,11 @@ def _crowd_gives_way(holders: QuerySet[Assignment], now: datetime) -> Assignment
         .order_by("-n", "arrival__group")
         .first()
     )
-    if crowd is None or crowd["n"] <= SLACK:
+    newcomer = arrivals.arrival_from(listing.study, origin.network)
+    if crowd is None or crowd["n"] <= SLACK or crowd["arrival__group"] == newcomer.group:
         return None
     theirs = holders.filter(arrival__group=crowd["arrival__group"])
-    return assignments.give_way(theirs.order_by("pk"), now=now)
+    return assignments.give_way(theirs.order_by("pk"), now=clock.now())
 
 
 def _crowded() -> TooManyError:
