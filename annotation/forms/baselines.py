@@ -24,6 +24,7 @@ from annotation.queries import human_scores, measures
 from annotation.queries.human_scores import MOST_RATINGS, Source
 from annotation.queries.measure_plots import TEST_NAMES
 from annotation.reported import in_words, sentence_of
+from annotation.sentences import translated
 from annotation.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
 from annotation.services.specifications import NO_STEMMER, WITH_MODELS, checked, stemmer_of
 from scoring.baselines import Specification
@@ -68,8 +69,8 @@ class ComputeForm(forms.Form):
         label=gettext_lazy("A measure with a model"),
         choices=[
             (_NO_MODEL, pgettext_lazy("measure with a model", "none")),
-            *((one.key, sentence_of(one.name)) for one in WITH_MODELS.values()),
-            *((f"{PRESET}{one.key}", sentence_of(one.name)) for one in PRESETS.values()),
+            *((one.key, translated(one.name)) for one in WITH_MODELS.values()),
+            *((f"{PRESET}{one.key}", translated(one.name)) for one in PRESETS.values()),
         ],
         required=False,
     )

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 from annotation.forms.fields import LongText
 from annotation.models import Study
 from annotation.queries import baseline_subsets
-from annotation.reported import in_words
+from annotation.sentences import in_words
 from annotation.services.specifications import WITH_MODELS
 from scoring.baselines.subsets import MOST_SUBSETS
 from scoring.neural.measures import LONGEST_TEXT, PRESETS, Option

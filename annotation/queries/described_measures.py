@@ -153,7 +153,10 @@ def choices(baseline: Baseline) -> Choices | None:
     return Choices(
         [
             _accuracy("", of),
-            *(_accuracy(in_words(name), one) for name, one in of["by_subset"].items()),
+            *(
+                _accuracy(in_words(one.get("name", name)), one)
+                for name, one in of["by_subset"].items()
+            ),
         ],
         in_words(of["definition"]),
         of["n_left_out"],

@@ -54,7 +54,7 @@ def checked(one: Specification, study: Study) -> Specification:
             one = Specification(_METEOR, {"stemmer": stemmer_of(study.language), **one.settings})
         return check(one)
     except ValueError as error:
-        raise AnnotationError(sentence_of(str(error))) from error
+        raise AnnotationError(sentence_of(error.args[0])) from error
 
 
 def named(one: Specification) -> str:
