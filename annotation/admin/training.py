@@ -15,7 +15,8 @@ from annotation.errors import AnnotationError
 from annotation.forms.training import TrainingForm
 from annotation.models import Job, Study, Training
 from annotation.queries import model_folders
-from annotation.reported import in_words
+from annotation.queries.described_measures import device_name
+from annotation.sentences import in_words
 from annotation.sentences import sentence as _
 from annotation.services import imports, training
 
@@ -46,6 +47,8 @@ class Trained:
     settings: dict[str, Any]
     # Settings that were tried, where any were.
     n_trials: int
+    # Where it was computed.
+    device: str
     # Folders, each with the page that computes it as a measure.
     models: list[tuple[str, str]]
 
@@ -73,6 +76,7 @@ class Trained:
             # Those that were found, where they were searched for.
             figures["settings"],
             len(search["trials"]) if search else 0,
+            device_name(row.device),
             [
                 (path, f"{form}?{urlencode({'family': row.kind, 'model': path})}#compute-title")
                 for path in figures["models"]

@@ -7,7 +7,7 @@ from django.conf import settings as project
 from django.db import models
 from django.db.models import F, Q
 
-from annotation.models.fields import FiguresField
+from annotation.models.fields import FiguresField, MessageField
 from annotation.models.jobs import Job
 from annotation.models.studies import Study
 
@@ -42,7 +42,7 @@ class Baseline(models.Model):
     digest = models.CharField(max_length=64)
     # Figures beside the values, such as the accuracy of multiple choice.
     figures = FiguresField(default=dict, blank=True)
-    device = models.CharField(max_length=100, blank=True)
+    device = MessageField(max_length=100, blank=True)
     seconds = models.FloatField(null=True)
     computed_at = models.DateTimeField()
     code_version = models.CharField(max_length=40)
@@ -104,7 +104,7 @@ class Training(models.Model):
     # How it was trained, and on what.
     parameters = models.JSONField(default=dict)
     figures = FiguresField(default=dict)
-    device = models.CharField(max_length=100, blank=True)
+    device = MessageField(max_length=100, blank=True)
     seconds = models.FloatField(null=True)
     trained_at = models.DateTimeField()
     code_version = models.CharField(max_length=40)

@@ -55,7 +55,7 @@ class Job(models.Model):
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     progress = models.FloatField(default=0.0)
     # Both as `sentences.stored` writes them, an error a line; to be read as `said`, `problems`.
-    message = models.CharField(max_length=300, blank=True)
+    message = models.CharField(max_length=500, blank=True)
     error = models.TextField(blank=True)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"

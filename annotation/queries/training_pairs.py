@@ -28,6 +28,7 @@ from annotation.sentences import sentence as _
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.expression import DescribedPair
 from scoring.context_effects import TTest
+from shell.messages import message as gettext_noop
 
 # As the download's test files are made unless somebody asks for others.
 TEST: TTest = "pooled"
@@ -35,7 +36,8 @@ LEVEL = 0.05
 # Begins the name of a test of the pairs whose scores context changes.
 SIGNIFICANT = "significant_"
 FEWEST_TESTED = 3
-TOO_FEW = "context has a significant effect on fewer than three pairs"
+# Not by `_`, which makes sentences here: figures keep messages.
+TOO_FEW = gettext_noop("context has a significant effect on fewer than three pairs")
 
 
 def pair_key(first: str, second: str) -> str:
@@ -129,7 +131,7 @@ def _is_selected(found: TrainingPairs, where: str) -> BoolArray:
     try:
         return condition.mask(described)
     except ValueError as error:
-        raise AnnotationError(sentence_of(str(error))) from error
+        raise AnnotationError(sentence_of(error.args[0])) from error
 
 
 def of_scores(study: Study, source: Source, *, where: str = "") -> ScoredPairs:

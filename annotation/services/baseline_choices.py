@@ -17,7 +17,7 @@ from annotation.imports.entries import ONE_POOL
 from annotation.models import Baseline, Study
 from annotation.queries.baseline_pairs import StudyPairs
 from annotation.queries.human_scores import HumanScores
-from annotation.sentences import sentence as _
+from annotation.sentences import translated
 from annotation.services.baseline_process import Computed, Progress, computed, converse
 from scoring.arrays import FloatArray
 from scoring.baselines import Specification
@@ -25,70 +25,79 @@ from scoring.neural.choice import ChoiceSettings
 from scoring.neural.measures import MODEL, REVISION, Measure, Option
 from scoring.neural.models import LONGEST_NAME
 from scoring.neural.prompts import LANGUAGES
+from scoring.neural.refusals import RequestError
+from shell.messages import message as _
 
 MEASURE = Baseline.MULTIPLE_CHOICE
 # As `scoring.neural.measures` describes the others.
 QUESTION = Measure(
     MEASURE,
-    "Multiple choice",
-    "Log-likelihood that a causal language model gives each candidate of a dialogue as the one"
-    " closest in meaning to its last turn, mean over shuffles of the candidates [GiCCS]. Only the"
-    " candidates of one dialogue can be compared; the figure is how often the likeliest is best.",
+    _("Multiple choice"),
+    _(
+        "Log-likelihood that a causal language model gives each candidate of a dialogue as the one"
+        " closest in meaning to its last turn, mean over shuffles of the candidates [GiCCS]. Only"
+        " the candidates of one dialogue can be compared; the figure is how often the likeliest is"
+        " best."
+    ),
     (
         MODEL,
         REVISION,
         Option(
             "language",
-            "Language",
-            "Of our template; the study's unless another is chosen.",
+            _("Language"),
+            _("Of our template; the study's unless another is chosen."),
             "choice",
             "",
-            {"": "The study's.", "de": "German.", "en": "English.", "cs": "Czech."},
+            {"": _("The study's."), "de": _("German."), "en": _("English."), "cs": _("Czech.")},
         ),
         Option(
             "style",
-            "Style",
-            "How the prompt lists the turns of the dialogue and the candidates.",
+            _("Style"),
+            _("How the prompt lists the turns of the dialogue and the candidates."),
             "choice",
             "plain",
             {
-                "plain": "Turns as they are; candidates after a dash, or after A) if a letter is"
-                " the answer.",
-                "giccs": "As in Figure 2 of GiCCS: turns numbered 1., 2.; candidates after A., B.",
+                "plain": _(
+                    "Turns as they are; candidates after a dash, or after A) if a letter is the"
+                    " answer."
+                ),
+                "giccs": _(
+                    "As in Figure 2 of GiCCS: turns numbered 1., 2.; candidates after A., B."
+                ),
             },
         ),
         Option(
             "template",
-            "Template",
-            "In the place of ours, with {dialogue}, {target} and {options}.",
+            _("Template"),
+            _("In the place of ours, with {dialogue}, {target} and {options}."),
             "text",
             "",
         ),
         Option(
             "answer",
-            "Answer",
-            "What the model is to answer with.",
+            _("Answer"),
+            _("What the model is to answer with."),
             "choice",
             "text",
-            {"text": "The candidate's text.", "letter": "The letter before it."},
+            {"text": _("The candidate's text."), "letter": _("The letter before it.")},
         ),
         Option(
             "likelihood",
-            "Likelihood",
-            "Of an answer of several tokens.",
+            _("Likelihood"),
+            _("Of an answer of several tokens."),
             "choice",
             "per_token",
-            {"per_token": "The mean over its tokens.", "sum": "The sum over its tokens."},
+            {"per_token": _("The mean over its tokens."), "sum": _("The sum over its tokens.")},
         ),
         Option(
             "with_dialogue",
-            "With the dialogue",
-            "Whether the model reads the turns before the last one.",
+            _("With the dialogue"),
+            _("Whether the model reads the turns before the last one."),
             "flag",
             default=True,
         ),
-        Option("shuffles", "Shuffles", "Orders of the candidates.", "count", 5, lowest=1),
-        Option("seed", "Seed", "From which the orders are drawn.", "count", 1),
+        Option("shuffles", _("Shuffles"), _("Orders of the candidates."), "count", 5, lowest=1),
+        Option("seed", _("Seed"), _("From which the orders are drawn."), "count", 1),
     ),
     compares_over_items=False,
 )
@@ -99,15 +108,15 @@ _OF_MODEL = ("model", "revision")
 def checked(one: Specification, study: Study) -> Specification:
     """With all its settings; the language is the study's, unless it is named.
 
-    Raises ValueError for a setting that there is not.
+    Raises RequestError for a setting that there is not.
     """
     given = dict(one.settings)
     model = given.pop("model", "")
     revision = given.pop("revision", "")
     if not isinstance(model, str) or not 0 < len(model) <= LONGEST_NAME:
-        raise ValueError("multiple choice needs the setting 'model'")
+        raise RequestError(_("multiple choice needs the setting 'model'"))
     if not isinstance(revision, str) or len(revision) > LONGEST_NAME:
-        raise ValueError("the setting 'revision' of multiple choice is no text")
+        raise RequestError(_("the setting 'revision' of multiple choice is no text"))
     language = study.language.partition("-")[0]
     if not given.get("language"):
         given["language"] = language if language in LANGUAGES else ChoiceSettings.language
@@ -190,11 +199,13 @@ def dialogues(pairs: StudyPairs) -> Mapping[str, Sequence[int]]:
         targets = {(pairs.pairs[n].first, pairs.pairs[n].first_context) for n in members}
         if name == ONE_POOL or len(targets) > 1 or len(members) < 2:
             raise StateError(
-                _(
-                    "Multiple choice needs dialogues with several candidates for their last turn,"
-                    " and %(pool)s is none."
+                translated(
+                    _(
+                        "Multiple choice needs dialogues with several candidates for their last"
+                        " turn, and %(pool)s is none.",
+                        pool=name,
+                    )
                 )
-                % {"pool": name}
             )
     return pools
 

@@ -25,18 +25,18 @@ from django.conf import settings
 
 from annotation.errors import AnnotationError
 from annotation.models import Job
-from annotation.reported import sentence_of
-from annotation.sentences import Said
+from annotation.sentences import Said, translated
 from annotation.sentences import sentence as _
 from annotation.services import jobs
 from scoring.arrays import FloatArray
 from scoring.baselines import Pair, Specification
+from shell.messages import Message, of_data
 
 logger = logging.getLogger("annotation.baselines")
 
 # What its arguments follow.
 COMMAND: tuple[str, ...] = (sys.executable, "-m", "scoring.neural")
-# By which the process says that the request cannot be done, with a sentence on standard error.
+# By which the process says that the request cannot be done; its last line says why.
 REFUSED = 2
 # It is asked to end; after so long it is killed.
 SECONDS_TO_END = 10
@@ -47,6 +47,8 @@ _SECONDS_BETWEEN = 0.5
 # but whoever listens is told again: the job may have been cancelled.
 SECONDS_OF_SILENCE = 5.0
 _LONGEST = 60
+# Characters of the columns for a device and a revision.
+_LONGEST_TEXT = 100
 # Folders without a job that were touched within so many seconds may be those of a job's start.
 _SECONDS_LEFT = 600
 # Of the hub; without its leave nobody fetches anything in the operator's name.
@@ -91,7 +93,7 @@ _BEGINNINGS = (
 # not see those studies must not be told, else anybody could ask which texts they have.
 OF_ALL_STUDIES = ("n_encoded", "n_kept")
 
-Progress = Callable[[float, str], None]
+Progress = Callable[[float, Message | None], None]
 
 
 class BrokenProcessError(Exception):
@@ -151,11 +153,17 @@ def computed(done: dict[str, Any], values_file: Path, n: int) -> Computed:
             figures = {name: done[name], **figures}
     return Computed(
         read_array(values_file, (n,)),
-        revision=str(done.get("revision") or "")[:100],
-        device=str(done.get("device") or "")[:100],
+        revision=text_of(done, "revision"),
+        device=text_of(done, "device"),
         seconds=_number(done.get("seconds")),
         figures=figures,
     )
+
+
+def text_of(done: dict[str, Any], name: str) -> str:
+    """A text or message of what the process says at the end; a text fits into its column."""
+    found = done.get(name) or ""
+    return found if isinstance(found, Message) else str(found)[:_LONGEST_TEXT]
 
 
 def write_pairs(path: Path, pairs: Sequence[Pair]) -> None:
@@ -192,13 +200,13 @@ def converse(
         )
         assert process.stdout is not None  # it is a pipe
         with _ended(process):
-            done = _listen(process.stdout, progress)
+            last_line = _listen(process.stdout, progress)
             status = process.wait()
         said = _end_of(errors)
-    if status == REFUSED and (sentence := _last_line(said)):
-        logger.info("%s %s was refused: %s", COMMAND, command, sentence)
-        raise AnnotationError(sentence_of(without_our_folders(sentence)))
-    if status != 0 or done is None:
+    if status == REFUSED and isinstance(refusal := last_line.get("refused"), str):
+        logger.info("%s %s was refused: %s", COMMAND, command, refusal)
+        raise AnnotationError(translated(without_our_folders(refusal)))
+    if status != 0 or not isinstance(done := last_line.get("done"), dict):
         logger.error("%s %s ended with status %s: %s", COMMAND, command, status, said)
         raise BrokenProcessError(f"status {status}")
     return done
@@ -218,14 +226,13 @@ def paced(
     """
     said_at = -math.inf
 
-    def progress(share: float, message: str = "") -> None:
+    def progress(share: float, message: Message | None = None) -> None:
         nonlocal said_at
         if time.monotonic() - said_at < _SECONDS_BETWEEN:
             return
         said_at = time.monotonic()
         # Both fit into their column, however they are written there.
-        is_short = len(message) <= _LONGEST
-        what: Said = sentence_of(message) if is_short else _short(message)
+        what: Said = translated(message.with_texts(_short)) if message else ""
         said: Said = _short(name) if name else what
         if name and message:
             said = _("%(name)s: %(message)s") % {"name": _short(name), "message": what}
@@ -252,8 +259,14 @@ def environment() -> dict[str, str]:
     return {**found, "HF_HUB_OFFLINE": "1", "LIKENESS_HUB": "0"}
 
 
-def without_our_folders(said: str) -> str:
-    """A sentence of the process for people who need not know where on this machine things lie."""
+def without_our_folders(message: str) -> str:
+    """What the process says, for people who need not know where on this machine things lie."""
+    if isinstance(message, Message):
+        return message.with_texts(_without_our_folders)
+    return _without_our_folders(message)
+
+
+def _without_our_folders(said: str) -> str:
     hub = os.environ.get("HF_HUB_CACHE") or os.environ.get("HF_HOME")
     ours = {
         settings.MODELS: "<models>",
@@ -315,23 +328,28 @@ def _ended(process: "subprocess.Popen[bytes]") -> Iterator[None]:
             raise
 
 
-def _listen(output: IO[bytes], progress: Progress) -> dict[str, Any] | None:
-    """Pass on what it says until it ends; what it said it has done, if it did."""
-    done, last = None, (0.0, "")
+def _listen(output: IO[bytes], progress: Progress) -> dict[str, Any]:
+    """Pass on what it says until it ends; the line in which it says what it has done, or why not.
+
+    That line is empty where it says neither.
+    """
+    last_line: dict[str, Any] = {}
+    last: tuple[float, Message | None] = (0.0, None)
     for line in _lines(output):
         if line is None:
             progress(*last)
             continue
         said = _object(line)
-        if isinstance(said.get("done"), dict):
-            done = said["done"]
+        if "done" in said or "refused" in said:
+            last_line = said
         elif (share := _number(said.get("progress"))) is not None:
-            last = share, str(said.get("message") or "")
+            message = said.get("message")
+            last = share, message if isinstance(message, Message) else None
             progress(*last)
         else:
             # A library that prints is no reason to give up; what is missing at the end is.
             logger.warning("not of the protocol: %r", line[:200])
-    return done
+    return last_line
 
 
 def _lines(output: IO[bytes]) -> Iterator[bytes | None]:
@@ -355,8 +373,8 @@ def _lines(output: IO[bytes]) -> Iterator[bytes | None]:
 
 def _object(line: bytes) -> dict[str, Any]:
     try:
-        said = json.loads(line)
-    except ValueError:
+        said = json.loads(line, object_hook=of_data)
+    except (ValueError, KeyError, TypeError):
         return {}
     return said if isinstance(said, dict) else {}
 
@@ -370,10 +388,6 @@ def _end_of(errors: IO[bytes]) -> str:
     size = errors.seek(0, os.SEEK_END)
     errors.seek(max(size - _KEPT_OF_ERRORS, 0))
     return errors.read().decode(errors="replace").strip()
-
-
-def _last_line(said: str) -> str:
-    return said.splitlines()[-1].strip().removeprefix("error: ") if said else ""
 
 
 def read_array(path: Path, shape: tuple[int | None, ...]) -> FloatArray:

@@ -326,9 +326,9 @@ def _compute_and_store(
     name = named(one)
     low, high = (_OF_MEASURES * part for part in share)
     progress = told(run, name, low=low, high=high)
-    progress(0.0, "")
+    progress(0.0, None)
     if one.measure in LEXICAL:
-        computed = _lexical(one, pairs.pairs, lambda share: progress(share, ""))
+        computed = _lexical(one, pairs.pairs, lambda share: progress(share, None))
     elif one.measure == baseline_choices.MEASURE:
         computed = baseline_choices.choose(one, pairs, people, folder=folder, progress=progress)
     elif one.measure == baseline_layers.MEASURE:

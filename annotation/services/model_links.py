@@ -3,7 +3,7 @@
 from django.conf import settings
 
 from annotation.errors import AnnotationError
-from annotation.reported import sentence_of
+from annotation.sentences import translated
 from annotation.services.baseline_process import without_our_folders
 from scoring.neural.models import ModelError, refuse_links
 
@@ -16,4 +16,4 @@ def refuse(model: str) -> None:
     try:
         refuse_links(model, settings.MODELS)
     except ModelError as error:
-        raise AnnotationError(sentence_of(without_our_folders(str(error)))) from error
+        raise AnnotationError(translated(without_our_folders(error.message))) from error

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from annotation.errors import AnnotationError
 from annotation.imports.problems import shown
 from annotation.sentences import sentence as _
-from annotation.services.baseline_process import BrokenProcessError, Progress, converse
+from annotation.services.baseline_process import BrokenProcessError, Progress, converse, text_of
 
 _CHUNK = 8192
 
@@ -50,8 +50,8 @@ def encode(texts: Sequence[str], model: str, *, folder: Path, progress: Progress
     _refuse_unusable(vectors, texts, model)
     return Encoded(
         vectors,
-        revision=str(done.get("revision") or "")[:100],
-        device=str(done.get("device") or "")[:100],
+        revision=text_of(done, "revision"),
+        device=text_of(done, "device"),
         n_encoded=int(done.get("n_encoded") or 0),
         n_kept=int(done.get("n_kept") or 0),
     )

@@ -19,19 +19,22 @@ from annotation.models.kinds import QuestionKind
 from annotation.queries import human_scores, later_tests, training_pairs
 from annotation.queries.human_scores import Source
 from annotation.queries.training_pairs import ScoredPairs
-from annotation.reported import sentence_of
 from annotation.sentences import sentence as _
+from annotation.sentences import translated
 from annotation.services import imports, jobs, model_links, trained_models
 from annotation.services.baseline_process import (
     BrokenProcessError,
     converse,
     own_folder,
+    text_of,
     told,
 )
 from annotation.services.locks import lock_study
 from scoring.baselines import Pair
+from scoring.neural.refusals import RequestError
 from scoring.neural.trainees import KINDS
 from scoring.neural.training import TrainingSettings
+from shell.messages import Message
 
 # It is the name of a folder, too.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
@@ -173,8 +176,8 @@ def checked(study: Study, wanted: Wanted) -> dict[str, Any]:
     model_links.refuse(wanted.model.strip())
     try:
         how = TrainingSettings.of_json(wanted.settings, kind=wanted.kind)
-    except (ValueError, TypeError) as error:
-        raise AnnotationError(sentence_of(str(error))) from error
+    except RequestError as error:
+        raise AnnotationError(translated(error.message)) from error
     if wanted.learnt.limit not in (None, *LIMITS):
         raise AnnotationError(_("Choose all selected pairs, N1 or N2."))
     learn, tests = read(study, wanted.learnt)
@@ -389,12 +392,12 @@ def train_job(run: jobs.Run) -> None:
             name=asked["name"],
             kind=asked["kind"],
             model=asked["model"],
-            revision=str(done.get("revision") or ""),
+            revision=text_of(done, "revision"),
             parameters={
                 name: asked.get(name) for name in ("settings", "search", "learnt", "labelled")
             },
             figures=figures,
-            device=str(done.get("device") or ""),
+            device=text_of(done, "device"),
             seconds=done.get("seconds"),
             trained_at=clock.now(),
             code_version=settings.VERSION,
@@ -402,7 +405,7 @@ def train_job(run: jobs.Run) -> None:
         )
 
 
-def _without_result(reason: str) -> dict[str, Any]:
+def _without_result(reason: Message) -> dict[str, Any]:
     empty = {"mean": None, "sd": None, "reason": reason}
     return {"pearson": empty, "spearman": empty}
 

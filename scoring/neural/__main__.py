@@ -9,10 +9,9 @@ from scoring.neural import (
     scoring_command,
     training_command,
 )
-from scoring.neural.models import ModelError
-from scoring.neural.packages import PackagesError
-from scoring.neural.vector_store import StoreError
-from shell import OneLineParser, run
+from scoring.neural.protocol import refuse
+from scoring.neural.refusals import RefusalError
+from shell import InputError, OneLineParser, run
 
 DESCRIPTION = """\
 Measures of how alike two texts are that need a model. Every command explains
@@ -23,13 +22,20 @@ FAMILIES = (scoring_command, choosing_command, encoding_command, training_comman
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; return its exit status: 2 for what the caller can put right."""
-    refused = run(lambda: _run(arguments), refusals=(ModelError, PackagesError, StoreError))
+    refused = run(lambda: _run(arguments), refusals=(RefusalError,))
     return 2 if refused else 0
 
 
 def _run(arguments: list[str] | None) -> None:
     options = _parser().parse_args(arguments)
-    options.run(options)
+    try:
+        options.run(options)
+    except InputError as error:
+        refuse(str(error))
+        raise
+    except RefusalError as error:
+        refuse(error.message)
+        raise
 
 
 def _parser() -> argparse.ArgumentParser:

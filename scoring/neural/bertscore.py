@@ -15,6 +15,8 @@ from scoring.neural.drawn_weights import but_for_a_pooler, lacking, refuse_any
 from scoring.neural.models import Model, ModelError, find, loading
 from scoring.neural.vector_store import Encode, Unit, VectorStore, keep
 from scoring.neural.workplace import Scored, Settings, Workplace
+from shell.messages import Message
+from shell.messages import message as _
 
 LAST = -1
 # Where neither tokenizer nor model says how much they read: what BERT reads.
@@ -110,8 +112,13 @@ def score(
     )
 
 
-def _no_such_layer(model: Model, layer: int, n_layers: int) -> str:
-    return f"The model {model.name} has the layers 1 to {n_layers}, and no layer {layer}."
+def _no_such_layer(model: Model, layer: int, n_layers: int) -> Message:
+    return _(
+        "The model %(name)s has the layers 1 to %(most)s, and no layer %(layer)s.",
+        name=model.name,
+        most=n_layers,
+        layer=layer,
+    )
 
 
 class _Matcher:
@@ -151,8 +158,8 @@ class _Matcher:
         def match(units: Sequence[Unit]) -> npt.NDArray[np.float32]:
             found = package.bert_cos_score_idf(
                 model,
-                [first for first, _ in units],
-                [second for _, second in units],
+                [unit[0] for unit in units],
+                [unit[1] for unit in units],
                 tokenizer,
                 weights,
                 batch_size=self.batch_size,

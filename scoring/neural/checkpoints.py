@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.neural import packages
 from scoring.neural.refusals import RequestError
+from shell.messages import as_data
+from shell.messages import message as _
 
 if TYPE_CHECKING:
     import torch
@@ -105,7 +107,12 @@ def load(
         position = Position(**json.loads(metadata["position"]))
     except (OSError, ValueError, KeyError, TypeError, _files_error()) as error:
         raise RequestError(
-            f"the checkpoint {path} cannot be read ({error}): remove it, and the run starts anew"
+            _(
+                "the checkpoint %(file)s cannot be read (%(reason)s): remove it, and the run"
+                " starts anew",
+                file=str(path),
+                reason=str(error),
+            )
         ) from error
     check_digest(metadata.get("of"), digest, folder)
 
@@ -126,16 +133,19 @@ def check_digest(found: object, digest: str, folder: Path) -> None:
     """Raise RequestError if what a folder holds is of another training."""
     if found != digest:
         raise RequestError(
-            f"{folder} holds a training with another model, other data or other settings: choose "
-            "another folder, or remove this one"
+            _(
+                "%(folder)s holds a training with another model, other data or other settings:"
+                " choose another folder, or remove this one",
+                folder=str(folder),
+            )
         )
 
 
 def write_json(path: Path, value: object) -> None:
-    """Write a JSON file that is whole or not there."""
+    """Write a JSON file that is whole or not there; messages are in it as data."""
     new = path.with_name(f"{path.name}.new")
     with new.open("w", encoding="utf-8") as file:
-        json.dump(value, file, ensure_ascii=False, indent=1)
+        json.dump(as_data(value), file, ensure_ascii=False, indent=1)
         file.flush()
         os.fsync(file.fileno())
     new.replace(path)

@@ -35,13 +35,15 @@ from scoring.neural.prompts import (
     prompt,
     template_of,
 )
-from scoring.neural.refusals import RequestError
+from scoring.neural.refusals import RequestError, check_choice, check_whole_number
+from shell.messages import Message, ngettext
+from shell.messages import message as _
 
 Likelihood: TypeAlias = Literal["sum", "per_token"]
 LIKELIHOODS: tuple[Likelihood, ...] = get_args(Likelihood)
 
 # Called with the share that is done and what is being done.
-Progress: TypeAlias = Callable[[float, str], None]
+Progress: TypeAlias = Callable[[float, Message], None]
 
 # Dialogues that are made into tokens at once: what bounds memory besides the batch.
 AT_ONCE = 100
@@ -79,15 +81,26 @@ class Dialogue:
 
     def __post_init__(self) -> None:
         if len(self.options) < 2:
-            raise RequestError(f"dialogue {self.id} has {len(self.options)} options: 2 are needed")
+            raise RequestError(
+                _(
+                    "dialogue %(dialogue)s has %(n)s options: 2 are needed",
+                    dialogue=self.id,
+                    n=len(self.options),
+                )
+            )
         if len(self.scores) != len(self.options):
-            raise RequestError(f"dialogue {self.id} has {len(self.scores)} scores for its options")
+            raise ValueError(f"dialogue {self.id} has {len(self.scores)} scores for its options")
         for text in (self.target, *self.options):
             if not text.strip():
-                raise RequestError(f"dialogue {self.id} has an empty last turn or option")
+                raise RequestError(
+                    _(
+                        "dialogue %(dialogue)s has an empty last turn or option",
+                        dialogue=self.id,
+                    )
+                )
         if not self.subset:
-            n_turns = len(self.turns) + 1
-            object.__setattr__(self, "subset", f"{n_turns} turn{'s' if n_turns > 1 else ''}")
+            n_turns = ngettext("%(n)s turn", "%(n)s turns", "n", n=len(self.turns) + 1)
+            object.__setattr__(self, "subset", n_turns)
 
 
 @dataclass(frozen=True)
@@ -129,16 +142,24 @@ class ChoiceSettings:
             ("answer", ANSWERS),
             ("likelihood", LIKELIHOODS),
         ):
-            if (value := getattr(self, name)) not in allowed:
-                raise RequestError(f"{name} is {value!r}: choose {' or '.join(allowed)}")
+            check_choice(name, getattr(self, name), allowed)
         if type(self.with_dialogue) is not bool:
-            raise RequestError(f"with_dialogue is {self.with_dialogue!r}: choose true or false")
-        if type(self.shuffles) is not int or self.shuffles < 1:
-            raise RequestError(f"shuffles is {self.shuffles!r}: choose a whole number from 1")
-        if type(self.seed) is not int or self.seed < 0:
-            raise RequestError(f"seed is {self.seed!r}: choose a whole number from 0")
+            raise RequestError(
+                _(
+                    "%(setting)s is %(given)s: choose true or false",
+                    setting="with_dialogue",
+                    given=repr(self.with_dialogue),
+                )
+            )
+        check_whole_number("shuffles", self.shuffles, 1)
+        check_whole_number("seed", self.seed, 0)
         if not isinstance(self.template, str):
-            raise RequestError(f"template is {self.template!r}: give a text, or none for ours")
+            raise RequestError(
+                _(
+                    "template is %(given)s: give a text, or none for ours",
+                    given=repr(self.template),
+                )
+            )
         check_template(self.question, with_dialogue=self.with_dialogue)
 
     @classmethod
@@ -147,7 +168,11 @@ class ChoiceSettings:
         known = [each.name for each in fields(cls)]
         if unknown := [name for name in settings if name not in known]:
             raise RequestError(
-                f"{unknown[0]!r} is no setting of multiple choice: there are {', '.join(known)}"
+                _(
+                    "%(given)s is no setting of multiple choice: there are %(those)s",
+                    given=repr(unknown[0]),
+                    those=known,
+                )
             )
         return cls(**settings)
 
@@ -189,9 +214,16 @@ class Choices:
     n_kept: int
 
     def as_dict(self) -> JsonObject:
-        """All figures in plain JSON types."""
+        """All figures in plain JSON types; a subset has its name also beside its figures."""
+        figures = self.accuracy.as_dict()
+        # As the name of a JSON object's part a message would be a mere text.
+        by_subset: JsonObject = {
+            subset: {"name": subset, **share.as_dict()}
+            for subset, share in self.accuracy.by_subset.items()
+        }
         return {
-            **self.accuracy.as_dict(),
+            **figures,
+            "by_subset": by_subset,
             "style": self.settings.style,
             "template": self.settings.question,
             "example": self.example,
@@ -255,11 +287,16 @@ def choose(
     [GiCCS], [Robinson2023] in docs/references.md
     """
     if not dialogues:
-        raise RequestError("there is no dialogue to choose in")
+        raise RequestError(_("there is no dialogue to choose in"))
     names: set[str] = set()
     for dialogue in dialogues:
         if dialogue.id in names:
-            raise RequestError(f"two dialogues are called {dialogue.id}: names are given once")
+            raise RequestError(
+                _(
+                    "two dialogues are called %(dialogue)s: names are given once",
+                    dialogue=dialogue.id,
+                )
+            )
         names.add(dialogue.id)
 
     counted = _Counted()
@@ -273,7 +310,7 @@ def choose(
         ]
 
         def told(share: float, start: int = first, size: int = len(block)) -> None:
-            message = f"multiple choice, {len(dialogues)} dialogues"
+            message = _("multiple choice, %(n)s dialogues", n=len(dialogues))
             progress((start + share * size) / len(dialogues), message)
 
         found = _values(
@@ -324,7 +361,8 @@ def _orders(dialogue: Dialogue, settings: ChoiceSettings) -> IntArray:
     """
     name = int.from_bytes(hashlib.sha256(dialogue.id.encode()).digest()[:8])
     rng = np.random.default_rng([settings.seed, name])
-    return np.array([rng.permutation(len(dialogue.options)) for _ in range(settings.shuffles)])
+    n_options = len(dialogue.options)
+    return np.array([rng.permutation(n_options) for _shuffle in range(settings.shuffles)])
 
 
 def _asked(
@@ -363,9 +401,16 @@ def _asked(
     n_left_out = bisect_left(range(n_turns + 1), True, key=fits)
     if n_left_out > n_turns:
         longest = max(len(each.tokens) for row in without(n_turns) for each in row)
+        # A model without a limit would have read all of it.
+        assert model.window is not None
         raise RequestError(
-            f"dialogue {dialogue.id}: its last turn and options alone are {longest} tokens, but "
-            f"the model reads {model.window}: choose a model that reads more, or leave it out"
+            _(
+                "dialogue %(dialogue)s: its last turn and options alone are %(longest)s tokens,"
+                " but the model reads %(window)s: choose a model that reads more, or leave it out",
+                dialogue=dialogue.id,
+                longest=longest,
+                window=model.window,
+            )
         )
     if n_left_out:
         counted.shortened.append(dialogue.id)

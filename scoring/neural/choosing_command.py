@@ -17,9 +17,11 @@ from scoring.neural.likelihoods import BATCH_SIZE, KeptLikelihoods, LanguageMode
 from scoring.neural.lines import json_lines, text_of, texts_of, whole_number, write_array
 from scoring.neural.models import Model, ModelError, find, loading
 from scoring.neural.protocol import Lines, end_with_parent
-from scoring.neural.refusals import RequestError
+from scoring.neural.refusals import RequestError, check_choice
 from scoring.neural.requests import object_of, path_of
+from scoring.neural.workplace import Say
 from shell import InputError
+from shell.messages import message as _
 
 DESCRIPTION = """\
 Ask a causal language model which candidate means the same as the last turn of
@@ -72,13 +74,10 @@ def _choose(options: argparse.Namespace) -> None:
         end_with_parent()
     request = object_of(options.request)
     with Lines() as lines:
-        try:
-            lines.done(**answer(request, lines.say))
-        except RequestError as error:
-            raise InputError(str(error)) from error
+        lines.done(**answer(request, lines.say))
 
 
-def answer(request: Mapping[str, Any], say: Any) -> dict[str, Any]:
+def answer(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Do what a request asks for; return what the last line says.
 
     Raises
@@ -90,14 +89,13 @@ def answer(request: Mapping[str, Any], say: Any) -> dict[str, Any]:
     """
     began = time.monotonic()
     if unknown := sorted(set(request) - _PARTS):
-        raise RequestError(f"the request has unknown parts: {', '.join(unknown)}")
+        raise InputError(f"the request has unknown parts: {', '.join(unknown)}")
     given = request.get("settings", {})
     if not isinstance(given, dict):
-        raise RequestError("the settings of the request are no JSON object")
+        raise InputError("the settings of the request are no JSON object")
     settings = ChoiceSettings.of_json(given)
     dtype = request.get("dtype", DTYPES[0])
-    if dtype not in DTYPES:
-        raise RequestError(f"dtype is {dtype!r}: choose {', '.join(DTYPES)}")
+    check_choice("dtype", dtype, DTYPES)
     batch_size = whole_number(request, "batch_size", BATCH_SIZE)
     values, store = path_of(request, "values"), path_of(request, "store")
     dialogues = read_dialogues(path_of(request, "dialogues"))
@@ -108,7 +106,7 @@ def answer(request: Mapping[str, Any], say: Any) -> dict[str, Any]:
         revision=text_of(request, "revision", ""),
     )
 
-    say(0.0, "loading the model")
+    say(0.0, _("loading the model"))
     reader, device = language_model(model, dtype)
     with KeptLikelihoods(store / "likelihoods.sqlite3") as kept:
         found = choose(
@@ -181,24 +179,28 @@ def _is_causal(config: Any) -> bool:
 def no_causal_model(model: Model, architecture: str) -> ModelError:
     """What to say of a model that gives no likelihood of a text after another."""
     return ModelError(
-        f"The model {model.name} ({architecture}) is no causal language model: multiple choice"
-        " needs one that foretells each token from those before it, such as a GPT2LMHeadModel or"
-        " a LlamaForCausalLM."
+        _(
+            "The model %(name)s (%(architecture)s) is no causal language model: multiple choice"
+            " needs one that foretells each token from those before it, such as a GPT2LMHeadModel"
+            " or a LlamaForCausalLM.",
+            name=model.name,
+            architecture=architecture,
+        )
     )
 
 
 def read_dialogues(path: Path) -> list[Dialogue]:
-    """Read dialogues from JSON Lines; RequestError names the line that is none."""
+    """Read dialogues from JSON Lines; InputError or RequestError names the line that is none."""
     return list(json_lines(path, partial(_dialogue)))
 
 
 def _dialogue(found: Mapping[str, Any], where: str) -> Dialogue:
     options = found.get("options")
     if not isinstance(options, list) or not all(isinstance(each, dict) for each in options):
-        raise RequestError(f"{where}: 'options' must be a list of objects")
+        raise InputError(f"{where}: 'options' must be a list of objects")
     scores = [each.get("score") for each in options]
     if not all(each is None or type(each) in (int, float) for each in scores):
-        raise RequestError(f"{where}: the 'score' of an option must be a number or null")
+        raise InputError(f"{where}: the 'score' of an option must be a number or null")
     try:
         return Dialogue(
             id=text_of(found, "id", where=where),
@@ -209,5 +211,6 @@ def _dialogue(found: Mapping[str, Any], where: str) -> Dialogue:
             subset=text_of(found, "subset", "", where=where),
         )
     except RequestError as error:
-        place = "" if str(error).startswith(where) else f"{where}: "
-        raise RequestError(f"{place}{error}") from error
+        raise RequestError(
+            _("%(name)s: %(problem)s", name=where, problem=error.message)
+        ) from error

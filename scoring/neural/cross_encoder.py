@@ -14,6 +14,7 @@ from scoring.neural.drawn_weights import noted, refuse_any_head
 from scoring.neural.models import Model, ModelError, find, loading
 from scoring.neural.vector_store import Encode, Unit, VectorStore, keep
 from scoring.neural.workplace import Scored, Settings, Workplace
+from shell.messages import message as _
 
 _CHUNK = 10_000
 # By the setting: the step in which a pair is read, forwards or backwards.
@@ -113,8 +114,12 @@ class _Predictor:
         refuse_any_head(drawn, self.model)
         if model.num_labels != 1:
             raise ModelError(
-                f"The model {self.model.name} gives {model.num_labels} numbers for a pair: a"
-                " cross-encoder that says how alike two texts are gives one."
+                _(
+                    "The model %(name)s gives %(n)s numbers for a pair: a cross-encoder that says"
+                    " how alike two texts are gives one.",
+                    name=self.model.name,
+                    n=model.num_labels,
+                )
             )
         model.tokenizer.truncation_side = self.truncation_side
 

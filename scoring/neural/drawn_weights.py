@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from scoring.neural import packages
 from scoring.neural.models import Model, ModelError
+from shell.messages import message as _
 
 
 class Drawn(NamedTuple):
@@ -30,8 +31,8 @@ def lacking(loaded: Any, found: Mapping[str, Any]) -> list[Drawn]:
     list of Drawn
         By name. Without buffers, which are computed and not drawn.
     """
-    names = {*found["missing_keys"], *(name for name, *_ in found["mismatched_keys"])}
-    names &= {name for name, _ in loaded.named_parameters(remove_duplicate=False)}
+    names = {*found["missing_keys"], *(each[0] for each in found["mismatched_keys"])}
+    names &= {each[0] for each in loaded.named_parameters(remove_duplicate=False)}
     return [Drawn(name, architecture_of(loaded.config)) for name in sorted(names)]
 
 
@@ -68,8 +69,14 @@ def refuse_any(drawn: Iterable[Drawn], model: Model) -> None:
     """Refuse a model whose values would differ from one loading to the next."""
     for name, architecture in drawn:
         raise ModelError(
-            f"The model {model.name} ({architecture}) lacks weights, such as {name}, and random"
-            " ones would take their place: put all of its files there, or choose another model."
+            _(
+                "The model %(name)s (%(architecture)s) lacks weights, such as %(weight)s, and"
+                " random ones would take their place: put all of its files there, or choose"
+                " another model.",
+                name=model.name,
+                architecture=architecture,
+                weight=name,
+            )
         )
 
 
@@ -77,9 +84,14 @@ def refuse_any_head(drawn: Iterable[Drawn], model: Model) -> None:
     """Refuse an encoder that was not trained to say how alike two texts are."""
     for name, architecture in drawn:
         raise ModelError(
-            f"The model {model.name} ({architecture}) is no trained cross-encoder, for it"
-            f" lacks weights, such as {name}, and random ones would take their place: choose one"
-            " that has them, or train one from it."
+            _(
+                "The model %(name)s (%(architecture)s) is no trained cross-encoder, for it lacks"
+                " weights, such as %(weight)s, and random ones would take their place: choose one"
+                " that has them, or train one from it.",
+                name=model.name,
+                architecture=architecture,
+                weight=name,
+            )
         )
 
 

@@ -12,7 +12,6 @@ from scoring.neural.bi_encoder import Encoder
 from scoring.neural.lines import json_lines, text_of, whole_number, write_with
 from scoring.neural.models import find
 from scoring.neural.protocol import Lines, end_with_parent
-from scoring.neural.refusals import RequestError
 from scoring.neural.requests import object_of, path_of
 from scoring.neural.vector_store import VectorStore, keep
 from scoring.neural.workplace import BATCH_SIZE, Say, Workplace
@@ -56,10 +55,7 @@ def _encode(options: argparse.Namespace) -> None:
         end_with_parent()
     request = object_of(options.request)
     with Lines() as lines:
-        try:
-            lines.done(**answer(request, lines.say))
-        except RequestError as error:
-            raise InputError(str(error)) from error
+        lines.done(**answer(request, lines.say))
 
 
 def answer(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
@@ -74,14 +70,14 @@ def answer(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """
     began = time.monotonic()
     if unknown := sorted(set(request) - _PARTS):
-        raise RequestError(f"the request has unknown parts: {', '.join(unknown)}")
+        raise InputError(f"the request has unknown parts: {', '.join(unknown)}")
     batch_size = whole_number(request, "batch_size", BATCH_SIZE)
     vectors, store_folder = path_of(request, "vectors"), path_of(request, "store")
     texts = list(
         json_lines(path_of(request, "texts"), lambda one, where: text_of(one, "text", where=where))
     )
     if not texts:
-        raise RequestError("there is no text to encode")
+        raise InputError("there is no text to encode")
     models = path_of(request, "models") if request.get("models") else None
     model = find(
         text_of(request, "model"),

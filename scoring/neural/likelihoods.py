@@ -22,6 +22,7 @@ import numpy as np
 
 from scoring.arrays import FloatArray, IntArray
 from scoring.neural.refusals import RequestError
+from shell.messages import message as _
 
 if TYPE_CHECKING:
     import torch
@@ -74,8 +75,10 @@ class LanguageModel:
     def __init__(self, tokenizer: Any, config: Any, load: Callable[[], Any]) -> None:
         if not getattr(tokenizer, "is_fast", False):
             raise RequestError(
-                "the model's tokenizer does not tell where its tokens lie in the text: choose a "
-                "model that comes with a tokenizer.json"
+                _(
+                    "the model's tokenizer does not tell where its tokens lie in the text: choose"
+                    " a model that comes with a tokenizer.json"
+                )
             )
         self.tokenizer, self._config, self._load = tokenizer, config, load
 
@@ -119,11 +122,14 @@ class LanguageModel:
         made = []
         for i, answer in enumerate(answers):
             tokens, places = encoded["input_ids"][i], encoded["offset_mapping"][i]
-            of_answer = [place for place, (_, end) in enumerate(places) if end > len(bare)]
+            of_answer = [place for place, (_start, end) in enumerate(places) if end > len(bare)]
             if not of_answer:
                 raise RequestError(
-                    f"the model has no tokens for the answer {answer!r}: choose a model that "
-                    "knows its characters, or leave it out"
+                    _(
+                        "the model has no tokens for the answer %(given)s: choose a model that"
+                        " knows its characters, or leave it out",
+                        given=repr(answer),
+                    )
                 )
             # Tokens at the very end that stand for no text, such as an end of the text, are none
             # of the answer.
@@ -226,8 +232,12 @@ class KeptLikelihoods:
                 )
         except (OSError, sqlite3.DatabaseError) as error:
             raise RequestError(
-                f"the kept likelihoods in {path} cannot be used ({error}): remove that file, or "
-                "name a folder that can be written to"
+                _(
+                    "the kept likelihoods in %(file)s cannot be used (%(reason)s): remove that"
+                    " file, or name a folder that can be written to",
+                    file=str(path),
+                    reason=str(error),
+                )
             ) from error
 
     def __enter__(self) -> Self:

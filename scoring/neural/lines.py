@@ -10,13 +10,14 @@ import numpy as np
 
 from scoring.arrays import FloatArray
 from scoring.json_values import JsonObject
-from scoring.neural.refusals import RequestError
+from scoring.neural.refusals import check_whole_number
+from shell import InputError
 
 Made = TypeVar("Made")
 
 
 def json_lines(path: Path, make: Callable[[Mapping[str, Any], str], Made]) -> Iterator[Made]:
-    """Make something of the object on each line; RequestError names a line that is none.
+    """Make something of the object on each line; InputError names a line that is none.
 
     Parameters
     ----------
@@ -34,12 +35,12 @@ def json_lines(path: Path, make: Callable[[Mapping[str, Any], str], Made]) -> It
                 try:
                     found = json.loads(line)
                 except ValueError as error:
-                    raise RequestError(f"{where}: no JSON: {error}") from error
+                    raise InputError(f"{where}: no JSON: {error}") from error
                 if not isinstance(found, dict):
-                    raise RequestError(f"{where}: no JSON object")
+                    raise InputError(f"{where}: no JSON object")
                 yield make(found, where)
     except OSError as error:
-        raise RequestError(f"cannot read {path}: {error.strerror}") from error
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
 
 
 def write_json_lines(path: Path, objects: Iterable[JsonObject]) -> None:
@@ -63,7 +64,7 @@ def write_array(path: Path, values: FloatArray) -> None:
 
 
 def write_with(path: Path, write: Callable[[Path], object]) -> None:
-    """Write a file so that it is there whole or not at all; RequestError where it cannot be."""
+    """Write a file so that it is there whole or not at all; InputError where it cannot be."""
     partly = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,7 +72,7 @@ def write_with(path: Path, write: Callable[[Path], object]) -> None:
         partly.replace(path)
     except OSError as error:
         partly.unlink(missing_ok=True)
-        raise RequestError(f"cannot write {path}: {error.strerror}") from error
+        raise InputError(f"cannot write {path}: {error.strerror}") from error
 
 
 def text_of(
@@ -81,24 +82,23 @@ def text_of(
     *,
     where: str = "the request",
 ) -> str:
-    """A text of an object; RequestError where it is none and nothing stands for it."""
+    """A text of an object; InputError where it is none and nothing stands for it."""
     value = found.get(name, otherwise)
     if not isinstance(value, str):
-        raise RequestError(f"{where}: {name!r} must be a text")
+        raise InputError(f"{where}: {name!r} must be a text")
     return value
 
 
 def texts_of(found: Mapping[str, Any], name: str, *, where: str) -> tuple[str, ...]:
-    """A list of texts of an object; RequestError where it is none."""
+    """A list of texts of an object; InputError where it is none."""
     value = found.get(name)
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise RequestError(f"{where}: {name!r} must be a list of texts")
+        raise InputError(f"{where}: {name!r} must be a list of texts")
     return tuple(value)
 
 
 def whole_number(found: Mapping[str, Any], name: str, otherwise: int) -> int:
     """A whole number from 1 of a request."""
     value = found.get(name, otherwise)
-    if type(value) is not int or value < 1:
-        raise RequestError(f"{name} is {value!r}: choose a whole number from 1")
-    return value
+    check_whole_number(name, value, 1)
+    return int(value)

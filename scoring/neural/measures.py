@@ -13,6 +13,9 @@ from scoring.baselines.lexical import LEXICAL
 from scoring.baselines.specification import Setting, Specification
 from scoring.neural.contexts import SEPARATORS
 from scoring.neural.models import LONGEST_NAME
+from scoring.neural.refusals import RequestError
+from shell.messages import Message
+from shell.messages import message as _
 
 # model: a name that `scoring.neural.models.find` knows; file: one of word vectors, below the same
 # folder; choice: one of the option's choices; flag: true or false; count: a whole number.
@@ -25,12 +28,12 @@ class Option:
     """One setting of a measure; without a default it must be given."""
 
     key: str
-    name: str
-    definition: str
+    name: Message
+    definition: Message
     kind: Kind
     default: Setting | None = None
-    # What each value means, where there are only these.
-    choices: Mapping[str, str] = field(default_factory=dict)
+    # What each value means, where there are only these; None where its name says it.
+    choices: Mapping[str, Message | None] = field(default_factory=dict)
     lowest: int = 0
     highest: int = 1000
 
@@ -40,8 +43,9 @@ class Measure:
     """A measure as pages offer it; `options` in their order."""
 
     key: str
+    # A message, or a proper name, which is the same in every language.
     name: str
-    definition: str
+    definition: Message
     options: tuple[Option, ...] = ()
     # Whether it is computed by `python -m scoring.neural`.
     needs_models: bool = True
@@ -54,61 +58,62 @@ class Preset:
     """Several specifications that belong together."""
 
     key: str
-    name: str
-    definition: str
+    name: Message
+    definition: Message
     specifications: tuple[Specification, ...]
 
 
 MODEL = Option(
     "model",
-    "Model",
-    "A folder below the folder of models (LIKENESS_MODELS), or a name of the hub: org/name.",
+    _("Model"),
+    _("A folder below the folder of models (LIKENESS_MODELS), or a name of the hub: org/name."),
     "model",
 )
 REVISION = Option(
     "revision",
-    "Revision",
-    "A commit, branch or tag of the hub, or the digest that a folder must have. Empty: any.",
+    _("Revision"),
+    _("A commit, branch or tag of the hub, or the digest that a folder must have. Empty: any."),
     "text",
     "",
 )
 CONTEXT = (
     Option(
         "context",
-        "Context",
-        "What the model reads beside the text itself.",
+        _("Context"),
+        _("What the model reads beside the text itself."),
         "choice",
         "none",
         {
-            "none": "The texts alone.",
-            "front": (
+            "none": _("The texts alone."),
+            "front": _(
                 "The turns before each text, then the text; a candidate that is no turn itself"
                 " stands in the target's place, after the same turns. What is too long for the"
                 " model is cut at its beginning, so that the text itself is read."
             ),
-            "target": (
+            "target": _(
                 "The turns before the target, then the target; the candidate alone. It is cut in"
                 " the same way."
             ),
         },
     ),
-    Option("turns", "Turns", "How many turns before the text, at most; 0: all.", "count", 0),
+    Option("turns", _("Turns"), _("How many turns before the text, at most; 0: all."), "count", 0),
     Option(
         "separator",
-        "Separator",
-        "What stands between turns, and between the last one and the text.",
+        _("Separator"),
+        _("What stands between turns, and between the last one and the text."),
         "choice",
         "newline",
-        {"newline": "A line break.", "space": "A blank."},
+        {"newline": _("A line break."), "space": _("A blank.")},
     ),
 )
-BERTSCORE_PRESETS = {
-    "": "A model and a layer of your own choice.",
-    "vanilla": (
+_LEXICAL_OPTIONS = {"stemmer": _("Stemmer"), "synonyms": _("Synonyms")}
+BERTSCORE_PRESETS: dict[str, Message | None] = {
+    "": _("A model and a layer of your own choice."),
+    "vanilla": _(
         "A model as it was pre-trained, not taught to tell how alike texts are. Layer 2 unless"
         " another one is given: in the paper the first two agree best with people [SAS]."
     ),
-    "trained": (
+    "trained": _(
         "A model that was trained on pairs with scores of similarity, such as STS benchmark's. Its"
         " last layer unless another one is given: in the paper it agrees best with people [SAS]."
     ),
@@ -120,41 +125,43 @@ MEASURES: dict[str, Measure] = {
     for measure in (
         Measure(
             "bi_encoder",
-            "Bi-encoder",
-            "Cosine of the two texts' embeddings [SBERT]. Each text is encoded by itself.",
+            _("Bi-encoder"),
+            _("Cosine of the two texts' embeddings [SBERT]. Each text is encoded by itself."),
             (MODEL, REVISION, *CONTEXT),
         ),
         Measure(
             "cross_encoder",
-            "Cross-encoder",
-            "What a model that reads both texts at once says of them: SAS, semantic answer"
-            " similarity [SAS]. It is symmetric only where it reads both orders.",
+            _("Cross-encoder"),
+            _(
+                "What a model that reads both texts at once says of them: SAS, semantic answer"
+                " similarity [SAS]. It is symmetric only where it reads both orders."
+            ),
             (
                 MODEL,
                 REVISION,
                 *CONTEXT,
                 Option(
                     "activation",
-                    "Activation",
-                    "What is done with the number that the model gives.",
+                    _("Activation"),
+                    _("What is done with the number that the model gives."),
                     "choice",
                     "model",
                     {
-                        "model": "What the model's own settings name, else a sigmoid.",
-                        "sigmoid": "1 / (1 + exp(-x)): from 0 to 1.",
-                        "identity": "Nothing.",
+                        "model": _("What the model's own settings name, else a sigmoid."),
+                        "sigmoid": _("1 / (1 + exp(-x)): from 0 to 1."),
+                        "identity": _("Nothing."),
                     },
                 ),
                 Option(
                     "order",
-                    "Order",
-                    "Which of the two texts the model reads first.",
+                    _("Order"),
+                    _("Which of the two texts the model reads first."),
                     "choice",
                     "target",
                     {
-                        "target": "The target, then the candidate.",
-                        "candidate": "The candidate, then the target.",
-                        "both": "Both orders: the mean of the two values.",
+                        "target": _("The target, then the candidate."),
+                        "candidate": _("The candidate, then the target."),
+                        "both": _("Both orders: the mean of the two values."),
                     },
                 ),
             ),
@@ -162,34 +169,40 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "bertscore",
             "BERTScore",
-            "F1 of the two texts' tokens, each matched with the token of the other text whose"
-            " vector in one layer is most like its own [BERTScore]. Tokens have no weights unless"
-            " these are chosen, and values are not rescaled.",
+            _(
+                "F1 of the two texts' tokens, each matched with the token of the other text whose"
+                " vector in one layer is most like its own [BERTScore]. Tokens have no weights"
+                " unless these are chosen, and values are not rescaled."
+            ),
             (
                 MODEL,
                 REVISION,
                 Option(
                     "preset",
-                    "Kind of model",
-                    "What the model was trained for.",
+                    _("Kind of model"),
+                    _("What the model was trained for."),
                     "choice",
                     "",
                     BERTSCORE_PRESETS,
                 ),
                 Option(
                     "layer",
-                    "Layer",
-                    "Counted from 1; -1: the last one. What is taken if none is given stands with"
-                    " the kind of model.",
+                    _("Layer"),
+                    _(
+                        "Counted from 1; -1: the last one. What is taken if none is given stands"
+                        " with the kind of model."
+                    ),
                     "count",
                     0,
                     lowest=-1,
                 ),
                 Option(
                     "idf",
-                    "Rare tokens count more",
-                    "Whether a token in d of the t different texts of all pairs has the weight"
-                    " ln((t + 1) / (d + 1)), its inverse document frequency [BERTScore].",
+                    _("Rare tokens count more"),
+                    _(
+                        "Whether a token in d of the t different texts of all pairs has the weight"
+                        " ln((t + 1) / (d + 1)), its inverse document frequency [BERTScore]."
+                    ),
                     "flag",
                     default=False,
                 ),
@@ -197,21 +210,25 @@ MEASURES: dict[str, Measure] = {
         ),
         Measure(
             "word_vectors",
-            "Word vectors",
-            "Cosine of the unweighted averages of the two texts' static word vectors. Words are"
-            " runs of letters and digits; those that the file lacks do not count.",
+            _("Word vectors"),
+            _(
+                "Cosine of the unweighted averages of the two texts' static word vectors. Words"
+                " are runs of letters and digits; those that the file lacks do not count."
+            ),
             (
                 Option(
                     "file",
-                    "File",
-                    "A file in word2vec's text or binary format, also compressed by gzip, below"
-                    " the folder of models (LIKENESS_MODELS).",
+                    _("File"),
+                    _(
+                        "A file in word2vec's text or binary format, also compressed by gzip,"
+                        " below the folder of models (LIKENESS_MODELS)."
+                    ),
                     "file",
                 ),
                 Option(
                     "lower",
-                    "Lower case",
-                    "Whether texts are lower-cased before their words are looked up.",
+                    _("Lower case"),
+                    _("Whether texts are lower-cased before their words are looked up."),
                     "flag",
                     default=False,
                 ),
@@ -230,8 +247,8 @@ PRESETS: dict[str, Preset] = {
     for preset in (
         Preset(
             "german_bi_encoders",
-            "Bi-encoders that know German",
-            "Five public sentence encoders, multilingual or German and English.",
+            _("Bi-encoders that know German"),
+            _("Five public sentence encoders, multilingual or German and English."),
             _bi_encoders(
                 "T-Systems-onsite/cross-en-de-roberta-sentence-transformer",
                 "sentence-transformers/LaBSE",
@@ -242,8 +259,8 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             "sas_english",
-            "Semantic answer similarity, English",
-            "A cross-encoder trained on the STS benchmark.",
+            _("Semantic answer similarity, English"),
+            _("A cross-encoder trained on the STS benchmark."),
             (Specification("cross_encoder", {"model": "cross-encoder/stsb-roberta-large"}),),
         ),
     )
@@ -260,11 +277,11 @@ def all_measures() -> dict[str, Measure]:
             tuple(
                 Option(
                     name,
-                    name.capitalize(),
-                    "Part of the name.",
+                    _LEXICAL_OPTIONS[name],
+                    _("Part of the name."),
                     "choice",
                     values[0],
-                    dict.fromkeys(values, ""),
+                    dict.fromkeys(values),
                 )
                 for name, values in measure.settings.items()
             ),
@@ -281,25 +298,43 @@ def check(specification: Specification) -> Specification:
     Raises
     ------
     ValueError
-        If there is no such measure or setting, or a setting is missing or has a wrong value.
+        If there is no such measure or setting, or a setting is missing or has a wrong value. Its
+        argument is a message.
     """
     key = specification.measure
     if lexical := LEXICAL.get(key):
         return Specification(key, lexical.checked(specification.settings))
     if key not in MEASURES:
-        there = ", ".join([*LEXICAL, *MEASURES])
-        raise ValueError(f"there is no measure {key!r}; there are {there}")
+        raise RequestError(
+            _(
+                "there is no measure %(given)s; there are %(those)s",
+                given=repr(key),
+                those=[*LEXICAL, *MEASURES],
+            )
+        )
     measure = MEASURES[key]
     options = {option.key: option for option in measure.options}
     for name in specification.settings:
         if name not in options:
-            there = ", ".join(options) or "none"
-            raise ValueError(f"{measure.name} has no setting {name!r}; there are: {there}")
+            raise RequestError(
+                _(
+                    "%(measure)s has no setting %(given)s; there are: %(those)s",
+                    measure=measure.name,
+                    given=repr(name),
+                    those=list(options),
+                )
+            )
     settings: dict[str, Setting] = {}
     for option in measure.options:
         value = specification.settings.get(option.key, option.default)
         if value is None:
-            raise ValueError(f"{measure.name} needs the setting {option.key!r}")
+            raise RequestError(
+                _(
+                    "%(measure)s needs the setting %(setting)s",
+                    measure=measure.name,
+                    setting=repr(option.key),
+                )
+            )
         _check_value(measure, option, value)
         settings[option.key] = value
     if measure.key == "bertscore" and settings["layer"] == 0:
@@ -311,26 +346,55 @@ def check(specification: Specification) -> Specification:
 
 
 def _check_value(measure: Measure, option: Option, value: Setting) -> None:
-    what = f"the setting {option.key!r} of {measure.name}"
+    if (wrong := _what_is_wrong(measure, option, value)) is not None:
+        raise RequestError(wrong)
+
+
+def _what_is_wrong(measure: Measure, option: Option, value: Setting) -> Message | None:
+    setting, name, given = repr(option.key), measure.name, repr(value)
     if option.kind == "flag":
         if not isinstance(value, bool):
-            raise ValueError(f"{what} is true or false, not {value!r}")
+            return _(
+                "the setting %(setting)s of %(measure)s is true or false, not %(given)s",
+                setting=setting,
+                measure=name,
+                given=given,
+            )
     elif option.kind == "count":
         is_whole = isinstance(value, int) and not isinstance(value, bool)
         if not is_whole or not option.lowest <= int(value) <= option.highest:
-            raise ValueError(
-                f"{what} is a whole number from {option.lowest} to {option.highest}, not {value!r}"
+            return _(
+                "the setting %(setting)s of %(measure)s is a whole number from %(least)s to"
+                " %(most)s, not %(given)s",
+                setting=setting,
+                measure=name,
+                least=option.lowest,
+                most=option.highest,
+                given=given,
             )
     elif not isinstance(value, str):
-        raise ValueError(f"{what} is a text, not {value!r}")
+        return _(
+            "the setting %(setting)s of %(measure)s is a text, not %(given)s",
+            setting=setting,
+            measure=name,
+            given=given,
+        )
     elif option.kind == "choice":
         if value not in option.choices:
-            there = ", ".join(repr(choice) for choice in option.choices)
-            raise ValueError(f"{what} is one of {there}, not {value!r}")
+            return _(
+                "the setting %(setting)s of %(measure)s is one of %(those)s, not %(given)s",
+                setting=setting,
+                measure=name,
+                those=[repr(choice) for choice in option.choices],
+                given=given,
+            )
     elif not value.strip() and option.kind != "text":
-        raise ValueError(f"{what} is empty")
+        return _("the setting %(setting)s of %(measure)s is empty", setting=setting, measure=name)
     elif len(value) > (LONGEST_TEXT if option.kind == "text" else LONGEST_NAME):
-        raise ValueError(f"{what} is too long")
+        return _(
+            "the setting %(setting)s of %(measure)s is too long", setting=setting, measure=name
+        )
+    return None
 
 
 def display_name(specification: Specification) -> str:
@@ -375,5 +439,5 @@ def _after(separator: str) -> str:
 
 
 def _short(revision: str) -> str:
-    kind, _, digest = revision.rpartition(":")
+    kind, _colon, digest = revision.rpartition(":")
     return f"{kind}:{digest[:12]}" if kind else revision[:20]

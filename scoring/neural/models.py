@@ -16,7 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from scoring.neural import packages
+from scoring.neural.refusals import RefusalError
 from scoring.neural.vector_store import digests
+from shell.messages import Message
+from shell.messages import message as _
 
 # The hub takes 96; the name is part of the one by which tables show a measure.
 LONGEST_NAME = 100
@@ -44,7 +47,7 @@ _NEVER = {
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 
 
-class ModelError(ValueError):
+class ModelError(RefusalError):
     """A model that is not there, or that may not be read; the message says what to do."""
 
 
@@ -89,8 +92,13 @@ def find(name: str, *, models: Path | None, store: Path, revision: str = "") -> 
     found = digest_of_folder(folder, store)
     if revision and revision != found:
         raise ModelError(
-            f"The model in {folder} is another revision than the one asked for: {found}, not"
-            f" {revision}."
+            _(
+                "The model in %(folder)s is another revision than the one asked for: %(found)s,"
+                " not %(given)s.",
+                folder=str(folder),
+                found=found,
+                given=revision,
+            )
         )
     return Model(name, folder, found)
 
@@ -143,26 +151,146 @@ def refuse_links(name: str, models: Path) -> None:
 def _check_name(name: str) -> None:
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable() or "\\" in name:
         raise ModelError(
-            f"The name of a model has 1 to {LONGEST_NAME} printable characters and no backslash,"
-            f" unlike {name[:LONGEST_NAME]!r}."
+            _(
+                "The name of a model has 1 to %(most)s printable characters and no backslash,"
+                " unlike %(given)s.",
+                most=LONGEST_NAME,
+                given=repr(name[:LONGEST_NAME]),
+            )
         )
     if ".." in name.split("/"):
-        raise ModelError(f"The name of a model has no '..' in it, unlike {name!r}.")
-
-
-def _outside(name: str, root: Path | None) -> str:
-    where = f"the folder of models, {root}" if root else "a folder of models (LIKENESS_MODELS)"
-    return f"The model {name!r} does not lie below {where}: only what lies there may be read."
-
-
-def _missing(name: str, models: Path | None) -> str:
-    hub = "" if _HUB_NAME.fullmatch(name) else ", or give a name of the hub, such as org/name"
-    if models is None:
-        return (
-            f"There is no model {name!r}, because there is no folder of models here: set"
-            f" LIKENESS_MODELS to one and put its files there{hub}."
+        raise ModelError(
+            _("The name of a model has no '..' in it, unlike %(given)s.", given=repr(name))
         )
-    return f"There is no model {name!r}: put its files into the folder {models / name}{hub}."
+
+
+def _outside(name: str, root: Path | None) -> Message:
+    if root is None:
+        return _(
+            "The model %(given)s does not lie below a folder of models (LIKENESS_MODELS): only"
+            " what lies there may be read.",
+            given=repr(name),
+        )
+    return _(
+        "The model %(given)s does not lie below the folder of models, %(folder)s: only what lies"
+        " there may be read.",
+        given=repr(name),
+        folder=str(root),
+    )
+
+
+def _missing(name: str, models: Path | None) -> Message:
+    """What to say of a model that is neither in the folder of models nor has a hub's name."""
+    if models is None:
+        return _(
+            "There is no model %(given)s, because there is no folder of models here: set"
+            " LIKENESS_MODELS to one and put its files there, or give a name of the hub, such as"
+            " org/name.",
+            given=repr(name),
+        )
+    folder = str(models / name)
+    if _HUB_NAME.fullmatch(name):
+        return _(
+            "There is no model %(given)s: put its files into the folder %(folder)s.",
+            given=repr(name),
+            folder=folder,
+        )
+    return _(
+        "There is no model %(given)s: put its files into the folder %(folder)s, or give a name of"
+        " the hub, such as org/name.",
+        given=repr(name),
+        folder=folder,
+    )
+
+
+def _not_allowed(name: str, revision: str, models: Path | None) -> Message:
+    """What to say of a model of the hub that this server must not fetch."""
+    given = repr(name)
+    if models is None and revision:
+        return _(
+            "There is no model %(given)s, because there is no folder of models here: set"
+            " LIKENESS_MODELS to one and put its files there, or ask whoever runs this server to"
+            " allow the hub (LIKENESS_HUB=1): the model %(name)s at the revision %(revision)s is"
+            " not in this machine's cache of the hub.",
+            given=given,
+            name=name,
+            revision=revision,
+        )
+    if models is None:
+        return _(
+            "There is no model %(given)s, because there is no folder of models here: set"
+            " LIKENESS_MODELS to one and put its files there, or ask whoever runs this server to"
+            " allow the hub (LIKENESS_HUB=1): the model %(name)s is not in this machine's cache of"
+            " the hub.",
+            given=given,
+            name=name,
+        )
+    folder = str(models / name)
+    if revision:
+        return _(
+            "There is no model %(given)s: put its files into the folder %(folder)s, or ask whoever"
+            " runs this server to allow the hub (LIKENESS_HUB=1): the model %(name)s at the"
+            " revision %(revision)s is not in this machine's cache of the hub.",
+            given=given,
+            folder=folder,
+            name=name,
+            revision=revision,
+        )
+    return _(
+        "There is no model %(given)s: put its files into the folder %(folder)s, or ask whoever"
+        " runs this server to allow the hub (LIKENESS_HUB=1): the model %(name)s is not in this"
+        " machine's cache of the hub.",
+        given=given,
+        folder=folder,
+        name=name,
+    )
+
+
+def _not_fetched(name: str, revision: str, models: Path | None, reason: str) -> Message:
+    """What to say of a model of the hub that could not be fetched."""
+    given = repr(name)
+    if models is None and revision:
+        return _(
+            "There is no model %(given)s, because there is no folder of models here: set"
+            " LIKENESS_MODELS to one and put its files there, or fetch it from the hub: the model"
+            " %(name)s at the revision %(revision)s is not in this machine's cache of the hub, nor"
+            " could it be fetched (%(reason)s).",
+            given=given,
+            name=name,
+            revision=revision,
+            reason=reason,
+        )
+    if models is None:
+        return _(
+            "There is no model %(given)s, because there is no folder of models here: set"
+            " LIKENESS_MODELS to one and put its files there, or fetch it from the hub: the model"
+            " %(name)s is not in this machine's cache of the hub, nor could it be fetched"
+            " (%(reason)s).",
+            given=given,
+            name=name,
+            reason=reason,
+        )
+    folder = str(models / name)
+    if revision:
+        return _(
+            "There is no model %(given)s: put its files into the folder %(folder)s, or fetch it"
+            " from the hub: the model %(name)s at the revision %(revision)s is not in this"
+            " machine's cache of the hub, nor could it be fetched (%(reason)s).",
+            given=given,
+            folder=folder,
+            name=name,
+            revision=revision,
+            reason=reason,
+        )
+    return _(
+        "There is no model %(given)s: put its files into the folder %(folder)s, or fetch it from"
+        " the hub: the model %(name)s is not in this machine's cache of the hub, nor could it be"
+        " fetched (%(reason)s).",
+        given=given,
+        folder=folder,
+        name=name,
+        reason=reason,
+    )
 
 
 def _of_hub(name: str, revision: str, models: Path | None) -> Model:
@@ -180,18 +308,10 @@ def _of_hub(name: str, revision: str, models: Path | None) -> Model:
             )
         )
     except (OSError, ValueError, hub.errors.HfHubHTTPError) as error:
-        at = f" at the revision {revision}" if revision else ""
         if os.environ.get("LIKENESS_HUB") == "0":
-            raise ModelError(
-                f"{_missing(name, models)[:-1]}, or ask whoever runs this server to allow the hub"
-                f" (LIKENESS_HUB=1): the model {name}{at} is not in this machine's cache of the"
-                " hub."
-            ) from error
+            raise ModelError(_not_allowed(name, revision, models)) from error
         reason = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else ""
-        raise ModelError(
-            f"{_missing(name, models)[:-1]}, or fetch it from the hub: the model {name}{at} is not"
-            f" in this machine's cache of the hub, nor could it be fetched ({reason})."
-        ) from error
+        raise ModelError(_not_fetched(name, revision, models, reason)) from error
     # Snapshots are links to the blobs of the same model.
     _inspect(folder, folder.parent.parent.resolve())
     return Model(name, folder, folder.name)
@@ -201,8 +321,12 @@ def _refuse_links_in(folder: Path, root: Path) -> None:
     for path in folder.rglob("*"):
         if path.is_symlink() and (path.is_dir() or not path.resolve().is_relative_to(root)):
             raise ModelError(
-                f"{path} is a link to a folder, or to what lies outside {root}: put the files"
-                " themselves there."
+                _(
+                    "%(file)s is a link to a folder, or to what lies outside %(folder)s: put the"
+                    " files themselves there.",
+                    file=str(path),
+                    folder=str(root),
+                )
             )
 
 
@@ -216,23 +340,38 @@ def _inspect(folder: Path, root: Path) -> None:
     names = {file.relative_to(folder).as_posix() for file in files}
     if not names & {"config.json", "modules.json"}:
         raise ModelError(
-            f"The folder {folder} holds no model: it has neither config.json nor modules.json."
+            _(
+                "The folder %(folder)s holds no model: it has neither config.json nor"
+                " modules.json.",
+                folder=str(folder),
+            )
         )
     if any(file.name == "adapter_config.json" for file in files):
         raise ModelError(
-            f"The model in {folder} is an adapter of another one: merge the two, and put the whole"
-            " model there."
+            _(
+                "The model in %(folder)s is an adapter of another one: merge the two, and put the"
+                " whole model there.",
+                folder=str(folder),
+            )
         )
     # Weights may lie in a folder of their own, such as that of a dense layer.
     holding = {file.parent for file in files if file.suffix == ".safetensors"}
     for file in files:
         if file.suffix in PICKLED and file.parent not in holding and _is_read(file, folder):
             raise ModelError(
-                f"The weights in {file} are pickled, and reading those can run code: put them"
-                f" there as model.safetensors."
+                _(
+                    "The weights in %(file)s are pickled, and reading those can run code: put them"
+                    " there as model.safetensors.",
+                    file=str(file),
+                )
             )
     if not holding:
-        raise ModelError(f"The model in {folder} has no weights as safetensors (*.safetensors).")
+        raise ModelError(
+            _(
+                "The model in %(folder)s has no weights as safetensors (*.safetensors).",
+                folder=str(folder),
+            )
+        )
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -248,14 +387,26 @@ def _inspect_settings(file: Path, folder: Path) -> None:
     try:
         settings = json.loads(file.read_bytes())
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"The file {file} cannot be read as JSON: {error}.") from error
+        raise ModelError(
+            _(
+                "The file %(file)s cannot be read as JSON: %(reason)s.",
+                file=str(file),
+                reason=str(error),
+            )
+        ) from error
     if file.name == "modules.json":
         for module in settings if isinstance(settings, list) else []:
             kind, path = str(module.get("type", "")), str(module.get("path", ""))
             if not _MODULE.fullmatch(kind):
                 raise ModelError(_own_code(file, kind))
             if not (folder / path).resolve().is_relative_to(folder.resolve()):
-                raise ModelError(f"The file {file} names the folder {path!r}, outside the model.")
+                raise ModelError(
+                    _(
+                        "The file %(file)s names the folder %(given)s, outside the model.",
+                        file=str(file),
+                        given=repr(path),
+                    )
+                )
     if file.name == "router_config.json":
         for kind in (settings.get("types") or {}).values():
             if not _MODULE.fullmatch(str(kind)):
@@ -280,8 +431,12 @@ def _names_code(name: str, value: str) -> bool:
     return name == "tokenizer_class" and "." in value and not _MODULE.fullmatch(value)
 
 
-def _own_code(file: Path, what: str) -> str:
-    return f"The model asks for code of its own ({what} in {file}), and none is run here."
+def _own_code(file: Path, what: str) -> Message:
+    return _(
+        "The model asks for code of its own (%(what)s in %(file)s), and none is run here.",
+        what=what,
+        file=str(file),
+    )
 
 
 def _settings(settings: Any) -> Iterator[tuple[str, Any]]:
@@ -307,7 +462,13 @@ def loading(model: Model) -> Iterator[None]:
     # For files that are no model, libraries raise whatever they come across.
     except Exception as error:
         reason = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
-        raise ModelError(f"The model in {model.folder} cannot be loaded: {reason}.") from error
+        raise ModelError(
+            _(
+                "The model in %(folder)s cannot be loaded: %(reason)s.",
+                folder=str(model.folder),
+                reason=reason,
+            )
+        ) from error
 
 
 def digest_of_folder(folder: Path, store: Path) -> str:

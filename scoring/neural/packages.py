@@ -4,8 +4,11 @@ import importlib
 import os
 from typing import Any
 
+from scoring.neural.refusals import RefusalError
+from shell.messages import message as _
 
-class PackagesError(ValueError):
+
+class PackagesError(RefusalError):
     """The packages that read models are not installed here."""
 
 
@@ -26,8 +29,12 @@ def load(*names: str) -> Any:
             modules.append(importlib.import_module(name))
         except ImportError as error:
             raise PackagesError(
-                f"The packages that read models are missing here ({name}: {error}): run"
-                " `make models` on the machine where the worker runs, then start the worker again."
+                _(
+                    "The packages that read models are missing here (%(reason)s): run"
+                    " `make models` on the machine where the worker runs, then start the worker"
+                    " again.",
+                    reason=f"{name}: {error}",
+                )
             ) from error
         if name == "transformers":
             modules[-1].utils.logging.disable_progress_bar()
@@ -43,7 +50,7 @@ def device() -> tuple[str, str]:
         # Of the cores that this process may use: with more threads than those, they wait for
         # one another at every step.
         torch.set_num_threads(_n_cores())
-    return "cpu", f"cpu, {torch.get_num_threads()} threads"
+    return "cpu", _("cpu, %(n)s threads", n=torch.get_num_threads())
 
 
 def _n_cores() -> int:

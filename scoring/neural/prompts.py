@@ -16,6 +16,7 @@ from string import ascii_uppercase
 from typing import Literal, TypeAlias, get_args
 
 from scoring.neural.refusals import RequestError
+from shell.messages import message as _
 
 Language: TypeAlias = Literal["de", "en", "cs"]
 Answer: TypeAlias = Literal["text", "letter"]
@@ -134,8 +135,11 @@ def template_of(language: Language, *, with_dialogue: bool, style: Style = "plai
     """Our own template in a language; RequestError for another language."""
     if language not in LANGUAGES:
         raise RequestError(
-            f"there is no template in {language!r}: choose one of {', '.join(LANGUAGES)}, "
-            "or give a template"
+            _(
+                "there is no template in %(given)s: choose one of %(those)s, or give a template",
+                given=repr(language),
+                those=LANGUAGES,
+            )
         )
     if not with_dialogue:
         return _ALONE[language]
@@ -147,16 +151,26 @@ def check_template(template: str, *, with_dialogue: bool) -> None:
     needed = {"target", "options"} | ({"dialogue"} if with_dialogue else set())
     found = set(_PLACEHOLDER.findall(template))
     if missing := sorted(needed - found):
-        raise RequestError(f"the template lacks {{{missing[0]}}}: write it where that is to stand")
+        raise RequestError(
+            _(
+                "the template lacks {%(given)s}: write it where that is to stand",
+                given=missing[0],
+            )
+        )
     if not with_dialogue and "dialogue" in found:
         raise RequestError(
-            "the template has {dialogue}, but the question is asked without the dialogue: "
-            "take {dialogue} out, or ask with it"
+            _(
+                "the template has {dialogue}, but the question is asked without the dialogue: take"
+                " {dialogue} out, or ask with it"
+            )
         )
     if unknown := sorted(found - needed):
         raise RequestError(
-            f"the template has {{{unknown[0]}}}, which is unknown: "
-            "its placeholders are {dialogue}, {target} and {options}"
+            _(
+                "the template has {%(given)s}, which is unknown: its placeholders are {dialogue},"
+                " {target} and {options}",
+                given=unknown[0],
+            )
         )
 
 
@@ -216,8 +230,12 @@ def letters(n: int) -> list[str]:
     """The first n capital letters; RequestError where there are not as many."""
     if n > len(ascii_uppercase):
         raise RequestError(
-            f"{n} options are more than the {len(ascii_uppercase)} letters: "
-            "have the text of the answer scored instead, in the plain style"
+            _(
+                "%(n)s options are more than the %(most)s letters: have the text of the answer"
+                " scored instead, in the plain style",
+                n=n,
+                most=len(ascii_uppercase),
+            )
         )
     return list(ascii_uppercase[:n])
 

@@ -7,7 +7,11 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
+
+from shell.messages import Message, as_data
+from shell.messages import message as _
 
 # Where nothing new is to be said, the last line is said again: whoever reads sees that it lives.
 REPEAT_SECONDS = 1.5
@@ -16,12 +20,13 @@ REPEAT_SECONDS = 1.5
 class Lines:
     """Lines of JSON on what was the standard output; a context manager.
 
-    Meanwhile whatever libraries print goes to the standard error.
+    Meanwhile whatever libraries print goes to the standard error. Messages are in these lines as
+    data, so that whoever reads them can translate them.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._last = {"progress": 0.0, "message": "starting"}
+        self._last = {"progress": 0.0, "message": _("starting")}
         self._said_at = time.monotonic()
         self._ended = threading.Event()
 
@@ -29,18 +34,18 @@ class Lines:
         sys.stdout.flush()
         self._own = os.dup(1)
         os.dup2(2, 1)
-        self.say(0.0, "starting")
+        self.say(0.0, _("starting"))
         threading.Thread(target=self._repeat, daemon=True).start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._ended.set()
         with self._lock:
             sys.stdout.flush()
             os.dup2(self._own, 1)
             os.close(self._own)
 
-    def say(self, share: float, message: str) -> None:
+    def say(self, share: float, message: Message) -> None:
         """How much of the work is done, from 0 to 1, and what is being done."""
         with self._lock:
             self._last = {"progress": round(min(share, 1.0), 4), "message": message}
@@ -64,10 +69,24 @@ class Lines:
                         os._exit(1)
 
     def _write(self, what: Mapping[str, Any]) -> None:
-        line = json.dumps(what, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-        while line:
-            line = line[os.write(self._own, line) :]
+        _write(self._own, what)
         self._said_at = time.monotonic()
+
+
+def refuse(message: str) -> None:
+    """The last line on standard output of a command that cannot do what it is asked for.
+
+    It holds a message as data. The sentence on standard error says the same to people.
+    """
+    with suppress(OSError):
+        _write(1, {"refused": message})
+
+
+def _write(number: int, what: Mapping[str, Any]) -> None:
+    text = json.dumps(as_data(what), ensure_ascii=False)
+    line = text.encode("utf-8", "replace") + b"\n"
+    while line:
+        line = line[os.write(number, line) :]
 
 
 def end_with_parent() -> None:

@@ -59,7 +59,7 @@ def path_of(request: Mapping[str, Any], name: str) -> Path:
 
 
 def read_request(file: str) -> Request:
-    """Read a request to score; InputError says what is wrong with it."""
+    """Read a request to score; InputError or RequestError says what is wrong with it."""
     found = object_of(file)
     names = {"measure", "settings", "pairs", "values", "store", "models", "layers", "batch_size"}
     if unknown := sorted(set(found) - names):
@@ -71,10 +71,7 @@ def read_request(file: str) -> Request:
     if measure not in MEASURES:
         there = ", ".join(MEASURES)
         raise InputError(f"the request asks for the measure {measure!r}; there are {there}")
-    try:
-        specification = check(Specification(measure, settings))
-    except ValueError as error:
-        raise InputError(str(error)) from error
+    specification = check(Specification(measure, settings))
     size = found.get("batch_size", BATCH_SIZE)
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise InputError(f"batch_size is a whole number from 1, not {size!r}")

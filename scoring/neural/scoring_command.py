@@ -24,10 +24,12 @@ REQUEST.json holds one object:
 
 What is done is said on standard output, a JSON object on each line; the last
 one is {"done": {...}} with device, seconds, revision of the model, and how many
-texts were encoded now or kept from before. Bad input, a model that is missing
-and packages that are missing cost one sentence on standard error and exit
-status 2. Where its standard input is a pipe, the command ends when that is
-closed, and a later one goes on where it was."""
+texts were encoded now or kept from before. Messages in these lines are objects
+with a template and its values, so that programs can translate them. Bad input,
+a model that is missing and packages that are missing cost one sentence on
+standard error, a last line {"refused": MESSAGE} and exit status 2. Where its
+standard input is a pipe, the command ends when that is closed, and a later one
+goes on where it was."""
 
 EXAMPLE = """\
 example:

@@ -17,9 +17,11 @@ import numpy as np
 from scoring.json_values import JsonObject, json_number
 from scoring.neural import packages
 from scoring.neural.checkpoints import check_digest
-from scoring.neural.refusals import RequestError
+from scoring.neural.refusals import RequestError, check_choice, check_whole_number
 from scoring.neural.training import Pairs
 from scoring.neural.workplace import Say
+from shell.messages import Message
+from shell.messages import message as _
 
 SEARCHED = ("batch_size", "epochs", "learning_rate", "warmup", "weight_decay")
 FILE = "search.sqlite3"
@@ -50,20 +52,28 @@ class Search:
     metric: str = "pearson"
 
     def __post_init__(self) -> None:
-        if type(self.trials) is not int or self.trials < 1:
-            raise RequestError(f"trials is {self.trials!r}: choose a whole number from 1")
+        check_whole_number("trials", self.trials, 1)
         if type(self.validation) is not float or not 0 < self.validation <= 0.5:
             raise RequestError(
-                f"validation is {self.validation!r}: choose a share above 0, up to .5"
+                _(
+                    "%(setting)s is %(given)s: choose a share above 0, up to .5",
+                    setting="validation",
+                    given=repr(self.validation),
+                )
             )
-        if self.metric not in ("pearson", "spearman"):
-            raise RequestError(f"metric is {self.metric!r}: choose pearson or spearman")
+        check_choice("metric", self.metric, ("pearson", "spearman"))
         if not isinstance(self.space, Mapping) or not self.space:
-            raise RequestError(f"space names no setting: search one of {', '.join(SEARCHED)}")
+            raise RequestError(
+                _("space names no setting: search one of %(those)s", those=SEARCHED)
+            )
         for name, values in self.space.items():
             if name not in SEARCHED:
                 raise RequestError(
-                    f"{name!r} cannot be searched: choose among {', '.join(SEARCHED)}"
+                    _(
+                        "%(given)s cannot be searched: choose among %(those)s",
+                        given=repr(name),
+                        those=SEARCHED,
+                    )
                 )
             _check_range(name, values)
 
@@ -73,10 +83,14 @@ class Search:
         known = ("trials", "space", "validation", "metric")
         if unknown := [name for name in search if name not in known]:
             raise RequestError(
-                f"{unknown[0]!r} is no part of a search: there are {', '.join(known)}"
+                _(
+                    "%(given)s is no part of a search: there are %(those)s",
+                    given=repr(unknown[0]),
+                    those=known,
+                )
             )
         if missing := [name for name in known[:2] if name not in search]:
-            raise RequestError(f"the search lacks {missing[0]!r}")
+            raise RequestError(_("the search lacks %(given)s", given=repr(missing[0])))
         return cls(**search)
 
 
@@ -102,8 +116,11 @@ def _check_range(name: str, values: Any) -> None:
         if are_numbers and low <= high and type(is_log) is bool and (low > 0 or not is_log):
             return
     raise RequestError(
-        f'what is searched of {name} is a list of numbers, or {{"low": …, "high": …}} with low at '
-        'most high, and "log": true only above 0'
+        _(
+            'what is searched of %(setting)s is a list of numbers, or {"low": …, "high": …} with'
+            ' low at most high, and "log": true only above 0',
+            setting=name,
+        )
     )
 
 
@@ -119,8 +136,12 @@ def split(pairs: Pairs, share: float, *, seed: int) -> tuple[Pairs, Pairs]:
     n_apart = round(share * n)
     if n_apart < 3 or n - n_apart < 3:
         raise RequestError(
-            f"a share of {share:g} of {n} pairs leaves fewer than three to train on, or to judge "
-            "by: give more pairs, or another share"
+            _(
+                "a share of %(share)s of %(n)s pairs leaves fewer than three to train on, or to"
+                " judge by: give more pairs, or another share",
+                share=share,
+                n=n,
+            )
         )
     order = np.random.default_rng([seed, 2]).permutation(n)
     return pairs.part(np.sort(order[n_apart:])), pairs.part(np.sort(order[:n_apart]))
@@ -188,7 +209,7 @@ def search(
         )
         trial = study.ask()
         settings = {name: _draw(trial, name, values) for name, values in wanted.space.items()}
-        say(number / wanted.trials, f"trial {number + 1} of {wanted.trials}")
+        say(number / wanted.trials, trial_of(number, wanted))
         found = value(settings, number)
         if math.isfinite(found):
             study.tell(trial, found)
@@ -196,16 +217,23 @@ def search(
             # Optuna has no value that is undefined, only trials that failed.
             trial.set_user_attr("undefined", True)
             study.tell(trial, state=state.FAIL)
-    say(1.0, f"{wanted.trials} trials")
+    say(1.0, trial_of(wanted.trials - 1, wanted))
 
     trials = done[: wanted.trials]
     defined = [trial for trial in trials if not math.isnan(trial.value)]
     if not defined:
         raise RequestError(
-            "no trial could be judged: the scores of the pairs kept apart, or what the models "
-            "find for them, are all equal"
+            _(
+                "no trial could be judged: the scores of the pairs kept apart, or what the models"
+                " find for them, are all equal"
+            )
         )
     return max(defined, key=lambda trial: trial.value).settings, trials
+
+
+def trial_of(number: int, wanted: Search) -> Message:
+    """Which trial this is; `number` counts from 0."""
+    return _("trial %(trial)s of %(trials)s", trial=number + 1, trials=wanted.trials)
 
 
 def _done(study: Any) -> list[Trial]:

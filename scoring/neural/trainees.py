@@ -10,6 +10,8 @@ from scoring.arrays import FloatArray
 from scoring.neural import packages
 from scoring.neural.bi_encoder import cosines
 from scoring.neural.refusals import RequestError
+from shell.messages import Message
+from shell.messages import message as _
 
 if TYPE_CHECKING:
     import torch
@@ -18,13 +20,13 @@ Kind: TypeAlias = Literal["bi_encoder", "cross_encoder"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 # Of each kind the first is the usual one.
-LOSSES: dict[Kind, dict[str, str]] = {
+LOSSES: dict[Kind, dict[str, Message]] = {
     "bi_encoder": {
-        "cosine": "Squared difference of the score and the cosine of the two vectors [SBERT].",
+        "cosine": _("Squared difference of the score and the cosine of the two vectors [SBERT]."),
     },
     "cross_encoder": {
-        "bce": "Binary cross-entropy of the score and the sigmoid of the model's output.",
-        "mse": "Squared difference of the score and the sigmoid of the model's output.",
+        "bce": _("Binary cross-entropy of the score and the sigmoid of the model's output."),
+        "mse": _("Squared difference of the score and the sigmoid of the model's output."),
     },
 }
 
@@ -86,8 +88,12 @@ class CrossEncoder:
         n_labels = _n_labels(folder)
         if n_labels not in (None, 1):
             raise RequestError(
-                f"the model in {folder} tells {n_labels} classes apart, but a score is one "
-                "number: choose a model with one output, or one without any"
+                _(
+                    "the model in %(folder)s tells %(n)s classes apart, but a score is one number:"
+                    " choose a model with one output, or one without any",
+                    folder=str(folder),
+                    n=n_labels,
+                )
             )
         self.module = _loaded("CrossEncoder", folder, max_length=max_length, num_labels=1)
         # Whatever it was before: what is trained is the sigmoid.
@@ -129,7 +135,7 @@ TRAINEES: dict[Kind, type[BiEncoder] | type[CrossEncoder]] = {
 
 def _loaded(name: str, folder: Path, *, max_length: int, **options: object) -> Any:
     library = packages.load("sentence_transformers", "torch", "transformers")
-    device, _ = packages.device()
+    device = packages.device()[0]
     model = getattr(library, name)(
         str(folder),
         device=device,
@@ -143,8 +149,12 @@ def _loaded(name: str, folder: Path, *, max_length: int, **options: object) -> A
         longest = model.max_seq_length
         if longest and max_length > longest:
             raise RequestError(
-                f"max_length is {max_length}, but the model reads {longest} tokens: choose at "
-                "most as many"
+                _(
+                    "max_length is %(given)s, but the model reads %(longest)s tokens: choose at"
+                    " most as many",
+                    given=str(max_length),
+                    longest=longest,
+                )
             )
         model.max_seq_length = max_length
     return model

@@ -13,8 +13,9 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -24,9 +25,11 @@ from scoring.arrays import FloatArray, IntArray
 from scoring.baselines.runs import RunFigures, evaluate
 from scoring.neural import checkpoints, packages
 from scoring.neural.checkpoints import Position
-from scoring.neural.refusals import RequestError
+from scoring.neural.refusals import RequestError, check_choice, check_whole_number
 from scoring.neural.trainees import KINDS, LOSSES, TRAINEES, Kind, Trainee
 from scoring.neural.workplace import Say
+from shell.messages import Message, of_data
+from shell.messages import message as _
 
 Metric: TypeAlias = Literal["pearson", "spearman"]
 
@@ -58,7 +61,7 @@ class Pairs:
 
     def __post_init__(self) -> None:
         if not len(self.first) == len(self.second) == len(self.scores):
-            raise RequestError("each pair has two texts and a score")
+            raise ValueError("each pair has two texts and a score")
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -126,18 +129,31 @@ class TrainingSettings:
             ("seed", 0),
             ("max_length", 0),
         ):
-            value = getattr(self, name)
-            if type(value) is not int or value < least:
-                raise RequestError(f"{name} is {value!r}: choose a whole number from {least}")
-        for name, allowed in (
-            ("learning_rate", "a number above 0"),
-            ("warmup", "a share of the steps, from 0"),
-            ("weight_decay", "a number from 0"),
-        ):
-            value = getattr(self, name)
-            is_number = type(value) in (int, float)
-            if not is_number or not 0 <= value < 1 or (name == "learning_rate" and not value):
-                raise RequestError(f"{name} is {value!r}: choose {allowed} to below 1")
+            check_whole_number(name, getattr(self, name), least)
+        if not _is_share(self.learning_rate) or not self.learning_rate:
+            raise RequestError(
+                _(
+                    "%(setting)s is %(given)s: choose a number above 0 to below 1",
+                    setting="learning_rate",
+                    given=repr(self.learning_rate),
+                )
+            )
+        if not _is_share(self.warmup):
+            raise RequestError(
+                _(
+                    "%(setting)s is %(given)s: choose a share of the steps, from 0 to below 1",
+                    setting="warmup",
+                    given=repr(self.warmup),
+                )
+            )
+        if not _is_share(self.weight_decay):
+            raise RequestError(
+                _(
+                    "%(setting)s is %(given)s: choose a number from 0 to below 1",
+                    setting="weight_decay",
+                    given=repr(self.weight_decay),
+                )
+            )
 
     @classmethod
     def of_json(cls, settings: Mapping[str, Any], *, kind: Kind) -> "TrainingSettings":
@@ -145,17 +161,39 @@ class TrainingSettings:
         known = [each.name for each in fields(cls)]
         if unknown := [name for name in settings if name not in known]:
             raise RequestError(
-                f"{unknown[0]!r} is no setting of training: there are {', '.join(known)}"
+                _(
+                    "%(given)s is no setting of training: there are %(those)s",
+                    given=repr(unknown[0]),
+                    those=known,
+                )
             )
-        if kind not in KINDS:
-            raise RequestError(f"kind is {kind!r}: choose {' or '.join(KINDS)}")
+        check_choice("kind", kind, KINDS)
         made = cls(**settings)
         losses = list(LOSSES[kind])
         if made.loss and made.loss not in losses:
-            raise RequestError(
-                f"loss is {made.loss!r}, but a {kind} is trained by {' or '.join(losses)}"
-            )
+            raise RequestError(_no_loss_of(kind, made.loss, losses))
         return made if made.loss else replace(made, loss=losses[0])
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1
+
+
+def _no_loss_of(kind: Kind, loss: object, losses: Sequence[str]) -> Message:
+    if len(losses) == 2:
+        return _(
+            "loss is %(given)s, but a %(kind)s is trained by %(one)s or %(other)s",
+            given=repr(loss),
+            kind=kind,
+            one=losses[0],
+            other=losses[1],
+        )
+    return _(
+        "loss is %(given)s, but a %(kind)s is trained by %(those)s",
+        given=repr(loss),
+        kind=kind,
+        those=losses,
+    )
 
 
 @dataclass(frozen=True)
@@ -180,13 +218,16 @@ class Start:
 def check_scores(pairs: Pairs) -> None:
     """Raise RequestError for scores that nothing can be trained on."""
     if len(pairs) == 0:
-        raise RequestError("there is no pair to train on")
+        raise RequestError(_("there is no pair to train on"))
     # nan compares as false.
     if (wrong := ~((pairs.scores >= 0) & (pairs.scores <= 1))).any():
         place = int(wrong.argmax())
         raise RequestError(
-            f"pair {place + 1} has the score {pairs.scores[place]:g}: scores to train on are from "
-            "0 to 1"
+            _(
+                "pair %(n)s has the score %(score)s: scores to train on are from 0 to 1",
+                n=place + 1,
+                score=float(pairs.scores[place]),
+            )
         )
 
 
@@ -227,7 +268,7 @@ def train_run(
     digest = _digest(start, pairs, tests, settings)
     result = folder / RESULT
     if result.exists():
-        stored = json.loads(result.read_text(encoding="utf-8"))
+        stored = json.loads(result.read_text(encoding="utf-8"), object_hook=of_data)
         checkpoints.check_digest(stored["of"], digest, folder)
         return RunFigures.of_json(stored["figures"])
 
@@ -274,7 +315,7 @@ def _train(
         _groups(module, settings.weight_decay), lr=settings.learning_rate
     )
     at = checkpoints.load(folder, module=module, optimizer=optimizer, digest=digest) or Position()
-    say(at.step / n_steps, f"step {at.step:,} of {n_steps:,}")
+    say(at.step / n_steps, _("step %(step)s of %(steps)s", step=at.step, steps=n_steps))
     order = np.arange(0)
     while at.step < n_steps:
         epoch, in_epoch = divmod(at.step, steps)
@@ -297,8 +338,12 @@ def _train(
         at.loss_sum += float(loss.detach()) * len(batch)
         if not np.isfinite(at.loss_sum):
             raise DivergedError(
-                f"the loss is no number any more at step {at.step}: choose a learning rate below "
-                f"{settings.learning_rate:g}"
+                _(
+                    "the loss is no number any more at step %(step)s: choose a learning rate below"
+                    " %(rate)s",
+                    step=at.step,
+                    rate=float(settings.learning_rate),
+                )
             )
         if ends := at.step % steps == 0:
             at.losses.append(at.loss_sum / n)
@@ -307,7 +352,15 @@ def _train(
             checkpoints.save(
                 folder, module=module, optimizer=optimizer, position=at, digest=digest
             )
-        say(at.step / n_steps, f"epoch {epoch + 1}, step {at.step:,} of {n_steps:,}")
+        say(
+            at.step / n_steps,
+            _(
+                "epoch %(epoch)s, step %(step)s of %(steps)s",
+                epoch=epoch + 1,
+                step=at.step,
+                steps=n_steps,
+            ),
+        )
     return at.losses
 
 
@@ -371,17 +424,26 @@ def train_runs(
     done = []
     for run in range(settings.runs):
         seed = settings.seed + run
-        told = part(say, run / settings.runs, 1 / settings.runs, f"run {run + 1}: ")
+        told = part(say, run / settings.runs, 1 / settings.runs, partial(_of_run, run + 1))
         own = replace(settings, seed=seed)
         where = folder / f"seed-{seed}"
         done.append(train_run(start, pairs, tests, own, folder=where, say=told))
     return done
 
 
-def part(say: Say, start: float, share: float, what: str) -> Say:
-    """Tell about a part of the work as about a share of the whole."""
+def _of_run(run: int, message: Message) -> Message:
+    return _("run %(run)s: %(message)s", run=run, message=message)
 
-    def told(done: float, message: str) -> None:
-        say(start + share * done, what + message)
+
+def part(
+    say: Say,
+    start: float,
+    share: float,
+    worded: Callable[[Message], Message] = lambda message: message,
+) -> Say:
+    """Tell about a part of the work as about a share of the whole; `worded` says which part."""
+
+    def told(done: float, message: Message) -> None:
+        say(start + share * done, worded(message))
 
     return told

@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,9 @@ from scoring.neural.lines import json_lines, text_of, whole_number, write_json_l
 from scoring.neural.measures import check
 from scoring.neural.models import find
 from scoring.neural.protocol import Lines, end_with_parent
-from scoring.neural.refusals import RequestError
+from scoring.neural.refusals import check_choice
 from scoring.neural.requests import object_of, path_of, read_pairs
-from scoring.neural.searching import Search, Trial, search, split
+from scoring.neural.searching import Search, Trial, search, split, trial_of
 from scoring.neural.trainees import KINDS, LOSSES
 from scoring.neural.training import (
     MODEL,
@@ -37,6 +38,8 @@ from scoring.neural.training import (
 )
 from scoring.neural.workplace import BATCH_SIZE, Say, Workplace
 from shell import InputError
+from shell.messages import Message
+from shell.messages import message as _
 
 TRAIN = """\
 Train a model on pairs of texts with scores from 0 to 1, and test it.
@@ -114,10 +117,7 @@ def _with(work: Callable[[Mapping[str, Any], Say], dict[str, Any]]) -> Any:
         request = object_of(options.request)
         with Lines() as lines:
             began = time.monotonic()
-            try:
-                done = work(request, lines.say)
-            except RequestError as error:
-                raise InputError(str(error)) from error
+            done = work(request, lines.say)
             lines.done(**done, seconds=round(time.monotonic() - began, 3))
 
     return run
@@ -134,15 +134,14 @@ def train(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
         If the model or the packages are missing.
     """
     _check_parts(request, _TRAIN_PARTS | _BOTH)
-    kind = request.get("kind")
-    if kind not in KINDS:
-        raise RequestError(f"kind is {kind!r}: choose {' or '.join(KINDS)}")
+    kind: Any = request.get("kind")
+    check_choice("kind", kind, KINDS)
     settings = TrainingSettings.of_json(_object(request, "settings"), kind=kind)
     wanted = Search.of_json(_object(request, "search")) if request.get("search") else None
     files = request.get("train")
     files = [files] if isinstance(files, str) else files
     if not isinstance(files, list) or not files or not all(isinstance(f, str) for f in files):
-        raise RequestError("the request: 'train' must be a file or a list of files")
+        raise InputError("the request: 'train' must be a file or a list of files")
     pairs = read_scored([Path(file) for file in files])
     check_scores(pairs)
     tests = {
@@ -157,16 +156,16 @@ def train(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
         revision=text_of(request, "revision", ""),
     )
     start = Start(kind, model.folder, model.revision)
-    _, device = packages.device()
+    device = packages.device()[1]
 
     trials: list[Trial] = []
     if wanted is not None:
         # A training of the whole takes about as long as a trial.
         share = wanted.trials / (wanted.trials + settings.runs)
-        told = part(say, 0, share, "")
+        told = part(say, 0, share)
         best, trials = _search(wanted, start, pairs, settings, folder=folder, say=told)
         settings = replace(settings, **best)
-        say = part(say, share, 1 - share, "")
+        say = part(say, share, 1 - share)
     runs = train_runs(start, pairs, tests, settings, folder=folder, say=say)
     return {
         "device": device,
@@ -197,7 +196,7 @@ def _search(
             say,
             number / wanted.trials,
             1 / wanted.trials,
-            f"trial {number + 1} of {wanted.trials}, ",
+            partial(_of_trial, trial_of(number, wanted)),
         )
         try:
             found = train_run(
@@ -224,6 +223,10 @@ def _search(
         value=value,
         say=say,
     )
+
+
+def _of_trial(trial: Message, message: Message) -> Message:
+    return _("%(name)s: %(message)s", name=trial, message=message)
 
 
 def _figures(
@@ -282,10 +285,7 @@ def label(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
         # Whatever the model's own settings say: scores to train on are from 0 to 1.
         "activation": "sigmoid",
     }
-    try:
-        settings = check(Specification("cross_encoder", asked)).settings
-    except ValueError as error:
-        raise RequestError(str(error)) from error
+    settings = check(Specification("cross_encoder", asked)).settings
     pairs = read_pairs(path_of(request, "pairs"))
     models = path_of(request, "models") if request.get("models") else None
     place = Workplace(models, path_of(request, "store"), say, batch_size)
@@ -307,7 +307,7 @@ def label(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
 
 
 def read_scored(files: list[Path]) -> Pairs:
-    """Read pairs with scores from JSON Lines; RequestError names the line that is wrong."""
+    """Read pairs with scores from JSON Lines; InputError names the line that is wrong."""
     first, second, scores = [], [], []
     for file in files:
         for one, other, score in json_lines(file, _scored):
@@ -321,7 +321,7 @@ def _scored(found: Mapping[str, Any], where: str) -> tuple[str, str, float]:
     score = found.get("score")
     # A bool is an int.
     if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
-        raise RequestError(f"{where}: 'score' must be a number")
+        raise InputError(f"{where}: 'score' must be a number")
     one, other = text_of(found, "first", where=where), text_of(found, "second", where=where)
     return one, other, float(score)
 
@@ -329,10 +329,10 @@ def _scored(found: Mapping[str, Any], where: str) -> tuple[str, str, float]:
 def _object(request: Mapping[str, Any], name: str) -> dict[str, Any]:
     value = request.get(name, {})
     if not isinstance(value, dict):
-        raise RequestError(f"the request: {name!r} must be an object")
+        raise InputError(f"the request: {name!r} must be an object")
     return value
 
 
 def _check_parts(request: Mapping[str, Any], parts: set[str]) -> None:
     if unknown := sorted(set(request) - parts):
-        raise RequestError(f"the request has unknown parts: {', '.join(unknown)}")
+        raise InputError(f"the request has unknown parts: {', '.join(unknown)}")

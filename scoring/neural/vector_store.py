@@ -15,13 +15,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self, TypeAlias
+from typing import Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from scoring.baselines.specification import Setting
+from scoring.neural.refusals import RefusalError
 from scoring.neural.workplace import Workplace
+from shell.messages import Message
+from shell.messages import message as _
 
 Vectors: TypeAlias = npt.NDArray[np.float32]
 # One text, or the texts that a value belongs to.
@@ -31,7 +34,7 @@ Encode: TypeAlias = Callable[[Sequence[Unit]], npt.ArrayLike]
 Lengths: TypeAlias = Callable[[Sequence[Unit]], Sequence[int]]
 
 
-class StoreError(ValueError):
+class StoreError(RefusalError):
     """A file of kept vectors that cannot be used; the message says what to do."""
 
 
@@ -81,8 +84,12 @@ class VectorStore:
             self._open(described)
         except sqlite3.DatabaseError as error:
             raise StoreError(
-                f"the kept vectors in {self.path} cannot be read ({error}): remove that file, and"
-                " they are computed again"
+                _(
+                    "the kept vectors in %(file)s cannot be read (%(reason)s): remove that file,"
+                    " and they are computed again",
+                    file=str(self.path),
+                    reason=str(error),
+                )
             ) from error
 
     def _open(self, described: str) -> None:
@@ -105,7 +112,7 @@ class VectorStore:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._base.close()
 
     def __len__(self) -> int:
@@ -137,7 +144,7 @@ class VectorStore:
             if self._base.in_transaction:
                 self._base.execute("ROLLBACK")
             if isinstance(error, sqlite3.OperationalError):
-                raise StoreError(f"vectors cannot be kept in {self.path}: {error}") from error
+                raise StoreError(_cannot_be_kept(self.path, str(error))) from error
             raise
 
     def get(self, keys: Sequence[bytes]) -> Vectors:
@@ -155,8 +162,11 @@ class VectorStore:
             found.update(self._select("text_hash, vector", chunk))
         if any(k not in found for k in keys) or len({len(v) for v in found.values()}) > 1:
             raise StoreError(
-                f"vectors in {self.path} are gone or cut short: remove that file, and they are"
-                " computed again"
+                _(
+                    "vectors in %(file)s are gone or cut short: remove that file, and they are"
+                    " computed again",
+                    file=str(self.path),
+                )
             )
         whole = np.frombuffer(b"".join([found[k] for k in keys]), dtype=_FLOATS)
         return whole.reshape(len(keys), -1).astype(np.float32, copy=False)
@@ -191,7 +201,7 @@ def keep(
     place: Workplace,
     *,
     lengths: Lengths | None = None,
-    noun: str = "texts",
+    noun: Literal["texts", "pairs"] = "texts",
 ) -> Kept:
     """Compute what the store lacks, batch by batch, each different unit once.
 
@@ -207,7 +217,7 @@ def keep(
         Whom to tell after each batch, and how large one is.
     lengths : callable or None
         Called after `load`; None sorts by characters.
-    noun : str
+    noun : {"texts", "pairs"}
         What the units are, in the messages.
     """
     keys: list[bytes] = []
@@ -222,7 +232,7 @@ def keep(
     n_kept = len(kept)
     missing = [k for k in different if k not in kept]
     if missing:
-        place.say(0.0, "loading the model")
+        place.say(0.0, _("loading the model"))
         encode = load()
         if lengths is not None:
             for start in range(0, len(missing), _MEASURED):
@@ -243,8 +253,14 @@ def keep(
         n_encoded += len(wanted)
         n_kept += len(there)
         done = start + len(batch)
-        place.say(done / len(missing), f"{n_kept + n_encoded:,} of {len(different):,} {noun}")
+        place.say(done / len(missing), _done_of(n_kept + n_encoded, len(different), noun))
     return Kept(keys, n_encoded, n_kept)
+
+
+def _done_of(done: int, n_units: int, noun: Literal["texts", "pairs"]) -> Message:
+    if noun == "pairs":
+        return _("%(done)s of %(all)s pairs", done=done, all=n_units)
+    return _("%(done)s of %(all)s texts", done=done, all=n_units)
 
 
 def make(folder: Path) -> None:
@@ -252,7 +268,11 @@ def make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"vectors cannot be kept in {folder}: {error.strerror}") from error
+        raise StoreError(_cannot_be_kept(folder, error.strerror or str(error))) from error
+
+
+def _cannot_be_kept(path: Path, reason: str) -> Message:
+    return _("vectors cannot be kept in %(file)s: %(reason)s", file=str(path), reason=reason)
 
 
 def digests(folder: Path) -> "closing[sqlite3.Connection]":

@@ -13,6 +13,8 @@ from scoring.baselines import Pair
 from scoring.neural.bi_encoder import cosines
 from scoring.neural.models import ModelError, below, digest_of_file
 from scoring.neural.workplace import Say, Scored, Settings, Workplace
+from shell.messages import Message
+from shell.messages import message as _
 
 _WORD = re.compile(r"\w+")
 _GZIP = b"\x1f\x8b"
@@ -50,8 +52,7 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
     name = str(settings["file"])
     path = below(name, place.models)
     if path is None or not path.is_file():
-        where = place.models / name if place.models else "a folder of models (LIKENESS_MODELS)"
-        raise ModelError(f"There is no file {name!r} of word vectors: put it at {where}.")
+        raise ModelError(_no_file(name, place.models))
     is_lower = bool(settings["lower"])
     wanted = {
         word
@@ -59,7 +60,7 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
         for text in (pair.first, pair.second)
         for word in cut(text, lower=is_lower)
     }
-    place.say(0.0, f"reading {name}")
+    place.say(0.0, _("reading %(file)s", file=name))
     revision = f"sha256:{digest_of_file(path, place.store)}"
     vectors = read(path, wanted, place.say)
     values = np.full(len(pairs), np.nan)
@@ -74,6 +75,20 @@ def score(pairs: Sequence[Pair], settings: Settings, place: Workplace) -> Scored
         "pairs_without_value": int(np.isnan(values).sum()),
     }
     return Scored(values, "cpu, numpy", revision, len(vectors), 0, figures)
+
+
+def _no_file(name: str, models: Path | None) -> Message:
+    if models is None:
+        return _(
+            "There is no file %(given)s of word vectors: put it at a folder of models"
+            " (LIKENESS_MODELS).",
+            given=repr(name),
+        )
+    return _(
+        "There is no file %(given)s of word vectors: put it at %(folder)s.",
+        given=repr(name),
+        folder=str(models / name),
+    )
 
 
 def cut(text: str, *, lower: bool) -> list[str]:
@@ -98,7 +113,12 @@ def read(path: Path, wanted: Collection[str], say: Say) -> dict[str, npt.NDArray
         file = cast(IO[bytes], opened)
         head = file.readline(1_000_000).split()
         if not head:
-            raise ModelError(f"{path} is no file of word vectors: its first line is empty.")
+            raise ModelError(
+                _(
+                    "%(file)s is no file of word vectors: its first line is empty.",
+                    file=str(path),
+                )
+            )
         n_words, dimension = _sizes(head)
         start = file.tell() if n_words else 0
         file.seek(start)
@@ -114,7 +134,10 @@ def read(path: Path, wanted: Collection[str], say: Say) -> dict[str, npt.NDArray
         for number, (name, vector) in enumerate(rows):
             if number % _TOLD_EVERY == 0:
                 share = number / n_words if n_words else 0.0
-                say(min(share, 1.0), f"{number:,} words of {path.name} read")
+                say(
+                    min(share, 1.0),
+                    _("%(n)s words of %(file)s read", n=number, file=path.name),
+                )
             if name in names and (word := name.decode()) not in found:
                 found[word] = _vector(vector, path, word, dimension)
                 if len(found) == len(names):
@@ -151,8 +174,13 @@ def _text_rows(file: IO[bytes], path: Path, dimension: int) -> Iterator[tuple[by
         parts = line.rstrip(b"\r\n ").rsplit(b" ", dimension)
         if len(parts) != dimension + 1 or dimension < 1:
             raise ModelError(
-                f"{path} is no file of word vectors: what stands there as word number {number:,}"
-                f" has not {max(dimension, 1)} numbers."
+                _(
+                    "%(file)s is no file of word vectors: what stands there as word number %(n)s"
+                    " has not %(dimension)s numbers.",
+                    file=str(path),
+                    n=number,
+                    dimension=max(dimension, 1),
+                )
             )
         yield parts[0], parts[1:]
 
@@ -168,8 +196,13 @@ def _binary_rows(
             more = file.read(1 << 20)
             if not more or (held.find(b" ") < 0 and len(held) > _LONGEST_WORD):
                 raise ModelError(
-                    f"{path} was cut short, or is no file of word vectors: it ends, or has no"
-                    f" word, after {number:,} of {n_words:,} words."
+                    _(
+                        "%(file)s was cut short, or is no file of word vectors: it ends, or has no"
+                        " word, after %(n)s of %(all)s words.",
+                        file=str(path),
+                        n=number,
+                        all=n_words,
+                    )
                 )
             held += more
         # Some programs end each row with a line break.
@@ -180,7 +213,14 @@ def _binary_rows(
 def _vector(rest: _Rest, path: Path, word: str, dimension: int) -> npt.NDArray[np.float32]:
     vector = np.frombuffer(rest, _FLOATS) if isinstance(rest, bytes) else _numbers(rest)
     if vector is None or vector.shape != (dimension,) or not np.isfinite(vector).all():
-        raise ModelError(f"In {path} the word {word!r} has not {dimension} finite numbers.")
+        raise ModelError(
+            _(
+                "In %(file)s the word %(given)s has not %(dimension)s finite numbers.",
+                file=str(path),
+                given=repr(word),
+                dimension=dimension,
+            )
+        )
     return vector.astype(np.float32)
 
 

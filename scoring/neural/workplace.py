@@ -8,15 +8,16 @@ from typing import TypeAlias
 from scoring.arrays import FloatArray
 from scoring.baselines import Pair
 from scoring.baselines.specification import Setting
+from shell.messages import Message
 
 # How much of the work is done, from 0 to 1, and what is being done.
-Say: TypeAlias = Callable[[float, str], None]
+Say: TypeAlias = Callable[[float, Message], None]
 Settings: TypeAlias = Mapping[str, Setting]
 
 BATCH_SIZE = 64
 
 
-def _silent(_share: float, _message: str) -> None:
+def _silent(_share: float, _message: Message) -> None:
     pass
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -116,7 +117,8 @@ def test_what_fails_is_said_after_the_rest_was_printed(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = tmp_path / "program.py"
-    program.write_text("import sys; print('There is no model x.', file=sys.stderr); sys.exit(2)")
+    refusal = {"refused": {"template": "There is no model %(given)s.", "values": {"given": "x"}}}
+    program.write_text(f"import sys; print({json.dumps(refusal)!r}); sys.exit(2)")
     monkeypatch.setattr(baseline_process, "COMMAND", (sys.executable, str(program)))
     output = io.StringIO()
 

@@ -14,6 +14,7 @@ import pytest
 
 from annotation.errors import AnnotationError
 from annotation.models import Job
+from annotation.sentences import Sentence
 from annotation.services import baseline_process, jobs
 from annotation.services.baseline_process import BrokenProcessError, compute, own_folder
 from scoring.baselines import Pair, Specification
@@ -34,6 +35,8 @@ def program(tmp_path: Path, monkeypatch):
             import numpy as np
             command, request = sys.argv[1], json.load(open(sys.argv[2], encoding="utf-8"))
             def say(**said):
+                if "message" in said:
+                    said["message"] = {"template": said["message"], "values": {}}
                 print(json.dumps(said), flush=True)
         """
         path.write_text(textwrap.dedent(before) + textwrap.dedent(body), encoding="utf-8")
@@ -74,7 +77,7 @@ def test_values_progress_and_where_they_came_from(program, folder, settings, tmp
 
     np.testing.assert_array_equal(found.values, [0, 2])
     assert (found.device, found.seconds, found.revision) == ("cpu", 1.5, "abc")
-    assert told == [(0.5, "encoding"), (1.0, "")]
+    assert told == [(0.5, "encoding"), (1.0, None)]
     said = found.figures
     assert (said["command"], said["measure"]) == ("score", "bi_encoder")
     assert said["settings"] == {"model": "some/model", "context": "none"}
@@ -96,6 +99,8 @@ def test_what_it_refuses_is_said_in_its_own_words(program, folder) -> None:
         """
         print("a warning of some library", file=sys.stderr)
         print("error: the model some/model is not there", file=sys.stderr)
+        say(refused={"template": "the model %(name)s is not there",
+                     "values": {"name": "some/model"}})
         sys.exit(2)
         """
     )
@@ -104,6 +109,9 @@ def test_what_it_refuses_is_said_in_its_own_words(program, folder) -> None:
         compute(ONE, PAIRS, folder=folder, progress=quietly)
 
     assert refused.value.message == "the model some/model is not there"
+    (sentence,) = refused.value.said
+    assert isinstance(sentence, Sentence)
+    assert sentence.values == {"name": "some/model"}
 
 
 @pytest.mark.parametrize(
@@ -113,6 +121,7 @@ def test_what_it_refuses_is_said_in_its_own_words(program, folder) -> None:
         ("raise MemoryError", "MemoryError"),
         ("os.kill(os.getpid(), 9)", "status -9"),
         ("sys.exit(2)", "status 2"),
+        ("print('error: no', file=sys.stderr); sys.exit(2)", "error: no"),
         ("", "status 0"),
         ("print('garbage'); print('[1]'); print('\\\\xff')", "garbage"),
         ("say(done={'device': 'cpu'})", "cannot be read"),
@@ -262,8 +271,15 @@ def test_no_folder_of_this_machine_is_told(
     monkeypatch.setenv("HF_HOME", str(tmp_path / "kept"))
     program(
         f"""
-        print("The model in " + request["models"] + "/nope has no weights in {tmp_path}/vectors, "
-              "{tmp_path}/kept/hub nor in " + {str(settings.BASE_DIR)!r}, file=sys.stderr)
+        inner = {{"template": "%(folder)s or not", "values": {{"folder": "{tmp_path}/kept/hub"}}}}
+        say(refused={{
+            "template": "In %(folder)s no weights are, nor in %(inner)s: %(reason)s.",
+            "values": {{
+                "folder": request["models"] + "/nope",
+                "inner": inner,
+                "reason": "neither {tmp_path}/vectors nor " + {str(settings.BASE_DIR)!r},
+            }},
+        }})
         sys.exit(2)
         """
     )
@@ -272,7 +288,8 @@ def test_no_folder_of_this_machine_is_told(
         compute(ONE, PAIRS, folder=folder, progress=quietly)
 
     assert refused.value.message == (
-        "The model in <models>/nope has no weights in <data>/vectors, <hub>/hub nor in <likeness>"
+        "In <models>/nope no weights are, nor in <hub>/hub or not: neither <data>/vectors nor"
+        " <likeness>."
     )
 
 

@@ -37,7 +37,12 @@ def program(tmp_path: Path, monkeypatch):
             request = json.load(open(sys.argv[2], encoding="utf-8"))
             n = len(open(request["pairs"], encoding="utf-8").readlines())
             def say(**said):
+                if "message" in said:
+                    said["message"] = {"template": said["message"], "values": {}}
                 print(json.dumps(said), flush=True)
+            def refuse(template, **values):
+                say(refused={"template": template, "values": values})
+                sys.exit(2)
             def answer(values):
                 np.save(request["values"], np.array(values, dtype=float))
                 say(done={"device": "cpu", "seconds": 2.5, "revision": "abc", "n_encoded": n,
@@ -129,7 +134,13 @@ def test_a_measure_with_a_model_is_computed_by_the_process(program) -> None:
 def test_long_names_and_messages_fit_into_their_columns(program, monkeypatch) -> None:
     study = make_pairs()
     model = Specification("bi_encoder", {"model": '"' * 70})
-    program("say(progress=0.5, message='\\\\\"' * 200); answer([0.25] * n)")
+    program(
+        """
+        file = {"template": "reading %(file)s", "values": {"file": '\\\\"' * 200}}
+        print(json.dumps({"progress": 0.5, "message": file}), flush=True)
+        answer([0.25] * n)
+        """
+    )
     monkeypatch.setattr(baseline_process, "_SECONDS_BETWEEN", 0)
     said = []
     progress = jobs.Run.progress
@@ -145,14 +156,14 @@ def test_long_names_and_messages_fit_into_their_columns(program, monkeypatch) ->
     job = compute(study, model)
 
     assert job.state == Job.State.DONE, job.error
-    assert max(map(len, said)) <= 300
+    assert max(map(len, said)) <= 500
     assert any("…" in one for one in said)
     assert all(len(one.name) <= 200 for one in study.baselines.all())
 
 
 def test_one_that_fails_loses_none_of_the_others(program) -> None:
     study = make_pairs()
-    program("print('There is no model tiny.', file=sys.stderr); sys.exit(2)")
+    program("refuse('There is no model %(given)s.', given='tiny')")
 
     job = compute(study, Specification("squad_f1"), MODEL, Specification("chrf"))
 

@@ -11,6 +11,7 @@ from annotation.queries.baseline_pairs import read_pairs
 from annotation.services.report_options import ReportOptions
 from scoring import pearson
 from scoring.baselines import Pair, Specification
+from shell.messages import Message
 from tests.annotation.baseline_studies import MEAN, compute, make_pairs
 from tests.factories import make_study
 from tests.reviewing import score, scored_dialogues
@@ -174,6 +175,8 @@ def test_a_language_model_chooses_and_is_counted_anew_when_people_are(at_hand: N
     figures = one.figures
     assert (figures["n"], figures["n_left_out"], figures["shuffles"]["n"]) == (3, 0, 2)
     assert set(figures["by_subset"]) == {"3 turns", "5 turns"}
+    assert all(isinstance(of["name"], Message) for of in figures["by_subset"].values())
+    assert isinstance(one.device, Message)
     # Its likelihoods can be compared within one dialogue only.
     assert one.name not in study.baseline_reports.latest("pk").figures["measures"]
     compute(study, CHOICE, options=options)

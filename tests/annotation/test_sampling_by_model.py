@@ -88,7 +88,7 @@ def test_the_command_draws_by_embedding(measure: str, program: StandIn, tmp_path
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("print('error: no such model', file=sys.stderr); sys.exit(2)", "no such model"),
+        ("refuse('no such model')", "no such model"),
         ("sys.exit(1)", "tiny: something went wrong; the server's log says what."),
         ("done(encode()[:-1])", "tiny: something went wrong"),
         ("done(encode().astype(float))", "tiny: something went wrong"),
@@ -190,7 +190,7 @@ def test_a_refused_drawing_keeps_the_file(
     assert "<bdi>mine.tsv</bdi>" in text(refused)
     asked = {**NUMBERS, **held, "measure": "embedding", "model": "tiny"}
     client.post(url(study, "sample"), asked)
-    program.does("print('error: no such model', file=sys.stderr); sys.exit(2)")
+    program.does("refuse('no such model')")
     failed = Job.objects.get()
     jobs.run(failed.pk)
     page = text(client.get(url(study, "job", failed.pk)))

@@ -644,7 +644,7 @@ def test_a_folder_that_is_a_link_is_refused_when_it_is_asked_for(linked: Path, n
     study, earlier = rated(), selected()
     with pytest.raises(models_here.ModelError) as of_the_job:
         models_here.find(name, models=linked, store=linked.parent / "store")
-    sentence = baseline_process.without_our_folders(str(of_the_job.value))
+    sentence = baseline_process.without_our_folders(of_the_job.value.message)
 
     refusals = []
     for model in (name, str(linked / name)):

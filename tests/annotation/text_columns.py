@@ -33,6 +33,9 @@ LETTERS = """
     texts = [json.loads(line)["text"] for line in open(request["texts"], encoding="utf-8")]
     def say(**said):
         print(json.dumps(said), flush=True)
+    def refuse(template):
+        say(refused={"template": template, "values": {}})
+        sys.exit(2)
     def encode():
         signs = string.ascii_lowercase + string.digits
         return np.array([[text.count(sign) for sign in signs] for text in texts], np.float32)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from shell.messages import of_data
 from tests.scoring.neural.prepared import PreparedProcess
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -33,7 +34,7 @@ def answered(command: str, request: dict[str, Any], folder: Path) -> dict[str, A
         assert process.stdout
         assert process.stderr
         # The input stays open, as that of a worker that lives.
-        lines = [json.loads(line) for line in process.stdout]
+        lines = [json.loads(line, object_hook=of_data) for line in process.stdout]
         errors = process.stderr.read()
     assert (process.returncode, errors) == (0, b"")
     done: dict[str, Any] = lines[-1]["done"]
@@ -41,19 +42,19 @@ def answered(command: str, request: dict[str, Any], folder: Path) -> dict[str, A
 
 
 def killed_at(words: str, command: str, request: dict[str, Any], folder: Path) -> None:
-    """Kill a command by its number once it says something with these words.
+    """Kill a command by its number once its progress or its message has these words.
 
     It cannot be far ahead of what is read: it has to wait once 4 KB of lines are unread.
     """
     with _start(command, request, folder) as process:
         assert process.stdout
         fcntl.fcntl(process.stdout, SET_PIPE_SIZE, 4096)
-        said = b""
+        said = ""
         for line in process.stdout:
-            said = line
-            if words.encode() in line:
+            said = json.dumps(json.loads(line, object_hook=of_data))
+            if words in said:
                 break
-        assert words.encode() in said
+        assert words in said
         os.kill(process.pid, signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
 

@@ -11,6 +11,7 @@ import pytest
 from scoring.neural.choosing_command import answer, read_dialogues
 from scoring.neural.models import ModelError
 from shell import InputError
+from shell.messages import Message
 from tests.scoring.neural.making import drop_weights, make_bert, make_causal, some_pairs
 from tests.scoring.neural.processes import answered, killed_at, write_lines
 
@@ -76,8 +77,11 @@ def test_the_figures_name_how_it_was_asked(request_of: dict[str, Any]) -> None:
         "seed": 8,
     }
 
-    done = answer(request_of | {"settings": settings}, silent)
+    said: list[str] = []
+    done = answer(request_of | {"settings": settings}, lambda share, message: said.append(message))
 
+    assert said[-1] == "multiple choice, 4 dialogues"
+    assert all(isinstance(message, Message) for message in said)
     figures = done["figures"]
     assert {name: figures[name] for name in settings if name != "shuffles"} == {
         name: value for name, value in settings.items() if name != "shuffles"
@@ -85,6 +89,9 @@ def test_the_figures_name_how_it_was_asked(request_of: dict[str, Any]) -> None:
     assert figures["shuffles"]["n"] == 3
     assert figures["chance"] == pytest.approx(0.2)
     assert list(figures["by_subset"]) == ["5 turns", "3 turns"]
+    names = [figures["by_subset"][name]["name"] for name in ("5 turns", "3 turns")]
+    assert names == ["5 turns", "3 turns"]
+    assert all(isinstance(text, Message) for text in (*names, done["device"]))
     assert figures["n"] == 4
     assert done["revision"].startswith("sha256:")
     json.dumps(done, allow_nan=False)
@@ -157,7 +164,7 @@ def test_a_wrong_line_is_named(line: str | dict[str, Any], message: str, tmp_pat
     wrong = line if isinstance(line, str) else json.dumps({**second, **line})
     (tmp_path / "dialogues.jsonl").write_text(f"{json.dumps(first)}\n{wrong}\n")
 
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, InputError), match=message):
         read_dialogues(tmp_path / "dialogues.jsonl")
 
 

@@ -16,6 +16,7 @@ import pytest
 from scoring.baselines import Pair
 from scoring.neural.requests import read_pairs
 from shell import InputError
+from shell.messages import Message, of_data
 from tests.scoring.neural.making import ModelFiles, some_pairs
 from tests.scoring.neural.plain import plain_cosines
 from tests.scoring.neural.prepared import PreparedProcess
@@ -72,7 +73,7 @@ class Command:
         assert process.stderr
         with process:
             # The input stays open, as that of a worker that lives.
-            lines = [json.loads(line) for line in process.stdout]
+            lines = [line_of(line) for line in process.stdout]
             errors = process.stderr.read()
             process.wait()
         return process.returncode, lines, errors
@@ -81,6 +82,12 @@ class Command:
     def values(self) -> np.ndarray:
         found: np.ndarray = np.load(self.folder / "values.npy")
         return found
+
+
+def line_of(text: str) -> dict[str, Any]:
+    """What a line says, with its messages."""
+    line: dict[str, Any] = json.loads(text, object_hook=of_data)
+    return line
 
 
 def n_kept(store: Path) -> int:
@@ -102,10 +109,10 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(models: Path, tmp_path: Pa
     # The pipe holds a page of lines, a quarter of all: once nobody reads them, the process waits.
     fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)
     lines = iter(process.stdout)
-    while not json.loads(next(lines))["message"].startswith(f"{3 * batch} of "):
+    while not line_of(next(lines))["message"].startswith(f"{3 * batch} of "):
         pass
     os.kill(process.pid, signal.SIGKILL)
-    said = [json.loads(line) for line in process.stdout if line.endswith("}\n")]
+    said = [line_of(line) for line in process.stdout if line.endswith("}\n")]
     assert process.stdin
     assert process.stderr
     process.stdin.close()
@@ -142,7 +149,7 @@ def test_it_ends_when_its_parent_has_gone(tmp_path: Path) -> None:
 
     process = command.start()
     assert process.stdout
-    first = json.loads(process.stdout.readline())
+    first = line_of(process.stdout.readline())
     _, errors = process.communicate()
 
     assert first == {"progress": 0.0, "message": "starting"}
@@ -201,11 +208,14 @@ def test_without_the_packages_the_remedy_is_said(model_file: ModelFiles, tmp_pat
 def test_a_missing_model_costs_one_sentence(tmp_path: Path) -> None:
     command = Command(tmp_path, tmp_path / "models", some_pairs(2))
 
-    status, _, errors = command.answer()
+    status, lines, errors = command.answer()
 
     assert status == 2
     assert f"put its files into the folder {tmp_path}/models/bi-encoder" in errors
     assert errors.count("\n") == 1
+    refusal = lines[-1]["refused"]
+    assert isinstance(refusal, Message)
+    assert errors == f"error: {refusal}\n"
 
 
 @pytest.mark.parametrize(
@@ -222,7 +232,7 @@ def test_a_missing_model_costs_one_sentence(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_request_costs_one_sentence(
-    request_: dict[str, Any], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    request_: dict[str, Any], sentence: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     from scoring.neural.__main__ import main
 
@@ -231,8 +241,9 @@ def test_a_wrong_request_costs_one_sentence(
 
     status = main(["score", str(tmp_path / "request.json")])
 
-    said = capsys.readouterr()
-    assert (status, said.out) == (2, "")
+    said = capfd.readouterr()
+    assert status == 2
+    assert sentence in line_of(said.out)["refused"]
     assert sentence in said.err
     assert said.err.count("\n") == 1
 

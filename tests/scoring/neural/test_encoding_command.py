@@ -66,7 +66,7 @@ def test_as_the_worker_starts_it(request_of: dict[str, Any], tmp_path: Path) -> 
     ("change", "error", "said"),
     [
         ({"model": "nix"}, ModelError, "nix"),
-        ({"more": 1}, ValueError, "unknown parts: more"),
+        ({"more": 1}, InputError, "unknown parts: more"),
         ({"batch_size": 0}, ValueError, "choose a whole number from 1"),
         ({"texts": ""}, InputError, "names no 'texts'"),
     ],
@@ -84,7 +84,7 @@ def test_a_wrong_request_is_refused(
 def test_what_is_no_text_is_named(request_of: dict[str, Any], line: str, said: str) -> None:
     Path(request_of["texts"]).write_text(line)
 
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(InputError, match=said):
         answer(request_of, silent)
 
     assert not Path(request_of["vectors"]).exists()

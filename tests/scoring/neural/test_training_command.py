@@ -12,6 +12,7 @@ from scoring.neural.searching import Search, search, split
 from scoring.neural.training import Pairs
 from scoring.neural.training_command import label, train
 from shell import InputError
+from shell.messages import Message
 from tests.scoring.neural.making import WORDS, make_bert
 from tests.scoring.neural.processes import answered, killed_at, write_lines
 
@@ -173,7 +174,7 @@ def searched(
 
 
 @pytest.mark.parametrize(
-    "words", ["trial 2 of 3, epoch 1, step 4 of", "trial 3 of 3", "run 1: ep"]
+    "words", ["trial 2 of 3: epoch 1, step 4 of", "trial 3 of 3", "run 1: ep"]
 )
 def test_a_killed_search_goes_on_with_the_same_trials(
     request_of: dict[str, Any], own_models: Path, searched: Any, words: str
@@ -223,8 +224,9 @@ def test_a_trial_learns_from_the_pairs_that_do_not_judge_it(request_of: dict[str
     train(request_of | {"search": wanted}, lambda share, message: said.append(message))
 
     # Of sixty pairs it sees 45, eight at a time; what is trained then sees all.
-    assert "trial 1 of 1, epoch 1, step 6 of 6" in said
+    assert "trial 1 of 1: epoch 1, step 6 of 6" in said
     assert "run 1: epoch 1, step 8 of 8" in said
+    assert all(isinstance(message, Message) for message in said)
 
 
 @pytest.mark.parametrize("killed", [None, 2])
@@ -353,5 +355,5 @@ def test_wrong_pairs_are_named(
 ) -> None:
     wrong = write_lines(tmp_path / "wrong.jsonl", [line])
 
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((InputError, ValueError), match=message):
         train(request_of | {"train": wrong}, silent)

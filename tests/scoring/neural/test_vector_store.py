@@ -9,6 +9,7 @@ import pytest
 
 from scoring.neural.vector_store import Encode, StoreError, Unit, VectorStore, keep, key
 from scoring.neural.workplace import Workplace
+from shell.messages import Message
 
 IDENTITY = {"model": "org/some model", "revision": "1"}
 
@@ -68,6 +69,7 @@ def test_the_longest_come_first_in_batches_and_each_once(tmp_path: Path) -> None
     assert said[0] == (0.0, "loading the model")
     assert [share for share, _ in said[1:]] == [0.4, 0.8, 1.0]
     assert said[-1][1] == "5 of 5 texts"
+    assert all(isinstance(message, Message) for _, message in said)
 
 
 def test_what_a_model_finds_longest_comes_first(tmp_path: Path) -> None:
