@@ -23,12 +23,7 @@ from annotation.models import Study
 from annotation.queries import human_scores, measures
 from annotation.queries.human_scores import MOST_RATINGS, Source
 from annotation.queries.measure_plots import TEST_NAMES
-<<<<<<< HEAD
 from annotation.sentences import error_message, in_words, translated
-=======
-from annotation.reported import in_words, sentence_of
-from annotation.sentences import translated
->>>>>>> neural
 from annotation.services.report_options import MOST_RESAMPLES, TESTS, ReportOptions
 from annotation.services.specifications import NO_STEMMER, WITH_MODELS, checked, stemmer_of
 from scoring.baselines import Specification

@@ -23,7 +23,7 @@ from annotation.queries.pick_rows import (
 )
 from annotation.queries.rating_answers import read_ratings
 from annotation.queries.rating_items import ItemFigures
-from annotation.reported import sentence_of
+from annotation.sentences import error_message
 from annotation.sentences import sentence as _
 from scoring.arrays import BoolArray, FloatArray
 from scoring.baselines.expression import DescribedPair
@@ -131,7 +131,7 @@ def _is_selected(found: TrainingPairs, where: str) -> BoolArray:
     try:
         return condition.mask(described)
     except ValueError as error:
-        raise AnnotationError(sentence_of(error.args[0])) from error
+        raise AnnotationError(error_message(error)) from error
 
 
 def of_scores(study: Study, source: Source, *, where: str = "") -> ScoredPairs:

@@ -221,11 +221,8 @@ _NOT_TODAY = _(
 def _why_not_with(of_class: Announcement, now: datetime) -> Said:
     """Why the right link of a class lets nobody in at the moment."""
     if of_class.starts_at > now:
-        return _(
-            "The link of your class works from %(time)s (%(zone)s). Please come back then."
-        ) % {
-            "time": date_format(timezone.localtime(of_class.starts_at), "SHORT_DATETIME_FORMAT"),
-            "zone": settings.TIME_ZONE,
+        return _("The link of your class works from %(time)s. Please come back then.") % {
+            "time": date_format(timezone.localtime(of_class.starts_at), "SHORT_DATETIME_FORMAT")
         }
     if of_class.ends_at <= now:
         return _("The time of your class is over. Please ask where you got the link.")

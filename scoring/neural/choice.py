@@ -214,16 +214,9 @@ class Choices:
     n_kept: int
 
     def as_dict(self) -> JsonObject:
-        """All figures in plain JSON types; a subset has its name also beside its figures."""
-        figures = self.accuracy.as_dict()
-        # As the name of a JSON object's part a message would be a mere text.
-        by_subset: JsonObject = {
-            subset: {"name": subset, **share.as_dict()}
-            for subset, share in self.accuracy.by_subset.items()
-        }
+        """All figures in plain JSON types."""
         return {
-            **figures,
-            "by_subset": by_subset,
+            **self.accuracy.as_dict(),
             "style": self.settings.style,
             "template": self.settings.question,
             "example": self.example,
