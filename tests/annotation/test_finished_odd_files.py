@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from annotation.imports.foreign import roles
 from annotation.models import Job, Judgment, Study
 from annotation.services import jobs
 from tests.annotation.finished_files import MAKE, TURK, answers_of, imported, refused
@@ -194,3 +195,19 @@ def test_the_page_says_what_is_left_out_and_keeps_what_was_asked() -> None:
     assert job.status_code == 302
     jobs.run(Job.objects.get().pk)
     assert Judgment.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("names", "options"),
+    [
+        (["item1", "item2", "item3"], ("item1", "item2", "item3")),
+        (["Input.option_b", "Input.option_a"], ("Input.option_a", "Input.option_b")),
+        (["text 10", "text 9"], ("text 9", "text 10")),
+        # A separator before the end can be cut in as many ways as it is long.
+        (["_" * 200_000 + "x", "item.1", "item.2"], ("item.1", "item.2")),
+    ],
+)
+def test_numbered_fields_are_found_in_time_that_grows_with_their_length(
+    names: list[str], options: tuple[str, ...]
+) -> None:
+    assert roles.numbered_fields(names) == options

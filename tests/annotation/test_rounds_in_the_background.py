@@ -365,3 +365,19 @@ def test_batches_follow_the_time_that_they_take(monkeypatch) -> None:
     assert sizes[0] == 400
     assert all(size <= 0.15 / 0.001 for size in sizes[1:])
     assert sum(sizes) == 2000
+
+
+def test_copying_is_not_tried_again_by_whoever_may_not_see_the_earlier_study() -> None:
+    earlier, colleague = answered(), make_user()
+    earlier.shared_with.add(colleague)
+    study = draft_after(earlier)
+    study.owner, study.earlier_round = colleague, earlier
+    study.save()
+    job = rounds.request(study=study, earlier=earlier, by=colleague)
+    jobs.cancel(job=job, by=colleague)
+    earlier.shared_with.remove(colleague)
+
+    with pytest.raises(StateError):
+        rounds.request_again(study=study, by=colleague)
+
+    assert study.jobs.count() == 1

@@ -189,7 +189,7 @@ def _of_one(shown: list[str], said: list[str], kind: str, told: Mapping[str, str
             worst=roles.worst or _containing(said, _WORST),
         )
         free = [name for name in free if name not in {roles.best, roles.worst}]
-        roles = replace(roles, options=roles.options or _options(free))
+        roles = replace(roles, options=roles.options or numbered_fields(free))
         if len(roles.options) == 2 and not roles.best and not roles.worst:
             # A comparison of two has one answer.
             answers = [n for n in said if n not in roles.options and not _is_comment(n)]
@@ -273,7 +273,7 @@ def _pair(names: list[str]) -> tuple[str, str] | None:
     return None
 
 
-def _options(names: list[str]) -> tuple[str, ...]:
+def numbered_fields(names: list[str]) -> tuple[str, ...]:
     """The numbered fields of one stem, such as item1 to item4 or option_a to option_c."""
     families: dict[str, dict[str, str]] = {}
     for name in names:
