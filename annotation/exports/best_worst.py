@@ -6,12 +6,12 @@ from annotation.exports import (
     baselines,
     best_worst_tables,
     checks,
-    columns,
     consents,
     corrections,
     lexical,
     working_times,
 )
+from annotation.exports import best_worst_columns as columns
 from annotation.exports.members import Archive
 from annotation.queries import answers, exporting, relabellings
 from annotation.queries.study_facts import Facts, current_result, study_facts
@@ -23,7 +23,7 @@ def write(archive: Archive) -> None:
     table = answers.tuple_table(design)
     size = table.tuples.shape[1]
     note = exporting.note_of(archive.study, population)
-    judgments = exporting.JudgmentRows(design, population, table)
+    judgments = exporting.JudgmentRecords(design, population, table)
     result = current_result(design, population)
     # Sources may have been relabelled since.
     is_current = result is not None and not relabellings.is_relabelled_since(result)
@@ -48,12 +48,14 @@ def write(archive: Archive) -> None:
         )
     )
     counts = answers.item_counts(design, population, table=table)
-    archive.table("items.tsv", columns.items(), exporting.item_rows(archive.study, counts, result))
-    archive.table("tuples.tsv", columns.tuples(size), exporting.tuple_rows(design, table))
+    archive.table(
+        "items.tsv", columns.items(), exporting.item_records(archive.study, counts, result)
+    )
+    archive.table("tuples.tsv", columns.tuples(size), exporting.tuple_records(design, table))
     archive.table(
         "annotators.tsv",
         columns.annotators(),
-        exporting.annotator_rows(design, population, result),
+        exporting.annotator_records(design, population, result),
     )
     n_answers = answers.judgments_of(design, population).count()
     archive.table(
@@ -65,7 +67,7 @@ def write(archive: Archive) -> None:
         "annotations_nrc.csv",
         columns.nrc(size),
         archive.watched(
-            exporting.nrc_rows(design, population, table),
+            exporting.counted_records(design, population, table),
             n_answers,
             "annotations_nrc.csv",
             0.7,

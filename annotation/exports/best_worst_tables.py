@@ -1,16 +1,15 @@
 """Tables of a best-worst result for a paper, as TSV and LaTeX: scores, and source x turns."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from annotation import tables
-from annotation.exports.columns import Column, section
+from annotation.exports.columns import Column, cells, section
 from annotation.exports.documents import latex
 from annotation.exports.documents.figures import number, percent
 from annotation.exports.members import Archive
 from annotation.queries import crossings
 from annotation.queries.crossings import Crossing, Place, crossing
-from annotation.queries.exporting import Cell
 
 Statistics = Mapping[str, Any]
 
@@ -29,10 +28,10 @@ _HEAD = "% Needs \\usepackage{booktabs}. In UTF-8.\n"
 def write(archive: Archive, statistics: Statistics) -> None:
     """Both tables, as far as the result has them; `statistics` are of the exported answers."""
     if statistics.get("distribution"):
-        archive.table(f"{DISTRIBUTION}.tsv", distribution_columns(), distribution_rows(statistics))
+        archive.table(f"{DISTRIBUTION}.tsv", distribution_columns(), intervals(statistics))
         archive.member(f"{DISTRIBUTION}.tex", [distribution_tex(statistics)])
     if of := crossing(statistics):
-        archive.table(f"{CROSSING}.tsv", crossing_columns(), crossing_rows(of))
+        archive.table(f"{CROSSING}.tsv", crossing_columns(), crossing_records(of))
         archive.member(f"{CROSSING}.tex", [crossing_tex(of)])
 
 
@@ -64,18 +63,18 @@ def sections(statistics: Statistics | None) -> list[str]:
 def file(statistics: Statistics, name: str, kind: str) -> str | None:
     """One of the four files; None where the result does not have it. In English."""
     header: list[Column]
-    rows: Iterator[Sequence[Cell]]
+    records: Iterator[Interval] | Iterator[CrossingRecord]
     if name == DISTRIBUTION and statistics.get("distribution"):
         if kind == "tex":
             return distribution_tex(statistics)
-        header, rows = distribution_columns(), distribution_rows(statistics)
+        header, records = distribution_columns(), intervals(statistics)
     elif name == CROSSING and (of := crossing(statistics)):
         if kind == "tex":
             return crossing_tex(of)
-        header, rows = crossing_columns(), crossing_rows(of)
+        header, records = crossing_columns(), crossing_records(of)
     else:
         return None
-    return "".join(tables.lines([[column.name for column in header], *rows]))
+    return "".join(tables.lines([[column.name for column in header], *cells(header, records)]))
 
 
 # -- Scores from 0 to 1 -------------------------------------------------------------------------
@@ -83,26 +82,41 @@ def file(statistics: Statistics, name: str, kind: str) -> str | None:
 
 def distribution_columns() -> list[Column]:
     return [
-        Column("from", "lower end of the interval of rescaled scores, which belongs to it"),
-        Column("to", "upper end, which belongs to the next interval; 1 belongs to the last"),
-        Column("items", "items whose rescaled score is in the interval"),
-        Column("share", "of the items that were shown"),
+        Column(
+            "from",
+            "lower end of the interval of rescaled scores, which belongs to it",
+            lambda row: row.low,
+        ),
+        Column(
+            "to",
+            "upper end, which belongs to the next interval; 1 belongs to the last",
+            lambda row: row.high,
+        ),
+        Column("items", "items whose rescaled score is in the interval", lambda row: row.n_items),
+        Column("share", "of the items that were shown", lambda row: row.share),
     ]
 
 
-def distribution_rows(
-    statistics: Statistics,
-) -> Iterator[tuple[float, float, int, float | None]]:
+class Interval(NamedTuple):
+    """An interval of rescaled scores, and the items in it."""
+
+    low: float
+    high: float
+    n_items: int
+    share: float | None
+
+
+def intervals(statistics: Statistics) -> Iterator[Interval]:
     counts = statistics["distribution"]
     total = sum(counts)
     for k, n in enumerate(counts):
-        yield (k / len(counts), (k + 1) / len(counts), n, n / total if total else None)
+        yield Interval(k / len(counts), (k + 1) / len(counts), n, n / total if total else None)
 
 
 def distribution_tex(statistics: Statistics) -> str:
     rows = [
         (f"{number(low, 1)} to {number(high, 1)}", f"{n:,}", percent(share))
-        for low, high, n, share in distribution_rows(statistics)
+        for low, high, n, share in intervals(statistics)
     ]
     return f"{_HEAD}\n" + latex.table(
         "Items by rescaled score. An interval has its lower end; the last one has both.",
@@ -123,50 +137,91 @@ def crossing_columns() -> list[Column]:
             " of turns; `turns`: a number of turns of all sources; `all`: all answers pooled;"
             " `mean_of_cells`: unweighted mean of the cells that have the figure;"
             " `mean_by_answers`: the same weighted by answers",
+            lambda row: row.part,
         ),
-        Column("source", "of the dialogues; empty: unknown, or several"),
-        Column("turns", "number of turns of the dialogues; empty: unknown, or several"),
-        Column("dialogues", "dialogues of which an item was shown"),
-        Column("tuples", "tuples with at least one answer"),
-        Column("answers", "answers counted"),
-        Column("items", "items that at least one answer showed"),
+        Column(
+            "source", "of the dialogues; empty: unknown, or several", lambda row: row.source or ""
+        ),
+        Column(
+            "turns",
+            "number of turns of the dialogues; empty: unknown, or several",
+            lambda row: int(row.turns) if row.turns else None,
+        ),
+        Column(
+            "dialogues", "dialogues of which an item was shown", lambda row: row.counts["n_pools"]
+        ),
+        Column("tuples", "tuples with at least one answer", lambda row: row.counts["n_tuples"]),
+        Column("answers", "answers counted", lambda row: row.counts["n_judgments"]),
+        Column(
+            "items", "items that at least one answer showed", lambda row: row.counts["n_items"]
+        ),
         Column(
             "statistic",
             "where it stands in `study.json`: kind, then rule and coefficient of the split-half,"
             " question of the strong agreement, or question and coding of alpha",
+            lambda row: row.statistic,
         ),
-        Column("value", "the figure; shares are from 0 to 1", is_number=True),
-        Column("sd", "of a split-half: standard deviation over splits", is_number=True),
-        Column("reason", "why there is no value"),
-        Column("note", "what the value must not be read without"),
+        Column(
+            "value", "the figure; shares are from 0 to 1", lambda row: row.value, is_number=True
+        ),
+        Column(
+            "sd",
+            "of a split-half: standard deviation over splits",
+            lambda row: row.sd,
+            is_number=True,
+        ),
+        Column("reason", "why there is no value", lambda row: row.reason),
+        Column("note", "what the value must not be read without", lambda row: row.note),
     ]
 
 
 _COUNTS = ("n_pools", "n_tuples", "n_judgments", "n_items")
 
 
-def crossing_rows(of: Crossing) -> Iterator[Sequence[Cell]]:
-    for source, turns in of.places():
-        part = _part(of, (source, turns))
-        counts = [of.count(name, (source, turns)) for name in _COUNTS]
+class CrossingRecord(NamedTuple):
+    """One statistic of one source and number of turns; None and no source: of all."""
+
+    part: str
+    source: str | None
+    turns: str | None
+    counts: dict[str, int | None]
+    statistic: str
+    value: float | None
+    sd: float | None
+    reason: str
+    note: str
+
+
+def crossing_records(of: Crossing) -> Iterator[CrossingRecord]:
+    for place in of.places():
+        counts = {name: of.count(name, place) for name in _COUNTS}
         for statistic in crossings.STATISTICS:
-            cell = of.cell(statistic, (source, turns))
-            yield (
-                part,
-                source or "",
-                int(turns) if turns else None,
-                *counts,
-                statistic,
-                cell.value,
-                cell.sd,
-                cell.reason,
-                cell.note,
+            cell = of.cell(statistic, place)
+            yield CrossingRecord(
+                _part(of, place),
+                *place,
+                counts=counts,
+                statistic=statistic,
+                value=cell.value,
+                sd=cell.sd,
+                reason=cell.reason,
+                note=cell.note,
             )
-    counts = [of.count(name, (None, None)) for name in _COUNTS]
+    counts = {name: of.count(name, (None, None)) for name in _COUNTS}
     for part, weighting in (("mean_of_cells", "cells"), ("mean_by_answers", "judgments")):
         for statistic in crossings.STATISTICS:
             mean = of.mean(statistic, weighting)
-            yield part, "", None, *counts, statistic, mean.value, None, mean.reason, mean.note
+            yield CrossingRecord(
+                part,
+                None,
+                None,
+                counts=counts,
+                statistic=statistic,
+                value=mean.value,
+                sd=None,
+                reason=mean.reason,
+                note=mean.note,
+            )
 
 
 def _part(of: Crossing, place: Place) -> str:

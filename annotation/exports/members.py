@@ -6,10 +6,10 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from annotation import tables
-from annotation.exports.columns import Column
+from annotation.exports.columns import Column, cells
 from annotation.exports.days import columns_of_days, rows_of_days, said_of_days
 from annotation.models import Design, Study
 from annotation.queries.answers import Population
@@ -21,6 +21,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 _BUFFER = 1 << 16
 
 
+T = TypeVar("T")
 Progress = Callable[[float, str], None]
 # Between two words about how far it is.
 _ROWS = 2000
@@ -103,8 +104,8 @@ class Archive:
         self.facts: dict[str, Any] = {}
 
     def watched(
-        self, rows: Iterable[Sequence[Cell]], total: int, name: str, low: float, high: float
-    ) -> Iterator[Sequence[Cell]]:
+        self, rows: Iterable[T], total: int, name: str, low: float, high: float
+    ) -> Iterator[T]:
         """The rows, with a word now and then about how far they are."""
         for n, row in enumerate(rows):
             if n % _ROWS == 0:
@@ -115,9 +116,12 @@ class Archive:
         self,
         name: str,
         header: list[Column],
-        rows: Iterable[Sequence[Cell]],
+        rows: Iterable[Any],
         delimiter: str = "\t",
     ) -> None:
+        """Write one table; `rows` are records where the columns have values, else their cells."""
+        if header and header[0].value:
+            rows = cells(header, rows)
         if self.has_days:
             rows, header = rows_of_days(header, rows), columns_of_days(header)
         names = [[column.name for column in header]]

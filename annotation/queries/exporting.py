@@ -1,16 +1,17 @@
 """What an export reads: rows in a stated order, read in chunks, all from one moment."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 from django.db.models import Count
 
 from annotation.imports.entries import ONE_POOL
-from annotation.models import Check, Design, Item, ItemTuple, Result, Study
+from annotation.models import Check, Design, Item, ItemTuple, Result, Study, Turn
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, run_status
 from annotation.queries.answers import POPULATIONS, Population, TupleTable
@@ -92,19 +93,72 @@ def as_json(value: Any) -> str:
 # -- Items --------------------------------------------------------------------------------------
 
 
-# What the latest result says of an item, by the name of its column.
-_OF_ITEM = ("low", "high", "standard_error", "utility", "utility_error")
-_NOTHING_OF_ITEM = (None,) * len(_OF_ITEM)
-# What counting alone says of one: see `_figures`.
-_N_FIGURES = 5
+class ItemCounts(NamedTuple):
+    """What the counted answers say of an item; None throughout for a check."""
+
+    appearances: int | None = None
+    best: int | None = None
+    worst: int | None = None
+    score: float | None = None
+    rescaled: float | None = None
 
 
-def item_rows(study: Study, counts: Counts, result: Result | None) -> Iterator[Sequence[Cell]]:
+class ItemResult(NamedTuple):
+    """What the latest result says of an item."""
+
+    low: float | None = None
+    high: float | None = None
+    standard_error: float | None = None
+    utility: float | None = None
+    utility_error: float | None = None
+
+
+@dataclass(frozen=True)
+class ItemRecord:
+    """An item with all that a table says of it."""
+
+    item: Item
+    check: Check | None
+    counts: ItemCounts
+    result: ItemResult
+
+    def label(self, name: str) -> str:
+        """Its domain or source: that of the dialogue, or what the file said of the item."""
+        context = self.item.pool.context
+        return getattr(context, name) if context else own_label(self.item.metadata, name)
+
+    @property
+    def turns_as_json(self) -> str:
+        turns = [{"speaker": turn.speaker, "text": turn.text} for turn in self._turns]
+        return as_json(turns) if turns else ""
+
+    @property
+    def turns_as_lines(self) -> str:
+        return "\n".join(
+            f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text for turn in self._turns
+        )
+
+    @property
+    def dialogue_metadata(self) -> str:
+        context = self.item.pool.context
+        return as_json(context.metadata) if context and context.metadata else ""
+
+    @property
+    def group(self) -> str:
+        return "" if self.item.pool.key == ONE_POOL else self.item.pool.key
+
+    @property
+    def _turns(self) -> list[Turn]:
+        context = self.item.pool.context
+        return sorted(context.turns.all(), key=lambda turn: turn.position) if context else []
+
+
+def item_records(study: Study, counts: Counts, result: Result | None) -> Iterator[ItemRecord]:
     """Items by number, with their scores; `result` is that of these answers, if there is one."""
-    computed: dict[int, tuple[float | None, ...]] = {}
+    results: dict[int, ItemResult] = {}
     if result:
-        rows = result.item_scores.values_list("item_id", *_OF_ITEM)
-        computed = {pk: figures for pk, *figures in rows.iterator()}
+        rows = result.item_scores.values_list("item_id", *ItemResult._fields)
+        results = {pk: ItemResult(*figures) for pk, *figures in rows.iterator()}
     scores, rescaled = counts.scores(), counts.rescaled()
     items = (
         Item.objects.filter(study=study)
@@ -117,42 +171,23 @@ def item_rows(study: Study, counts: Counts, result: Result | None) -> Iterator[S
     place = 0
     for item in items.iterator(chunk_size=_CHUNK):
         check = known.get(item.pool_id)
-        figures: Sequence[Cell] = (None,) * _N_FIGURES
+        of_item = ItemCounts()
         if check is None:
-            figures = _figures(counts, scores, rescaled, place)
+            of_item = _counts_of(counts, scores, rescaled, place)
             place += 1
-        context = item.pool.context
-        turns = sorted(context.turns.all(), key=lambda turn: turn.position) if context else []
-        yield (
-            item.key,
-            item.pool.key,
-            context.domain if context else own_label(item.metadata, "domain"),
-            context.source if context else own_label(item.metadata, "source"),
-            as_json([{"speaker": t.speaker, "text": t.text} for t in turns]) if turns else "",
-            "\n".join(f"{t.speaker}: {t.text}" if t.speaker else t.text for t in turns),
-            item.target,
-            item.candidate,
-            item.intended_class,
-            as_json(item.metadata) if item.metadata else "",
-            as_json(context.metadata) if context and context.metadata else "",
-            "" if item.pool.key == ONE_POOL else item.pool.key,
-            None if item.expected is None else plain(item.expected),
-            *check_cells(check),
-            *figures,
-            *computed.get(item.pk, _NOTHING_OF_ITEM),
-        )
+        yield ItemRecord(item, check, of_item, results.get(item.pk, ItemResult()))
 
 
-def _figures(counts: Counts, scores: FloatArray, rescaled: FloatArray, n: int) -> list[Cell]:
+def _counts_of(counts: Counts, scores: FloatArray, rescaled: FloatArray, n: int) -> ItemCounts:
     n_shown = int(counts.appearances[n])
-    return [
-        n_shown,
-        int(counts.best[n]),
-        int(counts.worst[n]),
+    return ItemCounts(
+        appearances=n_shown,
+        best=int(counts.best[n]),
+        worst=int(counts.worst[n]),
         # Never shown is not the same as average.
-        float(scores[n]) if n_shown else None,
-        float(rescaled[n]) if n_shown else None,
-    ]
+        score=float(scores[n]) if n_shown else None,
+        rescaled=float(rescaled[n]) if n_shown else None,
+    )
 
 
 def check_cells(check: Check | None) -> tuple[Cell, ...]:
@@ -166,7 +201,17 @@ def check_cells(check: Check | None) -> tuple[Cell, ...]:
 # -- Tuples -------------------------------------------------------------------------------------
 
 
-def tuple_rows(design: Design, table: TupleTable) -> Iterator[Sequence[Cell]]:
+class TupleRecord(NamedTuple):
+    number: int
+    pool: str
+    booklet: int | None
+    screen: int | None
+    position: int | None
+    # Their ids, in stored order.
+    items: list[str]
+
+
+def tuple_records(design: Design, table: TupleTable) -> Iterator[TupleRecord]:
     """Tuples by number, each with its place in a booklet and its items in stored order."""
     # A tuple is asked in one booklet; were it asked in several, each would have a row.
     rows = (
@@ -182,14 +227,8 @@ def tuple_rows(design: Design, table: TupleTable) -> Iterator[Sequence[Cell]]:
     )
     row_of = {number: row for row, number in enumerate(table.tuple_numbers)}
     for number, pool, booklet, screen, position in rows.iterator(chunk_size=_CHUNK):
-        yield (
-            number,
-            pool,
-            booklet,
-            screen,
-            position,
-            *(table.item_keys[i] for i in table.tuples[row_of[number]].tolist()),
-        )
+        items = [table.item_keys[i] for i in table.tuples[row_of[number]].tolist()]
+        yield TupleRecord(number, pool, booklet, screen, position, items)
 
 
 # -- Answers ------------------------------------------------------------------------------------
@@ -212,7 +251,28 @@ STATUSES = {
 }
 
 
-class JudgmentRows:
+class JudgmentRecord(NamedTuple):
+    """An answer with all that a table says of it; the orders are JSON lists of ids."""
+
+    pseudonym: str
+    source: str
+    booklet: int
+    screen: int
+    position: int
+    tuple_number: int
+    status: str
+    stored_order: str
+    shown_order: str
+    best: str
+    worst: str
+    shown_at: datetime | None
+    answered_at: datetime | None
+    active_ms: int | None
+    comment: str
+    superseded_at: datetime | None
+
+
+class JudgmentRecords:
     """Every stored answer of one population, in the order of storing; counts them by status."""
 
     def __init__(self, design: Design, population: Population, table: TupleTable) -> None:
@@ -225,7 +285,7 @@ class JudgmentRows:
             for pk, row in zip(table.tuple_pks, table.tuples.tolist(), strict=True)
         }
 
-    def __iter__(self) -> Iterator[Sequence[Cell]]:
+    def __iter__(self) -> Iterator[JudgmentRecord]:
         rows = (
             answers.judgments_of(self.design, self.population)
             .filter(kind=QuestionKind.BEST_WORST, withdrawn_at=None)
@@ -273,23 +333,25 @@ class JudgmentRows:
         ) in rows.iterator(chunk_size=_CHUNK):
             status = status_of(run, superseded_at=superseded_at, is_excluded=is_excluded)
             self.by_status[status] += 1
-            yield (
-                pseudonym,
-                source,
-                booklet,
-                screen,
-                position,
-                tuple_number,
-                status,
-                self._stored[tuple_pk],
-                "" if shown_order is None else as_json([keys[pk] for pk in shown_order]),
-                keys[best],
-                keys[worst],
-                iso(shown_at),
-                iso(answered_at),
-                active_ms,
-                comment,
-                iso(superseded_at),
+            yield JudgmentRecord(
+                pseudonym=pseudonym,
+                source=source,
+                booklet=booklet,
+                screen=screen,
+                position=position,
+                tuple_number=tuple_number,
+                status=status,
+                stored_order=self._stored[tuple_pk],
+                shown_order=""
+                if shown_order is None
+                else as_json([keys[pk] for pk in shown_order]),
+                best=keys[best],
+                worst=keys[worst],
+                shown_at=shown_at,
+                answered_at=answered_at,
+                active_ms=active_ms,
+                comment=comment,
+                superseded_at=superseded_at,
             )
 
 
@@ -300,10 +362,19 @@ def status_of(run: str | None, *, superseded_at: datetime | None = None, is_excl
     return "excluded" if is_excluded else run or run_status.UNFINISHED
 
 
-def nrc_rows(
+class CountedRecord(NamedTuple):
+    """A counted answer; the items in stored order."""
+
+    items: list[str]
+    best: str
+    worst: str
+    pseudonym: str
+    tuple_number: int
+
+
+def counted_records(
     design: Design, population: Population, table: TupleTable
-) -> Iterator[Sequence[Cell]]:
-    """Counted answers: items in stored order, best, worst, annotator, tuple."""
+) -> Iterator[CountedRecord]:
     keys = dict(zip(table.item_pks, table.item_keys, strict=True))
     stored = {
         pk: [table.item_keys[i] for i in row]
@@ -321,32 +392,39 @@ def nrc_rows(
         )
     )
     for tuple_pk, best, worst, pseudonym, number in rows.iterator(chunk_size=_CHUNK):
-        yield *stored[tuple_pk], keys[best], keys[worst], pseudonym, number
+        yield CountedRecord(stored[tuple_pk], keys[best], keys[worst], pseudonym, number)
 
 
 # -- People -------------------------------------------------------------------------------------
 
-# What the latest result says of an annotator.
-_OF_ANNOTATOR = (
-    "compliance",
-    "n_pairs",
-    "n_left_out",
-    "best_chi_square",
-    "best_p",
-    "worst_chi_square",
-    "worst_p",
-)
-_NOTHING_OF_ANNOTATOR = (None,) * len(_OF_ANNOTATOR)
+
+class AnnotatorResult(NamedTuple):
+    """What the latest result says of an annotator."""
+
+    compliance: float | None = None
+    n_pairs: int | None = None
+    n_left_out: int | None = None
+    best_chi_square: float | None = None
+    best_p: float | None = None
+    worst_chi_square: float | None = None
+    worst_p: float | None = None
 
 
-def annotator_rows(
+class AnnotatorRecord(NamedTuple):
+    pseudonym: str
+    source: str
+    n_judgments: int
+    result: AnnotatorResult
+
+
+def annotator_records(
     design: Design, population: Population, result: Result | None
-) -> Iterator[Sequence[Cell]]:
-    """Annotators of counted answers by pseudonym; `result` as in `item_rows`."""
-    computed: dict[int, tuple[float | None, ...]] = {}
+) -> Iterator[AnnotatorRecord]:
+    """Annotators of counted answers by pseudonym; `result` as in `item_records`."""
+    results: dict[int, AnnotatorResult] = {}
     if result:
-        rows = result.annotators.values_list("annotator_id", *_OF_ANNOTATOR)
-        computed = {pk: figures for pk, *figures in rows.iterator()}
+        rows = result.annotators.values_list("annotator_id", *AnnotatorResult._fields)
+        results = {pk: AnnotatorResult(*figures) for pk, *figures in rows.iterator()}
     counted = (
         answers.counted_judgments(design, population)
         .filter(kind=QuestionKind.BEST_WORST)
@@ -359,4 +437,4 @@ def annotator_rows(
         .annotate(n=Count("pk"))
     )
     for pk, pseudonym, source, n_judgments in counted.iterator(chunk_size=_CHUNK):
-        yield pseudonym, source, n_judgments, *computed.get(pk, _NOTHING_OF_ANNOTATOR)
+        yield AnnotatorRecord(pseudonym, source, n_judgments, results.get(pk, AnnotatorResult()))

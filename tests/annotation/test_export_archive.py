@@ -21,7 +21,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from annotation import tables
-from annotation.exports import archive, columns
+from annotation.exports import archive, best_worst_columns
 from annotation.imports import items as item_files
 from annotation.imports.problems import item_text_problem
 from annotation.models import (
@@ -657,10 +657,10 @@ def test_the_command_says_what_is_wrong(study: Study, tmp_path: Path) -> None:
 
 
 def test_headers_follow_the_tuple_size() -> None:
-    assert [column.name for column in columns.tuples(4)][-4:] == [
+    assert [column.name for column in best_worst_columns.tuples(4)][-4:] == [
         "item1",
         "item2",
         "item3",
         "item4",
     ]
-    assert len(columns.nrc(2)) == 6
+    assert len(best_worst_columns.nrc(2)) == 6
