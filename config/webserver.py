@@ -5,7 +5,8 @@ holds no thread. This module adds what waitress lacks:
 
 - a sender has limited time for a request, and a reader for an answer;
 - only researchers may send long bodies, and what arrives at once is limited;
-- a full server closes the connection that has waited longest instead of refusing new ones;
+- a full server closes connections of the address that has the most instead of refusing new ones;
+- addresses take turns, so that the requests of one address do not delay those of the others;
 - whoever is refused can read why;
 - an answer to HEAD has no body.
 
@@ -17,6 +18,7 @@ import os
 import resource
 import socket
 import time
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable
 from functools import partial
 from io import BytesIO
@@ -33,6 +35,7 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher, WSGITask
 from waitress.utilities import RequestEntityTooLarge
 
+from config.addresses import household, sender_address
 from config.bodies import (
     REFUSED,
     SCREEN_BODY_LIMIT,
@@ -87,6 +90,7 @@ class _RequestParser(HTTPRequestParser):  # type: ignore[misc] # waitress has no
     refused = ""
     # Of the researcher who was allowed to send a long body.
     account: int | None = None
+    is_being_answered = False
 
     def __init__(self, adj: Any) -> None:
         super().__init__(adj)
@@ -119,11 +123,50 @@ class _RequestParser(HTTPRequestParser):  # type: ignore[misc] # waitress has no
         return bool(now > self.began_at + seconds)
 
 
+class _Queue:
+    """Connections that wait for a thread, each at most once. Addresses take turns.
+
+    It replaces the queue of waitress' dispatcher, and needs that dispatcher's lock.
+    """
+
+    def __init__(self) -> None:
+        # The address whose turn is next comes first.
+        self._channels: OrderedDict[str, deque[_Channel]] = OrderedDict()
+        self._n_channels = 0
+
+    def __len__(self) -> int:
+        return self._n_channels
+
+    def append(self, channel: "_Channel") -> None:
+        self._channels.setdefault(channel.address, deque()).append(channel)
+        self._n_channels += 1
+
+    def popleft(self) -> "_Channel":
+        address, channels = self._channels.popitem(last=False)
+        channel = channels.popleft()
+        if channels:
+            self._channels[address] = channels
+        self._n_channels -= 1
+        return channel
+
+    def discard(self, channel: "_Channel") -> bool:
+        """Remove a connection, and tell whether it was there."""
+        channels = self._channels.get(channel.address)
+        if channels is None or channel not in channels:
+            return False
+        channels.remove(channel)
+        if not channels:
+            del self._channels[channel.address]
+        self._n_channels -= 1
+        return True
+
+
 class _AnswerTask(WSGITask):  # type: ignore[misc]
     """Has the application answer a complete or refused request."""
 
     @override
     def execute(self) -> None:
+        self.request.is_being_answered = True
         if self.request.refused:
             # What the sender goes on sending is no further request.
             self.set_close_on_finish()
@@ -140,34 +183,13 @@ class _AnswerTask(WSGITask):  # type: ignore[misc]
         return environ
 
 
-class _PermissionTask:
-    """Finds out who sends a long body. A thread does it, because it reads the database."""
-
-    def __init__(self, channel: "_Channel", request: _RequestParser) -> None:
-        self.channel, self.request = channel, request
-
-    def service(self) -> None:
-        server, headers = self.channel.server, self.request.headers
-        account = None
-        try:
-            account = server.long_body_sender(
-                headers.get("COOKIE", ""), headers.get("AUTHORIZATION", "")
-            )
-        finally:
-            # The reading thread decides: it alone knows all connections.
-            server.trigger.pull_trigger(partial(self.channel.decide, self.request, account))
-
-    def cancel(self) -> None:
-        self.channel.cancel()
-
-
 class _Channel(HTTPChannel):  # type: ignore[misc]
     """One connection."""
 
     parser_class = _RequestParser
     task_class = _AnswerTask
     close_when_flushed: bool
-    # Nothing is read while a thread finds out who sends.
+    # Nothing is read until a thread has found out who sends.
     awaits_permission = False
     # After the answer the connection stays open until then, and what arrives is thrown away.
     lingers = False
@@ -187,12 +209,31 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
                 del self.requests[MAX_PIPELINED_REQUESTS:]
                 self.will_close = True
         request = self.request
+        if self.requests:
+            # Nothing more is read, and no permission asked, until they are answered.
+            return is_received
         if request is not None and request.needs_permission:
             self.awaits_permission = True
-            self.server.add_task(_PermissionTask(self, request))
+            self.server.add_task(self)
         elif request is not None and request.body_bytes_received > ANONYMOUS_SHARE_BYTES:
             self.server.limit_anonymous_bodies()
         return is_received
+
+    @override
+    def service(self) -> None:
+        """Answer a request, or find out who sends a long body: a thread does either."""
+        if self.request is None or not self.awaits_permission:
+            super().service()
+            return
+        account, headers = None, self.request.headers
+        try:
+            # It reads the database.
+            account = self.server.long_body_sender(
+                headers.get("COOKIE", ""), headers.get("AUTHORIZATION", "")
+            )
+        finally:
+            # The reading thread decides: it alone knows all connections.
+            self.server.trigger.pull_trigger(partial(self.decide, self.request, account))
 
     def decide(self, request: _RequestParser, account: int | None) -> None:
         """Go on reading a long body, or have the application answer why not."""
@@ -202,8 +243,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
                 request.refused, request.completed = reason, True
                 self.request = None
                 self.requests.append(request)
-                if len(self.requests) == 1:
-                    self.server.add_task(self)
+                self.server.add_task(self)
         else:
             request.account = account
             request.began_at = time.time()
@@ -231,9 +271,13 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
     @override
     def handle_close(self) -> None:
         super().handle_close()
-        if self.request is not None:
-            # Removes its file.
-            self.request.close()
+        dispatcher = self.server.task_dispatcher
+        with dispatcher.lock:
+            waited = dispatcher.queue.discard(self)
+        # Removes their files. A request that a thread is answering has its file until then.
+        for request in self.all_requests if waited else [self.request]:
+            if request is not None:
+                request.close()
 
     @property
     def all_requests(self) -> list[_RequestParser]:
@@ -241,14 +285,36 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
         return [*self.requests, *([] if self.request is None else [self.request])]
 
     @property
-    def waits_since(self) -> float | None:
-        """Since when it has kept others out; None while it is at work."""
-        request = self.request
-        if self.requests or self.awaits_permission:
-            return None
+    def first_request(self) -> _RequestParser | None:
+        """The request that a thread has or will have next, or the one that arrives."""
+        return next(iter(self.requests), self.request)
+
+    @property
+    def address(self) -> str:
+        """The address of whoever sent the request; the peer's until its head has been read."""
+        request, forwarded_for = self.first_request, ""
+        if request is not None and request.headers_finished:
+            forwarded_for = request.headers.get("X_FORWARDED_FOR", "")
+        return household(sender_address(self.addr[0], forwarded_for))
+
+    @property
+    def must_stay(self) -> bool:
+        """Whether a thread is answering a request, or a researcher sends a long body."""
+        request = self.first_request
+        return request is not None and (request.is_being_answered or request.account is not None)
+
+    @property
+    def claim(self) -> tuple[bool, float]:
+        """Of two connections of one address, the one with the higher claim stays longer.
+
+        Closing a silent one costs its browser nothing, least of all if it has long been silent.
+        Of those that wait for a thread, the first will have it soonest.
+        """
+        request = self.first_request
         if request is None:
-            return float(self.last_activity)
-        return request.began_at if request.account is None else None
+            return False, float(self.last_activity)
+        is_waiting = bool(self.requests or self.awaits_permission)
+        return is_waiting, -request.began_at if is_waiting else request.began_at
 
     def is_overdue(self, now: float) -> bool:
         """Whether the sender is too slow."""
@@ -287,6 +353,16 @@ class _Server(TcpWSGIServer):  # type: ignore[misc]
         return is_accepting and not is_left
 
     @override
+    def handle_accept(self) -> None:
+        """Accept as many connections as there are threads.
+
+        The system hands them over in the order in which they came, whatever their address. One at
+        a time, a newcomer would wait long for hundreds who came first.
+        """
+        for _ in range(len(self.task_dispatcher.threads)):
+            super().handle_accept()
+
+    @override
     def maintenance(self, now: float) -> None:
         super().maintenance(now)
         for channel in list(self.active_channels.values()):
@@ -297,14 +373,17 @@ class _Server(TcpWSGIServer):  # type: ignore[misc]
                 channel.handle_close()
 
     def _make_room(self) -> None:
-        """Close those that have waited longest: an honest browser connects again."""
-        waiting = [
-            (since, channel)
-            for channel in self.active_channels.values()
-            if not channel.will_close and (since := channel.waits_since) is not None
-        ]
-        waiting.sort(key=lambda pair: pair[0])
-        for _, channel in waiting[: max(1, self.max_connections // 20)]:
+        """Close connections of the address that has the most: an honest browser connects again."""
+        channels = [c for c in self.active_channels.values() if not c.will_close]
+        n_connections = Counter(channel.address for channel in channels)
+        # Each with how many connections its address has when those with lower claims are closed.
+        ranked = []
+        closable = [channel for channel in channels if not channel.must_stay]
+        for channel in sorted(closable, key=lambda channel: channel.claim):
+            ranked.append((n_connections[channel.address], channel))
+            n_connections[channel.address] -= 1
+        ranked.sort(key=lambda pair: pair[0], reverse=True)
+        for _, channel in ranked[: max(1, self.max_connections // 20)]:
             channel.will_close = True
 
     def limit_anonymous_bodies(self) -> None:
@@ -386,6 +465,7 @@ class WebServer:
         )
         self._map: dict[int, Any] = {}
         self._dispatcher = ThreadedTaskDispatcher()
+        self._dispatcher.queue = _Queue()
         self._dispatcher.set_thread_count(threads)
         self._servers = []
         for listener in listeners:

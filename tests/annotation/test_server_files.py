@@ -244,6 +244,20 @@ def test_no_log_of_nginx_has_the_key_of_an_annotator() -> None:
     assert "$request_uri" not in text.partition("server {")[0]
 
 
+def test_nginx_limits_the_requests_of_one_address_but_not_of_a_class() -> None:
+    text = (ROOT / "deploy" / "nginx.conf").read_text()
+    zone = re.search(
+        r"^limit_conn_zone \$binary_remote_addr zone=(\w+):\d+m;$", text, re.MULTILINE
+    )
+    assert zone
+    # In the block that passes requests on.
+    limits = re.findall(
+        rf"^    limit_conn {zone[1]} (\d+);$", text.partition("443")[2], re.MULTILINE
+    )
+
+    assert [300 < int(limit) < 800 for limit in limits] == [True]
+
+
 def test_no_secret_is_an_argument_of_a_command() -> None:
     page = (ROOT / "docs" / "server.md").read_text()
 

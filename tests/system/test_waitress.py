@@ -1,6 +1,7 @@
 """The parts inside waitress that config/webserver.py uses: read it again where a test fails."""
 
 import inspect
+import re
 import socket
 from contextlib import closing
 
@@ -60,10 +61,12 @@ def test_waitress_has_the_attributes_that_are_used() -> None:
                 task = channel.task_class(channel, parser)
                 used = {
                     wasyncore: "loop close_all",
-                    dispatcher: "add_task active_count queue set_thread_count shutdown threads",
-                    server: "accepting active_channels add_task del_channel socket trigger",
+                    dispatcher: "add_task active_count lock queue set_thread_count shutdown"
+                    " threads",
+                    server: "accepting active_channels add_task del_channel socket"
+                    " task_dispatcher trigger",
                     server.trigger: "pull_trigger close",
-                    channel: "cancel close_when_flushed last_activity request requests"
+                    channel: "addr close_when_flushed last_activity request requests"
                     " requests_lock server total_outbufs_len will_close",
                     parser: "adj body_bytes_received chunked close completed content_length error"
                     " expect_continue headers headers_finished path",
@@ -78,3 +81,10 @@ def test_waitress_has_the_attributes_that_are_used() -> None:
                 channel.handle_close()
 
     assert missing == []
+
+
+def test_the_queue_has_the_methods_that_waitress_calls() -> None:
+    called = re.findall(r"\bqueue\.(\w+)", inspect.getsource(ThreadedTaskDispatcher))
+
+    assert called
+    assert set(called) <= set(dir(webserver._Queue))
