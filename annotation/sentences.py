@@ -153,13 +153,27 @@ def stored(said: str | Promise) -> str:
     return json.dumps(said.as_data(), ensure_ascii=False)
 
 
+def storable(said: Said) -> str:
+    """As `stored`, for texts of several lines that somebody typed: they stay as they are."""
+    is_typed = isinstance(said, str) and not said.startswith(_MARK)
+    return str(said) if is_typed else stored(said)
+
+
 def read(text: str) -> str:
     """What `stored` wrote, in the active language; any other text as it is."""
     if not text.startswith(_MARK):
         return text
     try:
         return str(Sentence.of_data(json.loads(text)))
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        MemoryError,
+        RecursionError,
+    ):
         return text
 
 

@@ -7,6 +7,7 @@ Import the two makers as `_` and `ngettext`: by these names gettext's programs f
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any, SupportsIndex, TypeAlias
 
@@ -126,7 +127,8 @@ def of_data(data: dict[str, Any]) -> Any:
     Any other mapping comes back as it is; as `json.loads` takes it for its `object_hook`.
     """
     if data.keys() == {"decimal"} and isinstance(data["decimal"], str):
-        return Decimal(data["decimal"])
+        with suppress(ArithmeticError):
+            return Decimal(data["decimal"])
     if not (isinstance(data.get("template"), str) and isinstance(data.get("values"), dict)):
         return data
     if data.keys() == {"template", "values"}:

@@ -46,6 +46,8 @@ SHARE_IN_A_DAY = 3
 MIN_HOURS_OF_A_DAY = 3
 # Of the fingerprint of an address.
 MAX_AGE = timedelta(days=1)
+# So many from one network may be a household, or colleagues.
+MAX_FEW = 3
 MAX_PEOPLE = 100_000
 MAX_HOURS = 24 * 14
 
@@ -116,6 +118,23 @@ def arrival_from(study: Study, network: str) -> Arrival:
     return Arrival(network=network, group=group, at=now, taken_at=now)
 
 
+def crowd(holders: QuerySet[Assignment], *, beside: str) -> QuerySet[Assignment]:
+    """Of these, those of the network from which most came, be it more than a few; else none.
+
+    `beside`: the group of somebody new, for whom people of the same network need not give way.
+    """
+    largest = (
+        holders.exclude(arrival=None)
+        .values("arrival__group")
+        .annotate(n=Count("pk"))
+        .order_by("-n", "arrival__group")
+        .first()
+    )
+    if largest is None or largest["n"] <= MAX_FEW or largest["arrival__group"] == beside:
+        return holders.none()
+    return holders.filter(arrival__group=largest["arrival__group"])
+
+
 def store(arrival: Arrival | None, assignment: Assignment) -> None:
     """Keep how a place was taken, instead of how it was taken before."""
     if arrival is not None:
@@ -150,17 +169,21 @@ def admit_again(annotator: Annotator) -> Arrival | None:
     raise TooManyError(said % {"n": minutes}, retry_after=seconds)
 
 
-def takes_again(assignment: Assignment) -> bool:
+def takes_again(assignment: Assignment, *, has_completed: bool = False) -> bool:
     """Whether somebody who gave a place back may take one again, which counts as taking it now.
 
-    Else one could begin many booklets one after the other and go on with all of them at once.
+    Else one could begin many booklets one after the other and go on with all of them at once. Who
+    has completed it is counted by the day alone.
     """
     arrival = Arrival.objects.filter(assignment=assignment).first()
     is_proven = assignment.runs.filter(visits__verified_at__isnull=False).exists()
     if arrival is None or arrival.has_code or arrival.announcement_id or is_proven:
         return True
     now = clock.now()
-    if _wait_in_the_day(assignment.annotator.study, arrival.group, now):
+    study = assignment.annotator.study
+    if _wait_in_the_day(study, arrival.group, now):
+        return False
+    if not has_completed and _wait_in_the_hour(study, arrival.group, now):
         return False
     arrival.taken_at = now
     arrival.save(update_fields=["taken_at"])

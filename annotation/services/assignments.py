@@ -20,6 +20,7 @@ from annotation.errors import (
 )
 from annotation.models import (
     Annotator,
+    Arrival,
     Assignment,
     Consent,
     ConsentText,
@@ -33,7 +34,8 @@ from annotation.models import (
     Study,
     Visit,
 )
-from annotation.models.kinds import Source
+from annotation.models.kinds import CrowdPlatform, Source
+from annotation.platforms import platform_of
 from annotation.queries import run_status
 from annotation.queries.prepared import Prepared
 from annotation.sentences import ngettext
@@ -103,9 +105,7 @@ def join(
         source=source,
         consent_version=consent.version,
     )
-    assignment = claim(study, annotator, consent)
-    arrivals.store(arrival, assignment)
-    return Joined(key, annotator, assignment)
+    return Joined(key, annotator, claim(study, annotator, consent, arrival=arrival))
 
 
 @transaction.atomic
@@ -164,14 +164,22 @@ def _held(annotator: Annotator) -> QuerySet[PhaseRun]:
 
 
 def claim(
-    study: Study, annotator: Annotator, consent: ConsentText, *, comes_first: bool = False
+    study: Study,
+    annotator: Annotator,
+    consent: ConsentText,
+    *,
+    comes_first: bool = False,
+    arrival: Arrival | None = None,
 ) -> Assignment:
     """Take a free place and note the consent. The caller holds the study's lock.
 
-    `comes_first`: somebody who is known or vouched for, whom nobody else keeps out.
+    `comes_first`: somebody who is known or vouched for, whom nobody else keeps out. `arrival`: how
+    somebody comes who is not.
     """
     now = clock.now()
-    assignment = _claim(study, annotator, now, comes_first=comes_first)
+    group = arrival.group if arrival else ""
+    assignment = _claim(study, annotator, now, comes_first=comes_first, group=group)
+    arrivals.store(arrival, assignment)
     note_consent(annotator, consent, now=now)
     return assignment
 
@@ -184,7 +192,9 @@ def note_consent(annotator: Annotator, consent: ConsentText, *, now: datetime) -
         annotator.save(update_fields=["consent_version"])
 
 
-def _claim(study: Study, annotator: Annotator, now: datetime, *, comes_first: bool) -> Assignment:
+def _claim(
+    study: Study, annotator: Annotator, now: datetime, *, comes_first: bool, group: str = ""
+) -> Assignment:
     """Take a free place. The caller holds the study's lock, so no two claims see the same."""
     if study.state == Study.State.PAUSED:
         raise NothingLeftError(_("This study is paused. Please come back later by the same link."))
@@ -199,7 +209,7 @@ def _claim(study: Study, annotator: Annotator, now: datetime, *, comes_first: bo
     # Lowest place first: every booklet gets its first annotator before any gets its second.
     place = _free_places(design, annotator).order_by("number", "booklet__number").first()
     if place is None:
-        place = _place_given_up(study, annotator, now, comes_first=comes_first)
+        place = _place_given_up(study, annotator, now, comes_first=comes_first, group=group)
     if place is None:
         raise NoPlaceError(NO_PLACE)
     assignment = Assignment.objects.create(
@@ -267,46 +277,65 @@ def _note_lapsed(study: Study, now: datetime) -> None:
 
 
 def _place_given_up(
-    study: Study, annotator: Annotator, now: datetime, *, comes_first: bool
+    study: Study, annotator: Annotator, now: datetime, *, comes_first: bool, group: str
 ) -> Place | None:
     """The place of somebody who gives way to this annotator, or None where nobody has to."""
     if annotator.source != Source.REAL:
         return None
     places = _places_for(study.design, annotator).exclude(_is_completed())
-    for holders in _who_gives_way(study, now, comes_first=comes_first):
+    for holders in _who_gives_way(study, now, comes_first=comes_first, group=group):
         if holder := give_way(holders.filter(place__in=places), now=now):
             return holder.place
     return None
 
 
 def _who_gives_way(
-    study: Study, now: datetime, *, comes_first: bool
+    study: Study, now: datetime, *, comes_first: bool, group: str
 ) -> Iterator[QuerySet[Assignment]]:
     """Those nobody vouches for, each kind by itself, in the order in which they give way.
 
-    Whoever has been silent for long gives way to everybody. The others give way to those who come
-    first: the silent, strangers who are held for review, unproven sittings at work (the least
-    active before the others), and what was sent and no platform has shown.
+    Whoever has been silent for long gives way to everybody. Of those whom a platform has not
+    confirmed, the network from which most came gives way to people from elsewhere. The others give
+    way to those who come first: the silent, strangers who are held for review, unproven sittings
+    at work (the least active before the others), and what was sent and no platform has shown.
     """
     yield _silent(study, _silent_before(now)).order_by("pk")
+    if comes_first:
+        yield _silent(study, now).order_by("pk")
+    yield arrivals.crowd(_unconfirmed(study), beside=group).order_by("pk")
     if not comes_first:
         return
-    yield _silent(study, now).order_by("pk")
     holding = Assignment.objects.holding().filter(annotator__study=study)
     runs = PhaseRun.objects.filter(assignment=OuterRef("pk"))
     yield holding.filter(Exists(runs.filter(is_held=True)), annotator__person=None).order_by("pk")
     yield holding.filter(_is_unproven(), state=Assignment.State.ACTIVE).order_by(
         "last_active_at", "pk"
     )
+    yield holding.filter(_is_sent_unconfirmed()).order_by("last_active_at", "pk")
+
+
+def _unconfirmed(study: Study) -> QuerySet[Assignment]:
+    """Who holds a place by a platform that may still show whether they are somebody."""
+    holding = Assignment.objects.holding().filter(annotator__study=study)
+    shows_submissions = [
+        platform
+        for platform in CrowdPlatform.values
+        if platform_of(platform).capabilities.shows_submissions
+    ]
+    return holding.filter(
+        _is_unproven() | _is_sent_unconfirmed(), annotator__person__platform__in=shows_submissions
+    )
+
+
+def _is_sent_unconfirmed() -> Q:
     sent = Visit.objects.filter(
         run__assignment=OuterRef("pk"),
         state=Visit.State.ENDED,
         verified_at=None,
         remote_state=Visit.Remote.UNSEEN,
     )
-    yield holding.filter(Exists(sent), ~Exists(runs.filter(is_counted=True))).order_by(
-        "last_active_at", "pk"
-    )
+    counted = PhaseRun.objects.filter(assignment=OuterRef("pk"), is_counted=True)
+    return Q(Exists(sent), ~Exists(counted))
 
 
 def give_way(holders: QuerySet[Assignment], *, now: datetime) -> Assignment | None:
@@ -339,7 +368,11 @@ def has_room(study: Study) -> bool:
     uncompleted = places.exclude(_is_completed())
     return any(
         uncompleted.filter(Exists(holders.filter(place=OuterRef("pk"), is_surplus=False))).exists()
-        for holders in (*_overdue(study, now), _silent(study, _silent_before(now)))
+        for holders in (
+            *_overdue(study, now),
+            _silent(study, _silent_before(now)),
+            arrivals.crowd(_unconfirmed(study), beside=""),
+        )
     )
 
 
@@ -574,7 +607,9 @@ def is_first(run: PhaseRun) -> bool:
     place = Place.objects.select_for_update(no_key=True).get(pk=run.place_id)
     if PhaseRun.objects.filter(place=place, phase=run.phase, is_counted=True).exists():
         return False
-    return not run.assignment.is_surplus or arrivals.takes_again(run.assignment)
+    return not run.assignment.is_surplus or arrivals.takes_again(
+        run.assignment, has_completed=True
+    )
 
 
 def has_given_back(annotator_id: int) -> bool:

@@ -85,7 +85,7 @@ def request_again(*, study: Study, by: User) -> Job:
 def copy_job(run: jobs.Run) -> None:
     """Copy the items in short transactions; all of them, or none stays."""
     job = run.job
-    source = Study.objects.filter(pk=job.parameters["copied"]).first()
+    source = jobs.seen_by_requester(job).filter(pk=job.parameters["copied"]).first()
     if source is None:
         raise _gone()
     take_up_again(run)

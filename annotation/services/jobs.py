@@ -17,7 +17,7 @@ from celery import shared_task
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.db import IntegrityError, OperationalError, connection, transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from annotation import clock
 from annotation.errors import AnnotationError, StateError
@@ -153,6 +153,12 @@ def start(
         )
         transaction.on_commit(lambda: sender.submit(_send, job))
     return job
+
+
+def seen_by_requester(job: Job) -> QuerySet[Study]:
+    """The studies that a job may read: those its researcher sees now; a command sees all."""
+    by = job.requested_by
+    return Study.objects.seen_by(by) if by else Study.objects.all()
 
 
 def _refuse_too_many(researcher: AbstractBaseUser) -> None:

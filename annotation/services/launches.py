@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation import clock, keys
 from annotation.errors import (
@@ -261,6 +261,9 @@ def _enter(
         if begun is None:
             _refuse_without_code(listing, launch, person)
     if visit and _goes_on(visit):
+        if visit.run and visit.key_hash != keys.key_hash(key):
+            # Whoever goes on with a place that they did not take has taken it from another.
+            arrivals.store(_arrival(listing, launch, origin), visit.run.assignment)
         return Entered(key, _with_key(visit, key))
     if visit and visit.remote_state in _OVER:
         raise AssignmentClosedError(assignments.SITTING_OVER)
@@ -444,17 +447,19 @@ def _hand_over(listing: Listing, launch: Launch, person: Person) -> None:
 def _make_room(listing: Listing, ticket: Ticket | None, origin: Origin) -> None:
     """Forged launches hold no more places than there are sittings to be had.
 
-    Of those who hold one the silent give way, then the network from which most came, so that they
-    keep nobody out; they may go on.
+    Those count, too, who have sent theirs without the platform showing it. Of those who hold one
+    the silent give way, then the network from which most came, so that they keep nobody out; they
+    may go on.
     """
     n_places = ticket.n_places if ticket else listing.n_places
     if not n_places:
         return
     now = clock.now()
     of_task = Visit.objects.filter(
+        Q(state=Visit.State.WORKING)
+        | Q(state=Visit.State.ENDED, remote_state=Visit.Remote.UNSEEN, run__is_counted=False),
         Q(ticket=ticket) if ticket else Q(listing=listing),
         run__assignment=OuterRef("pk"),
-        state=Visit.State.WORKING,
         verified_at=None,
     )
     # Whoever was idle for too long has given the place back, and keeps nobody out.
@@ -472,21 +477,9 @@ def _make_room(listing: Listing, ticket: Ticket | None, origin: Origin) -> None:
 def _crowd_gives_way(
     holders: QuerySet[Assignment], listing: Listing, origin: Origin
 ) -> Assignment | None:
-    """The first of the network from which most came, for somebody from another one.
-
-    None where all came from different networks, or this one is the same.
-    """
-    crowd = (
-        holders.exclude(arrival=None)
-        .values("arrival__group")
-        .annotate(n=Count("pk"))
-        .order_by("-n", "arrival__group")
-        .first()
-    )
+    """The first of the network from which most came, for somebody from another one."""
     newcomer = arrivals.arrival_from(listing.study, origin.network)
-    if crowd is None or crowd["n"] <= SLACK or crowd["arrival__group"] == newcomer.group:
-        return None
-    theirs = holders.filter(arrival__group=crowd["arrival__group"])
+    theirs = arrivals.crowd(holders, beside=newcomer.group)
     return assignments.give_way(theirs.order_by("pk"), now=clock.now())
 
 
@@ -539,14 +532,18 @@ def _claim_first(
         annotator.comprehension_tries, annotator.instructed_at = 0, None
         annotator.save(update_fields=["comprehension_tries", "instructed_at"])
     _refuse_done(listing, person)
+    if not launch.is_signed:
+        # Before anything is counted: a code helps nobody while no place is free.
+        assignments.refuse_if_full(study)
     arrival = _arrival(listing, launch, origin)
     for run in _left_behind(listing, annotator, launch):
         if study.takes_new_people and assignments.has_free_place(run.assignment):
             arrivals.store(arrival, run.assignment)
             assignments.note_consent(annotator, consent, now=clock.now())
             return _taken_up_again(run)
-    assignment = assignments.claim(study, annotator, consent, comes_first=launch.is_signed)
-    arrivals.store(arrival, assignment)
+    assignment = assignments.claim(
+        study, annotator, consent, comes_first=launch.is_signed, arrival=arrival
+    )
     return phases.latest(assignment)
 
 
@@ -560,7 +557,6 @@ def _arrival(listing: Listing, launch: Launch, origin: Origin) -> Arrival | None
         return None
     if platform_of(listing.platform).capabilities.shows_submissions:
         return arrivals.arrival_from(listing.study, origin.network)
-    assignments.refuse_if_full(listing.study)
     return arrivals.admit(listing.study, network=origin.network, code=origin.invitation)
 
 

@@ -26,7 +26,7 @@ from annotation.models import (
     Visit,
 )
 from annotation.models.kinds import Outcome
-from annotation.sentences import Said, read, stored
+from annotation.sentences import Said, read, storable
 from annotation.sentences import sentence as _
 from annotation.services import (
     comparisons,
@@ -337,13 +337,13 @@ def include_again(*, annotator: Annotator, reason: str, by: User) -> None:
 
 
 @transaction.atomic
-def include_all(*, annotators: Collection[Annotator], reason: str, by: User) -> list[Exclusion]:
+def include_all(*, annotators: Collection[Annotator], reason: Said, by: User) -> list[Exclusion]:
     """Lift people's exclusions for one reason; return those that were lifted.
 
     Who gave a place back has it again, unless somebody else has taken it: then what they sent is
     surplus.
     """
-    said = _reason(reason)
+    said = storable(_reason(reason) if isinstance(reason, str) else reason)
     _lock(annotators)
     lifted = list(
         Exclusion.objects.in_force()
@@ -366,7 +366,7 @@ def include_all(*, annotators: Collection[Annotator], reason: str, by: User) -> 
 def undo_exclusions(*, exclusions: Collection[Exclusion], by: User) -> list[Exclusion]:
     """Take back what was just excluded; of what somebody has lifted since nothing changes."""
     people = [one.annotator for one in exclusions if one.annotator and not one.lifted_at]
-    return include_all(annotators=people, reason=stored(_("Taken back at once.")), by=by)
+    return include_all(annotators=people, reason=_("Taken back at once."), by=by)
 
 
 def _reason(reason: str) -> str:

@@ -104,7 +104,7 @@ def request_again(*, study: Study, by: User) -> Job:
 def continue_job(run: jobs.Run) -> None:
     """Copy the items of an earlier study in short transactions; all of them, or none stays."""
     job = run.job
-    earlier = Study.objects.filter(pk=job.parameters["earlier"]).first()
+    earlier = jobs.seen_by_requester(job).filter(pk=job.parameters["earlier"]).first()
     if earlier is None:
         raise StateError(_("The study to go on with is gone."))
     take_up_again(run)

@@ -477,3 +477,15 @@ def test_an_interrupted_command_leaves_no_draft(monkeypatch: pytest.MonkeyPatch)
     assert [*Study.objects.all()] == [study]
     assert not Annotator.objects.exists()
     assert not Relabelling.objects.exists()
+
+
+def test_a_copying_that_waited_sees_what_its_researcher_sees_when_it_runs() -> None:
+    study, colleague = make_study(), make_user()
+    study.shared_with.add(colleague)
+    draft = copies.begin(study=study, title="Copy", with_items=True, by=colleague)
+    study.shared_with.remove(colleague)
+
+    jobs.run(draft.jobs.get().pk)
+
+    assert draft.jobs.get().state == Job.State.FAILED
+    assert not draft.items.exists()

@@ -333,7 +333,7 @@ def test_known_ids_of_a_panel_take_no_more_places_than_invented_ones(clock: Cloc
 
 
 @pytest.mark.parametrize("way", ["link", "panel"])
-def test_begun_one_after_the_other_and_gone_on_with_at_once_they_bind_a_third(
+def test_begun_one_after_the_other_and_gone_on_with_at_once_they_bind_a_tenth(
     way: str, clock: Clock
 ) -> None:
     study = with_places(30)
@@ -359,7 +359,7 @@ def test_begun_one_after_the_other_and_gone_on_with_at_once_they_bind_a_third(
 
     assert len([*filter(None, keys)]) == 24
     counted = PhaseRun.objects.filter(is_counted=True).count()
-    assert max(bound(study), counted) == arrivals.limit_in_a_day(study) == 10
+    assert max(bound(study), counted) == arrivals.limit_of(study) == 3
     # The others finish all the same, and count for nothing yet.
     assert Assignment.objects.filter(is_surplus=True).exists()
     assert Joiner(study, CLASSROOM).join()
@@ -420,3 +420,59 @@ def test_a_sitting_of_a_panel_is_not_closed_by_its_id_alone() -> None:
     assert stranger.client.post(stranger.url, form).status_code == 400
     assert victim.client.get(f"{own}s/1/").status_code == 200
     assert Visit.objects.get(submission_id="of-m1").state == Visit.State.WORKING
+
+
+@pytest.mark.parametrize("sends", [False, True], ids=["answers a screen", "sends everything"])
+def test_forgeries_on_a_paid_platform_take_no_study_from_people_elsewhere(
+    sends: bool, monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    crowds.use_framed(monkeypatch)
+    study = with_places(12)
+    listing = make_listing(study, platform=CrowdPlatform.MTURK, environment="sandbox", n_places=12)
+    crowds.make_ticket(listing, n_places=9)
+    crowds.make_ticket(listing, "HIT2", n_places=3)
+
+    def launch(address: str, worker: str, hit: str) -> str:
+        client, url_ = Client(REMOTE_ADDR=address), f"/p/{listing.token}/"
+        page = client.get(url_, {"worker": worker, "sitting": f"S{worker}", "hit": hit})
+        return client.post(url_, {**read(page).forms[url_], "do": "agree"})["Location"]
+
+    forger = Joiner(study, STRANGER)
+    for n in range(12):
+        own = launch(STRANGER, f"W{n}", "HIT1" if n < 9 else "HIT2")
+        if sends:
+            forger.answer_everything(own)
+        else:
+            answer_one_screen(forger.client, own)
+        clock.move(minutes=1)
+    assert bound(study) == 12
+
+    honest = launch(CLASSROOM, "H1", "HIT2")
+    newcomer = Joiner(study, "198.51.100.9").join()
+
+    assert Client(REMOTE_ADDR=CLASSROOM).get(honest).status_code == 303
+    assert newcomer
+    assert bound(study) == 12
+    assert Assignment.objects.holding().filter(annotator__person__platform_id="H1").exists()
+    # For the forger nobody gives way.
+    assert not forger.join()
+
+
+def test_a_fresh_sitting_of_a_panel_that_is_gone_on_with_counts_for_who_does() -> None:
+    study = with_places(60)
+    listing = make_listing(study, n_places=60, options={"person": "participant"})
+    url_ = f"/p/{listing.token}/"
+
+    def agree(address: str, person: str) -> HttpResponse:
+        client = Client(REMOTE_ADDR=address)
+        page = client.get(url_, {"participant": person})
+        return client.post(url_, {**read(page).forms[url_], "do": "agree"})
+
+    for n in range(10):
+        assert agree(f"198.51.100.{n}", f"m{n}").status_code == 303
+
+    stolen = [agree(STRANGER, f"m{n}").status_code for n in range(10)]
+
+    assert stolen == [303] * 6 + [429] * 4
+    theirs = Arrival.objects.filter(assignment__annotator__study=study).values_list("group")
+    assert sorted(Counter(theirs).values()) == [1] * 4 + [6]

@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.models import Job
+from annotation.queries.person import exclusions
 from annotation.sentences import in_words, read, stored, translated
+from annotation.services import people
 from shell.messages import Message, apart, as_data, joined, message, ngettext, of_data
-from tests.factories import make_study
+from tests.factories import make_annotator, make_open_study, make_study
 
 # Django's own catalogues have these, so the tests need none of ours.
 COUNTED = ("%(n)s hour", "%(n)s hours")
@@ -120,3 +122,25 @@ def test_a_column_of_figures_keeps_its_messages() -> None:
 
     assert job.figures == {"why": ["2 of 1,200"]}
     assert job.figures["why"][0].values == {"n": 2, "all": 1200}
+
+
+@pytest.mark.django_db
+def test_a_reason_that_looks_like_a_stored_sentence_is_text() -> None:
+    study = make_open_study()
+    person = make_annotator(study)
+    typed = '{"say":"%(x)900000s","with":{"x":"a"}}'
+    people.exclude(annotator=person, reason="too fast", by=study.owner)
+
+    people.include_again(annotator=person, reason=typed, by=study.owner)
+
+    (past,) = exclusions(person)
+    assert past.lifted_reason == typed
+
+
+def test_what_cannot_be_written_is_read_as_it_is() -> None:
+    for text in (
+        '{"say":"%(x)99999999999999s","with":{"x":"a"}}',
+        '{"say":"%(x)s","with":{"x":{"decimal":"abc"}}}',
+    ):
+        assert read(text) == text
+    assert there_and_back({"decimal": "abc"}) == {"decimal": "abc"}
