@@ -96,9 +96,7 @@ def admit(study: Study, *, network: str, code: str) -> Arrival:
     if announced := _with_room(study, now).filter(code=keys.typed_code(code)).first():
         arrival.announcement = announced
         return arrival
-    wait = _wait_in_the_hour(study, arrival.group, now) or _wait_in_the_day(
-        study, arrival.group, now
-    )
+    wait = _wait_of(study, arrival.group, now)
     if not wait:
         return arrival
     if of_class := study.announcements.filter(code=keys.typed_code(code)).first():
@@ -154,7 +152,7 @@ def admit_again(annotator: Annotator) -> Arrival | None:
         return None
     now = clock.now()
     is_invited = before.has_code or before.announcement_id is not None
-    wait = None if is_invited else _wait_in_the_hour(annotator.study, before.group, now)
+    wait = None if is_invited else _wait_of(annotator.study, before.group, now)
     if not wait:
         return Arrival(
             network=before.network, group=before.group, at=now, taken_at=now, has_code=is_invited
@@ -188,6 +186,11 @@ def takes_again(assignment: Assignment, *, has_completed: bool = False) -> bool:
     arrival.taken_at = now
     arrival.save(update_fields=["taken_at"])
     return True
+
+
+def _wait_of(study: Study, group: str, now: datetime) -> timedelta | None:
+    """How long until somebody more may take a place from a network; None: now."""
+    return _wait_in_the_hour(study, group, now) or _wait_in_the_day(study, group, now)
 
 
 def _wait_in_the_hour(study: Study, group: str, now: datetime) -> timedelta | None:

@@ -332,6 +332,29 @@ def test_known_ids_of_a_panel_take_no_more_places_than_invented_ones(clock: Cloc
     assert bound(study) - before <= share
 
 
+def test_one_person_takes_no_more_booklets_in_a_day_than_a_network_may(clock: Clock) -> None:
+    study = make_open_study(dialogues=8, parameters={"annotations_per_tuple": 10})
+    n_places = Place.objects.filter(booklet__design=study.design).count()
+    share = arrivals.limit_of(study)
+    stranger = Joiner(study, STRANGER)
+    came = [stranger.join() for _ in range(share)]
+
+    for _hour in range(8):
+        for own in came:
+            stranger.answer_everything(own)
+            stranger.client.post(f"{own}more/")
+        clock.move(hours=1)
+
+    assert share < bound(study) == arrivals.limit_in_a_day(study) < n_places / 2
+    refused = stranger.client.post(f"{came[0]}more/")
+    assert refused.status_code == 429
+    assert 3600 < int(refused["Retry-After"]) <= 24 * 3600
+    # The code mends it at once, and so does the next day.
+    assert stranger.join(invitation=arrivals.code_shown(study))
+    clock.move(hours=24)
+    assert stranger.join()
+
+
 @pytest.mark.parametrize("way", ["link", "panel"])
 def test_begun_one_after_the_other_and_gone_on_with_at_once_they_bind_a_tenth(
     way: str, clock: Clock
