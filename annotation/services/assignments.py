@@ -159,8 +159,16 @@ def may_claim_another(annotator: Annotator) -> bool:
 
 
 def _held(annotator: Annotator) -> QuerySet[PhaseRun]:
-    """What of theirs waits for a researcher's look: until then there is nothing more for them."""
-    return PhaseRun.objects.filter(assignment__annotator=annotator.pk, is_held=True)
+    """What of theirs waits for a researcher's look: until then there is nothing more for them.
+
+    What came under their name and no platform has confirmed keeps nobody out: it may be another's.
+    """
+    unconfirmed = Visit.objects.filter(
+        run=OuterRef("pk"), verified_at=None, platform__in=_platforms_that_show()
+    )
+    return PhaseRun.objects.filter(
+        ~Exists(unconfirmed), assignment__annotator=annotator.pk, is_held=True
+    )
 
 
 def claim(
@@ -317,14 +325,19 @@ def _who_gives_way(
 def _unconfirmed(study: Study) -> QuerySet[Assignment]:
     """Who holds a place by a platform that may still show whether they are somebody."""
     holding = Assignment.objects.holding().filter(annotator__study=study)
-    shows_submissions = [
+    return holding.filter(
+        _is_unproven() | _is_sent_unconfirmed(),
+        annotator__person__platform__in=_platforms_that_show(),
+    )
+
+
+def _platforms_that_show() -> list[str]:
+    """Those that say, sooner or later, which sittings there are."""
+    return [
         platform
         for platform in CrowdPlatform.values
         if platform_of(platform).capabilities.shows_submissions
     ]
-    return holding.filter(
-        _is_unproven() | _is_sent_unconfirmed(), annotator__person__platform__in=shows_submissions
-    )
 
 
 def _is_sent_unconfirmed() -> Q:

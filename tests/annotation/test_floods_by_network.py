@@ -499,3 +499,26 @@ def test_a_fresh_sitting_of_a_panel_that_is_gone_on_with_counts_for_who_does() -
     assert stolen == [303] * 6 + [429] * 4
     theirs = Arrival.objects.filter(assignment__annotator__study=study).values_list("group")
     assert sorted(Counter(theirs).values()) == [1] * 4 + [6]
+
+
+def test_a_forged_sitting_that_is_held_keeps_nobody_out_whose_name_it_used(
+    monkeypatch: pytest.MonkeyPatch, settings: Any, clock: Clock
+) -> None:
+    crowds.use_framed(monkeypatch)
+    settings.SCREEN_SECONDS = 5
+    study = make_open_study(dialogues=8, parameters={"annotations_per_tuple": 3})
+    listing = make_listing(study, platform=CrowdPlatform.MTURK, environment="sandbox")
+    crowds.make_ticket(listing)
+    url_ = f"/p/{listing.token}/"
+
+    def launch(address: str, sitting: str) -> HttpResponse:
+        client = Client(REMOTE_ADDR=address)
+        page = client.get(url_, {"worker": "W1", "sitting": sitting, "hit": "HIT1"})
+        return client.post(url_, {**read(page).forms[url_], "do": "agree"})
+
+    Joiner(study, STRANGER).answer_everything(launch(STRANGER, "FORGED")["Location"])
+    assert PhaseRun.objects.get().is_held
+
+    launch(CLASSROOM, "REAL")
+
+    assert Visit.objects.get(submission_id="REAL").state == Visit.State.WORKING
