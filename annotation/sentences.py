@@ -14,6 +14,7 @@ from django.utils.functional import Promise
 
 from shell.messages import Message
 
+MAX_PLACES = 20
 _MARK = '{"say":'
 
 
@@ -193,8 +194,11 @@ def _shown(value: Any) -> Any:
     if isinstance(value, float):
         return str(number_format(value)).replace("-", "−")
     if isinstance(value, Decimal):
-        digits = max(0, -int(value.as_tuple().exponent))
-        return str(number_format(value, digits)).replace("-", "−")
+        exponent = value.as_tuple().exponent
+        # No number, or one that somebody typed with an exponent: written out it might be endless.
+        if not isinstance(exponent, int) or abs(exponent) > MAX_PLACES:
+            return str(value)
+        return str(number_format(value, max(0, -exponent))).replace("-", "−")
     if isinstance(value, list | tuple):
         return ", ".join(str(_shown(one)) for one in value)
     return value

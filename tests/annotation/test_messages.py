@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from annotation.models import Job
 from annotation.queries.person import exclusions
-from annotation.sentences import in_words, read, stored, translated
+from annotation.sentences import in_words, read, sentence, stored, translated
 from annotation.services import people
 from shell.messages import Message, apart, as_data, joined, message, ngettext, of_data
 from tests.factories import make_annotator, make_open_study, make_study
@@ -144,3 +144,11 @@ def test_what_cannot_be_written_is_read_as_it_is() -> None:
     ):
         assert read(text) == text
     assert there_and_back({"decimal": "abc"}) == {"decimal": "abc"}
+
+
+@pytest.mark.parametrize("typed", ["NaN", "-Infinity", "1E+999999", "1E-999999"])
+def test_a_number_that_somebody_typed_is_said_as_it_is(typed: str) -> None:
+    said = str(sentence("%(sum)s") % {"sum": Decimal(typed)})
+
+    assert said == typed
+    assert read(stored(sentence("%(sum)s") % {"sum": Decimal(typed)})) == typed
