@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from annotation.errors import ImportProblemsError
 from annotation.numbers import grouped
-from annotation.sentences import Problem, Said
+from annotation.sentences import Problem, Said, ngettext
 from annotation.sentences import sentence as _
 
 LISTED = 200
@@ -271,3 +271,16 @@ def _parts(value: Any) -> Iterator[tuple[int, Any]]:
                 break
         else:
             levels.pop()
+
+
+def cells_problem(n: int, n_named: int) -> Problem:
+    """A line has more or fewer cells than the header has names."""
+    return Problem(
+        "conflict",
+        ngettext(
+            "%(n)s column, but the header has %(names)s",
+            "%(n)s columns, but the header has %(names)s",
+            n,
+        ),
+        _("a field with a tab, comma or line break inside needs quotation marks"),
+    ) % {"n": n, "names": n_named}

@@ -17,12 +17,13 @@ from annotation.imports.lines import (
 )
 from annotation.imports.problems import (
     Problems,
+    cells_problem,
     key_problem,
     length_problem,
     shown,
     text_problem,
 )
-from annotation.sentences import Problem, ngettext
+from annotation.sentences import Problem
 from annotation.sentences import sentence as _
 
 Of = Literal["item", "context"]
@@ -90,19 +91,7 @@ def _values(records: Iterator[Record], problems: Problems) -> Iterator[Wanted]:
         if not record.cells:
             continue  # its quoting is broken, which was said
         if len(record.cells) != len(names):
-            problems.add(
-                record.line,
-                Problem(
-                    "conflict",
-                    ngettext(
-                        "%(n)s column, but the header has %(names)s",
-                        "%(n)s columns, but the header has %(names)s",
-                        len(record.cells),
-                    ),
-                    _("a field with a tab, comma or line break inside needs quotation marks"),
-                )
-                % {"n": len(record.cells), "names": len(names)},
-            )
+            problems.add(record.line, cells_problem(len(record.cells), len(names)))
             continue
         key = record.cells[place]
         if problem := key_problem(key):

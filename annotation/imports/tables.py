@@ -23,6 +23,7 @@ from annotation.imports.marks import marked
 from annotation.imports.numbers import is_empty, number_in
 from annotation.imports.parsed import ParsedContext, ParsedItem, ParsedTurn, Spot
 from annotation.imports.problems import (
+    cells_problem,
     item_text_problem,
     key_problem,
     length_problem,
@@ -31,7 +32,7 @@ from annotation.imports.problems import (
     text_problem,
 )
 from annotation.imports.texts import read_column
-from annotation.sentences import Problem, Said, ngettext
+from annotation.sentences import Problem, Said
 from annotation.sentences import sentence as _
 
 
@@ -78,19 +79,7 @@ def read_table(
             continue
         if len(record.cells) != len(names):
             builder.has_all_groups = False
-            builder.problems.add(
-                record.line,
-                Problem(
-                    "conflict",
-                    ngettext(
-                        "%(n)s column, but the header has %(names)s",
-                        "%(n)s columns, but the header has %(names)s",
-                        len(record.cells),
-                    ),
-                    _("a field with a tab, comma or line break inside needs quotation marks"),
-                )
-                % {"n": len(record.cells), "names": len(names)},
-            )
+            builder.problems.add(record.line, cells_problem(len(record.cells), len(names)))
             continue
         row = dict(zip(names, record.cells, strict=True))
         if columns:

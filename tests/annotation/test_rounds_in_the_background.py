@@ -381,3 +381,19 @@ def test_copying_is_not_tried_again_by_whoever_may_not_see_the_earlier_study() -
         rounds.request_again(study=study, by=colleague)
 
     assert study.jobs.count() == 1
+
+
+def test_copying_that_waited_reads_only_what_its_researcher_sees_then() -> None:
+    earlier, colleague = answered(), make_user()
+    earlier.shared_with.add(colleague)
+    study = draft_after(earlier)
+    study.owner, study.earlier_round = colleague, earlier
+    study.save()
+    job = rounds.request(study=study, earlier=earlier, by=colleague)
+    earlier.shared_with.remove(colleague)
+
+    jobs.run(job.pk)
+
+    job.refresh_from_db()
+    assert job.state == Job.State.FAILED
+    assert is_empty(study)
