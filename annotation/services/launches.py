@@ -162,33 +162,60 @@ def enter(
     consent: ConsentText,
     code: str = "",
     origin: Origin = _NOWHERE,
+    takes_over: bool = False,
 ) -> Entered:
     """Let somebody in who agreed: person, annotator, place and visit in one step.
 
     Sent twice, it finds the same visit. Where nothing is left for them, the visit ends with that.
     `code`: that of what they began before, where the address does not say enough. `origin` counts
-    for panels, which never show whether an id is somebody's.
+    for panels, which never show whether an id is somebody's. `takes_over`: they say that they have
+    returned another sitting, which is closed then; it stays open where nothing is left for them.
 
     Raises OpenElsewhereError, LaunchError, PhaseNotOpenError, AssignmentClosedError, TooManyError,
-    arrivals.CrowdedError, CodeNeededError.
+    arrivals.CrowdedError, CodeNeededError; and NothingLeftError where somebody takes over.
     """
-    return _enter(listing, launch, consent, code, origin, takes_over=False)
-
-
-@transaction.atomic
-def take_over(
-    *,
-    listing: Listing,
-    launch: Launch,
-    consent: ConsentText,
-    code: str = "",
-    origin: Origin = _NOWHERE,
-) -> Entered:
-    """The same for somebody who says that they have returned the other one, which is closed.
-
-    Raises NothingLeftError, too, and leaves the other one open then.
-    """
-    return _enter(listing, launch, consent, code, origin, takes_over=True)
+    _refuse_preview(launch)
+    study = lock_study(listing.study_id)
+    if study.erased_at:
+        # Nothing is left to be known by, and nothing is written down anew.
+        raise NothingLeftError(NOT_TAKEN)
+    listing = Listing.objects.get(pk=listing.pk)
+    listing.study = study
+    ticket = ticket_of(listing, launch)
+    person = _find_or_make(listing, launch)
+    visit = _own(listing, launch, person)
+    key = key_of(listing, launch)
+    if launch.needs_code:
+        begun = of_code(listing, launch, code)
+        if begun and begun.visit == visit and visit.state != Visit.State.CLOSED:
+            return begun
+        if begun is None:
+            _refuse_without_code(listing, launch, person)
+    if visit and _goes_on(visit):
+        if visit.run and visit.key_hash != keys.key_hash(key):
+            # Whoever goes on with a place that they did not take has taken it from another.
+            arrivals.store(_arrival(listing, launch, origin), visit.run.assignment)
+        return Entered(key, _with_key(visit, key))
+    if visit and visit.remote_state in _OVER:
+        raise AssignmentClosedError(assignments.SITTING_OVER)
+    _settle_other_sitting(listing, launch, person, visit, takes_over=takes_over)
+    _hand_over(listing, launch, person)
+    try:
+        with transaction.atomic():
+            if not launch.is_signed:
+                _make_room(listing, ticket, origin)
+            run = _claim(listing, launch, person, visit, consent, origin=origin)
+    except NothingLeftError:
+        if takes_over:
+            raise
+        before = visit.run if visit else None
+        visit = _write(listing, launch, ticket, person, visit, run=before)
+        return Entered(key, visits.end(visit=visit, outcome=Outcome.NOTHING_LEFT))
+    visit = _write(listing, launch, ticket, person, visit, run=run)
+    if run.completed_at:
+        # Closed by another's launch after everything was sent: it has ended as it had.
+        visit = visits.end(visit=visit, outcome=Outcome(visit.outcome or Outcome.COMPLETED))
+    return Entered(key, visit)
 
 
 def of_code(listing: Listing, launch: Launch, code: str) -> Entered | None:
@@ -232,59 +259,6 @@ def decline(*, listing: Listing, launch: Launch) -> Visit:
     visit = _write(listing, launch, ticket, person, visit, run=visit.run if visit else None)
     # Closed by another's launch after everything was sent: that is not taken back by it.
     return visits.end(visit=visit, outcome=Outcome(visit.outcome or Outcome.NO_CONSENT))
-
-
-def _enter(
-    listing: Listing,
-    launch: Launch,
-    consent: ConsentText,
-    code: str,
-    origin: Origin,
-    *,
-    takes_over: bool,
-) -> Entered:
-    _refuse_preview(launch)
-    study = lock_study(listing.study_id)
-    if study.erased_at:
-        # Nothing is left to be known by, and nothing is written down anew.
-        raise NothingLeftError(NOT_TAKEN)
-    listing = Listing.objects.get(pk=listing.pk)
-    listing.study = study
-    ticket = ticket_of(listing, launch)
-    person = _find_or_make(listing, launch)
-    visit = _own(listing, launch, person)
-    key = key_of(listing, launch)
-    if launch.needs_code:
-        begun = of_code(listing, launch, code)
-        if begun and begun.visit == visit and visit.state != Visit.State.CLOSED:
-            return begun
-        if begun is None:
-            _refuse_without_code(listing, launch, person)
-    if visit and _goes_on(visit):
-        if visit.run and visit.key_hash != keys.key_hash(key):
-            # Whoever goes on with a place that they did not take has taken it from another.
-            arrivals.store(_arrival(listing, launch, origin), visit.run.assignment)
-        return Entered(key, _with_key(visit, key))
-    if visit and visit.remote_state in _OVER:
-        raise AssignmentClosedError(assignments.SITTING_OVER)
-    _settle_other_sitting(listing, launch, person, visit, takes_over=takes_over)
-    _hand_over(listing, launch, person)
-    try:
-        with transaction.atomic():
-            if not launch.is_signed:
-                _make_room(listing, ticket, origin)
-            run = _claim(listing, launch, person, visit, consent, origin=origin)
-    except NothingLeftError:
-        if takes_over:
-            raise
-        before = visit.run if visit else None
-        visit = _write(listing, launch, ticket, person, visit, run=before)
-        return Entered(key, visits.end(visit=visit, outcome=Outcome.NOTHING_LEFT))
-    visit = _write(listing, launch, ticket, person, visit, run=run)
-    if run.completed_at:
-        # Closed by another's launch after everything was sent: it has ended as it had.
-        visit = visits.end(visit=visit, outcome=Outcome(visit.outcome or Outcome.COMPLETED))
-    return Entered(key, visit)
 
 
 def _refuse_preview(launch: Launch) -> None:

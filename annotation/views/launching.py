@@ -120,8 +120,14 @@ def _begin(request: HttpRequest, listing: Listing) -> HttpResponse:
         return _decline(listing, came)
     origin = Origin(address_bucket(request), request.POST.get("invitation", "")[:100])
     try:
-        way_in = launches.take_over if wanted == "take over" else launches.enter
-        entered = way_in(listing=listing, launch=came, consent=consent, code=code, origin=origin)
+        entered = launches.enter(
+            listing=listing,
+            launch=came,
+            consent=consent,
+            code=code,
+            origin=origin,
+            takes_over=wanted == "take over",
+        )
         return _lead_on(entered)
     except CrowdedError as error:
         return _crowded_page(listing, came, error, origin.invitation)

@@ -18,7 +18,7 @@ from annotation.models import (
     Study,
     Visit,
 )
-from annotation.models.kinds import CrowdPlatform
+from annotation.models.kinds import CrowdPlatform, Outcome
 from annotation.services import arrivals, assignments, people
 from tests import crowds
 from tests.annotation.annotating import read
@@ -470,6 +470,12 @@ def test_forgeries_on_a_paid_platform_take_no_study_from_people_elsewhere(
         clock.move(minutes=1)
     assert bound(study) == 12
 
+    # For one more of the same network nobody gives way.
+    crowds.make_ticket(listing, "HIT3", n_places=9)
+    launch(STRANGER, "W99", "HIT3")
+    assert Visit.objects.get(submission_id="SW99").outcome == Outcome.NOTHING_LEFT
+    assert not Assignment.objects.exclude(pk__in=Assignment.objects.holding()).exists()
+
     honest = launch(CLASSROOM, "H1", "HIT2")
     newcomer = Joiner(study, "198.51.100.9").join()
 
@@ -477,8 +483,6 @@ def test_forgeries_on_a_paid_platform_take_no_study_from_people_elsewhere(
     assert newcomer
     assert bound(study) == 12
     assert Assignment.objects.holding().filter(annotator__person__platform_id="H1").exists()
-    # For the forger nobody gives way.
-    assert not forger.join()
 
 
 def test_a_fresh_sitting_of_a_panel_that_is_gone_on_with_counts_for_who_does() -> None:

@@ -58,11 +58,11 @@ def enter(
     listing: Listing, person: str = "W1", submission: str = "A1", *, over: bool = False, **more
 ) -> Entered:
     hit = f"HIT{listing.number}" if listing.platform == CrowdPlatform.MTURK else ""
-    way_in = launches.take_over if over else launches.enter
-    entered = way_in(
+    entered = launches.enter(
         listing=listing,
         launch=Launch(person, submission, hit, **more),
         consent=studies.current_consent(listing.study),
+        takes_over=over,
     )
     if entered.visit.run:
         instructions.begin(annotator=entered.visit.run.assignment.annotator)
