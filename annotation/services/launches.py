@@ -505,7 +505,7 @@ def _claim_first(
         # Tries are of a sitting: another's launch must not use them up, nor pass for this one.
         annotator.comprehension_tries, annotator.instructed_at = 0, None
         annotator.save(update_fields=["comprehension_tries", "instructed_at"])
-    _refuse_done(listing, person)
+    _refuse_done(listing, launch, person, origin)
     if not launch.is_signed:
         # Before anything is counted: a code helps nobody while no place is free.
         assignments.refuse_if_full(study)
@@ -550,12 +550,20 @@ def _knows_from_pilot(listing: Listing, launch: Launch) -> bool:
     return in_pilots.exists() and not begun.exists()
 
 
-def _refuse_done(listing: Listing, person: Person) -> None:
-    """What was sent, or failed, under this name before; not what nobody vouches for any more."""
+def _refuse_done(listing: Listing, launch: Launch, person: Person, origin: Origin) -> None:
+    """What was sent, or failed, under this name before; not what may be another's.
+
+    That is: what nobody vouches for any more, and what came from elsewhere and no platform has
+    shown yet: else whoever knows the name would keep its owner out until the platform was asked.
+    """
     before = Visit.objects.filter(person=person, listing__study=listing.study_id)
     before = before.exclude(state=Visit.State.CLOSED).filter(
         Q(doubt="") | Q(verified_at__isnull=False)
     )
+    arrival = _arrival(listing, launch, origin)
+    if platform_of(listing.platform).capabilities.shows_submissions and arrival is not None:
+        came_alike = Q(run__assignment__arrival__group=arrival.group)
+        before = before.filter(Q(verified_at__isnull=False) | came_alike)
     screened = before.filter(outcome=Outcome.SCREENED_OUT)
     if platform_of(listing.platform).capabilities.shows_submissions:
         screened = screened.filter(verified_at__isnull=False)

@@ -505,12 +505,14 @@ def test_a_fresh_sitting_of_a_panel_that_is_gone_on_with_counts_for_who_does() -
     assert sorted(Counter(theirs).values()) == [1] * 4 + [6]
 
 
-def test_a_forged_sitting_that_is_held_keeps_nobody_out_whose_name_it_used(
-    monkeypatch: pytest.MonkeyPatch, settings: Any, clock: Clock
+@pytest.mark.parametrize("is_held", [True, False], ids=["held for review", "sent"])
+def test_a_forged_sitting_keeps_nobody_out_whose_name_it_used(
+    is_held: bool, monkeypatch: pytest.MonkeyPatch, settings: Any, clock: Clock
 ) -> None:
     crowds.use_framed(monkeypatch)
-    settings.SCREEN_SECONDS = 5
+    settings.SCREEN_SECONDS = 5 if is_held else 0
     study = make_open_study(dialogues=8, parameters={"annotations_per_tuple": 3})
+    Study.objects.update(max_booklets=1)
     listing = make_listing(study, platform=CrowdPlatform.MTURK, environment="sandbox")
     crowds.make_ticket(listing)
     url_ = f"/p/{listing.token}/"
@@ -520,9 +522,15 @@ def test_a_forged_sitting_that_is_held_keeps_nobody_out_whose_name_it_used(
         page = client.get(url_, {"worker": "W1", "sitting": sitting, "hit": "HIT1"})
         return client.post(url_, {**read(page).forms[url_], "do": "agree"})
 
+    def state(sitting: str) -> str:
+        return Visit.objects.get(submission_id=sitting).state
+
     Joiner(study, STRANGER).answer_everything(launch(STRANGER, "FORGED")["Location"])
-    assert PhaseRun.objects.get().is_held
+    assert PhaseRun.objects.get().is_held == is_held
+    # Whoever comes once more from where it was sent has done everything.
+    launch(STRANGER, "AGAIN")
+    assert state("AGAIN") == Visit.State.ENDED
 
     launch(CLASSROOM, "REAL")
 
-    assert Visit.objects.get(submission_id="REAL").state == Visit.State.WORKING
+    assert state("REAL") == Visit.State.WORKING
