@@ -5,8 +5,6 @@ import re
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 from django.urls import reverse
 
@@ -99,29 +97,3 @@ def test_who_is_no_researcher_any_more_makes_nothing_by_token_or_session() -> No
 
     assert [one.status_code for one in answered] == [401, 403]
     assert not Study.objects.exists()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_tokens_of_before_go_on_to_read() -> None:
-    study = make_study()
-    key = "0123456789abcdef0123456789abcdef01234567"
-    executor = MigrationExecutor(connection)
-    latest = executor.loader.graph.leaf_nodes("annotation")
-    executor.migrate([("annotation", "0013_releases")])
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "CREATE TABLE authtoken_token"
-            " (key varchar(40) PRIMARY KEY, created timestamp NOT NULL, user_id integer NOT NULL)"
-        )
-        cursor.execute(
-            "INSERT INTO authtoken_token VALUES (%s, '2026-01-02 03:04:05', %s)",
-            [key, study.owner_id],
-        )
-
-    MigrationExecutor(connection).migrate(latest)
-
-    assert "authtoken_token" not in connection.introspection.table_names()
-    token = ApiToken.objects.get()
-    assert (token.created_at.isoformat(), token.can_write) == ("2026-01-02T03:04:05+00:00", False)
-    assert by_key(key).get(address(study)).status_code == 200
-    assert by_key(key).delete(address(study)).status_code == 403

@@ -5,8 +5,6 @@ import io
 import zipfile
 
 import pytest
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 
 from annotation.errors import StateError
@@ -80,23 +78,6 @@ def test_each_consent_keeps_its_version_and_its_time(clock: Clock) -> None:
     described = text(client.get(url(study, "describe")))
     assert "version 2, to which 2 people have agreed" in described
     assert "consent, version 1" in text(client.get(url(study, "people")))
-
-
-@pytest.mark.django_db(transaction=True)
-def test_consents_of_before_are_not_asked_for_again() -> None:
-    study = make_open_study(dialogues=2)
-    first = join(study).annotator
-    studies.edit(study=study, changes={"consent": "Two."})
-    second = join(study).annotator
-    [roster] = people.add_roster(study=study, entries=[people.RosterEntry("s1")])
-    executor = MigrationExecutor(connection)
-    latest = executor.loader.graph.leaf_nodes("annotation")
-    executor.migrate([("annotation", "0019_pilots")])
-
-    MigrationExecutor(connection).migrate(latest)
-
-    versions = dict(Annotator.objects.values_list("pk", "consent_version"))
-    assert versions == {first.pk: 1, second.pk: 2, roster.annotator.pk: 0}
 
 
 def test_the_owner_says_how_long_and_erases_by_hand(clock: Clock, settings) -> None:

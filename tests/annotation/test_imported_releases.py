@@ -4,15 +4,12 @@ import csv
 import io
 import json
 import zipfile
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from annotation import clock
 from annotation.models import Release, Study
@@ -181,28 +178,6 @@ def test_a_refused_mark_imports_nothing(tmp_path: Path) -> None:
         )
 
     assert not Study.objects.exists()
-
-
-def test_studies_that_were_imported_before_become_imported(tmp_path: Path) -> None:
-    study, other = make_study(dialogues=0), make_study(slug="other", dialogues=0)
-    for one in (study, other):
-        (tmp_path / "a.csv").write_text("Item1,Item2,Item3,BestItem,WorstItem\na,b,c,a,c\n")
-        import_judgments(study=one, path=tmp_path / "a.csv")
-    now = timezone.now()
-    Study.objects.update(state="finished", opened_at=now, closed_at=None, finished_at=now)
-    # Somebody came when it was opened again.
-    other.annotators.create(source="real", key_hash="x" * 64, pseudonym="p-q")
-    migration = import_module("annotation.migrations.0026_imported_studies")
-
-    migration.note_imported(apps, None)
-
-    study.refresh_from_db()
-    assert (study.state, study.opened_at, study.closed_at) == ("imported", None, now)
-    other.refresh_from_db()
-    assert other.state == "finished"
-    migration.forget_imported(apps, None)
-    study.refresh_from_db()
-    assert (study.state, study.opened_at) == ("closed", now)
 
 
 def test_the_change_log_names_measures_leaderboards_models_and_comparisons(study: Study) -> None:

@@ -1,6 +1,5 @@
 """Very many finished answers: neither a page nor the import holds or reads them all."""
 
-import importlib
 import random
 import tracemalloc
 from collections.abc import Callable
@@ -9,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.db import connection
-from django.forms import model_to_dict
 from django.test import Client
 from django.urls import reverse
 
@@ -210,22 +207,6 @@ def test_once_others_have_places_everything_is_counted_from_the_rows(tmp_path: P
 
     assert progress.places(study)[Source.SIMULATED].total == 8
     assert figures(study) == from_rows(study, lambda: figures(study))
-
-
-def test_what_was_imported_earlier_is_counted_when_the_database_is_brought_up(
-    tmp_path: Path,
-) -> None:
-    study = timed_study(tmp_path)
-    stored = ImportedTotals.objects.get()
-    stored.delete()
-
-    migration = importlib.import_module("annotation.migrations.0022_imported_totals")
-    migration.count_imported(apps, None)
-    hours = importlib.import_module("annotation.migrations.0025_imported_hours")
-    hours.add_up(apps, None)
-
-    counted = ImportedTotals.objects.get(design=study.design)
-    assert model_to_dict(counted, exclude=["id"]) == model_to_dict(stored, exclude=["id"])
 
 
 def test_items_without_a_tuple_are_counted(tmp_path: Path) -> None:
