@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from annotation.exports.documents.figures import number
 from annotation.exports.documents.latex import escaped
-from annotation.queries import rating_texts
+from annotation.queries.item_records import ShownItem
 from annotation.queries.rating_exporting import RatedStudy, known
-from annotation.queries.rating_texts import Shown
+from annotation.queries.rating_texts import RatedItems
 
 NAME = "items.tex"
 # What a release says of it.
@@ -15,7 +15,7 @@ DOCUMENTS = {
 }
 
 
-def latex(of: RatedStudy, shown: Sequence[Shown] | None = None) -> Iterator[str]:
+def latex(of: RatedStudy, shown: Sequence[ShownItem] | None = None) -> Iterator[str]:
     """Id, both texts, and of each phase mean, standard deviation and number of the ratings.
 
     `shown`: the items of the main block, where they have been read already.
@@ -44,8 +44,8 @@ def latex(of: RatedStudy, shown: Sequence[Shown] | None = None) -> Iterator[str]
     yield "\\end{longtable}\n"
 
 
-def _shown(of: RatedStudy) -> list[Shown]:
-    rows = rating_texts.ItemRows(of, n_sentences=0, has_question=False)
-    for _row in rows:
+def _shown(of: RatedStudy) -> list[ShownItem]:
+    items = RatedItems(of, n_sentences=0)
+    for _item in items.listed():
         pass
-    return rows.shown
+    return items.shown
