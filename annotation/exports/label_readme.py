@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.categories import SEPARATOR, Categories
-from annotation.exports import consents, corrections, rating_columns
+from annotation.exports import answer_columns, consents, corrections
 from annotation.exports import label_columns as columns
 from annotation.exports.columns import (
     FORMAT,
@@ -108,7 +108,7 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
         section(
             "phases.tsv",
             "Everybody's way through the phases, with the actual gaps between them.",
-            rating_columns.phases(),
+            answer_columns.phases(),
         ),
         section(
             "repeats.tsv",

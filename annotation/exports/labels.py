@@ -1,13 +1,13 @@
 """The members of a label study's export."""
 
-from annotation.exports import checks, lexical, rating_columns, reviews, working_times
+from annotation.exports import answer_columns, checks, lexical, reviews, working_times
 from annotation.exports import label_columns as columns
 from annotation.exports.columns import section
 from annotation.exports.label_readme import Contents, readme
 from annotation.exports.members import Archive
 from annotation.exports.options import RatingOptions
-from annotation.queries import answers, exporting, label_exporting, rating_exporting
-from annotation.queries.label_exporting import ItemRows, LabelledStudy, LabelRows
+from annotation.queries import answer_records, answers, exporting, label_exporting
+from annotation.queries.label_exporting import LabelledItems, LabelledStudy, LabelRecords
 from annotation.queries.rating_facts import pair_facts
 from annotation.queries.summaries import N_RESAMPLES
 
@@ -26,7 +26,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
         seed=design.seed,
         n_resamples=N_RESAMPLES,
         n_sentences=options.context_sentences,
-        phases=[(p.number, p.phase.condition, label_exporting.has_pools(of, p)) for p in phases],
+        phases=[(p.number, p.phase.condition, answer_records.has_pools(of, p)) for p in phases],
         spreadsheet=archive.spreadsheet,
         note=note,
     )
@@ -39,20 +39,20 @@ def write(archive: Archive, options: RatingOptions) -> None:
     more += working_times.sections(archive)
     archive.readme(readme(contents, more=more))
     archive.progress(0.2, "items.tsv")
-    items = ItemRows(of, n_sentences=options.context_sentences)
+    items = LabelledItems(of, n_sentences=options.context_sentences)
     archive.table("items.tsv", columns.items([p.number for p in phases]), items)
     archive.table(
         "item_labels.tsv",
         columns.item_labels(names, is_several=is_several),
-        items.data_set_rows(),
+        items.data_set(),
     )
     archive.table(
         "annotators.tsv",
         columns.annotators(names, is_several=is_several),
-        label_exporting.annotator_rows(of),
+        label_exporting.labeler_records(of),
     )
-    archive.table("phases.tsv", rating_columns.phases(), rating_exporting.phase_rows(of))
-    judgments = LabelRows(of)
+    archive.table("phases.tsv", answer_columns.phases(), answer_records.phase_records(of))
+    judgments = LabelRecords(of)
     archive.table(
         "judgments.tsv",
         columns.judgments(is_several=is_several),
@@ -67,14 +67,14 @@ def write(archive: Archive, options: RatingOptions) -> None:
     for phase in phases:
         archive.table(
             f"labels_{phase.number}.tsv",
-            columns.command(has_pools=label_exporting.has_pools(of, phase)),
-            label_exporting.command_rows(of, phase),
+            columns.command(has_pools=answer_records.has_pools(of, phase)),
+            answer_records.main_and_repeats(of, phase),
         )
-    archive.table("repeats.tsv", columns.repeats(), label_exporting.repeat_rows(of))
+    archive.table("repeats.tsv", columns.repeats(), label_exporting.repeat_records(of))
     archive.table(
         "surplus.tsv",
         columns.judgments(is_several=is_several),
-        LabelRows(of, is_surplus_only=True),
+        LabelRecords(of, is_surplus_only=True),
     )
     if review:
         archive.table(review.name, review.columns, review.rows)

@@ -1,12 +1,13 @@
 """The items of a rating study with mean and standard deviation, as a table in LaTeX."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from annotation.exports.documents.figures import number
 from annotation.exports.documents.latex import escaped
-from annotation.queries import rating_texts
+from annotation.queries.item_records import ShownItem
 from annotation.queries.rating_exporting import RatedStudy, known
-from annotation.queries.rating_texts import Shown
+from annotation.queries.rating_texts import RatedItems
+from scoring import UnitScores
 
 NAME = "items.tex"
 # What a release says of it.
@@ -15,37 +16,50 @@ DOCUMENTS = {
 }
 
 
-def latex(of: RatedStudy, shown: Sequence[Shown] | None = None) -> Iterator[str]:
+def latex(of: RatedStudy, shown: Sequence[ShownItem] | None = None) -> Iterator[str]:
     """Id, both texts, and of each phase mean, standard deviation and number of the ratings.
 
     `shown`: the items of the main block, where they have been read already.
     """
-    phases = of.read.phases
-    several = len(phases) > 1
-    head = ["item", "first text", "second text"]
-    for phase in phases:
-        mark = f" ({phase.number})" if several else ""
-        head += [f"mean{mark}", f"sd{mark}", f"n{mark}"]
-    columns = "l" + r"p{.3\linewidth}" * 2 + "r" * (3 * len(phases))
+    columns = _columns(of)
+    widths = "l" + r"p{.3\linewidth}" * 2 + "r" * (len(columns) - 3)
     yield "% Needs \\usepackage{booktabs,longtable}. In UTF-8.\n"
-    yield f"\\begin{{longtable}}{{{columns}}}\n"
+    yield f"\\begin{{longtable}}{{{widths}}}\n"
     yield (
         "\\caption{Items of the main block: mean, standard deviation (n - 1 in the denominator)"
         " and number of their ratings.}\\label{tab:items}\\\\\n"
     )
-    titles = " & ".join(escaped(title) for title in head)
+    titles = " & ".join(escaped(title) for title, _value in columns)
     yield f"\\toprule\n{titles} \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n"
     for item in _shown(of) if shown is None else shown:
-        cells = [item.key, *item.texts]
-        for scores in of.figures.scores:
-            mean, sd = known(scores.mean[item.number]), known(scores.sd[item.number])
-            cells += [number(mean, 2), number(sd, 2), str(int(scores.n[item.number]))]
-        yield " & ".join(escaped(cell) for cell in cells) + " \\\\\n"
+        yield " & ".join(escaped(value(item)) for _title, value in columns) + " \\\\\n"
     yield "\\end{longtable}\n"
 
 
-def _shown(of: RatedStudy) -> list[Shown]:
-    rows = rating_texts.ItemRows(of, n_sentences=0, has_question=False)
-    for _row in rows:
+def _columns(of: RatedStudy) -> list[tuple[str, Callable[[ShownItem], str]]]:
+    """The title of each column, and what it prints of an item."""
+    columns: list[tuple[str, Callable[[ShownItem], str]]] = [
+        ("item", lambda item: item.key),
+        ("first text", lambda item: item.texts[0]),
+        ("second text", lambda item: item.texts[1]),
+    ]
+    phases = of.read.phases
+    for phase, scores in zip(phases, of.figures.scores, strict=True):
+        mark = f" ({phase.number})" if len(phases) > 1 else ""
+        columns += _figures(mark, scores)
+    return columns
+
+
+def _figures(mark: str, scores: UnitScores) -> list[tuple[str, Callable[[ShownItem], str]]]:
+    return [
+        (f"mean{mark}", lambda item: number(known(scores.mean[item.number]), 2)),
+        (f"sd{mark}", lambda item: number(known(scores.sd[item.number]), 2)),
+        (f"n{mark}", lambda item: str(int(scores.n[item.number]))),
+    ]
+
+
+def _shown(of: RatedStudy) -> list[ShownItem]:
+    items = RatedItems(of, n_sentences=0)
+    for _item in items.listed():
         pass
-    return rows.shown
+    return items.shown

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation.exports import consents, corrections
+from annotation.exports import answer_columns, consents, corrections
 from annotation.exports import rating_columns as columns
 from annotation.exports.columns import (
     FORMAT,
@@ -114,7 +114,7 @@ def readme(of: Contents, *, more: Sequence[str] = ()) -> str:
         section(
             "phases.tsv",
             "Everybody's way through the phases, with the actual gaps between them.",
-            columns.phases(),
+            answer_columns.phases(),
         ),
         section(
             "calibration.tsv",

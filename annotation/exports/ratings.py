@@ -2,18 +2,31 @@
 
 import numpy as np
 
-from annotation.exports import baselines, checks, lexical, rated_items, working_times
+from annotation.exports import (
+    answer_columns,
+    baselines,
+    checks,
+    lexical,
+    rated_items,
+    working_times,
+)
 from annotation.exports import rating_columns as columns
 from annotation.exports.members import Archive
 from annotation.exports.options import RatingOptions
 from annotation.exports.rating_readme import Contents, readme
 from annotation.exports.result_tables import CurrentResult
 from annotation.models import Phase
-from annotation.queries import answers, exporting, rating_exporting, rating_texts
+from annotation.queries import (
+    answer_records,
+    answers,
+    exporting,
+    rating_exporting,
+    rating_texts,
+)
 from annotation.queries.rating_answers import PhaseRatings
-from annotation.queries.rating_exporting import RatedStudy, RatingRows
+from annotation.queries.rating_exporting import RatedStudy, RatingRecords
 from annotation.queries.rating_facts import rating_facts
-from annotation.queries.rating_texts import ItemRows
+from annotation.queries.rating_texts import RatedItems
 from annotation.queries.summaries import N_RESAMPLES
 from scoring.arrays import BoolArray
 
@@ -42,7 +55,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
                 p.number,
                 p.phase.condition,
                 rating_exporting.has_times(p),
-                rating_exporting.has_pools(of, p),
+                answer_records.has_pools(of, p),
             )
             for p in phases
         ],
@@ -58,9 +71,7 @@ def write(archive: Archive, options: RatingOptions) -> None:
     more += [*working_times.sections(archive), *result.sections()]
     archive.readme(readme(contents, more=more))
     archive.progress(0.2, "items.tsv")
-    items = rating_texts.ItemRows(
-        of, n_sentences=options.context_sentences, has_question=has_question
-    )
+    items = RatedItems(of, n_sentences=options.context_sentences)
     archive.table(
         "items.tsv",
         columns.items(
@@ -69,10 +80,16 @@ def write(archive: Archive, options: RatingOptions) -> None:
         items,
     )
     archive.member(rated_items.NAME, rated_items.latex(of, items.shown))
-    _write_tests(archive, of, items, is_significant if has_effects else None)
-    archive.table("annotators.tsv", columns.annotators(), rating_exporting.annotator_rows(of))
-    archive.table("phases.tsv", columns.phases(), rating_exporting.phase_rows(of))
-    judgments = RatingRows(of)
+    _write_tests(
+        archive,
+        of,
+        items,
+        is_significant if has_effects else None,
+        has_question=has_question,
+    )
+    archive.table("annotators.tsv", columns.annotators(), rating_exporting.rater_records(of))
+    archive.table("phases.tsv", answer_columns.phases(), answer_records.phase_records(of))
+    judgments = RatingRecords(of)
     archive.table(
         "judgments.tsv",
         columns.judgments(),
@@ -89,15 +106,17 @@ def write(archive: Archive, options: RatingOptions) -> None:
             f"ratings_{phase.number}.tsv",
             columns.command(
                 has_times=rating_exporting.has_times(phase),
-                has_pools=rating_exporting.has_pools(of, phase),
+                has_pools=answer_records.has_pools(of, phase),
             ),
-            rating_exporting.command_rows(of, phase),
+            answer_records.main_and_repeats(of, phase),
         )
-    archive.table("calibration.tsv", columns.calibration(), rating_exporting.block_rows(of))
+    archive.table(
+        "calibration.tsv", columns.calibration(), rating_exporting.calibration_records(of)
+    )
     checks.write(archive)
     baselines.write(archive)
-    archive.table("repeats.tsv", columns.repeats(), rating_exporting.repeat_rows(of))
-    archive.table("surplus.tsv", columns.judgments(), RatingRows(of, is_surplus_only=True))
+    archive.table("repeats.tsv", columns.repeats(), rating_exporting.repeat_records(of))
+    archive.table("surplus.tsv", columns.judgments(), RatingRecords(of, is_surplus_only=True))
     result.write(archive)
     facts = rating_facts(of, options.as_dict(), judgments.by_status, note)
     archive.study_json(facts)
@@ -106,8 +125,10 @@ def write(archive: Archive, options: RatingOptions) -> None:
 def _write_tests(
     archive: Archive,
     of: RatedStudy,
-    items: ItemRows,
+    items: RatedItems,
     is_significant: BoolArray | None,
+    *,
+    has_question: bool,
 ) -> None:
     """The data set under each condition that the design has: the first phase of each."""
     first: dict[str, PhaseRatings] = {}
@@ -125,8 +146,6 @@ def _write_tests(
         for name, phase in conditions:
             archive.table(
                 f"{prefix}_{name}.tsv",
-                columns.test(
-                    has_question=items.has_question, has_majority=of.read.scale.is_worded
-                ),
-                rating_texts.data_set_rows(of, phase, items, is_kept=is_kept),
+                columns.test(has_question=has_question, has_majority=of.read.scale.is_worded),
+                rating_texts.test_set(of, phase, items, is_kept=is_kept),
             )

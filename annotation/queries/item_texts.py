@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any
 
 from annotation.models import Item, Study, Turn
+from annotation.queries.exporting import as_json
 
 # At most two contexts each, which one query names.
 _CHUNK = 1000
@@ -30,6 +31,18 @@ class Side:
     # (speaker, text) of the context's turns, and which of them the text is.
     turns: Sequence[tuple[str, str]] = ()
     place: int | None = None
+
+    @property
+    def turns_as_json(self) -> str:
+        """`[{speaker, text}]` in order; empty without a context."""
+        if self.place is None:
+            return ""
+        return as_json([{"speaker": speaker, "text": text} for speaker, text in self.turns])
+
+    @property
+    def position(self) -> int | None:
+        """Place of the text among the turns of its context, from 1."""
+        return None if self.place is None else self.place + 1
 
     def marked(self, n_sentences: int) -> str:
         """The text in its marks, with at most so many sentences before and after it."""

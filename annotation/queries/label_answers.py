@@ -53,7 +53,12 @@ class PhaseLabels:
     @cached_property
     def main_and_repeats(self) -> Labels:
         """The main block, and of the repeats those of a unit labelled there by the same person."""
-        return self.all.of_answers(main_and_repeats(self.all, self.purpose))
+        return self.all.of_answers(self.rows_with_repeats)
+
+    @cached_property
+    def rows_with_repeats(self) -> IntArray:
+        """Rows of `main_and_repeats`, by unit, then by person, the earlier answer first."""
+        return main_and_repeats(self.all, self.purpose)
 
     @property
     def number(self) -> int:

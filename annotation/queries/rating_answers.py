@@ -100,6 +100,12 @@ class PhaseRatings:
         return main_and_repeats(self.all, self.purpose)
 
     @property
+    def active_ms(self) -> FloatArray:
+        """Milliseconds in which the page was in use for each rating; nan where unknown."""
+        assert self.all.thinking_ms is not None  # read_ratings always has them, if only nan
+        return self.all.thinking_ms
+
+    @property
     def number(self) -> int:
         return self.phase.number
 

@@ -5,29 +5,35 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 import scoring
-from annotation.models import Annotator, Assignment, Design, Study
+from annotation.models import Design, Study
 from annotation.models.kinds import QuestionKind
-from annotation.queries import adjudications, rating_phases, rating_repeats
-from annotation.queries.answer_rows import AnsweredStudy, AnswerRows
+from annotation.queries import adjudications, rating_repeats
+from annotation.queries.answer_records import (
+    AnnotatorName,
+    AnswerRecords,
+    CountedAnswer,
+    RepeatRecord,
+    annotator_names,
+    by_person,
+    counted_answer,
+)
 from annotation.queries.answers import Population
-from annotation.queries.exporting import Cell, iso, status_of
+from annotation.queries.exporting import Cell, iso
 from annotation.queries.rating_answers import (
     CALIBRATION,
     MAIN,
     PhaseRatings,
     RatingAnswers,
-    drawn_pools,
     read_ratings,
 )
 from annotation.queries.rating_items import ItemFigures
 from annotation.scale import Scale
-from scoring.arrays import FloatArray, IntArray
-
-_CHUNK = 2000
+from scoring.arrays import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +64,13 @@ class RatedStudy:
         return self.figures.finals(self.adjudicated)
 
     @cached_property
-    def pseudonyms(self) -> list[str]:
-        """Of each annotator, by number."""
-        names = dict(
-            Annotator.objects.filter(study=self.study).values_list("pk", "pseudonym").iterator()
-        )
-        return [names[pk] for pk in self.read.annotator_pks]
+    def people(self) -> list[AnnotatorName]:
+        """The annotators by number."""
+        return annotator_names(self.study, self.read.annotator_pks)
+
+    def answer(self, phase: PhaseRatings, row: int) -> Cell:
+        """The rating in a row of a phase, as the scale writes it."""
+        return self.rating(float(phase.all.value[row]))
 
     def rating(self, value: float) -> Cell:
         """As the scale writes it: whole numbers of a scale of whole numbers."""
@@ -88,7 +95,7 @@ def moment(seconds: float) -> str | None:
 # -- Answers ------------------------------------------------------------------------------------
 
 
-class RatingRows(AnswerRows):
+class RatingRecords(AnswerRecords):
     """Every stored rating of one population, in the order of storing; counts them by status."""
 
     KIND = QuestionKind.RATING
@@ -97,7 +104,7 @@ class RatingRows(AnswerRows):
         super().__init__(of, is_surplus_only=is_surplus_only)
         self.scale = of.read.scale
 
-    def said(self, judgment: int, rating: float | None) -> Cell:
+    def answer(self, judgment: int, rating: float | None) -> Cell:
         assert rating is not None  # constraint judgment_rating_has_rating
         return written(self.scale, rating)
 
@@ -108,103 +115,74 @@ def has_times(phase: PhaseRatings) -> bool:
     return times is not None and not np.isnan(times).any()
 
 
-def has_pools(of: RatedStudy, phase: PhaseRatings) -> bool:
-    """Whether alpha's interval draws whole pools, which the command learns from a column."""
-    return drawn_pools(phase, of.read.items) is not None
+class CalibrationRecord(NamedTuple):
+    """A counted rating of a calibration block, beside what is expected."""
+
+    rating: CountedAnswer
+    expected: Cell
+    deviation: Cell
 
 
-def command_rows(of: RatedStudy, phase: PhaseRatings) -> Iterator[Sequence[Cell]]:
-    """What `python -m scoring ratings` reads, in the order in which the page computes."""
-    batch = phase.main_and_repeats
-    assert batch.order is not None  # read_ratings always numbers them
-    assert batch.thinking_ms is not None  # and has their times, if only nan
-    with_times, with_pools = has_times(phase), has_pools(of, phase)
-    for person, unit, value, order, ms in zip(
-        batch.annotator.tolist(),
-        batch.unit.tolist(),
-        batch.value.tolist(),
-        batch.order.tolist(),
-        batch.thinking_ms.tolist(),
-        strict=True,
-    ):
-        yield (
-            of.pseudonyms[person],
-            of.read.items.keys[unit],
-            of.rating(value),
-            order,
-            *([int(ms)] if with_times else []),
-            0,
-            *([of.read.items.pools[unit]] if with_pools else []),
-        )
-
-
-def block_rows(of: RatedStudy) -> Iterator[Sequence[Cell]]:
-    """The counted ratings of the calibration blocks, beside what is expected."""
-    items = of.read.items
+def calibration_records(of: RatedStudy) -> Iterator[CalibrationRecord]:
+    """The counted ratings of the calibration blocks, phase by phase and person by person."""
     for phase in of.read.phases:
-        rows = np.flatnonzero(phase.purpose == CALIBRATION)
-        for row in _by_person(phase, rows):
-            unit, value = int(phase.all.unit[row]), float(phase.all.value[row])
-            yield (
-                *_who(of, phase, row),
-                items.keys[unit],
-                of.rating(items.expected[unit]),
-                of.rating(value),
+        for row in by_person(phase, np.flatnonzero(phase.purpose == CALIBRATION)):
+            expected = float(of.read.items.expected[int(phase.all.unit[row])])
+            yield CalibrationRecord(
+                rating=counted_answer(of, phase, row),
+                expected=of.rating(expected),
                 # Both have at most three decimals.
-                of.rating(round(value - float(items.expected[unit]), 3)),
-                *_when(phase, row),
+                deviation=of.rating(round(float(phase.all.value[row]) - expected, 3)),
             )
 
 
-def repeat_rows(of: RatedStudy) -> Iterator[Sequence[Cell]]:
+def repeat_records(of: RatedStudy) -> Iterator[RepeatRecord]:
     """The counted repeats, each beside the same person's rating before."""
     earlier = rating_repeats.earlier_round(of.study, of.read, of.population)
     for phase in of.read.phases:
         repeats = rating_repeats.repeats_of(phase, earlier)
         place = {row: n for n, row in enumerate(repeats.rows.tolist())}
-        for row in _by_person(phase, repeats.rows):
+        for row in by_person(phase, repeats.rows):
             n = place[row]
-            yield (
-                *_who(of, phase, row),
-                of.read.items.keys[int(phase.all.unit[row])],
-                of.rating(float(phase.all.value[row])),
-                of.rating(float(repeats.before[n])),
-                repeats.origin(n),
-                int(repeats.distance[n]) if repeats.distance[n] >= 0 else None,
-                known(repeats.hours[n]),
-                *_when(phase, row),
+            yield RepeatRecord(
+                repeat=counted_answer(of, phase, row),
+                before=of.rating(float(repeats.before[n])),
+                n_between=int(repeats.distance[n]) if repeats.distance[n] >= 0 else None,
+                before_in=repeats.origin(n),
+                hours_between=known(repeats.hours[n]),
             )
-
-
-def _by_person(phase: PhaseRatings, rows: IntArray) -> list[int]:
-    of = phase.all
-    assert of.order is not None  # read_ratings always numbers them
-    in_order: list[int] = rows[np.lexsort((of.order[rows], of.annotator[rows]))].tolist()
-    return in_order
-
-
-def _who(of: RatedStudy, phase: PhaseRatings, row: int) -> tuple[Cell, ...]:
-    person = of.pseudonyms[int(phase.all.annotator[row])]
-    return person, phase.number, phase.phase.condition
-
-
-def _when(phase: PhaseRatings, row: int) -> tuple[Cell, ...]:
-    of = phase.all
-    assert of.order is not None  # read_ratings always numbers them
-    assert of.thinking_ms is not None  # and has their times, if only nan
-    ms = of.thinking_ms[row]
-    order = int(of.order[row])
-    return order, None if np.isnan(ms) else int(ms), moment(float(phase.answered_at[row]))
 
 
 # -- People -------------------------------------------------------------------------------------
 
 
-def annotator_rows(of: RatedStudy) -> Iterator[Sequence[Cell]]:
+class RaterRecord(NamedTuple):
+    """How an annotator rates in one phase; None where a figure cannot be computed."""
+
+    pseudonym: str
+    source: str
+    phase_number: int
+    condition: str
+    n: int
+    mean: float | None
+    sd: float | None
+    lowest: float | None
+    highest: float | None
+    range_used: float | None
+    share_at_ends: float | None
+    drift: float | None
+    pearson: float | None
+    spearman: float | None
+    # Items of both correlations.
+    n_compared: int
+    n_calibration: int
+    bias: float | None
+    stretch: float | None
+    shift: float | None
+
+
+def rater_records(of: RatedStudy) -> Iterator[RaterRecord]:
     """How each annotator of counted ratings rates, phase by phase."""
-    sources = dict(
-        Annotator.objects.filter(study=of.study).values_list("pseudonym", "source").iterator()
-    )
     expected = of.read.items.expected
     for phase in of.read.phases:
         # What everybody was asked, known ratings or not, is what they are compared by.
@@ -220,49 +198,28 @@ def annotator_rows(of: RatedStudy) -> Iterator[Sequence[Cell]]:
         use = scoring.annotator_effects(phase.main)
         raters = scoring.raters_against_others(phase.main)
         for person in np.flatnonzero(beside.n).tolist():
-            name = of.pseudonyms[person]
-            yield (
-                name,
-                sources[name],
-                phase.number,
-                phase.phase.condition,
-                int(use.n[person]),
-                *_figures(person, use.mean, use.sd, use.lowest, use.highest),
-                *_figures(person, use.range_used, use.share_at_ends, use.drift),
-                *_figures(person, raters.pearson, raters.spearman),
-                int(raters.n[person]),
-                int(beside.n_calibration[person]),
-                *_figures(person, beside.bias, beside.stretch, beside.shift),
+            name = of.people[person]
+            yield RaterRecord(
+                pseudonym=name.pseudonym,
+                source=name.source,
+                phase_number=phase.number,
+                condition=phase.phase.condition,
+                n=int(use.n[person]),
+                mean=known(use.mean[person]),
+                sd=known(use.sd[person]),
+                lowest=known(use.lowest[person]),
+                highest=known(use.highest[person]),
+                range_used=known(use.range_used[person]),
+                share_at_ends=known(use.share_at_ends[person]),
+                drift=known(use.drift[person]),
+                pearson=known(raters.pearson[person]),
+                spearman=known(raters.spearman[person]),
+                n_compared=int(raters.n[person]),
+                n_calibration=int(beside.n_calibration[person]),
+                bias=known(beside.bias[person]),
+                stretch=known(beside.stretch[person]),
+                shift=known(beside.shift[person]),
             )
-
-
-def _figures(person: int, *arrays: FloatArray) -> list[float | None]:
-    return [known(array[person]) for array in arrays]
-
-
-def phase_rows(of: AnsweredStudy) -> Iterator[Sequence[Cell]]:
-    """Everybody's way through the phases, but that of people who withdrew."""
-    for one in rating_phases.phase_runs(of.design, of.population):
-        run, assignment = one.run, one.run.assignment
-        if assignment.state == Assignment.State.WITHDRAWN:
-            continue
-        delay = run.phase.delay
-        yield (
-            assignment.annotator.pseudonym,
-            assignment.annotator.source,
-            assignment.booklet.number,
-            run.phase.number,
-            run.phase.condition,
-            iso(run.opens_at),
-            iso(run.closes_at),
-            iso(one.began_at),
-            iso(run.completed_at),
-            one.gap_hours,
-            None if delay is None else delay.total_seconds() / 3600,
-            "yes" if one.is_opened_early else "no",
-            run.reason,
-            status_of(one.status, is_excluded=one.is_excluded),
-        )
 
 
 def json_list(values: Sequence[Cell]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from annotation import clock
 from annotation.models import Phase, Question
 from annotation.queries import adjudications, answers, rating_phases
-from annotation.queries.answer_rows import AnsweredStudy
+from annotation.queries.answer_records import AnsweredStudy
 from annotation.queries.exporting import iso
 from annotation.queries.rating_exporting import RatedStudy
 from annotation.queries.study_facts import (

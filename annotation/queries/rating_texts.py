@@ -1,33 +1,20 @@
-"""The items of a rating study as rows of files: texts, contexts, and the test sets."""
+"""The items of a rating study as records: texts, contexts and figures, and the test sets."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from annotation.models import Study
-from annotation.queries.exporting import Cell, as_json, check_cells
-from annotation.queries.item_texts import ItemTexts, Side, item_texts
+from annotation.queries.exporting import Cell
+from annotation.queries.item_records import ListedItem, ListedItems, ShownItem
+from annotation.queries.item_texts import Side
 from annotation.queries.rating_answers import PhaseRatings
 from annotation.queries.rating_exporting import RatedStudy, json_list, known
-from annotation.shown_items import ABOVE, question_of
+from annotation.shown_items import ABOVE
 from scoring.arrays import BoolArray, FloatArray
-
-# Place of the number of those who rated both among the figures of the tests.
-_N_BOTH = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """An item as the test files show it."""
-
-    number: int
-    key: str
-    texts: tuple[str, str]
-    contexts: tuple[str, str]
-    group: str
-    question: str
+from scoring.context_effects import TTest
 
 
 def has_question(study: Study) -> bool:
@@ -35,133 +22,142 @@ def has_question(study: Study) -> bool:
     return study.items.filter(metadata__has_key=ABOVE).exists()
 
 
-class ItemRows:
+class PhaseFigures(NamedTuple):
+    """What the ratings of one phase say of an item; None where there is nothing."""
+
+    n: int
+    mean: float | None
+    sd: float | None
+    median: float | None
+    majority: Cell
+    # By an expert.
+    adjudicated: Cell
+    final: float | None
+
+
+class GainTest(NamedTuple):
+    """The effect of context on an item by one test; None where there is nothing."""
+
+    gain: float | None
+    p: float | None
+    p_adjusted: float | None
+    # Ratings without context; by the paired test the people who rated both.
+    n_free: int | None
+
+
+class RatedItem(NamedTuple):
+    """An item with its figures."""
+
+    item: ListedItem
+    expected: Cell
+    # What the round before said, and what the first of several rounds said.
+    earlier: float | None
+    first: float | None
+    # By phase.
+    phases: list[PhaseFigures]
+    # None in a study that does not have both conditions.
+    pooled: GainTest | None
+    paired: GainTest | None
+
+
+class RatedItems(ListedItems):
     """Every item with its texts and contexts, what was known of it, and its figures.
 
-    Reading the rows to the end fills `shown`, which the test files are written from: texts are
-    read once.
+    Reading them to the end fills `shown`, which the test files are written from.
     """
 
-    def __init__(self, of: RatedStudy, *, n_sentences: int, has_question: bool) -> None:
+    def __init__(self, of: RatedStudy, *, n_sentences: int) -> None:
+        super().__init__(of, of.figures.is_asked, n_sentences=n_sentences)
         self.of = of
-        self.n_sentences = n_sentences
-        self.has_question = has_question
-        self.shown: list[Shown] = []
-        self.checks = {check.item_id: check for check in of.study.checks.all()}
 
-    def __iter__(self) -> Iterator[Sequence[Cell]]:
-        figures, items = self.of.figures, self.of.read.items
-        for n, item in enumerate(item_texts(self.of.study)):
-            is_asked = bool(figures.is_asked[n])
-            if is_asked:
-                self.shown.append(self._shown(n, item))
-            yield (
-                item.key,
-                item.pool,
-                item.group,
-                items.domains[n],
-                items.sources[n],
-                *([question_of(item.metadata)] if self.has_question else []),
-                item.target.text,
-                item.candidate.text,
-                *context_cells(item.target),
-                *context_cells(item.candidate),
-                items.classes[n],
-                self.of.rating(items.expected[n]),
-                *check_cells(self.checks.get(items.pks[n])),
-                known(items.earlier[n]),
-                known(items.first[n]),
-                "main" if is_asked else "",
-                as_json(item.metadata) if item.metadata else "",
-                *self._figures(n),
-                *self._effects(n),
+    def __iter__(self) -> Iterator[RatedItem]:
+        items = self.items
+        for n, item in self.listed():
+            yield RatedItem(
+                item=item,
+                expected=self.of.rating(items.expected[n]),
+                earlier=known(items.earlier[n]),
+                first=known(items.first[n]),
+                phases=[
+                    phase_figures(self.of, place, n) for place in range(len(self.of.read.phases))
+                ],
+                pooled=self._gain_test("pooled", n),
+                paired=self._gain_test("paired", n),
             )
 
     @cached_property
-    def _tests(self) -> list[FloatArray]:
-        figures = self.of.figures
+    def _effects(self) -> dict[TTest, dict[str, FloatArray]]:
+        """By test; empty in a study that does not have both conditions."""
         if self.of.read.conditions() is None:
-            return []
-        pooled, paired = figures.effects("pooled"), figures.effects("paired")
-        return [
-            *(pooled[name] for name in ("gain", "p", "p_adjusted")),
-            *(paired[name] for name in ("gain", "n_free", "p", "p_adjusted")),
-        ]
+            return {}
+        tests: tuple[TTest, ...] = ("pooled", "paired")
+        return {test: self.of.figures.effects(test) for test in tests}
 
-    def _effects(self, n: int) -> list[Cell]:
-        return [
-            int(values[n]) if place == _N_BOTH and not np.isnan(values[n]) else known(values[n])
-            for place, values in enumerate(self._tests)
-        ]
-
-    def _shown(self, n: int, item: ItemTexts) -> Shown:
-        sides = item.target, item.candidate
-        texts, contexts = (
-            (sides[0].text, sides[1].text),
-            (sides[0].marked(self.n_sentences), sides[1].marked(self.n_sentences)),
+    def _gain_test(self, test: TTest, n: int) -> GainTest | None:
+        if test not in self._effects:
+            return None
+        effects = self._effects[test]
+        n_free = known(effects["n_free"][n])
+        return GainTest(
+            gain=known(effects["gain"][n]),
+            p=known(effects["p"][n]),
+            p_adjusted=known(effects["p_adjusted"][n]),
+            n_free=None if n_free is None else int(n_free),
         )
-        return Shown(n, item.key, texts, contexts, item.group, question_of(item.metadata))
 
-    def _figures(self, n: int) -> list[Cell]:
-        figures = self.of.figures
-        numbers: list[Cell] = []
-        for scores, median, majority, adjudicated, final in zip(
-            figures.scores,
-            figures.medians,
-            figures.majorities,
-            self.of.adjudicated,
-            self.of.finals,
-            strict=True,
-        ):
-            numbers += [int(scores.n[n]), known(scores.mean[n]), known(scores.sd[n])]
-            numbers += [known(median[n]), self.of.rating(majority[n])]
-            numbers += [self.of.rating(adjudicated[n]), known(final[n])]
-        return numbers
+
+def phase_figures(of: RatedStudy, place: int, n: int) -> PhaseFigures:
+    """Those of item n in the phase of this place."""
+    figures = of.figures
+    scores = figures.scores[place]
+    return PhaseFigures(
+        n=int(scores.n[n]),
+        mean=known(scores.mean[n]),
+        sd=known(scores.sd[n]),
+        median=known(figures.medians[place][n]),
+        majority=of.rating(figures.majorities[place][n]),
+        adjudicated=of.rating(of.adjudicated[place][n]),
+        final=known(of.finals[place][n]),
+    )
+
+
+class TestSetRecord(NamedTuple):
+    """An item of a test set with its ratings under one condition."""
+
+    shown: ShownItem
+    figures: PhaseFigures
+    # As a JSON list.
+    ratings: str
+    earlier: float | None
+    first: float | None
+
+
+def test_set(
+    of: RatedStudy, phase: PhaseRatings, items: RatedItems, *, is_kept: BoolArray
+) -> Iterator[TestSetRecord]:
+    """The items of a test set under one condition; of both conditions in the same order.
+
+    `items` were read to their end.
+    """
+    place, main = of.read.phases.index(phase), phase.main
+    in_order = np.lexsort((main.annotator, main.unit))
+    values = main.value[in_order].tolist()
+    ends = np.cumsum(of.figures.scores[place].n).tolist()
+    for shown in items.shown:
+        n = shown.number
+        if not is_kept[n]:
+            continue
+        figures = phase_figures(of, place, n)
+        ratings = values[ends[n] - figures.n : ends[n]]
+        yield TestSetRecord(
+            shown=shown,
+            figures=figures,
+            ratings=json_list([of.rating(value) for value in ratings]),
+            earlier=known(of.read.items.earlier[n]),
+            first=known(of.read.items.first[n]),
+        )
 
 
 def context_cells(side: Side) -> tuple[Cell, ...]:
     """A side's context: its id, its turns, the place of the rated one among them, from 1."""
-    if side.place is None:
-        return "", "", None
-    said = as_json([{"speaker": speaker, "text": text} for speaker, text in side.turns])
-    return side.context, said, side.place + 1
-
-
-def data_set_rows(
-    of: RatedStudy, phase: PhaseRatings, rows: ItemRows, *, is_kept: BoolArray
-) -> Iterator[Sequence[Cell]]:
-    """The items of a test set under one condition; of both conditions in the same order.
-
-    `rows` were read to their end.
-    """
-    items, place = of.read.items, of.read.phases.index(phase)
-    scores, main = of.figures.scores[place], phase.main
-    in_order = np.lexsort((main.annotator, main.unit))
-    values = main.value[in_order].tolist()
-    ends = np.cumsum(scores.n).tolist()
-    adjudicated, finals = of.adjudicated[place], of.finals[place]
-    majorities = of.figures.majorities[place]
-    for item in rows.shown:
-        n = item.number
-        if not is_kept[n]:
-            continue
-        ratings = values[ends[n] - int(scores.n[n]) : ends[n]]
-        yield (
-            item.key,
-            *([item.question] if rows.has_question else []),
-            *item.texts,
-            *item.contexts,
-            known(scores.mean[n]),
-            known(scores.sd[n]),
-            int(scores.n[n]),
-            json_list([of.rating(value) for value in ratings]),
-            *([of.rating(majorities[n])] if of.read.scale.is_worded else []),
-            of.rating(adjudicated[n]),
-            known(finals[n]),
-            known(items.earlier[n]),
-            known(items.first[n]),
-            items.classes[n],
-            items.domains[n],
-            items.sources[n],
-            item.group,
-        )
+    return side.context, side.turns_as_json, side.position
