@@ -1,9 +1,12 @@
 """A column of a table, and what the READMEs of all exports have in common."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from operator import itemgetter
 from typing import Any
 
+from annotation import tables
 from annotation.models import Check
 from annotation.queries.answers import Population
 from annotation.queries.exporting import Cell, check_cells
@@ -29,6 +32,24 @@ def cells(columns: Sequence[Column], records: Iterable[Any]) -> Iterator[list[Ce
     assert len(values) == len(columns), "some columns have no value"
     for record in records:
         yield [value(record) for value in values]
+
+
+def rows_of(columns: Sequence[Column], records: Iterable[Any]) -> Iterable[Sequence[Cell]]:
+    """The rows of a table; the records of one whose columns have no values are its rows."""
+    return cells(columns, records) if columns and columns[0].value else records
+
+
+def lines(
+    columns: Sequence[Column], records: Iterable[Any], *, spreadsheet: bool = False
+) -> Iterator[str]:
+    """A table as a file: the names of its columns, then a line for each record."""
+    names = [column.name for column in columns]
+    return tables.lines(chain([names], rows_of(columns, records)), spreadsheet=spreadsheet)
+
+
+def columns_by_name(meanings: Mapping[str, str]) -> list[Column]:
+    """Columns of records that call what they hold by the columns' names; these in their order."""
+    return [Column(name, meaning, itemgetter(name)) for name, meaning in meanings.items()]
 
 
 def check_columns(check_of: Callable[[Any], Check | None] | None = None) -> list[Column]:

@@ -1,14 +1,14 @@
 """Tables and figures of a rating or selection result as files: TSV with every digit, and LaTeX."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from django.utils import translation
 
-from annotation import tables
 from annotation.exports import rating_tables, selection_tables
-from annotation.exports.columns import Column, section
+from annotation.exports.columns import Column, lines, section
 from annotation.exports.members import Archive
 from annotation.exports.table_of_result import ResultTable
 from annotation.models import Result
@@ -39,8 +39,7 @@ def file(result: Result, name: str, kind: str) -> str | None:
         return None
     if kind == "tex":
         return f"{_HEAD}\n{found.latex}"
-    header: Sequence[str] = [column.name for column in found.columns]
-    return "".join(tables.lines([header, *found.rows]))
+    return "".join(lines(found.columns, found.records))
 
 
 # -- In an archive ------------------------------------------------------------------------------
@@ -69,7 +68,7 @@ class CurrentResult:
     def write(self, archive: Archive) -> None:
         """Write every table and the data behind every figure."""
         for table in self.tables:
-            archive.table(f"{table.name}.tsv", table.columns, table.rows)
+            archive.table(f"{table.name}.tsv", table.columns, table.records)
         for plot in self.plots:
             archive.table(figure_file(plot), _columns(plot), plot.data)
 
@@ -105,16 +104,14 @@ _MEANINGS = {
 
 
 def _columns(plot: Plot) -> list[Column]:
-    names = [str(name) for name in plot.header]
+    """Of the rows of a figure, which stand below its header on its page, too."""
     return [
-        Column(
-            name,
-            _MEANINGS.get(
-                name,
-                "lower end of the interval, which belongs to it"
-                if " from" in name
-                else "as in the figure",
-            ),
-        )
-        for name in names
+        Column(str(name), _meaning(str(name)), itemgetter(place))
+        for place, name in enumerate(plot.header)
     ]
+
+
+def _meaning(name: str) -> str:
+    if " from" in name:
+        return "lower end of the interval, which belongs to it"
+    return _MEANINGS.get(name, "as in the figure")

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from annotation.exports.columns import Column
+from annotation.exports.columns import Column, rows_of
 from annotation.exports.documents import latex
 from annotation.exports.documents.figures import number
 from annotation.numbers import p_value
@@ -12,21 +13,26 @@ from annotation.queries.exporting import Cell
 
 @dataclass(frozen=True)
 class ResultTable:
-    """Rows with every digit; `latex` is the same as a paper prints it."""
+    """Records with every digit; `latex` is the same as a paper prints it."""
 
     # What its file is called by, without an ending.
     name: str
     about: str
     columns: list[Column]
-    rows: list[Sequence[Cell]]
+    records: Sequence[Any]
     latex: str
+
+    @property
+    def rows(self) -> list[Sequence[Cell]]:
+        """The cells of each record, in the order of the columns."""
+        return list(rows_of(self.columns, self.records))
 
 
 def result_table(
     name: str,
     about: str,
     columns: list[Column],
-    rows: list[Sequence[Cell]],
+    records: Sequence[Any],
     *,
     printed: Sequence[str],
     caption: str,
@@ -46,7 +52,7 @@ def result_table(
         name,
         about,
         columns,
-        rows,
+        records,
         latex.table(
             caption,
             f"tab:{name.replace('_', '-')}",
@@ -56,7 +62,7 @@ def result_table(
                     _printed(row[place], words, is_p_value=column in p_values)
                     for column, place in zip(printed, places, strict=True)
                 ]
-                for row in rows
+                for row in rows_of(columns, records)
             ],
             notes=notes,
         ),

@@ -24,7 +24,7 @@ from annotation.models import (
 )
 from annotation.queries import further_tables, model_folders, training_pairs
 from annotation.queries.human_scores import Source
-from annotation.queries.pick_rows import TRAINING_COLUMNS
+from annotation.queries.pick_rows import TrainingPair
 from annotation.services import (
     baseline_process,
     baselines,
@@ -138,7 +138,7 @@ def test_the_condition_reaches_the_pairs_that_are_trained_on() -> None:
 
 
 def test_conditions_are_on_the_columns_of_the_published_file() -> None:
-    assert [column.name for column in selection_columns.train()] == list(TRAINING_COLUMNS)
+    assert [column.name for column in selection_columns.train()] == list(TrainingPair._fields)
 
 
 @pytest.mark.parametrize("ignored", [{"tests": "x == 1"}, {"source": Source("result")}])
