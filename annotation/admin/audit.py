@@ -10,13 +10,20 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from annotation import tables
 from annotation.admin.pages import page_of, show, study_page, user_of
+from annotation.exports.columns import Column, lines
 from annotation.forms.log import LogForm
 from annotation.models import Study
 from annotation.queries import log_lines
 
-COLUMNS = ("time", "person", "kind", "by", "about", "what")
+_COLUMNS = [
+    Column("time", "when", lambda line: line.at.isoformat(timespec="seconds")),
+    Column("person", "who did it", lambda line: line.who),
+    Column("kind", "of what was done", lambda line: line.kind),
+    Column("by", "the API; empty: a page", lambda line: line.door),
+    Column("about", "the study or account", lambda line: line.about),
+    Column("what", "what was done", lambda line: line.said),
+]
 
 
 @study_page
@@ -65,27 +72,20 @@ def _context(request: HttpRequest, form: LogForm, found: Any) -> dict[str, Any]:
     page = page_of(request, found)
     query = request.GET.copy()
     query.pop("page", None)
-    lines = list(log_lines.lines(page.object_list))
+    on_page = list(log_lines.lines(page.object_list))
     return {
         "form": form,
         "page": page,
-        "lines": lines,
-        "studies": log_lines.studies_of(lines),
+        "lines": on_page,
+        "studies": log_lines.studies_of(on_page),
         "query": query.urlencode(),
         "is_narrowed": any(request.GET.get(name) for name in form.fields),
     }
 
 
 def _tsv(name: str, found: Any) -> HttpResponse:
-    rows = (
-        (
-            line.at.isoformat(timespec="seconds"),
-            *(line.who, line.kind, line.door, line.about, line.said),
-        )
-        for line in log_lines.lines(found)
-    )
     # Read by people, in spreadsheets, and nothing reads it back.
-    text = "".join(tables.lines([COLUMNS, *rows], spreadsheet=True))
+    text = "".join(lines(_COLUMNS, log_lines.lines(found), spreadsheet=True))
     response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

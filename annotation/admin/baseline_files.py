@@ -1,7 +1,6 @@
 """Baselines as files: the leaderboard, its differences, its plots, and the values themselves."""
 
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,20 +8,22 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils import translation
 from django.views.decorators.http import require_GET
 
-from annotation import tables
 from annotation.admin.leaderboard import Board
 from annotation.admin.measure_rows import people_of
 from annotation.admin.pages import hand_out, refusals, study_page, to, url
 from annotation.admin.plot_files import plot_file
 from annotation.errors import AnnotationError, StateError
+from annotation.exports import further_tables
+from annotation.exports.columns import Column, lines
 from annotation.models import Baseline, Study
-from annotation.queries import further_tables, human_scores, leaderboards, report_provenance
+from annotation.queries import human_scores, leaderboards, report_provenance
 from annotation.queries.baseline_pairs import read_pairs
 from annotation.queries.comparable_measures import compares_over_items
 from annotation.queries.exporting import Cell
 from annotation.queries.measure_plots import boxes_plot, layers_plot, scatter_plot
 from annotation.queries.plots import Plot
 from annotation.sentences import sentence as _
+from scoring.arrays import FloatArray
 from scoring.baselines.tables import differences_tsv
 
 _TYPES = {
@@ -81,28 +82,34 @@ def values(request: HttpRequest, study: Study) -> HttpResponse:
     with refusals(request):
         if not measures:
             raise StateError(_("There is no measure yet. Compute or upload one first."))
-        text = "".join(tables.lines(_rows(study, measures, request.GET.get("texts") == "1")))
+        text = "".join(_values(study, measures, request.GET.get("texts") == "1"))
         return hand_out(request, study, _file(study, "baseline-values.tsv", text))
     return to(study, "baselines")
 
 
-def _rows(study: Study, measures: Sequence[Baseline], has_texts: bool) -> Iterable[Sequence[Cell]]:
+def _values(study: Study, measures: Sequence[Baseline], has_texts: bool) -> Iterator[str]:
+    """The records are the places of the items."""
     pairs = read_pairs(study)
     today = [one for one in measures if one.digest == pairs.digest]
-    header = ["id", *(["target", "candidate"] if has_texts else []), "people"]
-    columns = [_people(study, len(pairs)), *(one.array for one in today)]
-    rows = (
-        [
-            key,
-            *([pair.first, pair.second] if has_texts else []),
-            *(None if np.isnan(column[n]) else float(column[n]) for column in columns),
-        ]
-        for n, (key, pair) in enumerate(zip(pairs.keys, pairs.pairs, strict=True))
-    )
-    return chain([[*header, *(one.name for one in today)]], rows)
+    texts = [
+        Column("target", "the first text", lambda place: pairs.pairs[place].first),
+        Column("candidate", "the second text", lambda place: pairs.pairs[place].second),
+    ]
+    columns = [
+        Column("id", "of the item", pairs.keys.__getitem__),
+        *(texts if has_texts else []),
+        Column("people", "what people said", _number_at(_people(study, len(pairs)))),
+        *(Column(one.name, "of the measure", _number_at(one.array)) for one in today),
+    ]
+    return lines(columns, range(len(pairs)))
 
 
-def _people(study: Study, n: int) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+def _number_at(values: FloatArray) -> Callable[[int], Cell]:
+    """Nothing where there is no value."""
+    return lambda place: None if np.isnan(values[place]) else float(values[place])
+
+
+def _people(study: Study, n: int) -> FloatArray:
     """What people said; nothing where they said nothing yet."""
     report = leaderboards.latest_report(study)
     source = people_of(study, report)

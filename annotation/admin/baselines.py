@@ -28,7 +28,7 @@ from annotation.errors import AnnotationError, ImportProblemsError, StateError
 from annotation.forms.baselines import ComputeForm, UploadForm
 from annotation.models import Baseline, Job, Study
 from annotation.queries import model_folders
-from annotation.queries.further_tables import ChoiceRow, choice_rows, layered
+from annotation.queries.measure_figures import ChoiceRow, choice_rows, layered
 from annotation.queries.measure_plots import layers_plot
 from annotation.sentences import in_words, ngettext
 from annotation.sentences import sentence as _

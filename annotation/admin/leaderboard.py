@@ -18,8 +18,8 @@ from annotation.models import BaselineReport, Study
 from annotation.numbers import grouped, percent
 from annotation.numbers import number as shown_number
 from annotation.queries import leaderboards, report_files
-from annotation.queries.further_tables import RANKINGS, WITH_POOLS, label_text
 from annotation.queries.leaderboards import Part, Row
+from annotation.queries.measure_figures import RANKINGS, WITH_POOLS, label_text
 from annotation.queries.measure_plots import COEFFICIENTS, correlation_plot
 from annotation.queries.plots import Plot
 from annotation.queries.report_order import USUAL, sorted_rows

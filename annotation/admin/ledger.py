@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation import tables
 from annotation.admin.pages import (
     Text,
     hand_out,
@@ -22,6 +21,8 @@ from annotation.admin.pages import (
     user_of,
 )
 from annotation.errors import AnnotationError
+from annotation.exports import crowd_tables
+from annotation.exports.columns import lines
 from annotation.forms.listings import SettleForm
 from annotation.models import Intent, Study
 from annotation.platforms import platform_of
@@ -112,8 +113,7 @@ _STEPS: dict[str, Callable[[Intent, User], Any]] = {"look": _look_again, "again"
 @require_GET
 def payments(request: HttpRequest, study: Study) -> HttpResponse:
     """Every payment as TSV, by pseudonyms and the platform's ids of submissions."""
-    rows = [queries.PAYMENT_COLUMNS, *queries.payments(study)]
-    text = "".join(tables.lines(rows))
+    text = "".join(lines(crowd_tables.payments(), queries.payments(study)))
     response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-payments.tsv"'
     return hand_out(request, study, response)

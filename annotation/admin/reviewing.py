@@ -1,16 +1,15 @@
 """Studies that look at scored items again: which of them, and what came of it."""
 
-from itertools import chain
-
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation import presets, tables
+from annotation import presets
 from annotation.admin.pages import done, refusals, show, study_page, to, user_of
 from annotation.admin.results import population_of
 from annotation.errors import AnnotationError, ImportProblemsError, StateError
 from annotation.exports import reviews as reviews_file
+from annotation.exports.columns import lines
 from annotation.forms.reviews import DiscrepanciesForm, ExpertsForm, ReviewForm
 from annotation.models import Study
 from annotation.queries import measures
@@ -149,8 +148,7 @@ def table(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     if kind == "tex":
         text, content_type = file.latex, "application/x-tex"
     else:
-        header = [[column.name for column in file.columns]]
-        text = "".join(tables.lines(chain(header, file.rows)))
+        text = "".join(lines(file.columns, file.rows))
         content_type = "text/tab-separated-values"
     response = HttpResponse(text, content_type=f"{content_type}; charset=utf-8")
     name = f"{file.name.removesuffix('.tsv')}.{kind}"

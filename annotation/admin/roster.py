@@ -1,7 +1,7 @@
 """Rosters: personal links, shown once, and the list of who finished."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
@@ -26,7 +26,14 @@ from annotation.admin.pages import (
     to,
 )
 from annotation.errors import AnnotationError, ImportProblemsError
-from annotation.forms.rosters import read_roster, read_text, spreadsheet_csv, written
+from annotation.exports.columns import Column
+from annotation.forms.rosters import (
+    ENTRY_COLUMNS,
+    read_roster,
+    read_text,
+    spreadsheet_csv,
+    written,
+)
 from annotation.models import Annotator, Study
 from annotation.queries import link_messages
 from annotation.queries import people as queries
@@ -127,16 +134,25 @@ def _decided(request: HttpRequest, answer: str) -> set[str]:
     }
 
 
+class _PersonalLink(NamedTuple):
+    """A link, and whose it is."""
+
+    platform_id: str
+    name: str
+    email: str
+    address: str
+
+
 def _links(
     request: HttpRequest, study: Study, made: list[PersonalKey], *, n_known: int = 0
 ) -> HttpResponse:
     """The one page that shows personal links."""
     rows = [
-        (
-            one.annotator.person.platform_id if one.annotator.person else "",
-            one.annotator.person.name if one.annotator.person else "",
-            one.annotator.person.email if one.annotator.person else "",
-            request.build_absolute_uri(reverse("annotator:own", args=[one.key])),
+        _PersonalLink(
+            platform_id=one.annotator.person.platform_id if one.annotator.person else "",
+            name=one.annotator.person.name if one.annotator.person else "",
+            email=one.annotator.person.email if one.annotator.person else "",
+            address=request.build_absolute_uri(reverse("annotator:own", args=[one.key])),
         )
         for one in made
     ]
@@ -171,8 +187,9 @@ def links_csv(request: HttpRequest, study: Study) -> HttpResponse:
                 _("These links are not here any more. Issue new ones for those who need one.")
             )
         return to(study, "roster")
-    header = [("id", "name", "email", "link")]
-    file = _csv(f"{study.slug}-links.csv", spreadsheet_csv([*header, *rows]))
+    columns = [*ENTRY_COLUMNS, Column("link", "their own", lambda row: row.address)]
+    links = [_PersonalLink(*row) for row in rows]
+    file = _csv(f"{study.slug}-links.csv", spreadsheet_csv(columns, links))
     return hand_out(request, study, file)
 
 
@@ -247,18 +264,20 @@ def remove(request: HttpRequest, study: Study, annotator_id: int) -> HttpRespons
 @require_GET
 def credit_csv(request: HttpRequest, study: Study) -> HttpResponse:
     """Who of the roster has finished, for course credit."""
-    rows = [
-        (
-            platform_id,
-            name,
-            "yes" if finished else "no",
-            timezone.localtime(at).strftime("%Y-%m-%d %H:%M") if at else "",
-        )
-        for platform_id, name, finished, at in queries.credit_rows(study)
+    columns = [
+        Column("id", "of the person", lambda row: row.platform_id),
+        Column("name", "empty without one", lambda row: row.name),
+        Column("finished", "yes or no", lambda row: "yes" if row.finished_at else "no"),
+        Column("finished at", "in the server's time zone", _finished_at),
     ]
-    header = [("id", "name", "finished", "finished at")]
-    file = _csv(f"{study.slug}-credit.csv", spreadsheet_csv([*header, *rows]))
+    records = queries.roster_records(study)
+    file = _csv(f"{study.slug}-credit.csv", spreadsheet_csv(columns, records))
     return hand_out(request, study, file)
+
+
+def _finished_at(row: queries.RosterRecord) -> str:
+    at = row.finished_at
+    return timezone.localtime(at).strftime("%Y-%m-%d %H:%M") if at else ""
 
 
 def _csv(name: str, text: str) -> HttpResponse:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
-from itertools import chain
 from typing import Any
 
 from django.contrib import messages
@@ -13,7 +12,6 @@ from django.shortcuts import get_object_or_404
 from django.utils.text import capfirst
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import tables
 from annotation.admin.pages import (
     Text,
     done,
@@ -26,6 +24,8 @@ from annotation.admin.pages import (
     user_of,
 )
 from annotation.errors import AnnotationError
+from annotation.exports import crowd_tables
+from annotation.exports.columns import lines
 from annotation.forms.decisions import (
     ActionForm,
     BonusForm,
@@ -128,7 +128,7 @@ def credit(request: HttpRequest, study: Study, listing_id: int) -> HttpResponse:
     if platform_of(listing.platform).capabilities.is_paid:
         # Ids of people whom a platform pays stay out of files.
         raise Http404
-    text = "".join(tables.lines(chain([queries.CREDIT_COLUMNS], queries.credit(listing))))
+    text = "".join(lines(crowd_tables.panel_credit(), queries.credit(listing)))
     response = HttpResponse(text, content_type="text/tab-separated-values; charset=utf-8")
     name = f"{study.slug}-listing-{listing.number}-credit.tsv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'

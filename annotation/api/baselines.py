@@ -10,12 +10,12 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation import tables
 from annotation.admin import baselines as pages
 from annotation.api.jobs import JobSerializer, started
 from annotation.api.operations import ApiView, Asked, FileView, operation, paged, paged_of
 from annotation.api.serializing import PageQuery, Strict, Values
 from annotation.errors import StateError
+from annotation.exports.columns import Column, lines
 from annotation.imports.problems import json_problem
 from annotation.models import Baseline
 from annotation.queries import leaderboards, measures
@@ -226,9 +226,12 @@ class BaselineValues(ApiView):
         one = get_object_or_404(study.baselines, pk=ids["baseline_id"])
         values = measures.of_baseline(study, one).values
         keys = study.items.without_checks().order_by("number").values_list("key", flat=True)
-        lines = tables.lines([["id", "value"], *([key, values.get(key)] for key in keys)])
+        columns = [
+            Column("id", "of the item", lambda key: key),
+            Column("value", "of the measure", values.get),
+        ]
         asked.hand_out(f"{one.name}.tsv")
-        return StreamingHttpResponse(lines, content_type=f"{_TSV}; charset=utf-8")
+        return StreamingHttpResponse(lines(columns, keys), content_type=f"{_TSV}; charset=utf-8")
 
 
 class LeaderboardSerializer(serializers.Serializer[Any]):

@@ -3,7 +3,6 @@
 Nothing is published, decided or paid by a program: docs/api.md says why.
 """
 
-from itertools import chain
 from typing import Any
 
 from django.http import StreamingHttpResponse
@@ -12,9 +11,10 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation import tables
 from annotation.api.operations import ApiView, Asked, operation, paged, paged_of
 from annotation.api.serializing import PageQuery
+from annotation.exports import crowd_tables
+from annotation.exports.columns import lines
 from annotation.models import Intent, Listing
 from annotation.models.kinds import CrowdPlatform
 from annotation.queries import ledger, listings
@@ -161,5 +161,5 @@ class Payments(ApiView):
         """
         study = asked.study
         asked.hand_out(f"{study.slug}-payments.tsv")
-        lines = tables.lines(chain([ledger.PAYMENT_COLUMNS], ledger.payments(study)))
-        return StreamingHttpResponse(lines, content_type=f"{_TSV}; charset=utf-8")
+        table = lines(crowd_tables.payments(), ledger.payments(study))
+        return StreamingHttpResponse(table, content_type=f"{_TSV}; charset=utf-8")

@@ -222,17 +222,12 @@ def _table(kind: QuestionKind, rows: Iterator[Values]) -> Iterator[str]:
         return tables.lines(chain([header], cells))
     header = ["id", "number", "phase", "condition", *names]
     of_phases = (
-        [
-            row["id"],
-            row["number"],
-            phase["number"],
-            phase["condition"],
-            *(_cell(phase[name]) for name in names),
-        ]
+        {**phase, "id": row["id"], "number": row["number"], "phase": phase["number"]}
         for row in rows
         for phase in row["phases"]
     )
-    return tables.lines(chain([header], of_phases))
+    cells = ([_cell(row[str(name)]) for name in header] for row in of_phases)
+    return tables.lines(chain([header], cells))
 
 
 def _cell(value: Any) -> Cell:

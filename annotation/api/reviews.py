@@ -1,6 +1,5 @@
 """Scored items looked at again: which of them, and what came of it."""
 
-from itertools import chain
 from typing import Any
 
 from django.http import StreamingHttpResponse
@@ -8,7 +7,7 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation import presets, tables
+from annotation import presets
 from annotation.admin import reviewing as pages
 from annotation.api.operations import ApiView, Asked, operation
 from annotation.api.serializing import (
@@ -20,6 +19,7 @@ from annotation.api.serializing import (
 )
 from annotation.errors import StateError
 from annotation.exports import reviews
+from annotation.exports.columns import lines
 from annotation.forms.reviews import DiscrepanciesForm, ExpertsForm, ReviewForm
 from annotation.models import Study
 from annotation.reviewed import Review as Kind
@@ -73,11 +73,10 @@ class Review(ApiView):
         file = reviews.review_file(asked.study, population)
         if file is None:
             raise StateError(_("This study looks at no scored items, so there is no such file."))
-        header: list[Any] = [[column.name for column in file.columns]]
         parts = [asked.study.slug, *(["simulated"] if population == "simulated" else [])]
         asked.hand_out("-".join([*parts, file.name]))
         return StreamingHttpResponse(
-            tables.lines(chain(header, file.rows)), content_type=f"{_TSV}; charset=utf-8"
+            lines(file.columns, file.rows), content_type=f"{_TSV}; charset=utf-8"
         )
 
     @operation(

@@ -1,21 +1,22 @@
 """Measures beside people's scores, in the archive of a study that has some."""
 
-import csv
-import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
+from annotation.exports import further_tables
 from annotation.exports.columns import Column, section
 from annotation.exports.members import Archive
 from annotation.models import Baseline, BaselineReport, Study
-from annotation.queries import further_tables, leaderboards, report_files
+from annotation.queries import leaderboards, report_files
 from annotation.queries.baseline_pairs import StudyPairs, read_pairs
 from annotation.queries.exporting import Cell
 from annotation.queries.report_provenance import stated
-from scoring.baselines.tables import differences_tsv
+from scoring.baselines.tables import difference_names, difference_rows
 
 LEADERBOARD, DIFFERENCES, VALUES = "leaderboard.tsv", "differences.tsv", "baselines.tsv"
 _TEXTS = {
@@ -104,10 +105,9 @@ class StoredMeasures:
                     seen.add(of)
                     yield report, number
 
-    def tables(self) -> Iterator[tuple[str, str, list[Column], Iterator[Sequence[Cell]]]]:
-        """Name, what it is, columns and rows of each file that there is."""
+    def tables(self) -> Iterator[tuple[str, str, list[Column], Iterable[Any]]]:
+        """Name, what it is, columns and records of each file that there is."""
         if self.report is not None:
-            header, rows = self._leaderboard_rows()
             about = (
                 "How well each measure finds people's scores, by whose scores they are and by"
                 " subset. Pearson's, Spearman's and Kendall's coefficient, each with its p-value"
@@ -115,50 +115,40 @@ class StoredMeasures:
             )
             for report in dict.fromkeys(report for report, _number in self.leaderboards()):
                 about += _sentences(stated(report))
-            yield LEADERBOARD, about, [_column(each) for each in header], _typed(header, rows)
-            text = differences_tsv(self.report.figures)
-            header, *rows = csv.reader(io.StringIO(text), delimiter="\t")
+            names = report_files.names(self.report)
+            yield LEADERBOARD, about, [_column(name) for name in names], self._leaderboard_rows()
             about = (
                 "Every two measures of every subset of the newest leaderboard"
                 f" ({self.report.parameters['people']}), on the items that have both."
                 f"{_sentences(stated(self.report))}"
             )
-            yield DIFFERENCES, about, [_column(each) for each in header], _typed(header, rows)
+            names = difference_names(self.report.figures)
+            rows = difference_rows(self.report.figures)
+            yield DIFFERENCES, about, [_column(name) for name in names], rows
         for further in further_tables.of_study(self.study, self.report):
-            columns = [Column(name, meaning) for name, meaning in further.columns.items()]
-            yield f"{further.name}.tsv", further.about, columns, iter(further.rows)
+            yield f"{further.name}.tsv", further.about, further.columns, further.records
         if self.measures:
-            columns = [Column("id", "of the item")]
-            columns += [Column(one.name, _described(one)) for one in self.measures]
+            columns = [Column("id", "of the item", self.pairs.keys.__getitem__)]
+            columns += [Column(one.name, _described(one), _value_of(one)) for one in self.measures]
             about = "The value of each measure for each item; empty where it has none."
-            yield VALUES, about, columns, self._values()
+            # The records are the places of the items.
+            yield VALUES, about, columns, range(len(self.pairs))
 
-    def _leaderboard_rows(self) -> tuple[list[str], list[list[str]]]:
-        """The head, and the rows of the parts that `leaderboards` names."""
-        named: dict[BaselineReport, set[str]] = {}
+    def _leaderboard_rows(self) -> Iterator[dict[str, Any]]:
+        """The rows of the parts that `leaderboards` names."""
+        parts: dict[BaselineReport, set[str]] = {}
         for report, number in self.leaderboards():
             name = report.figures["subsets"][number]["name"]
-            named.setdefault(report, set()).add(name)
-        header: list[str] = []
-        found: list[list[str]] = []
-        for report, parts in named.items():
-            text = report_files.tsv(report)
-            header, *rows = csv.reader(io.StringIO(text), delimiter="\t")
-            place = header.index("subset")
-            found += [row for row in rows if row[place] in parts]
-        return header, found
-
-    def _values(self) -> Iterator[Sequence[Cell]]:
-        arrays = [one.array for one in self.measures]
-        for n, key in enumerate(self.pairs.keys):
-            yield key, *(None if np.isnan(values[n]) else float(values[n]) for values in arrays)
+            parts.setdefault(report, set()).add(name)
+        for report, names in parts.items():
+            yield from (row for row in report_files.rows(report) if row["subset"] in names)
 
 
 def write(archive: Archive) -> None:
     """Write the files, where there are measures; simulated answers have none."""
     if archive.population == "people":
-        for name, _about, columns, rows in StoredMeasures(archive.study).tables():
-            archive.table(name, columns, rows)
+        for name, _about, columns, records in StoredMeasures(archive.study).tables():
+            archive.table(name, columns, records)
 
 
 def sections(archive: Archive) -> list[str]:
@@ -167,37 +157,37 @@ def sections(archive: Archive) -> list[str]:
         return []
     return [
         section(name, about, columns)
-        for name, about, columns, _rows in StoredMeasures(archive.study).tables()
+        for name, about, columns, _records in StoredMeasures(archive.study).tables()
     ]
 
 
 def _column(name: str) -> Column:
+    """A column of a leaderboard or its differences, whose rows have their cells by name."""
+    return Column(name, _meaning(name), _text_of(name) if name in _TEXTS else itemgetter(name))
+
+
+def _meaning(name: str) -> str:
     if name in _MEANINGS:
-        return Column(name, _MEANINGS[name])
+        return _MEANINGS[name]
     coefficient, _mark, ending = name.partition("_")
     if not ending:
-        return Column(name, "the coefficient; of Kendall tau-b")
-    return Column(name, f"of {coefficient}: {_ENDINGS[ending.rpartition('_')[2]]}")
+        return "the coefficient; of Kendall tau-b"
+    return f"of {coefficient}: {_ENDINGS[ending.rpartition('_')[2]]}"
+
+
+def _text_of(name: str) -> Callable[[Mapping[str, Any]], str]:
+    return lambda row: "" if row[name] is None else str(row[name])
+
+
+def _value_of(baseline: Baseline) -> Callable[[int], Cell]:
+    """The value of a measure for the item at a place."""
+    values = baseline.array
+    return lambda place: None if np.isnan(values[place]) else float(values[place])
 
 
 def _sentences(said: Sequence[str]) -> str:
     """What the figures were computed from, as a list in Markdown of plain lines."""
     return "\n\n" + "\n".join(f"- {' '.join(one.split())}" for one in said)
-
-
-def _typed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[Sequence[Cell]]:
-    """Numbers as numbers, so that only texts are marked for spreadsheets."""
-    for row in rows:
-        yield [
-            cell if name in _TEXTS else _number(cell)
-            for name, cell in zip(header, row, strict=True)
-        ]
-
-
-def _number(cell: str) -> Cell:
-    if not cell:
-        return None
-    return int(cell) if cell.lstrip("-").isdecimal() else float(cell)
 
 
 def _described(one: Baseline) -> str:

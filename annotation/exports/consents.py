@@ -3,10 +3,11 @@
 from annotation.exports.columns import Column, section
 from annotation.exports.members import Archive
 from annotation.queries import consents
+from annotation.queries.exporting import iso
 
 
 def write(archive: Archive) -> None:
-    archive.table("consents.tsv", _columns(), consents.rows(archive.study, archive.population))
+    archive.table("consents.tsv", _columns(), consents.records(archive.study, archive.population))
 
 
 def sections() -> list[str]:
@@ -26,8 +27,16 @@ def sections() -> list[str]:
 
 def _columns() -> list[Column]:
     return [
-        Column("annotator", "pseudonym, as in `judgments.tsv`"),
-        Column("version", "number of the text: a changed text is a new version"),
-        Column("agreed_at", "when: ISO 8601, UTC, milliseconds"),
-        Column("declined_at", "when they said that they do not agree; empty: they never did"),
+        Column("annotator", "pseudonym, as in `judgments.tsv`", lambda row: row.pseudonym),
+        Column(
+            "version",
+            "number of the text: a changed text is a new version",
+            lambda row: row.version,
+        ),
+        Column("agreed_at", "when: ISO 8601, UTC, milliseconds", lambda row: iso(row.agreed_at)),
+        Column(
+            "declined_at",
+            "when they said that they do not agree; empty: they never did",
+            lambda row: iso(row.declined_at),
+        ),
     ]

@@ -4,6 +4,7 @@ from annotation.exports.columns import Column, section
 from annotation.exports.members import Archive
 from annotation.models.kinds import QuestionKind
 from annotation.queries import adjudications, relabellings
+from annotation.queries.exporting import as_json, iso
 
 # Of these an expert may decide on single items.
 ADJUDICATED_KINDS = frozenset({QuestionKind.RATING, QuestionKind.LABEL})
@@ -17,13 +18,13 @@ def write(archive: Archive) -> None:
         archive.table(
             "adjudications.tsv",
             _adjudications(),
-            adjudications.rows(study, archive.population),
+            adjudications.records(study, archive.population),
         )
     write_relabelled(archive)
 
 
 def write_relabelled(archive: Archive) -> None:
-    archive.table("relabelled.tsv", _relabelled(), relabellings.rows(archive.study))
+    archive.table("relabelled.tsv", _relabelled(), relabellings.records(archive.study))
 
 
 def sections(kind: str) -> list[str]:
@@ -54,27 +55,49 @@ def relabelled_section() -> str:
 
 def _adjudications() -> list[Column]:
     return [
-        Column("item", "id of the item"),
-        Column("phase", "number of the phase"),
+        Column("item", "id of the item", lambda row: row.item),
+        Column("phase", "number of the phase", lambda row: row.phase),
         Column(
-            "condition", "`context_free` (the texts alone) or `context_dependent`, of the phase"
+            "condition",
+            "`context_free` (the texts alone) or `context_dependent`, of the phase",
+            lambda row: row.condition,
         ),
-        Column("value", "the rating, a value of the scale; of labels the categories, parted by |"),
-        Column("reason", "why, in the expert's words"),
-        Column("by", _BY),
-        Column("made_at", "when: ISO 8601, UTC, milliseconds"),
-        Column("lifted_at", "when it was replaced or taken back; empty while it stands"),
+        Column(
+            "value",
+            "the rating, a value of the scale; of labels the categories, parted by |",
+            lambda row: row.value,
+        ),
+        Column("reason", "why, in the expert's words", lambda row: row.reason),
+        Column("by", _BY, lambda row: row.by),
+        Column("made_at", "when: ISO 8601, UTC, milliseconds", lambda row: iso(row.made_at)),
+        Column(
+            "lifted_at",
+            "when it was replaced or taken back; empty while it stands",
+            lambda row: iso(row.lifted_at),
+        ),
     ]
 
 
 def _relabelled() -> list[Column]:
     return [
-        Column("of", "`item` or `context`"),
-        Column("id", "its id"),
-        Column("field", "what was changed: `domain`, `source`, `intended_class`, or a name"),
-        Column("before", "the value before, as JSON; empty if there was none"),
-        Column("after", "the value after, as JSON; empty if it was removed"),
-        Column("reason", "why, in the researcher's words"),
-        Column("by", _BY),
-        Column("made_at", "when: ISO 8601, UTC, milliseconds"),
+        Column("of", "`item` or `context`", lambda row: row.of),
+        Column("id", "its id", lambda row: row.key),
+        Column(
+            "field",
+            "what was changed: `domain`, `source`, `intended_class`, or a name",
+            lambda row: row.field,
+        ),
+        Column(
+            "before",
+            "the value before, as JSON; empty if there was none",
+            lambda row: "" if row.before is None else as_json(row.before),
+        ),
+        Column(
+            "after",
+            "the value after, as JSON; empty if it was removed",
+            lambda row: "" if row.after is None else as_json(row.after),
+        ),
+        Column("reason", "why, in the researcher's words", lambda row: row.reason),
+        Column("by", _BY, lambda row: row.by),
+        Column("made_at", "when: ISO 8601, UTC, milliseconds", lambda row: iso(row.made_at)),
     ]

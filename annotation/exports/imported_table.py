@@ -1,8 +1,8 @@
 """The members of an imported table's export: items with their values, and leaderboards."""
 
 import json
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from annotation import clock
 from annotation.exports import baselines, corrections, lexical
@@ -12,10 +12,9 @@ from annotation.models import Study
 from annotation.models.kinds import QuestionKind
 from annotation.queries import exporting, measures
 from annotation.queries.exporting import Cell, as_json, iso
-from annotation.queries.item_texts import item_texts
+from annotation.queries.item_texts import ItemTexts, Side, item_texts
 from annotation.queries.rating_answers import item_table
 from annotation.queries.rating_exporting import known
-from annotation.queries.rating_texts import context_cells
 from annotation.queries.study_facts import versions
 
 _CHUNK = 2000
@@ -28,7 +27,7 @@ def write(archive: Archive) -> None:
     numbers = measures.columns(study)
     archive.readme(_readme(archive, names, numbers))
     archive.progress(0.2, "items.tsv")
-    archive.table("items.tsv", _columns(names, numbers), _rows(study, names))
+    archive.table("items.tsv", _columns(names, numbers), _records(study))
     baselines.write(archive)
     archive.study_json(_facts(study, archive.population, names))
 
@@ -43,56 +42,119 @@ def value_names(study: Study) -> list[str]:
     return sorted(name for name in found if name not in {column.name for column in _texts()})
 
 
+class _ItemRecord(NamedTuple):
+    """An item with all that a table says of it; what is missing of its numbers is nan."""
+
+    texts: ItemTexts
+    domain: str
+    source: str
+    intended_class: str
+    expected: float
+    earlier: float
+
+
 def _texts() -> list[Column]:
     return [
-        Column("id", "the item's id, as imported"),
-        Column("pool", "the pool of the item: `all`, or the group that the file named"),
-        Column("group", "what its contexts belong to, or the named group"),
-        Column("domain", "of the contexts; where they say nothing, what the file said"),
-        Column("source", "of the contexts; where they say nothing, what the file said"),
-        Column("target", "the first text; empty where the item is a single text"),
-        Column("candidate", "the second text"),
-        *(
-            column
-            for side, which in (("target", "first"), ("candidate", "second"))
-            for column in (
-                Column(f"{side}_context", f"id of the {which} text's context; empty without one"),
-                Column(f"{side}_context_json", "its turns, in order: `[{speaker, text}]`"),
-                Column(f"{side}_position", "place of the text among them, from 1"),
-            )
+        Column("id", "the item's id, as imported", lambda row: row.texts.key),
+        Column(
+            "pool",
+            "the pool of the item: `all`, or the group that the file named",
+            lambda row: row.texts.pool,
         ),
-        Column("intended_class", "as imported; empty if the file did not say"),
-        Column("expected", "the known answer, as imported"),
-        Column("earlier_rating", "as imported; empty if the file did not say"),
-        Column("metadata", "every further column of the imported file, as JSON"),
+        Column(
+            "group",
+            "what its contexts belong to, or the named group",
+            lambda row: row.texts.group,
+        ),
+        Column(
+            "domain",
+            "of the contexts; where they say nothing, what the file said",
+            lambda row: row.domain,
+        ),
+        Column(
+            "source",
+            "of the contexts; where they say nothing, what the file said",
+            lambda row: row.source,
+        ),
+        Column(
+            "target",
+            "the first text; empty where the item is a single text",
+            lambda row: row.texts.target.text,
+        ),
+        Column("candidate", "the second text", lambda row: row.texts.candidate.text),
+        *_context_columns("target", "first", lambda row: row.texts.target),
+        *_context_columns("candidate", "second", lambda row: row.texts.candidate),
+        Column(
+            "intended_class",
+            "as imported; empty if the file did not say",
+            lambda row: row.intended_class,
+        ),
+        Column("expected", "the known answer, as imported", lambda row: known(row.expected)),
+        Column(
+            "earlier_rating",
+            "as imported; empty if the file did not say",
+            lambda row: known(row.earlier),
+        ),
+        Column(
+            "metadata",
+            "every further column of the imported file, as JSON",
+            lambda row: as_json(row.texts.metadata) if row.texts.metadata else "",
+        ),
     ]
+
+
+def _context_columns(
+    name: str, which: str, side_of: Callable[[_ItemRecord], Side]
+) -> list[Column]:
+    return [
+        Column(
+            f"{name}_context",
+            f"id of the {which} text's context; empty without one",
+            lambda row: side_of(row).context,
+        ),
+        Column(
+            f"{name}_context_json",
+            "its turns, in order: `[{speaker, text}]`",
+            lambda row: _turns(side_of(row)),
+        ),
+        Column(
+            f"{name}_position",
+            "place of the text among them, from 1",
+            lambda row: None if (place := side_of(row).place) is None else place + 1,
+        ),
+    ]
+
+
+def _turns(side: Side) -> str:
+    if side.place is None:
+        return ""
+    return as_json([{"speaker": speaker, "text": text} for speaker, text in side.turns])
 
 
 def _columns(names: Sequence[str], numbers: Sequence[str]) -> list[Column]:
     return [
         *_texts(),
-        *(Column(name, "as imported", is_number=name in numbers) for name in names),
+        *(
+            Column(name, "as imported", _imported(name), is_number=name in numbers)
+            for name in names
+        ),
     ]
 
 
-def _rows(study: Study, names: Sequence[str]) -> Iterator[Sequence[Cell]]:
+def _imported(name: str) -> Callable[[_ItemRecord], Cell]:
+    return lambda row: _cell(row.texts.metadata.get(name))
+
+
+def _records(study: Study) -> Iterator[_ItemRecord]:
     items = item_table(study)
-    for n, item in enumerate(item_texts(study)):
-        yield (
-            item.key,
-            item.pool,
-            item.group,
-            items.domains[n],
-            items.sources[n],
-            item.target.text,
-            item.candidate.text,
-            *context_cells(item.target),
-            *context_cells(item.candidate),
-            items.classes[n],
-            known(items.expected[n]),
-            known(items.earlier[n]),
-            as_json(item.metadata) if item.metadata else "",
-            *(_cell(item.metadata.get(name)) for name in names),
+    for n, texts in enumerate(item_texts(study)):
+        yield _ItemRecord(
+            texts=texts,
+            domain=items.domains[n],
+            source=items.sources[n],
+            intended_class=items.classes[n],
+            expected=items.expected[n],
+            earlier=items.earlier[n],
         )
 
 

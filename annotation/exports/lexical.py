@@ -1,20 +1,19 @@
 """Lexical statistics of a study's texts as a table: in its archive, and as a file."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Mapping
+from operator import itemgetter
 from typing import Any
 
-from annotation import tables
-from annotation.exports.columns import Column, section
+from annotation.exports.columns import Column, lines, section
 from annotation.exports.members import Archive
 from annotation.queries import lexical
-from annotation.queries.exporting import Cell
 from scoring.corpora import CORPUS_FIGURES
 
 NAME = "lexical.tsv"
 
 
 def columns(figures: Mapping[str, Any]) -> list[Column]:
+    """Of the rows of stored figures, which call what they hold by the same names."""
     found = [
         Column(
             "part",
@@ -22,19 +21,26 @@ def columns(figures: Mapping[str, Any]) -> list[Column]:
             " items; where pairs are asked about, sentences of contexts are among them, else only"
             " texts that are no turn of one. A text that several items of a row share counts once."
             " Checks and calibration are left out",
+            itemgetter("part"),
         ),
         Column(
             "level",
             "`cell`: one source and number of turns; `source`: all numbers of turns of a source;"
             " `turns`: all sources of a number of turns; `all`: every text of the part. A row"
             " that would repeat another one is left out",
+            itemgetter("level"),
         ),
-        Column("source", "of the texts; empty if unknown, and at the levels `turns` and `all`"),
+        Column(
+            "source",
+            "of the texts; empty if unknown, and at the levels `turns` and `all`",
+            itemgetter("source"),
+        ),
         Column(
             "turns",
             "how many turns the dialogue or document has that the texts are or belong to, or from"
             " how many to how many (6-10); empty without one, and at the levels `source` and"
             " `all`",
+            itemgetter("turns"),
         ),
     ]
     for name, meaning in CORPUS_FIGURES.items():
@@ -42,25 +48,18 @@ def columns(figures: Mapping[str, Any]) -> list[Column]:
         if name == "n_lemmas":
             source = figures["lemma_source"]
             said += f", by {source}" if source else "; empty, since simplemma has no dictionary"
-        found.append(Column(name, said))
+        found.append(Column(name, said, itemgetter(name)))
     return found
 
 
-def rows(figures: Mapping[str, Any]) -> Iterator[Sequence[Cell]]:
-    names = ("part", "level", "source", "turns", *CORPUS_FIGURES)
-    for row in figures["rows"]:
-        yield [row[name] for name in names]
-
-
 def tsv(figures: Mapping[str, Any]) -> str:
-    header = [column.name for column in columns(figures)]
-    return "".join(tables.lines(chain([header], rows(figures))))
+    return "".join(lines(columns(figures), figures["rows"]))
 
 
 def write(archive: Archive) -> None:
     """Write the table, if the texts as they are now were measured."""
     if (figures := lexical.current(archive.study)) is not None:
-        archive.table(NAME, columns(figures), rows(figures))
+        archive.table(NAME, columns(figures), figures["rows"])
 
 
 def sections(archive: Archive) -> list[str]:

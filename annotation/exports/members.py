@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from annotation import tables
-from annotation.exports.columns import Column, cells
+from annotation.exports.columns import Column, rows_of
 from annotation.exports.days import columns_of_days, rows_of_days, said_of_days
 from annotation.models import Design, Study
 from annotation.queries.answers import Population
@@ -120,8 +120,7 @@ class Archive:
         delimiter: str = "\t",
     ) -> None:
         """Write one table; `rows` are records where the columns have values, else their cells."""
-        if header and header[0].value:
-            rows = cells(header, rows)
+        rows = rows_of(header, rows)
         if self.has_days:
             rows, header = rows_of_days(header, rows), columns_of_days(header)
         names = [[column.name for column in header]]

@@ -2,53 +2,53 @@
 
 import json
 from collections.abc import Iterator
-from itertools import chain
+from typing import NamedTuple
 
-from annotation import tables
+from annotation.exports.columns import Column, lines
 from annotation.models import Annotator, Visit
 from annotation.queries import own_data
-from annotation.queries.exporting import Cell, iso
+from annotation.queries.exporting import iso
 from annotation.queries.own_data import Stored, StoredAnswer
 
-COLUMNS = (
-    "phase",
-    "screen",
-    "kind",
-    "texts",
-    "question",
-    "answer",
-    "comment",
-    "shown_at",
-    "answered_at",
-    "active_seconds",
-    "replaced_at",
-    "emptied_at",
-)
+
+class _QuestionRecord(NamedTuple):
+    """One thing that was asked, and what was answered."""
+
+    answer: StoredAnswer
+    asked: str
+    answered: str
+
+
+def _columns() -> list[Column]:
+    return [
+        Column("phase", "number of the phase", lambda row: row.answer.phase),
+        Column("screen", "number of the screen, from 1", lambda row: row.answer.screen),
+        Column("kind", "what was asked", lambda row: row.answer.kind),
+        Column("texts", "the texts that were shown", lambda row: "\n".join(row.answer.shown)),
+        Column("question", "what was asked about them", lambda row: row.asked),
+        Column("answer", "what was answered", lambda row: row.answered),
+        Column("comment", "what was written beside it", lambda row: row.answer.comment),
+        Column("shown_at", "when it was shown", lambda row: iso(row.answer.shown_at)),
+        Column("answered_at", "when it was stored", lambda row: iso(row.answer.answered_at)),
+        Column("active_seconds", "active time", lambda row: _seconds(row.answer)),
+        Column(
+            "replaced_at",
+            "when a later answer took its place",
+            lambda row: iso(row.answer.replaced_at),
+        ),
+        Column("emptied_at", "when the answer was erased", lambda row: iso(row.answer.emptied_at)),
+    ]
 
 
 def tsv(annotator: Annotator, visit: Visit | None) -> Iterator[bytes]:
     """A row for each thing that was asked of a question; of an emptied answer, one row."""
-    rows = (row for one in own_data.in_chunks(annotator, visit) for row in _rows(one))
-    for line in tables.lines(chain([COLUMNS], rows)):
+    records = (
+        _QuestionRecord(answer, *said)
+        for answer in own_data.in_chunks(annotator, visit)
+        for said in answer.said or [("", "")]
+    )
+    for line in lines(_columns(), records):
         yield line.encode()
-
-
-def _rows(one: StoredAnswer) -> Iterator[tuple[Cell, ...]]:
-    for asked, answered in one.said or [("", "")]:
-        yield (
-            one.phase,
-            one.screen,
-            one.kind,
-            "\n".join(one.shown),
-            asked,
-            answered,
-            one.comment,
-            iso(one.shown_at),
-            iso(one.answered_at),
-            _seconds(one),
-            iso(one.replaced_at),
-            iso(one.emptied_at),
-        )
 
 
 def as_json(annotator: Annotator, visit: Visit | None) -> Iterator[bytes]:

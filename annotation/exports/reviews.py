@@ -2,21 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
-import numpy as np
-
-from annotation import presets, tables
+from annotation import presets
 from annotation.exports import review_columns
-from annotation.exports.columns import Column
+from annotation.exports.columns import Column, lines, rows_of
 from annotation.exports.expert_check_tex import expert_check_tex
 from annotation.models import Study
 from annotation.queries import discrepancy_reviews, expert_checks
 from annotation.queries.answers import Population
 from annotation.queries.discrepancy_reviews import SortedItems
 from annotation.queries.expert_checks import CheckedScores
-from annotation.queries.exporting import Cell
 from annotation.queries.reviewed_answers import ReviewedAnswers
 from annotation.reviewed import Review
 from scoring.baselines.latex import booktabs
@@ -28,7 +24,8 @@ class ReviewFile:
     # What it is, for the README.
     about: str
     columns: list[Column]
-    rows: Iterable[Sequence[Cell]]
+    # A record for each row.
+    rows: Iterable[Any]
     # The figures of the results page, for `study.json`.
     facts: dict[str, Any]
     # Of a review of discrepancies: the categories and their counts; of an expert check: shares.
@@ -44,13 +41,13 @@ class CountsFile:
     name: str
     about: str
     columns: list[Column]
-    rows: list[list[Cell]]
+    # A record for each row.
+    rows: Sequence[Any]
     latex: str
 
     @property
     def tsv(self) -> str:
-        header = [[column.name for column in self.columns]]
-        return "".join(tables.lines(chain(header, self.rows)))
+        return "".join(lines(self.columns, self.rows))
 
 
 def review_file(study: Study, population: Population) -> ReviewFile | None:
@@ -71,7 +68,7 @@ def _check(checked: CheckedScores) -> ReviewFile:
         "expert_check_shares.tsv",
         "How many scores the experts contradict, as `tab:expert-check` of `tables.tex` prints it.",
         review_columns.expert_check_shares(),
-        [[*row] for row in expert_checks.share_rows(checked)],
+        expert_checks.share_records(checked),
         expert_check_tex(checked),
     )
     return ReviewFile(
@@ -79,7 +76,7 @@ def _check(checked: CheckedScores) -> ReviewFile:
         "Every item that was taken from the scored study, beside what the experts say; contexts"
         " whole. `study.json` has the figures as `review`.",
         review_columns.expert_check(answers.people),
-        expert_checks.rows(checked),
+        expert_checks.records(checked),
         {
             "compared_with": _compared(answers),
             "experts": answers.people,
@@ -100,7 +97,7 @@ def _discrepancies(found: SortedItems) -> ReviewFile:
         " categories that people put it into; contexts whole. `study.json` has the counts as"
         " `review`.",
         review_columns.discrepancies(),
-        discrepancy_reviews.rows(found),
+        discrepancy_reviews.records(found),
         {
             "compared_with": _compared(found.answers),
             "measure": first.measure,
@@ -119,40 +116,22 @@ def _discrepancies(found: SortedItems) -> ReviewFile:
 
 
 def _counts(found: SortedItems) -> CountsFile:
-    counts, first = found.counts, found.items[0].reviewed
-    *shares, without = (
-        [None if np.isnan(share) else share for share in of_category]
-        for of_category in [*counts.share.tolist(), counts.share_without.tolist()]
-    )
-    rows: list[list[Cell]] = []
-    for number, name in enumerate(found.categories):
-        (people, measure), share = counts.n_chosen[number].tolist(), shares[number]
-        n_all = int(found.is_chosen[:, number].sum())
-        rows.append([name, people, share[0], measure, share[1], n_all])
-    people, measure = counts.n_without.tolist()
-    rows.append(["(no category)", people, without[0], measure, without[1], len(found.without)])
-    people, measure = counts.n_items.tolist()
-    rows.append(["(labelled items)", people, None, measure, None, int((found.n_people > 0).sum())])
+    first = found.items[0].reviewed
+    columns = review_columns.discrepancy_categories()
+    records = discrepancy_reviews.category_counts(found)
     rule = f"by thresholds ({first.rule})" if first.rule else f"the largest, by {first.by}"
     return CountsFile(
         "discrepancy_categories.tsv",
         "The categories of the review by direction: an item has those that more than half of the"
         " people who labelled it chose.",
-        [
-            Column("category", "as people chose it; two rows in parentheses"),
-            Column("people_higher", "items of it that people put higher"),
-            Column("people_higher_share", "of the labelled items that people put higher"),
-            Column("measure_higher", "items of it that the measure puts higher"),
-            Column("measure_higher_share", "of the labelled items that the measure puts higher"),
-            Column("all", "items of it, in whatever direction"),
-        ],
-        rows,
+        columns,
+        records,
         booktabs(
             f"Why people and {first.measure} differ: items of each category, chosen by more than"
             f" half of those who labelled the item; differences taken: {rule}.",
             "tab:discrepancy-categories",
             ["category", "people higher", "share", f"{first.measure} higher", "share", "all"],
-            rows,
+            list(rows_of(columns, records)),
         ),
     )
 

@@ -1,6 +1,7 @@
-"""What each file of a selection study's export holds: the headers, and the README."""
+"""The tables of a selection study: their columns, with the value of each, and the README."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from annotation.exports import consents, corrections
 from annotation.exports.columns import (
@@ -13,8 +14,9 @@ from annotation.exports.columns import (
 )
 from annotation.models.kinds import QuestionKind
 from annotation.queries.answers import Population
-from annotation.queries.exporting import STATUSES
+from annotation.queries.exporting import STATUSES, iso
 from annotation.queries.later_tests import TrainingSplit
+from annotation.queries.pick_rows import PickRecord, SelectionRecord
 
 _ROLES = {
     "similar": "most similar to the summary's sentence",
@@ -23,76 +25,156 @@ _ROLES = {
 }
 
 
-def _whose() -> list[Column]:
+def _whose(answer_of: Callable[[Any], SelectionRecord]) -> list[Column]:
+    """Who gave an answer, and where; `answer_of` is the answer of a record."""
     statuses = "; ".join(f"`{status}`: {meaning}" for status, meaning in STATUSES.items())
     return [
-        Column("annotator", "pseudonym, drawn at random; the same person in every row"),
-        Column("source", "`real` or `simulated`"),
-        Column("booklet", "number of the booklet"),
-        Column("screen", "number of the screen in the booklet, from 1"),
-        Column("status", statuses),
+        Column(
+            "annotator",
+            "pseudonym, drawn at random; the same person in every row",
+            lambda row: answer_of(row).pseudonym,
+        ),
+        Column("source", "`real` or `simulated`", lambda row: answer_of(row).source),
+        Column("booklet", "number of the booklet", lambda row: answer_of(row).booklet),
+        Column(
+            "screen",
+            "number of the screen in the booklet, from 1",
+            lambda row: answer_of(row).screen,
+        ),
+        Column("status", statuses, lambda row: answer_of(row).status),
     ]
 
 
-def _times() -> list[Column]:
+def _times(answer_of: Callable[[Any], SelectionRecord]) -> list[Column]:
     return [
-        Column("shown_at", "when the screen was shown: ISO 8601, UTC, milliseconds"),
-        Column("answered_at", "when the answer was stored, by the server's clock"),
+        Column(
+            "shown_at",
+            "when the screen was shown: ISO 8601, UTC, milliseconds",
+            lambda row: iso(answer_of(row).shown_at),
+        ),
+        Column(
+            "answered_at",
+            "when the answer was stored, by the server's clock",
+            lambda row: iso(answer_of(row).answered_at),
+        ),
         Column(
             "active_ms",
             "milliseconds in which the page was in use, as the browser counted them; empty if"
             " it did not",
+            lambda row: answer_of(row).active_ms,
         ),
     ]
 
 
 def judgments() -> list[Column]:
+    """Of `SelectionRecord`."""
     return [
-        *_whose(),
-        Column("incident", "id of the incident"),
-        Column("summary_sentence", "place of the sentence in its summary, from 1"),
-        *(
-            column
-            for role, meaning in _ROLES.items()
-            for column in (
-                Column(role, f"the sentence chosen as {meaning}: id of its report, colon, place"),
-                Column(f"{role}_rating", "the rating given to it", is_number=True),
-            )
+        *_whose(_itself),
+        Column("incident", "id of the incident", lambda row: row.asked.incident),
+        Column(
+            "summary_sentence",
+            "place of the sentence in its summary, from 1",
+            lambda row: row.asked.position,
         ),
-        *_times(),
-        Column("comment", "what the annotator wrote beside the answer"),
-        Column("superseded_at", "when a later answer took this one's place; empty if none did"),
+        *(column for role, meaning in _ROLES.items() for column in _of_role(role, meaning)),
+        *_times(_itself),
+        Column("comment", "what the annotator wrote beside the answer", lambda row: row.comment),
+        Column(
+            "superseded_at",
+            "when a later answer took this one's place; empty if none did",
+            lambda row: iso(row.superseded_at),
+        ),
     ]
 
 
-def picks() -> list[Column]:
+def _of_role(role: str, meaning: str) -> list[Column]:
     return [
-        Column("incident", "id of the incident"),
-        Column("summary_sentence", "place of the sentence in its summary, from 1"),
-        Column("summary_text", "that sentence"),
-        Column("role", "; ".join(f"`{role}`: {meaning}" for role, meaning in _ROLES.items())),
-        Column("report", "id of the report that the chosen sentence stands in"),
-        Column("report_sentence", "its place in the report, from 1"),
-        Column("report_text", "the chosen sentence"),
-        Column("rating", "how alike both are, in the eyes of whoever chose", is_number=True),
-        *_whose(),
-        *_times(),
+        Column(
+            role,
+            f"the sentence chosen as {meaning}: id of its report, colon, place",
+            lambda row: row.chosen[role].place,
+        ),
+        Column(
+            f"{role}_rating",
+            "the rating given to it",
+            lambda row: row.chosen[role].written_rating,
+            is_number=True,
+        ),
+    ]
+
+
+def _itself(row: SelectionRecord) -> SelectionRecord:
+    return row
+
+
+def _answer(row: PickRecord) -> SelectionRecord:
+    return row.answer
+
+
+def picks() -> list[Column]:
+    """Of `PickRecord`."""
+    return [
+        Column("incident", "id of the incident", lambda row: row.answer.asked.incident),
+        Column(
+            "summary_sentence",
+            "place of the sentence in its summary, from 1",
+            lambda row: row.answer.asked.position,
+        ),
+        Column("summary_text", "that sentence", lambda row: row.answer.asked.text),
+        Column(
+            "role",
+            "; ".join(f"`{role}`: {meaning}" for role, meaning in _ROLES.items()),
+            lambda row: row.pick.role,
+        ),
+        Column(
+            "report",
+            "id of the report that the chosen sentence stands in",
+            lambda row: row.pick.sentence.document,
+        ),
+        Column(
+            "report_sentence",
+            "its place in the report, from 1",
+            lambda row: row.pick.sentence.position,
+        ),
+        Column("report_text", "the chosen sentence", lambda row: row.pick.sentence.text),
+        Column(
+            "rating",
+            "how alike both are, in the eyes of whoever chose",
+            lambda row: row.pick.written_rating,
+            is_number=True,
+        ),
+        *_whose(_answer),
+        *_times(_answer),
     ]
 
 
 def train() -> list[Column]:
+    """Of `TrainingPair`, whose fields these are."""
     return [
-        Column("text1", "the sentence of the summary"),
-        Column("text2", "the sentence of a report"),
+        Column("text1", "the sentence of the summary", lambda row: row.text1),
+        Column("text2", "the sentence of a report", lambda row: row.text2),
         Column(
-            "rating", "how alike both are, by the one person who chose the pair", is_number=True
+            "rating",
+            "how alike both are, by the one person who chose the pair",
+            lambda row: row.rating,
+            is_number=True,
         ),
-        Column("intended_class", "the role that it was chosen for, as in `picks.tsv`"),
-        Column("incident", "id of the incident"),
-        Column("summary_sentence", "place of the first text in its summary, from 1"),
-        Column("report", "id of the report that the second text stands in"),
-        Column("report_sentence", "its place there, from 1"),
-        Column("annotator", "pseudonym of whoever chose the pair"),
+        Column(
+            "intended_class",
+            "the role that it was chosen for, as in `picks.tsv`",
+            lambda row: row.intended_class,
+        ),
+        Column("incident", "id of the incident", lambda row: row.incident),
+        Column(
+            "summary_sentence",
+            "place of the first text in its summary, from 1",
+            lambda row: row.summary_sentence,
+        ),
+        Column(
+            "report", "id of the report that the second text stands in", lambda row: row.report
+        ),
+        Column("report_sentence", "its place there, from 1", lambda row: row.report_sentence),
+        Column("annotator", "pseudonym of whoever chose the pair", lambda row: row.annotator),
     ]
 
 

@@ -40,17 +40,17 @@ def write(archive: Archive) -> None:
     archive.table(
         "judgments.tsv",
         columns.judgments(),
-        archive.watched(selections.judgment_rows(), n_answers, "judgments.tsv", 0.1, 0.4),
+        archive.watched(selections.judgment_records(), n_answers, "judgments.tsv", 0.1, 0.4),
     )
     archive.table(
         "picks.tsv",
         columns.picks(),
-        archive.watched(selections.pick_rows(), 3 * n_answers, "picks.tsv", 0.4, 0.8),
+        archive.watched(selections.pick_records(), 3 * n_answers, "picks.tsv", 0.4, 0.8),
     )
-    archive.table("train.tsv", columns.train(), parted.train.rows)
+    archive.table("train.tsv", columns.train(), parted.train.pairs)
     for limit in later_tests.LIMITS:
         archive.table(f"train_n{limit}.tsv", columns.train(), parted.train.within(limit))
-    archive.table("held_out.tsv", columns.train(), parted.held_out.rows)
+    archive.table("held_out.tsv", columns.train(), parted.held_out.pairs)
     result.write(archive)
     facts = _facts(archive, selections.by_status, note, parted)
     archive.study_json(facts)

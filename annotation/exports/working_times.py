@@ -1,6 +1,7 @@
 """How long people worked: the same file in every kind of study."""
 
 from decimal import Decimal
+from typing import NamedTuple
 
 from annotation.exports.columns import Column, section
 from annotation.exports.members import Archive
@@ -18,6 +19,14 @@ WHAT_IT_IS = (
 )
 
 
+class _PersonRecord(NamedTuple):
+    """An annotator of counted answers."""
+
+    pseudonym: str
+    source: str
+    time: WorkingTime
+
+
 def write(archive: Archive) -> None:
     """One row for each annotator of counted answers."""
     times = median_times.working_times(counted_judgments(archive.design, archive.population))
@@ -28,9 +37,9 @@ def write(archive: Archive) -> None:
         NAME,
         _columns(),
         (
-            (name, source, one.n_answers, one.n_timed, one.median_seconds, one.hours)
-            for pk, name, source in people.iterator()
-            if (one := times.get(pk))
+            _PersonRecord(pseudonym, source, time)
+            for pk, pseudonym, source in people.iterator()
+            if (time := times.get(pk))
         ),
     )
 
@@ -59,10 +68,19 @@ def in_words(of: WorkingTime) -> str:
 
 def _columns() -> list[Column]:
     return [
-        Column("annotator", "pseudonym, as in `judgments.tsv`"),
-        Column("source", "`real`, `imported` or `simulated`"),
-        Column("answers", "answers that count"),
-        Column("timed_answers", "those of them whose active time is known"),
-        Column("median_seconds", "median active time of one of these", is_number=True),
-        Column("hours", "their active time in all", is_number=True),
+        Column("annotator", "pseudonym, as in `judgments.tsv`", lambda row: row.pseudonym),
+        Column("source", "`real`, `imported` or `simulated`", lambda row: row.source),
+        Column("answers", "answers that count", lambda row: row.time.n_answers),
+        Column(
+            "timed_answers",
+            "those of them whose active time is known",
+            lambda row: row.time.n_timed,
+        ),
+        Column(
+            "median_seconds",
+            "median active time of one of these",
+            lambda row: row.time.median_seconds,
+            is_number=True,
+        ),
+        Column("hours", "their active time in all", lambda row: row.time.hours, is_number=True),
     ]

@@ -3,12 +3,14 @@
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from typing import IO
+from itertools import chain
+from typing import IO, Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 from annotation.errors import ImportProblemsError
+from annotation.exports.columns import Column, cells
 from annotation.imports.lines import delimiter_of, read_lines, read_records
 from annotation.imports.problems import (
     Problems,
@@ -24,7 +26,13 @@ from annotation.services.people import RosterEntry
 LIMIT_BYTES = 1024 * 1024
 # The links of a roster travel once through a form, which may have one MiB.
 MAX_ENTRIES = 5000
-_COLUMNS = ("id", "name", "email")
+# Of whoever has an id, a name and an address: of a `RosterEntry`, for instance.
+ENTRY_COLUMNS = [
+    Column("id", "of the person", lambda entry: entry.platform_id),
+    Column("name", "empty without one", lambda entry: entry.name),
+    Column("email", "empty without one", lambda entry: entry.email),
+]
+_NAMES = {column.name for column in ENTRY_COLUMNS}
 
 
 def read_roster(file: IO[bytes]) -> list[RosterEntry]:
@@ -35,7 +43,7 @@ def read_roster(file: IO[bytes]) -> list[RosterEntry]:
     names = [cell.strip().strip('"').lower() for cell in first.split(delimiter_of(first))]
     rows = (
         _table_rows(lines, problems, delimiter_of(first))
-        if set(names) & {"id", "name"} and set(names) <= set(_COLUMNS)
+        if set(names) & {"id", "name"} and set(names) <= _NAMES
         else _plain_rows(lines, problems)
     )
     entries = _entries(rows, problems)
@@ -151,16 +159,22 @@ def _entries(rows: Iterable[Row], problems: Problems) -> list[RosterEntry]:
 def written(entries: Iterable[RosterEntry]) -> str:
     """A roster as a table that `read_text` reads back."""
     text = io.StringIO()
-    rows = ((entry.platform_id, entry.name, entry.email) for entry in entries)
-    csv.writer(text, lineterminator="\n").writerows([_COLUMNS, *rows])
+    csv.writer(text, lineterminator="\n").writerows(_with_names(ENTRY_COLUMNS, entries))
     return text.getvalue()
 
 
-def spreadsheet_csv(rows: Iterable[Sequence[str]]) -> str:
-    """A CSV for a spreadsheet: a cell that would start a formula begins with an apostrophe."""
+def spreadsheet_csv(columns: Sequence[Column], records: Iterable[Any]) -> str:
+    """A CSV for a spreadsheet: a cell that would start a formula begins with an apostrophe.
+
+    All cells are texts.
+    """
     written = io.StringIO()
     csv.writer(written, lineterminator="\r\n").writerows(
         [f"'{cell}" if cell[:1] in {"=", "+", "-", "@", "\t", "\r"} else cell for cell in row]
-        for row in rows
+        for row in _with_names(columns, records)
     )
     return written.getvalue()
+
+
+def _with_names(columns: Sequence[Column], records: Iterable[Any]) -> Iterable[Sequence[Any]]:
+    return chain([[column.name for column in columns]], cells(columns, records))

@@ -1,6 +1,8 @@
 """What experts decided: the adjudications that stand, for results, pages and files."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 from django.db.models import FloatField
@@ -10,7 +12,7 @@ from annotation.categories import SEPARATOR
 from annotation.models import Adjudication, Design, Phase, Study
 from annotation.queries import researchers
 from annotation.queries.answers import Population
-from annotation.queries.exporting import Cell, iso
+from annotation.queries.exporting import Cell
 from annotation.queries.rating_answers import RatingAnswers
 from annotation.scale import Scale
 from scoring.arrays import FloatArray
@@ -61,7 +63,20 @@ def in_words(adjudication: Adjudication, study: Study) -> str:
     return f" {SEPARATOR} ".join(adjudication.categories)
 
 
-def rows(study: Study, population: Population) -> Iterator[Sequence[Cell]]:
+class AdjudicationRecord(NamedTuple):
+    """An adjudication with all that a table says of it."""
+
+    item: str
+    phase: int
+    condition: str
+    value: Cell
+    reason: str
+    by: str
+    made_at: datetime
+    lifted_at: datetime | None
+
+
+def records(study: Study, population: Population) -> Iterator[AdjudicationRecord]:
     """Every adjudication, also those taken back, in the order of their making."""
     if population != "people":
         return
@@ -86,7 +101,16 @@ def rows(study: Study, population: Population) -> Iterator[Sequence[Cell]]:
         value: Cell = SEPARATOR.join(chosen)
         if rating is not None and scale:
             value = int(rating) if scale.decimals == 0 else float(rating)
-        yield item, phase, condition, value, reason, names[by], iso(made_at), iso(lifted_at)
+        yield AdjudicationRecord(
+            item=item,
+            phase=phase,
+            condition=condition,
+            value=value,
+            reason=reason,
+            by=names[by],
+            made_at=made_at,
+            lifted_at=lifted_at,
+        )
 
 
 def of_phase(phase: Phase) -> dict[int, Adjudication]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from annotation.models.judgments import JudgmentQuerySet
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, known_answers, run_status
 from annotation.queries.answers import Population
-from annotation.queries.exporting import Cell, as_json, iso, status_of
+from annotation.queries.exporting import Cell, as_json, status_of
 from annotation.queries.known_answers import KnownAnswer
 from annotation.scale import plain
 from scoring import CheckScore, check_score
@@ -130,7 +131,23 @@ def summary(study: Study, population: Population) -> CheckSummary | None:
     return CheckSummary(len(means), float(np.mean(means)), sum(mean < HALF for mean in means))
 
 
-def rows(design: Design, population: Population) -> Iterator[Sequence[Cell]]:
+class CheckRecord(NamedTuple):
+    """An answer to a check with all that a table says of it; the answers as they are written."""
+
+    pseudonym: str
+    source: str
+    status: str
+    phase: int
+    condition: str
+    booklet: int
+    screen: int
+    answer: CheckAnswer
+    expected: Cell
+    first: Cell
+    last: Cell
+
+
+def records(design: Design, population: Population) -> Iterator[CheckRecord]:
     """For a file: every answer to a check that is not withdrawn."""
     judgments = answers.judgments_of(design, population, with_checks=True).annotate(
         run=run_status.of_judgment(), is_excluded=answers.is_excluded()
@@ -143,24 +160,18 @@ def rows(design: Design, population: Population) -> Iterator[Sequence[Cell]]:
             last.run,  # type: ignore[attr-defined]
             is_excluded=last.is_excluded,  # type: ignore[attr-defined]
         )
-        yield (
-            assignment.annotator.pseudonym,
-            assignment.annotator.source,
-            status,
-            phase.number,
-            phase.condition,
-            assignment.booklet.number,
-            question.screen,
-            said.known.key,
-            said.known.style,
-            _expected(said.known, last.kind),
-            _answer(said.first),
-            _answer(last),
-            said.credit,
-            len(said.told_at),
-            as_json([iso(at) for at in said.told_at]) if said.told_at else "",
-            iso(last.answered_at),
-            last.active_ms,
+        yield CheckRecord(
+            pseudonym=assignment.annotator.pseudonym,
+            source=assignment.annotator.source,
+            status=status,
+            phase=phase.number,
+            condition=phase.condition,
+            booklet=assignment.booklet.number,
+            screen=question.screen,
+            answer=said,
+            expected=_expected(said.known, last.kind),
+            first=_answer(said.first),
+            last=_answer(last),
         )
 
 

@@ -17,8 +17,6 @@ from scoring.baselines.compared import (
 from scoring.decimals import in_words
 from scoring.rounding import rounded_text
 
-Cell = str | int | float | None
-
 MIN_PRINTED_P = 0.001
 COMPARISONS, TYPICAL_HUMAN = "comparisons", "typical_human"
 _TESTS = {
@@ -72,11 +70,12 @@ def kept(report: BaselineReport) -> Iterator[Comparison]:
         yield compare(report.figures, Question.of_dict(asked))
 
 
-def comparison_rows(report: BaselineReport) -> list[list[Cell]]:
+def comparison_rows(report: BaselineReport) -> list[dict[str, Any]]:
+    """By the names of `COLUMNS_OF_COMPARISONS`."""
     return [row_of(one, report) for one in kept(report)]
 
 
-def row_of(one: Comparison, report: BaselineReport) -> list[Cell]:
+def row_of(one: Comparison, report: BaselineReport) -> dict[str, Any]:
     # Written by a class of ours, in plain types.
     of: dict[str, Any] = one.as_dict()
     interval = of.pop("interval")
@@ -87,7 +86,7 @@ def row_of(one: Comparison, report: BaselineReport) -> list[Cell]:
         "level": interval["level"],
         "decimals": report.figures.get("decimals"),
     }
-    return [of[name] for name in COLUMNS_OF_COMPARISONS]
+    return {name: of[name] for name in COLUMNS_OF_COMPARISONS}
 
 
 def comparisons_latex(report: BaselineReport) -> str:
@@ -139,10 +138,11 @@ def p_text(p: float | None) -> str | None:
     return "< 0.001" if p < MIN_PRINTED_P else rounded_text(p, 3)
 
 
-def typical_human_rows(report: BaselineReport) -> list[list[Cell]]:
+def typical_human_rows(report: BaselineReport) -> list[dict[str, Any]]:
+    """By the names of `COLUMNS_OF_TYPICAL_HUMAN`; none where there are no such figures."""
     if (human := report.figures.get("typical_human")) is None:
         return []
-    return [[human["n"], *(human[name] for name in ("mean", "sd", "best", "worst", "reason"))]]
+    return [{**human, "raters": human["n"]}]
 
 
 def typical_human_latex(report: BaselineReport) -> str:
@@ -151,7 +151,10 @@ def typical_human_latex(report: BaselineReport) -> str:
         f" others'. {about_people(report)}",
         "tab:typical-human",
         ["annotators", "mean", "standard deviation", "best", "worst"],
-        [row[:-1] for row in typical_human_rows(report)],
+        [
+            [row[name] for name in ("raters", "mean", "sd", "best", "worst")]
+            for row in typical_human_rows(report)
+        ],
         n_texts=0,
         stated=stated(report),
     )

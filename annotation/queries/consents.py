@@ -1,6 +1,8 @@
 """Consent texts by version, who agreed to which, and who was asked anew."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
+from typing import NamedTuple
 
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 
@@ -14,7 +16,6 @@ from annotation.models import (
 )
 from annotation.models.kinds import Source
 from annotation.queries.answers import SOURCES, Population
-from annotation.queries.exporting import Cell, iso
 from annotation.sentences import Said
 from annotation.sentences import sentence as _
 
@@ -97,7 +98,16 @@ def _refused(study: Study) -> Exists:
     )
 
 
-def rows(study: Study, population: Population) -> Iterator[Sequence[Cell]]:
+class ConsentRecord(NamedTuple):
+    """What somebody said to one version, and when."""
+
+    pseudonym: str
+    version: int
+    agreed_at: datetime | None
+    declined_at: datetime | None
+
+
+def records(study: Study, population: Population) -> Iterator[ConsentRecord]:
     """What everybody said to each version, by pseudonym, but not of people who withdrew."""
     of_whom = Q(
         annotator__study=study,
@@ -116,11 +126,5 @@ def rows(study: Study, population: Population) -> Iterator[Sequence[Cell]]:
         (pseudonym, version): at
         for pseudonym, version, at in given.values_list(*by_version, "given_at").iterator()
     }
-    for pseudonym, version in sorted({*agreed, *refused}):
-        key = pseudonym, version
-        yield (
-            pseudonym,
-            version,
-            iso(agreed.get(key)),
-            iso(refused.get(key)),
-        )
+    for key in sorted({*agreed, *refused}):
+        yield ConsentRecord(*key, agreed_at=agreed.get(key), declined_at=refused.get(key))

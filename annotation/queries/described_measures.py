@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import Baseline
 from annotation.numbers import decimal, duration, grouped
-from annotation.queries.further_tables import dialogues_name
+from annotation.queries.measure_figures import dialogues_name
 from annotation.sentences import in_words
 from annotation.services.baseline_choices import MEASURE as MULTIPLE_CHOICE
 from annotation.services.specifications import WITH_MODELS

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from annotation.models import Study
 from annotation.queries.answers import Population
-from annotation.queries.exporting import Cell, as_json
-from annotation.queries.item_texts import item_texts
+from annotation.queries.item_texts import ItemTexts, item_texts
 from annotation.queries.reviewed_answers import ReviewedAnswers, ReviewedItem, reviewed_answers
 from annotation.reviewed import MEASURE_HIGHER, PEOPLE_HIGHER
 from scoring import SortedDiscrepancies, sort_discrepancies
@@ -17,7 +17,6 @@ from scoring.arrays import BoolArray, FloatArray, IntArray
 from scoring.discrepancies import has_category
 
 _SIGNS = {PEOPLE_HIGHER: 1.0, MEASURE_HIGHER: -1.0, "": 0.0}
-_AROUND = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,31 +92,66 @@ def sorted_items(study: Study, population: Population) -> SortedItems | None:
     return SortedItems(found) if found else None
 
 
-def rows(found: SortedItems) -> Iterator[Sequence[Cell]]:
+class DiscrepancyRecord(NamedTuple):
+    """An item of the review with all that a table says of it."""
+
+    item: ReviewedItem
+    texts: ItemTexts
+    n_people: int
+    categories: list[str]
+    # By category; without those that nobody chose.
+    votes: dict[str, int]
+
+
+def records(found: SortedItems) -> Iterator[DiscrepancyRecord]:
     """Every item of the review, for a file, the largest difference first."""
     texts = {text.key: text for text in item_texts(found.answers.study)}
     names = found.categories
     for place in found.largest_first(np.arange(len(found.items))):
         item = found.items[place]
-        text, reviewed = texts[item.key], item.reviewed
         votes = found.votes[place].tolist()
-        yield (
-            item.key,
-            item.group,
-            text.target.marked(_AROUND),
-            text.candidate.marked(_AROUND),
-            reviewed.score,
-            reviewed.label,
-            reviewed.measure,
-            reviewed.value,
-            reviewed.difference,
-            reviewed.by,
-            reviewed.rule,
-            item.reviewed.higher,
-            int(found.n_people[place]),
-            "|".join(names[n] for n in np.flatnonzero(found.is_chosen[place]).tolist()),
-            as_json({name: n for name, n in zip(names, votes, strict=True) if n}),
-            reviewed.phase,
-            reviewed.computed_at,
-            reviewed.column,
+        yield DiscrepancyRecord(
+            item=item,
+            texts=texts[item.key],
+            n_people=int(found.n_people[place]),
+            categories=[names[n] for n in np.flatnonzero(found.is_chosen[place]).tolist()],
+            votes={name: n for name, n in zip(names, votes, strict=True) if n},
         )
+
+
+class CategoryCounts(NamedTuple):
+    """Items of a category by direction; a share of no items is nan."""
+
+    category: str
+    people_higher: int
+    people_higher_share: float
+    measure_higher: int
+    measure_higher_share: float
+    n_all: int
+
+
+def category_counts(found: SortedItems) -> list[CategoryCounts]:
+    """Of each category; then of the items without one, and of all labelled items."""
+    counts = found.counts
+    made = [
+        _counts_of(
+            name,
+            counts.n_chosen[number].tolist(),
+            counts.share[number].tolist(),
+            int(found.is_chosen[:, number].sum()),
+        )
+        for number, name in enumerate(found.categories)
+    ]
+    without = counts.n_without.tolist(), counts.share_without.tolist()
+    made.append(_counts_of("(no category)", *without, len(found.without)))
+    n_labelled = int((found.n_people > 0).sum())
+    no_shares = [float("nan"), float("nan")]
+    made.append(_counts_of("(labelled items)", counts.n_items.tolist(), no_shares, n_labelled))
+    return made
+
+
+def _counts_of(
+    category: str, numbers: Sequence[int], shares: Sequence[float], n_all: int
+) -> CategoryCounts:
+    """`numbers` and `shares` are of the items that people put higher, then of the others."""
+    return CategoryCounts(category, numbers[0], shares[0], numbers[1], shares[1], n_all)

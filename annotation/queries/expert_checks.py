@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from annotation.models import Study
 from annotation.queries.answers import Population
-from annotation.queries.exporting import Cell
-from annotation.queries.item_texts import item_texts
+from annotation.queries.item_texts import ItemTexts, item_texts
 from annotation.queries.reviewed_answers import ReviewedAnswers, ReviewedItem, reviewed_answers
 from scoring import ExpertCheck, Proportion, expert_check
 from scoring.arrays import IntArray
@@ -23,8 +23,6 @@ CONTRADICTED, CONFIRMED, TORN, AT_MIDDLE, UNLABELLED = (
     "unlabelled",
 )
 SIDES = {ABOVE: "above", BELOW: "below", NEITHER: ""}
-# Turns of a context before and after the compared one, in a file.
-_AROUND = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,15 +92,15 @@ def shares(check: ExpertCheck) -> dict[str, Proportion]:
     }
 
 
-def share_rows(found: CheckedScores) -> Iterator[Sequence[Cell]]:
-    for name, of in shares(found.check).items():
-        has_some = of.n > 0
-        yield (
-            name,
-            of.n,
-            of.count,
-            *((of.share, of.low, of.high) if has_some else (None, None, None)),
-        )
+class CheckShare(NamedTuple):
+    """How many of some scores are contradicted."""
+
+    scores: str
+    contradicted: Proportion
+
+
+def share_records(found: CheckedScores) -> list[CheckShare]:
+    return [CheckShare(*share) for share in shares(found.check).items()]
 
 
 def checked_scores(study: Study, population: Population) -> CheckedScores | None:
@@ -111,26 +109,35 @@ def checked_scores(study: Study, population: Population) -> CheckedScores | None
     return CheckedScores(found) if found else None
 
 
-def rows(found: CheckedScores) -> Iterator[Sequence[Cell]]:
+class CheckedItem(NamedTuple):
+    """An item of the check with all that a table says of it."""
+
+    item: ReviewedItem
+    texts: ItemTexts
+    distance: float
+    score_side: str
+    experts_side: str
+    status: str
+    n_above: int
+    n_below: int
+    # What each expert chose, in their order.
+    said: list[str]
+
+
+def records(found: CheckedScores) -> Iterator[CheckedItem]:
     """Every item of the check, for a file: the contradicted ones first, as GiCCS's table 4."""
     texts = {text.key: text for text in item_texts(found.answers.study)}
     check = found.check
     for place in found.in_order:
         item, labels = found.items[place], found.labels[place]
-        text = texts[item.key]
-        yield (
-            item.key,
-            item.group,
-            text.target.marked(_AROUND),
-            text.candidate.marked(_AROUND),
-            item.reviewed.score,
-            found.distance(place),
-            SIDES[int(check.side[place])],
-            SIDES[int(check.majority[place])],
-            found.status(place),
-            int((labels == ABOVE).sum()),
-            int((labels == BELOW).sum()),
-            item.reviewed.phase,
-            item.reviewed.computed_at,
-            *found.said(place),
+        yield CheckedItem(
+            item=item,
+            texts=texts[item.key],
+            distance=found.distance(place),
+            score_side=SIDES[int(check.side[place])],
+            experts_side=SIDES[int(check.majority[place])],
+            status=found.status(place),
+            n_above=int((labels == ABOVE).sum()),
+            n_below=int((labels == BELOW).sum()),
+            said=found.said(place),
         )

@@ -84,7 +84,7 @@ def split(study: Study, pairs: TrainingPairs) -> TrainingSplit:
     rounds = testing_rounds(study)
     if not rounds:
         return TrainingSplit(pairs, pairs.part([False] * len(pairs)), ())
-    texts = [(str(row[0]), str(row[1])) for row in pairs.rows]
+    texts = [pair.texts for pair in pairs.pairs]
     own = {pair_key(*text) for text in texts}
     found = {later.pk: own & set(_keys(later)) for later in rounds}
     is_train = is_new(texts, {key for keys in found.values() for key in keys})

@@ -1,16 +1,16 @@
 """What a study has spent and may still spend, and every step that led there."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
-from annotation.models import Budget, Intent, Study, Visit
+from annotation.models import Budget, Intent, Listing, Study, Visit
 from annotation.platforms import platform_of
-from annotation.queries.exporting import Cell
 from annotation.services import spending
 
 ZERO = Decimal("0.00")
@@ -135,26 +135,26 @@ def entries(study: Study, *, state: str = "") -> QuerySet[Intent]:
     return rows.order_by("-planned_at", "-pk")
 
 
-PAYMENT_COLUMNS = (
-    "listing",
-    "platform",
-    "environment",
-    "annotator",
-    "submission_id",
-    "kind",
-    "reason_code",
-    "currency",
-    "paid",
-    "fee",
-    "state",
-    "planned_at",
-    "settled_at",
-    "requested_by",
-    "intent",
-)
+class PaymentRecord(NamedTuple):
+    """A step that pays somebody, or what a platform paid by itself, as a table tells it."""
+
+    listing: Listing
+    pseudonym: str
+    submission_id: str
+    kind: str
+    reason_code: str
+    currency: str
+    paid: Decimal
+    fee: Decimal
+    state: str
+    # Of what a platform paid by itself the rest is not known.
+    planned_at: datetime | None = None
+    settled_at: datetime | None = None
+    requested_by: str = ""
+    intent: str = ""
 
 
-def payments(study: Study) -> Iterator[Sequence[Cell]]:
+def payments(study: Study) -> Iterator[PaymentRecord]:
     """A row for every intent that pays somebody, in the order in which they were planned.
 
     Then one for each visit that the platform paid by itself: it has no intent.
@@ -166,40 +166,32 @@ def payments(study: Study) -> Iterator[Sequence[Cell]]:
     )
     for row in rows.iterator(chunk_size=1000):
         run = row.visit.run if row.visit else None
-        yield (
-            row.listing.number,
-            row.listing.platform,
-            row.listing.environment,
-            run.assignment.annotator.pseudonym if run else "",
-            row.visit.submission_id if row.visit else "",
-            row.kind,
-            row.reason_code,
-            row.currency,
-            str(row.pays),
-            str(row.fee),
-            "offered" if row.is_offered else row.state,
-            row.planned_at.isoformat(),
-            row.settled_at.isoformat() if row.settled_at else "",
-            row.requested_by.get_username() if row.requested_by else "",
-            str(row.pk),
+        yield PaymentRecord(
+            listing=row.listing,
+            pseudonym=run.assignment.annotator.pseudonym if run else "",
+            submission_id=row.visit.submission_id if row.visit else "",
+            kind=row.kind,
+            reason_code=row.reason_code,
+            currency=row.currency,
+            paid=row.pays,
+            fee=row.fee,
+            state="offered" if row.is_offered else row.state,
+            planned_at=row.planned_at,
+            settled_at=row.settled_at,
+            requested_by=row.requested_by.get_username() if row.requested_by else "",
+            intent=str(row.pk),
         )
     for one in paid_unasked(study):
         listing, run = one.visit.listing, one.visit.run
         assert listing is not None  # `paid_unasked` looks through it
-        yield (
-            listing.number,
-            listing.platform,
-            listing.environment,
-            run.assignment.annotator.pseudonym if run else "",
-            one.visit.submission_id,
-            Intent.Kind.APPROVE,
-            "by the platform",
-            one.currency,
-            str(one.paid),
-            str(one.fee),
-            Intent.State.CONFIRMED,
-            "",
-            "",
-            "",
-            "",
+        yield PaymentRecord(
+            listing=listing,
+            pseudonym=run.assignment.annotator.pseudonym if run else "",
+            submission_id=one.visit.submission_id,
+            kind=Intent.Kind.APPROVE,
+            reason_code="by the platform",
+            currency=one.currency,
+            paid=one.paid,
+            fee=one.fee,
+            state=Intent.State.CONFIRMED,
         )

@@ -10,9 +10,9 @@ from annotation.charts import written
 from annotation.models import Baseline, BaselineReport
 from annotation.numbers import grouped
 from annotation.queries import human_scores
-from annotation.queries.further_tables import label_text, layer_series, name_without_layer
 from annotation.queries.human_scores import Source
 from annotation.queries.leaderboards import Part, Point, Row
+from annotation.queries.measure_figures import label_text, layer_series, name_without_layer
 from annotation.queries.plots import MOST_ROWS, Plot
 from scoring.leaderboard import EVERYTHING
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
+from typing import NamedTuple
 
 from django.db.models import Count, F, Max, Q
 from django.utils.functional import Promise
@@ -329,8 +330,16 @@ def _person_row(
     )
 
 
-def credit_rows(study: Study) -> list[tuple[str, str, bool, datetime | None]]:
-    """Everybody on the roster: id, name, whether they finished, and when."""
+class RosterRecord(NamedTuple):
+    """Somebody on the roster, and when they finished, if they did."""
+
+    platform_id: str
+    name: str
+    finished_at: datetime | None
+
+
+def roster_records(study: Study) -> list[RosterRecord]:
+    """Everybody on the roster."""
     rows = (
         study.annotators.filter(person__platform="roster")
         .annotate(
@@ -342,10 +351,7 @@ def credit_rows(study: Study) -> list[tuple[str, str, bool, datetime | None]]:
         .order_by("person__platform_id", "pk")
         .values("finished_at", platform_id=F("person__platform_id"), name=F("person__name"))
     )
-    return [
-        (row["platform_id"], row["name"], row["finished_at"] is not None, row["finished_at"])
-        for row in rows
-    ]
+    return [RosterRecord(**row) for row in rows]
 
 
 def in_runs(numbers: Iterable[int]) -> str:

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from itertools import compress, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotation.answer_kinds import ROLES
 from annotation.models import Design, Pick, Turn
 from annotation.models.kinds import QuestionKind
 from annotation.queries import answers, run_status
 from annotation.queries.answers import Population
-from annotation.queries.exporting import STATUSES, Cell, iso, status_of
+from annotation.queries.exporting import STATUSES, Cell, status_of
 from annotation.scale import Scale
 from scoring.arrays import BoolArray
 from scoring.selected_pairs import diagonal_filter
@@ -29,13 +30,43 @@ class Sentence:
     text: str
 
 
-@dataclass(frozen=True)
-class Selected:
-    """A stored answer with its picks, by role."""
+class ChosenSentence(NamedTuple):
+    """A sentence of a report, the role that it was chosen for, and its rating as it is written."""
 
-    row: Mapping[str, Any]
+    role: str
+    sentence: Sentence
+    rating: Decimal | None
+    written_rating: Cell
+
+    @property
+    def place(self) -> str:
+        """The id of its report, a colon, and its place there."""
+        return f"{self.sentence.document}:{self.sentence.position}"
+
+
+@dataclass(frozen=True)
+class SelectionRecord:
+    """A stored answer: the sentence of a summary, and what was chosen for it, by role."""
+
+    pseudonym: str
+    source: str
+    booklet: int
+    screen: int
     status: str
-    picks: Mapping[str, tuple[int, Decimal | None]]
+    asked: Sentence
+    chosen: Mapping[str, ChosenSentence]
+    shown_at: datetime | None
+    answered_at: datetime | None
+    active_ms: int | None
+    comment: str
+    superseded_at: datetime | None
+
+
+class PickRecord(NamedTuple):
+    """One chosen sentence of an answer."""
+
+    answer: SelectionRecord
+    pick: ChosenSentence
 
 
 _COLUMNS = (
@@ -73,7 +104,7 @@ class SelectionRows:
             .iterator(chunk_size=_CHUNK)
         }
 
-    def answers(self) -> Iterator[Selected]:
+    def answers(self) -> Iterator[SelectionRecord]:
         """Answers with their picks, read in chunks."""
         rows = iter(
             answers.judgments_of(self.design, self.population)
@@ -96,89 +127,72 @@ class SelectionRows:
                     superseded_at=row["superseded_at"],
                     is_excluded=row["is_excluded"],
                 )
-                yield Selected(row, status, picks[row["pk"]])
+                yield self._record(row, status, picks[row["pk"]])
 
-    def judgment_rows(self) -> Iterator[Sequence[Cell]]:
-        """One row for each answer, for `judgments.tsv`."""
+    def judgment_records(self) -> Iterator[SelectionRecord]:
+        """The answers again, for `judgments.tsv`; counts them by status."""
         self.by_status = dict.fromkeys(STATUSES, 0)
-        for one in self.answers():
-            self.by_status[one.status] += 1
-            asked = self.sentences[one.row["question__turn_id"]]
-            chosen = [one.picks[role] for role in ROLES]
-            yield (
-                *self._whose(one),
-                asked.incident,
-                asked.position,
-                *(
-                    cell
-                    for turn, rating in chosen
-                    for cell in (self._name(turn), self.written(rating))
-                ),
-                *_times(one),
-                one.row["comment"],
-                iso(one.row["superseded_at"]),
-            )
+        for answer in self.answers():
+            self.by_status[answer.status] += 1
+            yield answer
 
-    def pick_rows(self) -> Iterator[Sequence[Cell]]:
-        """One row for each chosen sentence, for `picks.tsv`."""
-        for one in self.answers():
-            asked = self.sentences[one.row["question__turn_id"]]
+    def pick_records(self) -> Iterator[PickRecord]:
+        """Each chosen sentence, for `picks.tsv`."""
+        for answer in self.answers():
             for role in ROLES:
-                turn, rating = one.picks[role]
-                sentence = self.sentences[turn]
-                yield (
-                    asked.incident,
-                    asked.position,
-                    asked.text,
-                    role,
-                    sentence.document,
-                    sentence.position,
-                    sentence.text,
-                    self.written(rating),
-                    *self._whose(one),
-                    *_times(one),
-                )
+                yield PickRecord(answer, answer.chosen[role])
 
-    def _whose(self, one: Selected) -> Sequence[Cell]:
-        return (
-            one.row["assignment__annotator__pseudonym"],
-            one.row["assignment__annotator__source"],
-            one.row["assignment__booklet__number"],
-            one.row["question__screen"],
-            one.status,
+    def _record(
+        self,
+        row: Mapping[str, Any],
+        status: str,
+        picks: Mapping[str, tuple[int, Decimal | None]],
+    ) -> SelectionRecord:
+        return SelectionRecord(
+            pseudonym=row["assignment__annotator__pseudonym"],
+            source=row["assignment__annotator__source"],
+            booklet=row["assignment__booklet__number"],
+            screen=row["question__screen"],
+            status=status,
+            asked=self.sentences[row["question__turn_id"]],
+            chosen={
+                role: ChosenSentence(role, self.sentences[turn], rating, self._written(rating))
+                for role, (turn, rating) in picks.items()
+            },
+            shown_at=row["shown_at"],
+            answered_at=row["answered_at"],
+            active_ms=row["active_ms"],
+            comment=row["comment"],
+            superseded_at=row["superseded_at"],
         )
 
-    def _name(self, turn: int) -> str:
-        sentence = self.sentences[turn]
-        return f"{sentence.document}:{sentence.position}"
-
-    def written(self, rating: Decimal | None) -> Cell:
+    def _written(self, rating: Decimal | None) -> Cell:
         return None if rating is None else self.scale.text(rating)
 
 
-def _times(one: Selected) -> Sequence[Cell]:
-    return iso(one.row["shown_at"]), iso(one.row["answered_at"]), one.row["active_ms"]
+class TrainingPair(NamedTuple):
+    """A counted pair; its fields are the columns of `train.tsv`."""
 
+    text1: str
+    text2: str
+    rating: Cell
+    intended_class: str
+    incident: str
+    summary_sentence: int
+    report: str
+    report_sentence: int
+    annotator: str
 
-# What each row of `TrainingPairs` holds; `train.tsv` has the same columns.
-TRAINING_COLUMNS = (
-    "text1",
-    "text2",
-    "rating",
-    "intended_class",
-    "incident",
-    "summary_sentence",
-    "report",
-    "report_sentence",
-    "annotator",
-)
+    @property
+    def texts(self) -> tuple[str, str]:
+        return self.text1, self.text2
 
 
 @dataclass(frozen=True)
 class TrainingPairs:
     """The counted pairs as training data."""
 
-    rows: list[Sequence[Cell]]
+    pairs: list[TrainingPair]
     # For each pair how far its rating is from what its class leads to expect.
     ratings: list[float]
     classes: list[str]
@@ -186,21 +200,20 @@ class TrainingPairs:
     scale: Scale
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.pairs)
 
     def part(self, is_kept: Sequence[bool]) -> "TrainingPairs":
         return TrainingPairs(
-            list(compress(self.rows, is_kept)),
+            list(compress(self.pairs, is_kept)),
             list(compress(self.ratings, is_kept)),
             list(compress(self.classes, is_kept)),
             self.expected,
             self.scale,
         )
 
-    def within(self, limit: float) -> list[Sequence[Cell]]:
+    def within(self, limit: float) -> list[TrainingPair]:
         """The pairs whose rating is at most so far from what is expected: N1 and N2."""
-        is_near = self.is_within(limit)
-        return [row for row, is_kept in zip(self.rows, is_near, strict=True) if is_kept]
+        return list(compress(self.pairs, self.is_within(limit)))
 
     def is_within(self, limit: float) -> BoolArray:
         """Of each pair whether it is one of them."""
@@ -215,31 +228,25 @@ def training_pairs(of: SelectionRows) -> TrainingPairs:
     between in the middle.
     """
     low, high = float(of.scale.low), float(of.scale.high)
-    rows: list[Sequence[Cell]] = []
+    pairs: list[TrainingPair] = []
     ratings, classes = [], []
-    for one in of.answers():
-        if one.status != "counted":
+    for answer, pick in of.pick_records():
+        if answer.status != "counted" or pick.rating is None:
             continue
-        asked = of.sentences[one.row["question__turn_id"]]
-        for role in ROLES:
-            turn, rating = one.picks[role]
-            if rating is None:
-                continue
-            sentence = of.sentences[turn]
-            rows.append(
-                (
-                    asked.text,
-                    sentence.text,
-                    of.written(rating),
-                    role,
-                    asked.incident,
-                    asked.position,
-                    sentence.document,
-                    sentence.position,
-                    one.row["assignment__annotator__pseudonym"],
-                )
+        pairs.append(
+            TrainingPair(
+                text1=answer.asked.text,
+                text2=pick.sentence.text,
+                rating=pick.written_rating,
+                intended_class=pick.role,
+                incident=answer.asked.incident,
+                summary_sentence=answer.asked.position,
+                report=pick.sentence.document,
+                report_sentence=pick.sentence.position,
+                annotator=answer.pseudonym,
             )
-            ratings.append(float(rating))
-            classes.append(role)
+        )
+        ratings.append(float(pick.rating))
+        classes.append(pick.role)
     expected = dict(zip(ROLES, (high, (low + high) / 2, low), strict=True))
-    return TrainingPairs(rows, ratings, classes, expected, of.scale)
+    return TrainingPairs(pairs, ratings, classes, expected, of.scale)

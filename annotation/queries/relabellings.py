@@ -1,12 +1,13 @@
 """What was relabelled after the import: the log, and whether a result is of the labels of now."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
 from annotation.models import Relabelling, Result, Study
 from annotation.queries import researchers
-from annotation.queries.exporting import Cell, as_json, iso
 
 # What statistics are given by.
 SPLITTING = ("domain", "source", "intended_class")
@@ -33,7 +34,21 @@ def n_splitting_then(result: Result) -> int:
     return then
 
 
-def rows(study: Study) -> Iterator[Sequence[Cell]]:
+class RelabellingRecord(NamedTuple):
+    """A change with all that a table says of it."""
+
+    of: str
+    key: str
+    field: str
+    # None: there was none, or none is left.
+    before: Any
+    after: Any
+    reason: str
+    by: str
+    made_at: datetime
+
+
+def records(study: Study) -> Iterator[RelabellingRecord]:
     """Every change, in the order in which they were made."""
     made = (
         Relabelling.objects.filter(study=study)
@@ -51,13 +66,13 @@ def rows(study: Study) -> Iterator[Sequence[Cell]]:
     )
     names = researchers.names(study)
     for item, context, field, before, after, reason, by, made_at in made.iterator(chunk_size=2000):
-        yield (
-            "context" if item is None else "item",
-            context if item is None else item,
-            field,
-            "" if before is None else as_json(before),
-            "" if after is None else as_json(after),
-            reason,
-            names[by],
-            iso(made_at),
+        yield RelabellingRecord(
+            of="context" if item is None else "item",
+            key=context if item is None else item,
+            field=field,
+            before=before,
+            after=after,
+            reason=reason,
+            by=names[by],
+            made_at=made_at,
         )

@@ -2,6 +2,8 @@
 
 import csv
 import io
+from collections.abc import Iterator
+from typing import Any
 
 from annotation.models import BaselineReport
 from annotation.queries.report_order import USUAL, in_order
@@ -25,21 +27,37 @@ def tsv(report: BaselineReport, *, number: int = 0, sort: str = USUAL) -> str:
     Whose scores of which items it is of, then as `scoring.baselines.tables` has it, then what is
     known of each measure.
     """
-    text = tables.correlations_tsv(in_order(report, sort, number=number))
-    lines = csv.reader(io.StringIO(text), delimiter="\t")
-    header, *rows = lines
-    of_measure = {
-        one["name"]: [one["revision"], one["device"], one["seconds"]]
-        for one in report.parameters["measures"]
-    }
-    place = header.index("measure")
     file = io.StringIO()
     writer = csv.writer(file, delimiter="\t", lineterminator="\n")
-    where = in_one_line(report.parameters["options"].get("where", ""))
-    whose = [report.parameters["people"], where]
-    writer.writerow(["people", "where", *header, "revision", "device", "seconds"])
-    writer.writerows([*whose, *row, *of_measure[row[place]]] for row in rows)
+    header = names(report)
+    writer.writerow(header)
+    found = rows(report, number=number, sort=sort)
+    writer.writerows([row[name] for name in header] for row in found)
     return file.getvalue()
+
+
+_OF_MEASURE = ("revision", "device", "seconds")
+
+
+def names(report: BaselineReport) -> list[str]:
+    """The columns of a leaderboard as a file, in their order."""
+    return ["people", "where", *tables.correlation_names(report.figures), *_OF_MEASURE]
+
+
+def rows(
+    report: BaselineReport, *, number: int = 0, sort: str = USUAL
+) -> Iterator[dict[str, Any]]:
+    """The rows of the file: each cell by the name of its column."""
+    of_measure = {
+        one["name"]: {name: one[name] for name in _OF_MEASURE}
+        for one in report.parameters["measures"]
+    }
+    whose = {
+        "people": report.parameters["people"],
+        "where": in_one_line(report.parameters["options"].get("where", "")),
+    }
+    for row in tables.correlation_rows(in_order(report, sort, number=number)):
+        yield {**whose, **row, **of_measure[row["measure"]]}
 
 
 def latex_of_part(

@@ -16,8 +16,8 @@ from annotation.queries import baseline_subsets, human_scores, scored_items
 from annotation.queries.baseline_pairs import StudyPairs, read_pairs
 from annotation.queries.human_scores import Source
 from annotation.queries.pick_rows import (
-    TRAINING_COLUMNS,
     SelectionRows,
+    TrainingPair,
     TrainingPairs,
     training_pairs,
 )
@@ -104,7 +104,7 @@ def of_selections(study: Study, *, limit: int | None = None, where: str = "") ->
         is_kept &= found.is_within(limit)
     low, high = float(selections.scale.low), float(selections.scale.high)
     scores = (np.array(found.ratings, dtype=np.float64) - low) / (high - low)
-    pairs = ScoredPairs([(str(row[0]), str(row[1])) for row in found.rows], scores).part(is_kept)
+    pairs = ScoredPairs([pair.texts for pair in found.pairs], scores).part(is_kept)
     if not len(pairs):
         raise StateError(
             _("%(study)s has no pairs with ratings to train on.") % {"study": study.title}
@@ -115,8 +115,9 @@ def of_selections(study: Study, *, limit: int | None = None, where: str = "") ->
 def _is_selected(found: TrainingPairs, where: str) -> BoolArray:
     """Of which selected pairs a condition is true; without one, of all."""
     if not where.strip():
-        return np.ones(len(found.rows), dtype=np.bool_)
-    first, second, *columns = TRAINING_COLUMNS
+        return np.ones(len(found), dtype=np.bool_)
+    # The texts are no names of a condition.
+    columns = [name for name in TrainingPair._fields if name not in {"text1", "text2"}]
     condition = baseline_subsets.read_condition(where)
     for name in condition.names:
         if name not in columns:
@@ -125,8 +126,8 @@ def _is_selected(found: TrainingPairs, where: str) -> BoolArray:
                 % {"name": name, "known": ", ".join(columns)}
             )
     described = (
-        DescribedPair(str(row[first]), str(row[second]), {name: row[name] for name in columns})
-        for row in (dict(zip(TRAINING_COLUMNS, cells, strict=True)) for cells in found.rows)
+        DescribedPair(*pair.texts, {name: getattr(pair, name) for name in columns})
+        for pair in found.pairs
     )
     try:
         return condition.mask(described)

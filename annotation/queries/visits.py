@@ -1,10 +1,11 @@
 """Visits as they are looked at before they are paid: time, checks, agreement, comments."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import NamedTuple
 
 from django.db.models import Count, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -21,7 +22,6 @@ from annotation.models import (
 from annotation.models.kinds import Outcome
 from annotation.platforms import platform_of
 from annotation.queries import check_answers
-from annotation.queries.exporting import Cell
 from annotation.queries.listings import asked_to_return, decided, to_review
 from annotation.queries.people import agreement_text
 from annotation.sentences import Said, read
@@ -205,19 +205,20 @@ def rows(study: Study, visits: Iterable[Visit]) -> list[VisitRow]:
     return found
 
 
-CREDIT_COLUMNS = (
-    "person_id",
-    "submission_id",
-    "outcome",
-    "code",
-    "begun",
-    "finished",
-    "answers",
-    "annotator",
-)
+class CreditRecord(NamedTuple):
+    """A visit as a panel is told of it."""
+
+    person_id: str
+    submission_id: str
+    outcome: str
+    code: str
+    begun_at: datetime
+    finished_at: datetime | None
+    n_answers: int
+    pseudonym: str
 
 
-def credit(listing: Listing) -> Iterator[Sequence[Cell]]:
+def credit(listing: Listing) -> Iterator[CreditRecord]:
     """A row for every visit of a panel's listing, in the order in which they began.
 
     The code is what its last page shows; none where that leads back by an address. Answers are
@@ -247,15 +248,15 @@ def credit(listing: Listing) -> Iterator[Sequence[Cell]]:
         code = ""
         if visit.outcome:
             code = platform.completion(visit, Outcome(visit.outcome), receipt="").code
-        yield (
-            visit.person.platform_id if visit.person else "",
-            visit.submission_id,
-            visit.outcome,
-            code,
-            visit.created_at.isoformat(),
-            visit.ended_at.isoformat() if visit.ended_at else "",
-            visit.n_answers,
-            visit.run.assignment.annotator.pseudonym if visit.run else "",
+        yield CreditRecord(
+            person_id=visit.person.platform_id if visit.person else "",
+            submission_id=visit.submission_id,
+            outcome=visit.outcome,
+            code=code,
+            begun_at=visit.created_at,
+            finished_at=visit.ended_at,
+            n_answers=visit.n_answers,
+            pseudonym=visit.run.assignment.annotator.pseudonym if visit.run else "",
         )
 
 

@@ -1,15 +1,15 @@
 """Pairs for a rating study, drawn from two columns of texts evenly over how alike they look."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from django.conf import settings
 
-from annotation import tables
 from annotation.errors import AnnotationError
+from annotation.exports.columns import Column, lines
 from annotation.imports import text_columns
 from annotation.imports.text_columns import TextColumns
 from annotation.sentences import Said
@@ -21,6 +21,7 @@ from scoring.neural.models import LONGEST_NAME
 from tuples.pair_sampling import (
     MEASURES,
     WITH_VECTORS,
+    Drawn,
     Duplicate,
     SampledPairs,
     pair_keys,
@@ -162,7 +163,7 @@ def sample(
         figures |= {
             name: getattr(encoded, name) for name in ("revision", "device", "n_encoded", "n_kept")
         }
-    return Outcome("".join(tables.lines(_rows(found, columns))), figures)
+    return Outcome("".join(_table(found, columns)), figures)
 
 
 def _sides(encoded: Encoded | None, n_targets: int) -> Any:
@@ -171,24 +172,50 @@ def _sides(encoded: Encoded | None, n_targets: int) -> Any:
     return encoded.vectors[:n_targets], encoded.vectors[n_targets:]
 
 
-def _rows(found: SampledPairs, columns: TextColumns) -> list[list[str]]:
-    """As they are imported; what the texts were called, and parts of the similarity, are kept."""
-    of_ids = {"target_id": columns.target.keys, "candidate_id": columns.candidate.keys}
-    keys = pair_keys([(one.target, one.candidate) for one in found.pairs], *of_ids.values())
-    header = ["id", "target", "candidate", "similarity", *found.pairs[0].parts]
-    rows = [[*header, *(name for name, ids in of_ids.items() if ids is not None)]]
-    for key, one in zip(keys, found.pairs, strict=True):
-        numbers = (one.similarity, *one.parts.values())
-        row = [key, columns.target.texts[one.target], columns.candidate.texts[one.candidate]]
-        row += [f"{number:.4f}" for number in numbers]
-        places = (one.target, one.candidate)
-        row += [
-            ids[place]
-            for ids, place in zip(of_ids.values(), places, strict=True)
-            if ids is not None
-        ]
-        rows.append(row)
-    return rows
+class _PairRecord(NamedTuple):
+    """A drawn pair with its id."""
+
+    key: str
+    pair: Drawn
+
+
+def _table(found: SampledPairs, texts: TextColumns) -> Iterator[str]:
+    """As it is imported; what the texts were called, and parts of the similarity, are kept."""
+    keys = pair_keys(
+        [(one.target, one.candidate) for one in found.pairs],
+        texts.target.keys,
+        texts.candidate.keys,
+    )
+    records = [_PairRecord(*record) for record in zip(keys, found.pairs, strict=True)]
+    return lines(_columns(texts, found.pairs[0].parts), records)
+
+
+def _columns(texts: TextColumns, parts: Iterable[str]) -> list[Column]:
+    target, candidate = texts.target, texts.candidate
+    columns = [
+        Column("id", "of the pair", lambda row: row.key),
+        Column("target", "the first text", lambda row: target.texts[row.pair.target]),
+        Column("candidate", "the second text", lambda row: candidate.texts[row.pair.candidate]),
+        Column("similarity", "by the measure", lambda row: f"{row.pair.similarity:.4f}"),
+        *(Column(name, "a part of the similarity", _part(name)) for name in parts),
+    ]
+    if (target_ids := target.keys) is not None:
+        columns.append(
+            Column("target_id", "of the first text", lambda row: target_ids[row.pair.target])
+        )
+    if (candidate_ids := candidate.keys) is not None:
+        columns.append(
+            Column(
+                "candidate_id",
+                "of the second text",
+                lambda row: candidate_ids[row.pair.candidate],
+            )
+        )
+    return columns
+
+
+def _part(name: str) -> Callable[[_PairRecord], str]:
+    return lambda row: f"{row.pair.parts[name]:.4f}"
 
 
 def _figures(

@@ -36,7 +36,7 @@ def score_selections(run: jobs.Run, population: Population) -> None:
             later.slug: later_effects.significant_keys(later, population) for later in rounds
         }
     run.progress(0.5, _("%(n)s answers read") % {"n": basis.n_judgments})
-    keys = [pair_key(str(row[0]), str(row[1])) for row in pairs.rows] if rounds else []
+    keys = [pair_key(*pair.texts) for pair in pairs.pairs] if rounds else []
     selections: dict[str, BoolArray] = {
         f"{SIGNIFICANT}:{slug}": np.array([key in found for key in keys], dtype=np.bool_)
         for slug, found in significant.items()

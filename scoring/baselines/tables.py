@@ -6,7 +6,7 @@ empty cell is a figure that is not defined, whose reason is in the last column.
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 # What came out of JSON, checked by nobody but us.
@@ -32,24 +32,38 @@ def correlations_tsv(report: Report) -> str:
         resampled and how often; decimals to which measures were rounded first, empty if they were
         not; reason, every one for an empty cell.
     """
-    columns = ["subset", "measure", "n", "n_missing"]
+    return _tsv(correlation_names(report), correlation_rows(report))
+
+
+def correlation_names(report: Report) -> list[str]:
+    """The columns of `correlations_tsv`, in their order."""
+    names = ["subset", "measure", "n", "n_missing"]
     for coefficient in report["coefficients"]:
-        columns += [coefficient, f"{coefficient}_p", *_ends(coefficient, INTERVALS)]
-    columns += ["ceiling", "ceiling_source", "resampled", "n_resamples", "decimals", "reason"]
-    rows = []
+        names += [coefficient, f"{coefficient}_p", *_ends(coefficient, INTERVALS)]
+    return [*names, "ceiling", "ceiling_source", "resampled", "n_resamples", "decimals", "reason"]
+
+
+def correlation_rows(report: Report) -> Iterator[dict[str, Any]]:
+    """The rows of `correlations_tsv`: each cell by the name of its column."""
     for subset in report["subsets"]:
         ceiling = subset["ceiling"]
         for row in subset["rows"]:
-            cells = [subset["name"], row["measure"], row["n"], row["n_missing"]]
+            cells = {"subset": subset["name"]}
+            cells |= {name: row[name] for name in ("measure", "n", "n_missing")}
             reasons = _Reasons()
             for coefficient in report["coefficients"]:
                 one = row["correlations"][coefficient]
-                cells += [one["value"], one["p_value"]]
-                cells += reasons.ends(one, INTERVALS, of=coefficient)
+                cells |= {coefficient: one["value"], f"{coefficient}_p": one["p_value"]}
+                cells |= reasons.ends(one, INTERVALS, of=coefficient)
             reasons.add(ceiling["reason"], of="ceiling")
-            cells += [ceiling["value"], ceiling.get("source"), *_resampled(subset, row)]
-            rows.append([*cells, report.get("decimals"), reasons.text])
-    return _tsv(columns, rows)
+            yield {
+                **cells,
+                "ceiling": ceiling["value"],
+                "ceiling_source": ceiling.get("source"),
+                **_resampled(subset, row),
+                "decimals": report.get("decimals"),
+                "reason": reasons.text,
+            }
 
 
 def differences_tsv(report: Report) -> str:
@@ -69,30 +83,48 @@ def differences_tsv(report: Report) -> str:
         correlation between both measures; what was resampled and how often; decimals to which
         measures were rounded first; reason, every one for an empty cell.
     """
-    columns = ["subset", "first", "second", "n", "n_missing", "test", "statistic", "df"]
-    columns += ["p_two_sided", "p_lower", "p_upper"]
+    return _tsv(difference_names(report), difference_rows(report))
+
+
+def difference_names(report: Report) -> list[str]:
+    """The columns of `differences_tsv`, in their order."""
+    names = ["subset", *_OF_PAIR, *_OF_TEST]
     for coefficient in report["coefficients"]:
-        columns += [f"{coefficient}_{name}" for name in ("first", "second", "difference", "p")]
-        columns += _ends(coefficient, OF_DIFFERENCE)
-    columns += ["between", "resampled", "n_resamples", "decimals", "reason"]
-    rows = []
+        names += [f"{coefficient}_{name}" for name in ("first", "second", "difference", "p")]
+        names += _ends(coefficient, OF_DIFFERENCE)
+    return [*names, "between", "resampled", "n_resamples", "decimals", "reason"]
+
+
+def difference_rows(report: Report) -> Iterator[dict[str, Any]]:
+    """The rows of `differences_tsv`: each cell by the name of its column."""
     for subset in report["subsets"]:
         for pair in subset["differences"]:
             test = pair["test"]
-            cells = [subset["name"], *(pair[x] for x in ("first", "second", "n", "n_missing"))]
-            cells += [test[name] for name in columns[5:11]]
+            cells = {"subset": subset["name"]}
+            cells |= {name: pair[name] for name in _OF_PAIR}
+            cells |= {name: test[name] for name in _OF_TEST}
             reasons = _Reasons()
             reasons.add(test["reason"])
             for coefficient in report["coefficients"]:
                 one = pair["differences"][coefficient]
-                cells += [one[name] for name in ("first", "second", "difference", "p_value")]
-                cells += reasons.ends(one, OF_DIFFERENCE, of=coefficient)
+                for name in ("first", "second", "difference"):
+                    cells[f"{coefficient}_{name}"] = one[name]
+                cells[f"{coefficient}_p"] = one["p_value"]
+                cells |= reasons.ends(one, OF_DIFFERENCE, of=coefficient)
                 if not one["reason"]:
                     reasons.add(one.get("p_reason"), of=f"{coefficient}, p")
-            # A report that is stored since long lacks it.
-            cells += [pair.get("between"), *_resampled(subset, pair), report.get("decimals")]
-            rows.append([*cells, reasons.text])
-    return _tsv(columns, rows)
+            yield {
+                **cells,
+                # A report that is stored since long lacks it.
+                "between": pair.get("between"),
+                **_resampled(subset, pair),
+                "decimals": report.get("decimals"),
+                "reason": reasons.text,
+            }
+
+
+_OF_PAIR = ("first", "second", "n", "n_missing")
+_OF_TEST = ("test", "statistic", "df", "p_two_sided", "p_lower", "p_upper")
 
 
 class _Reasons:
@@ -111,13 +143,13 @@ class _Reasons:
 
     def ends(
         self, figures: Mapping[str, Any], methods: Sequence[str], *, of: str
-    ) -> list[float | None]:
-        """Both ends of each interval; why there is no figure, or no interval, is kept."""
+    ) -> dict[str, float | None]:
+        """Both ends of each interval by column; why there is no figure, or none, is kept."""
         self.add(figures["reason"])
-        ends = []
+        ends: dict[str, float | None] = {}
         for method in methods:
             interval = figures["intervals"].get(method, {"low": None, "high": None})
-            ends += [interval["low"], interval["high"]]
+            ends |= {f"{of}_{method}_{end}": interval[end] for end in ("low", "high")}
             if not figures["reason"]:
                 self.add(interval.get("reason"), of=f"{of}, {method}")
         return ends
@@ -127,15 +159,18 @@ def _ends(coefficient: str, methods: Sequence[str]) -> list[str]:
     return [f"{coefficient}_{method}_{end}" for method in methods for end in ("low", "high")]
 
 
-def _resampled(subset: Mapping[str, Any], row: Mapping[str, Any]) -> list[Any]:
+def _resampled(subset: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
     # A row without a figure does not say it, nor does one of a report that is stored since long.
-    return [row.get("resampled") or subset["resampled"], subset["n_resamples"]]
+    return {
+        "resampled": row.get("resampled") or subset["resampled"],
+        "n_resamples": subset["n_resamples"],
+    }
 
 
-def _tsv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+def _tsv(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     file = io.StringIO()
     writer = csv.writer(file, delimiter="\t", lineterminator="\n")
-    writer.writerow(columns)
+    writer.writerow(names)
     # Floats are written as repr writes them, None as an empty cell.
-    writer.writerows(rows)
+    writer.writerows([row[name] for name in names] for row in rows)
     return file.getvalue()

@@ -518,6 +518,6 @@ def test_labels_decided_on_are_in_the_file_by_their_names() -> None:
     rated = make_labelled(is_several=True)
     decide(rated, "a", None, categories=["other", "same"])
 
-    (row,) = queries.rows(rated.study, "people")
+    (record,) = queries.records(rated.study, "people")
 
-    assert row[3] == "same|other"
+    assert record.value == "same|other"

@@ -343,9 +343,9 @@ def test_labels_get_credit_for_the_categories_that_are_right() -> None:
     for name in ("same", "other"):
         judgment.choices.create(category=name)
 
-    (row,) = check_answers.rows(study.design, "people")
+    (record,) = check_answers.records(study.design, "people")
 
-    said = dict(zip([column.name for column in checks.columns()], row, strict=True))
+    said = {column.name: column.value(record) for column in checks.columns()}
     assert (said["expected"], said["first_answer"]) == ("same|alike", "other|same")
     assert said["credit"] == pytest.approx(1 / 3)
 

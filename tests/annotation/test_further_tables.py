@@ -13,11 +13,12 @@ import pytest
 from django.core.management import call_command
 
 from annotation import clock
-from annotation.exports import archive
+from annotation.exports import archive, further_tables
 from annotation.models import Baseline, Job, Study, Training
-from annotation.queries import further_tables, human_scores, leaderboards
+from annotation.queries import human_scores, leaderboards
 from annotation.queries.baseline_pairs import read_pairs
 from annotation.queries.human_scores import Source
+from annotation.queries.measure_figures import RANKINGS
 from annotation.services import baseline_layers, baselines
 from annotation.services.baseline_process import Computed
 from annotation.services.report_options import ReportOptions
@@ -78,7 +79,7 @@ def test_rankings_within_pools_stand_beside_the_leaderboard(study: Study) -> Non
             lowest=people.min(),
         )
         row = rows[subset, one.name]
-        for name in further_tables.RANKINGS:
+        for name in RANKINGS:
             figure = getattr(expected, name)
             assert float(row[name]) == pytest.approx(figure.value, abs=1e-12)
             assert int(row[f"{name}_pools"]) == figure.n

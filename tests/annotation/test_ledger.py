@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from annotation.exports import crowd_tables
 from annotation.models import Intent, Listing, Study, Ticket, Visit
 from annotation.models.kinds import CrowdPlatform
 from annotation.queries import ledger
@@ -32,7 +33,10 @@ def paid(study: Study) -> tuple[str, str, str]:
 
 
 def rows(study: Study) -> list[dict[str, object]]:
-    return [dict(zip(ledger.PAYMENT_COLUMNS, row, strict=True)) for row in ledger.payments(study)]
+    return [
+        {column.name: column.value(record) for column in crowd_tables.payments()}
+        for record in ledger.payments(study)
+    ]
 
 
 def test_what_the_platform_approved_by_its_clock_was_paid(listing: Listing) -> None:

@@ -11,7 +11,7 @@ import pytest
 from annotation.errors import AnnotationError
 from annotation.models import Study
 from annotation.queries import baseline_subsets, score_reasons
-from annotation.queries.further_tables import dialogues_name
+from annotation.queries.measure_figures import dialogues_name
 from annotation.sentences import Sentence, error_message, in_words
 from annotation.services import specifications
 from scoring import correlation_samples

@@ -126,12 +126,12 @@ def test_new_answers_make_it_outdated(study: Study) -> None:
 
 def later_round(study: Study) -> Rated:
     """Two pairs of the study in both phases; context changes the second one."""
-    pairs = training_pairs(SelectionRows(study.design, "people")).rows
+    pairs = training_pairs(SelectionRows(study.design, "people")).pairs
     rated = make_rated(("first", "second"))
     Study.objects.filter(pk=rated.study.pk).update(earlier_round=study, owner=study.owner)
     for key, place in (("first", 0), ("second", 4)):
         Item.objects.filter(pk=rated.items[key].pk).update(
-            target_text=pairs[place][0], candidate_text=pairs[place][1]
+            target_text=pairs[place].text1, candidate_text=pairs[place].text2
         )
     for said in ((3, 5), (4, 6), (4, 5)):
         rated.answer({"first": 3 + said[0] % 2, "second": 1}, {"first": 3, "second": said[1]})

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.errors import AnnotationError, StateError
-from annotation.exports import selection_columns
+from annotation.exports import further_tables, selection_columns
 from annotation.models import (
     Context,
     ContextGroup,
@@ -22,9 +22,9 @@ from annotation.models import (
     Training,
     Turn,
 )
-from annotation.queries import further_tables, model_folders, training_pairs
+from annotation.queries import model_folders, training_pairs
 from annotation.queries.human_scores import Source
-from annotation.queries.pick_rows import TRAINING_COLUMNS
+from annotation.queries.pick_rows import TrainingPair
 from annotation.services import (
     baseline_process,
     baselines,
@@ -138,7 +138,7 @@ def test_the_condition_reaches_the_pairs_that_are_trained_on() -> None:
 
 
 def test_conditions_are_on_the_columns_of_the_published_file() -> None:
-    assert [column.name for column in selection_columns.train()] == list(TRAINING_COLUMNS)
+    assert [column.name for column in selection_columns.train()] == list(TrainingPair._fields)
 
 
 @pytest.mark.parametrize("ignored", [{"tests": "x == 1"}, {"source": Source("result")}])
@@ -301,10 +301,12 @@ def test_a_test_of_too_few_significant_effects_is_there_with_its_reason(
     jobs.run(job.pk)
 
     assert {*sent} == {"free", "dependent"}
-    rows = {row[7]: row for row in further_tables.trainings(study).rows}
+    table = further_tables.trainings(study)
+    cells = ({one.name: one.value(record) for one in table.columns} for record in table.records)
+    rows = {row["test"]: row for row in cells}
     assert {*rows} == {"free", "dependent", "significant_free", "significant_dependent"}
-    assert rows["significant_free"][8] == 2
-    assert rows["significant_free"][-1] == training_pairs.TOO_FEW
+    assert rows["significant_free"]["n_test"] == 2
+    assert rows["significant_free"]["reason"] == training_pairs.TOO_FEW
     page = signed_in(study.owner).get(url(study, "trainings"))
     (one,) = page.context["trained"]
     assert [bool(found.reason) for found in one.tests] == [False, False, True, True]

@@ -8,9 +8,10 @@ import pytest
 from django.test import Client
 
 from annotation import clock as own_clock
+from annotation.exports import crowd_tables
 from annotation.models import Exclusion, Intent, Listing, Study, Visit
 from annotation.queries import visits as queries
-from annotation.queries.visits import CREDIT_COLUMNS, SHOWN
+from annotation.queries.visits import SHOWN
 from annotation.services import decisions, outbox, spending
 from tests import rating
 from tests.annotation.researcher_pages import said, signed_in, text, url
@@ -612,7 +613,7 @@ def test_a_panels_credit_list_is_an_exact_table_by_its_own_ids(
         str(completed.run.assignment.judgments.count()),
         completed.run.assignment.annotator.pseudonym,
     ]
-    assert head == [*CREDIT_COLUMNS]
+    assert head == [column.name for column in crowd_tables.panel_credit()]
     assert rows == [
         ["=1+2", "S1", "completed", "DONE1", begun[0], ended, *of_run],
         # Led back by an address, they saw no code.
@@ -640,9 +641,9 @@ def test_a_second_parts_credit_list_counts_its_own_answers(remote: Remote, clock
         make_visit(panel, f"S{n}", run=run)
 
     counted = [
-        row[CREDIT_COLUMNS.index("answers")]
+        record.n_answers
         for one in study.listings.order_by("number")
-        for row in queries.credit(one)
+        for record in queries.credit(one)
     ]
 
     assert counted == [assignment.judgments.count(), 0]

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.exports import result_tables, reviews
+from annotation.exports import further_tables, result_tables, reviews
 from annotation.exports.baselines import StoredMeasures
 from annotation.exports.documents import check_methods, measure_methods, methods
 from annotation.exports.documents.prose import Paragraph, markdown
 from annotation.exports.members import Archive, Member, Table
 from annotation.models.kinds import QuestionKind
-from annotation.queries import further_tables, lexical, report_files
+from annotation.queries import lexical, report_files
 from annotation.queries.collected import Collected, collected
 from annotation.queries.report_files import LABEL
 from annotation.release_facts import ReleaseFacts

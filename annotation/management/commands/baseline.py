@@ -9,11 +9,12 @@ from django.conf import settings as django_settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.errors import AnnotationError
+from annotation.exports import further_tables
 from annotation.management.own_jobs import own_job
 from annotation.management.studies import study_named
 from annotation.management.written import named_values, source_of
 from annotation.models import BaselineReport, Job, Study
-from annotation.queries import further_tables, report_files
+from annotation.queries import report_files
 from annotation.services import jobs
 from annotation.services.baselines import parameters, upload_all
 from annotation.services.report_options import TESTS, ReportOptions

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotation import tables
+from annotation.exports.columns import columns_by_name, lines
 from annotation.management.studies import StudyCommand, refusals
 from annotation.models import BaselineReport
 from annotation.queries import comparison_tables, leaderboards
@@ -80,12 +80,9 @@ class Command(StudyCommand):
                 comparison = kept_comparisons.answered(report, question)
         self._print(options, [comparison_tables.row_of(comparison, report)])
 
-    def _print(
-        self, options: dict[str, Any], rows: Sequence[Sequence[comparison_tables.Cell]]
-    ) -> None:
-        names = list(comparison_tables.COLUMNS_OF_COMPARISONS)
-        facts = {"comparisons": [dict(zip(names, row, strict=True)) for row in rows]}
-        self.say(options, facts, "".join(tables.lines([names, *rows])).rstrip("\n"))
+    def _print(self, options: dict[str, Any], rows: Sequence[dict[str, Any]]) -> None:
+        columns = columns_by_name(comparison_tables.COLUMNS_OF_COMPARISONS)
+        self.say(options, {"comparisons": rows}, "".join(lines(columns, rows)).rstrip("\n"))
 
 
 def _question(options: dict[str, Any], report: BaselineReport) -> Question:

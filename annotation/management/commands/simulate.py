@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.categories import SEPARATOR
 from annotation.errors import AnnotationError
+from annotation.exports.columns import Column, lines
 from annotation.management.studies import study_named
 from annotation.models import Study
 from annotation.models.kinds import QuestionKind
@@ -139,11 +141,15 @@ def _read_latent(path: Path) -> dict[str, float]:
 
 def _write_latent(path: Path, study: Study, taste: choosing.AnyTaste) -> None:
     assert not isinstance(taste, choosing.SelectionTaste)  # refused before
+    latent = taste.latent
+    columns = [
+        Column("id", "of the item", lambda item: item.key),
+        Column("latent", "what simulated people go by", lambda item: _written(latent[item.pk])),
+    ]
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
-        writer.writerow(["id", "latent"])
-        for pk, key in study.items.order_by("number").values_list("pk", "key"):
-            known = taste.latent[pk]
-            writer.writerow(
-                [key, repr(known) if isinstance(known, float) else SEPARATOR.join(known)]
-            )
+        file.writelines(lines(columns, study.items.order_by("number").only("pk", "key")))
+
+
+def _written(latent: float | Iterable[str]) -> str:
+    """A score with all its digits, or categories."""
+    return repr(latent) if isinstance(latent, float) else SEPARATOR.join(latent)

@@ -1,0 +1,86 @@
+"""What is stored of measures beside a leaderboard: multiple choice, and layers of BERTScore."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.models import Baseline, BaselineReport
+from scoring.leaderboard import EVERYTHING
+from scoring.neural.measures import layer_name
+
+# What the figures of a part of the items are called, as `services.within_pools` stores them.
+RANKINGS = ("precision_at_1", "ndcg", "spearman")
+# Before these stands how many pools the means are over: a pool in which the measure is constant
+# has no correlation.
+WITH_POOLS = ("precision_at_1", "spearman")
+# Of BERTScore, as `services.baseline_layers` stores them.
+LAYERS, BY_OVERLAP = "layers", "layers_by_overlap"
+
+
+def label_text(label: float) -> str:
+    """A label as files and pages write it: 2, or 0.5."""
+    return f"{label:g}"
+
+
+@dataclass(frozen=True)
+class ChoiceRow:
+    """How often a model chose right in some dialogues; `part`: number of the report's part."""
+
+    baseline: Baseline
+    subset: str
+    part: int | None
+    figures: Mapping[str, Any]
+
+
+def choice_rows(measures: Sequence[Baseline], report: BaselineReport | None) -> list[ChoiceRow]:
+    """All dialogues, those of each number of turns, then those of each part of the leaderboard."""
+    found = []
+    for one in measures:
+        if one.measure != Baseline.MULTIPLE_CHOICE or "accuracy" not in one.figures:
+            continue
+        found.append(ChoiceRow(one, EVERYTHING, None, one.figures))
+        found += [
+            ChoiceRow(one, dialogues_name(name, of), None, of)
+            for name, of in one.figures["by_subset"].items()
+        ]
+        for number, subset in enumerate(report.figures["subsets"] if report else []):
+            found += [
+                ChoiceRow(one, subset["name"], number, row)
+                for row in subset.get("choices", [])
+                # The first part are all items; numbers of turns have their rows already.
+                if number and row["baseline"] == one.pk and not _is_of_turns(subset["name"])
+            ]
+    return found
+
+
+def dialogues_name(key: str, share: Mapping[str, Any]) -> str:
+    """What some dialogues are called: a message where the figures hold one."""
+    # What earlier versions stored has no name beside its key.
+    name: str = share.get("name", key)
+    return name
+
+
+def _is_of_turns(name: str) -> bool:
+    return name.startswith("turns: ")
+
+
+def layer_series(one: Baseline) -> dict[str, list[Mapping[str, Any]]]:
+    """The figures of each layer of BERTScore by part of the items; empty without any."""
+    if LAYERS not in one.figures:
+        return {}
+    return {EVERYTHING: one.figures[LAYERS], **one.figures.get(BY_OVERLAP, {})}
+
+
+def name_without_layer(one: Baseline) -> str:
+    """What every layer of it is called together: "BERTScore m, idf" of "… m, layer 2, idf"."""
+    layer = layer_name(int(one.settings.get("layer", -1)))
+    return one.name.replace(f", {layer}", "", 1)
+
+
+def layered(measures: Iterable[Baseline]) -> dict[str, Baseline]:
+    """BERTScore by model and its other settings: every layer is there, whichever was asked for.
+
+    Of several with the same layers the one that was computed last.
+    """
+    in_order = sorted(measures, key=lambda one: (one.computed_at, one.pk))
+    return {name_without_layer(one): one for one in in_order if layer_series(one)}
