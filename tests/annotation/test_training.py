@@ -139,6 +139,8 @@ def test_the_condition_reaches_the_pairs_that_are_trained_on() -> None:
 
 def test_conditions_are_on_the_columns_of_the_published_file() -> None:
     assert [column.name for column in selection_columns.train()] == list(TrainingPair._fields)
+    pair = TrainingPair("one", "two", 3, "similar", "flood", 1, "report", 2, "PSEUDONYM")
+    assert [column.value(pair) for column in selection_columns.train()] == [*pair]
 
 
 @pytest.mark.parametrize("ignored", [{"tests": "x == 1"}, {"source": Source("result")}])
