@@ -9,7 +9,6 @@ import numpy as np
 from annotation.models import Study
 from annotation.queries.exporting import Cell
 from annotation.queries.item_records import ListedItem, ListedItems, ShownItem
-from annotation.queries.item_texts import Side
 from annotation.queries.rating_answers import PhaseRatings
 from annotation.queries.rating_exporting import RatedStudy, json_list, known
 from annotation.shown_items import ABOVE
@@ -156,8 +155,3 @@ def test_set(
             earlier=known(of.read.items.earlier[n]),
             first=known(of.read.items.first[n]),
         )
-
-
-def context_cells(side: Side) -> tuple[Cell, ...]:
-    """A side's context: its id, its turns, the place of the rated one among them, from 1."""
-    return side.context, side.turns_as_json, side.position
